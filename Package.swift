@@ -1,0 +1,87 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import PackageDescription
+
+// The layout, and what each module may import, is in CONTRIBUTING.md; PackageTests holds the sources to it.
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
+let strictCXX: [CXXSetting] = [.treatAllWarnings(as: .error)]
+
+let systemLibraries: [Target] = [
+    .systemLibrary(name: "CGtk", pkgConfig: "gtk+-3.0", providers: [.apt(["libgtk-3-dev"])]),
+    .systemLibrary(name: "CHandy", pkgConfig: "libhandy-1", providers: [.apt(["libhandy-1-dev"])]),
+    .systemLibrary(name: "CGio", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+]
+
+let shims: [Target] = [
+    .target(name: "CGtkShims", dependencies: ["CGtk", "CHandy"], cSettings: strictC),
+    .target(name: "CAudioShims", dependencies: ["CALSA"], cSettings: strictC),
+    .target(
+        name: "CPhoneNumbers", cxxSettings: strictCXX,
+        linkerSettings: [.linkedLibrary("phonenumber")]),
+]
+
+let modules: [Target] = [
+    .target(name: "TouchtoneCore", swiftSettings: strict),
+    .target(
+        name: "TouchtoneAudio",
+        dependencies: ["TouchtoneCore", "CALSA", "CSndFile", "CAudioShims"],
+        swiftSettings: strict),
+    .target(name: "TouchtoneNumbers", dependencies: ["TouchtoneCore"], swiftSettings: strict),
+    .target(name: "TouchtoneTel", dependencies: ["TouchtoneCore", "CGio"], swiftSettings: strict),
+    .target(
+        name: "GtkBridge", dependencies: ["CGtk", "CHandy", "CGtkShims"], swiftSettings: strict),
+    .target(
+        name: "TouchtoneUI", dependencies: ["TouchtoneCore", "GtkBridge"], swiftSettings: strict),
+    .executableTarget(
+        name: "touchtone",
+        dependencies: [
+            "TouchtoneCore", "TouchtoneAudio", "TouchtoneNumbers", "TouchtoneTel", "GtkBridge",
+            "TouchtoneUI",
+        ], swiftSettings: strict),
+    .executableTarget(
+        name: "tonegen", dependencies: ["TouchtoneCore", "TouchtoneAudio"], swiftSettings: strict),
+]
+
+let tests: [Target] = [
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+        name: "TouchtoneCoreTests", dependencies: ["TouchtoneCore"], swiftSettings: strict),
+    .testTarget(
+        name: "TouchtoneAudioTests", dependencies: ["TouchtoneAudio", "TouchtoneCore", "TestSupport"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "GtkBridgeTests", dependencies: ["GtkBridge", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+        name: "TouchtoneUITests",
+        dependencies: ["TouchtoneUI", "TouchtoneCore", "GtkBridge", "TestSupport"],
+        swiftSettings: strict),
+    .testTarget(name: "ProgramTests", dependencies: ["TestSupport"], swiftSettings: strict),
+    .testTarget(name: "PackageTests", dependencies: ["TestSupport"], swiftSettings: strict),
+]
+
+let package = Package(
+    name: "touchtone",
+    products: [
+        .executable(name: "touchtone", targets: ["touchtone"]),
+        .executable(name: "tonegen", targets: ["tonegen"]),
+        // Opened with dlopen(3) when a number first needs it: libphonenumber brings ICU, protobuf and Boost.
+        .library(name: "touchtone-numbers", type: .dynamic, targets: ["CPhoneNumbers"]),
+    ],
+    targets: systemLibraries + shims + modules + tests,
+    cLanguageStandard: .gnu11,
+    cxxLanguageStandard: .gnucxx17
+)

@@ -1,0 +1,1 @@
+#include "CGtkShims.h"

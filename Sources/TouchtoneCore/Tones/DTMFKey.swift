@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// One of the sixteen signals of push-button telephone sets (ITU-T Q.23).
+///
+/// The raw value is the event code of RFC 4733 section 3.2, so that the same number serves a tone, a file and RTP.
+public enum DTMFKey: UInt8, CaseIterable, Hashable, Sendable {
+    case zero, one, two, three, four, five, six, seven, eight, nine
+    case star, pound
+    case a, b, c, d
+}
+
+extension DTMFKey {
+    /// The tone of the row, in hertz (ITU-T Q.23).
+    public var lowFrequency: Double {
+        switch self {
+        case .one, .two, .three, .a: 697
+        case .four, .five, .six, .b: 770
+        case .seven, .eight, .nine, .c: 852
+        case .star, .zero, .pound, .d: 941
+        }
+    }
+
+    /// The tone of the column, in hertz (ITU-T Q.23).
+    public var highFrequency: Double {
+        switch self {
+        case .one, .four, .seven, .star: 1209
+        case .two, .five, .eight, .zero: 1336
+        case .three, .six, .nine, .pound: 1477
+        case .a, .b, .c, .d: 1633
+        }
+    }
+
+    /// The character that stands for the key in a number: `0`…`9`, `*`, `#`, `A`…`D`.
+    public var character: Character {
+        switch self {
+        case .star: "*"
+        case .pound: "#"
+        case .a: "A"
+        case .b: "B"
+        case .c: "C"
+        case .d: "D"
+        default: Character(Unicode.Scalar(UInt8(ascii: "0") + rawValue))
+        }
+    }
+
+    /// The key that a character of a number stands for; nil for any other character.
+    public init?(_ character: Character) {
+        guard let key = Self.allCases.first(where: { $0.character == character }) else { return nil }
+        self = key
+    }
+
+    /// What the key's file is called in a tone set, without its folder: `DTMF_05.wav`, `DTMF_star.wav`, `DTMF_A.wav`.
+    public var fileName: String {
+        switch self {
+        case .star: "DTMF_star.wav"
+        case .pound: "DTMF_pound.wav"
+        case .a, .b, .c, .d: "DTMF_\(character).wav"
+        default: "DTMF_0\(rawValue).wav"
+        }
+    }
+}

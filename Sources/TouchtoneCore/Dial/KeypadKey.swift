@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A key of the phone, on the screen or on the keyboard.
+public enum KeypadKey: Hashable, Sendable {
+    /// A key that enters its character and sounds its tone.
+    case tone(DTMFKey)
+    /// The `+` of the keyboard. It has no key of its own on the screen: there it is on the key of 0.
+    case plus
+    /// Takes the last character away; held, all of them.
+    case delete
+    /// Calls the number.
+    case dial
+}
+
+extension KeypadKey {
+    /// The keys on the screen, row by row, the first row at the top; `dial` is as wide as two keys.
+    public static let rows: [[KeypadKey]] = [
+        [.tone(.one), .tone(.two), .tone(.three)],
+        [.tone(.four), .tone(.five), .tone(.six)],
+        [.tone(.seven), .tone(.eight), .tone(.nine)],
+        [.tone(.star), .tone(.zero), .tone(.pound)],
+        [.delete, .dial],
+    ]
+
+    /// The key on the screen that goes down with this one.
+    public var onScreen: KeypadKey { self == .plus ? .tone(.zero) : self }
+
+    /// What the key sounds: `+` is an upper character of the 0 key and has its tone; `delete` and `dial` have none.
+    public var tone: DTMFKey? {
+        switch self {
+        case .tone(let key): key
+        case .plus: .zero
+        case .delete, .dial: nil
+        }
+    }
+
+    /// The large print on the key.
+    public var label: String {
+        switch self {
+        case .tone(let key): String(key.character)
+        case .plus: "+"
+        case .delete: "DEL"
+        case .dial: "DIAL"
+        }
+    }
+
+    /// The small print on the key, such as `ABC`; empty where there is none.
+    public var letters: String {
+        guard case .tone(let key) = self else { return "" }
+        return Phonewords.letters(of: key)
+    }
+
+    /// The name that assistive tools know the key by; a contract, so it is never translated here.
+    public var accessibleName: String {
+        switch self {
+        case .tone(.star): "star"
+        case .tone(.pound): "pound"
+        case .tone(let key): String(key.character)
+        case .plus: "plus"
+        case .delete: "Delete"
+        case .dial: "Dial"
+        }
+    }
+}
+
+/// Who holds a key down; each source holds one key at a time.
+public enum KeySource: Hashable, Sendable {
+    /// The mouse's first button.
+    case pointer
+    /// A finger on the screen, by the number of its touch sequence.
+    case touch(sequence: UInt)
+    /// A key of the keyboard, by its hardware code: one that shift does not change.
+    case keyboard(code: UInt32)
+    /// A click by an assistive tool, which has no duration.
+    case accessibility
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The phone on the desk: its number, its keys and its display, whatever window shows them.
+///
+/// The window tells it what people do and draws what it holds; `onChange` says when to draw. Everything happens
+/// within the call that asks for it, except the answer of a line, which comes when it comes.
+@MainActor
+public final class Phone {
+    /// What has changed since the window last drew.
+    public struct Change: OptionSet, Sendable {
+        /// `displayText` is another.
+        public static let display = Change(rawValue: 1)
+        /// `status` is another.
+        public static let status = Change(rawValue: 2)
+        /// `keysDown` is another.
+        public static let keys = Change(rawValue: 4)
+
+        /// The changes as bits.
+        public let rawValue: Int
+
+        /// Creates a set of changes from its bits.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+    }
+
+    /// Called at the end of whatever changed the phone, once for all of it.
+    public var onChange: ((Change) -> Void)?
+
+    /// The number in the display; it stays there after it has been dialled, and is edited as ever.
+    public private(set) var number = DialledNumber() { didSet { if number != oldValue { showNumber() } } }
+
+    /// The number as it is shown.
+    public private(set) var displayText = "" { didSet { note(.display, if: displayText != oldValue) } }
+
+    /// What the status line says.
+    public private(set) var status = PhoneStatus.ready { didSet { note(.status, if: status != oldValue) } }
+
+    /// The keys on the screen that are down, whoever holds them.
+    public private(set) var keysDown: Set<KeypadKey> = [] { didSet { note(.keys, if: keysDown != oldValue) } }
+
+    /// The number dialled last, whether or not the line took it.
+    public private(set) var lastDialled: DialledNumber?
+
+    /// Whether a line has a number and has not answered yet.
+    public private(set) var isDialling = false
+
+    /// Where Dial sends a number; one that is on its way is left to the line it went to.
+    public var line: any Line
+
+    /// How the number is shown.
+    public var format: NumberFormat {
+        get { formatter.format }
+        set {
+            formatter.format = newValue
+            showNumber()
+            publish()
+        }
+    }
+
+    private let tones: any ToneOutput
+    private let clock: any PhoneClock
+    private var formatter: NumberFormatter
+    private var keys = KeyPresses()
+    private var changes: Change = []
+    private lazy var longPress = DeadlineTimer(clock: clock) { [weak self] in self?.advance() }
+
+    /// Creates a phone with an empty display.
+    public init(tones: any ToneOutput, formatter: NumberFormatter, clock: any PhoneClock, line: any Line) {
+        self.tones = tones
+        self.formatter = formatter
+        self.clock = clock
+        self.line = line
+    }
+}
+
+// MARK: - Keys
+
+extension Phone {
+    /// A key goes down.
+    public func press(_ key: KeypadKey, by source: KeySource) {
+        perform(keys.press(key, by: source, at: clock.now))
+    }
+
+    /// A source lets go of the key it holds, or slides off it.
+    public func release(by source: KeySource) { perform(keys.release(by: source, at: clock.now)) }
+
+    /// All sources let go: the window lost the focus, or is hidden.
+    public func releaseAll() { perform(keys.releaseAll(at: clock.now)) }
+
+    /// A key on the screen is hidden or destroyed.
+    public func keyGone(_ key: KeypadKey) { perform(keys.keyGone(key)) }
+
+    private func advance() { perform(keys.advance(to: clock.now)) }
+
+    private func perform(_ effects: [KeyPresses.Effect]) {
+        for effect in effects { perform(effect) }
+        keysDown = keys.keysDown
+        publish()
+    }
+
+    private func perform(_ effect: KeyPresses.Effect) {
+        switch effect {
+        case .enter(let key): enter(key.character)
+        case .enterPlus: enter("+")
+        case .zeroBecomesPlus: number.replaceLastZeroWithPlus()
+        case .deleteLast:
+            number.deleteLast()
+            status = atRest
+        case .clear: number.clear()
+        case .dial: call()
+        case .sound(let key): tones.start(key)
+        case .silence: tones.stop()
+        case .keyDown, .keyUp: break  // The set of keys down is taken over whole.
+        }
+    }
+
+    private func enter(_ character: Character) {
+        status = number.isFull ? .full : atRest
+        number.append(character)
+    }
+}
+
+// MARK: - The number
+
+extension Phone {
+    /// Puts the number in a text in place of the one displayed; the text may hold anything, and nil holds nothing.
+    ///
+    /// Without a number in it, or with one that is too long, the display keeps the number it has.
+    public func paste(_ text: String?) {
+        switch DialledNumber.read(text ?? "") {
+        case .number(let number): show(number, saying: atRest)
+        case .noDigits: status = .noNumber
+        case .tooLong: status = .tooLong
+        }
+        publish()
+    }
+
+    /// Puts the number of a `tel:` link in place of the one displayed, and waits: a link never dials by itself.
+    public func open(link: String) {
+        do throws(TelURIError) {
+            show(try TelURI(link).number, saying: atRest)
+        } catch {
+            status = PhoneStatus(error)
+        }
+        publish()
+    }
+
+    /// The number as displayed, for the clipboard; empty when there is none to copy.
+    public func copy() -> String {
+        status = number.isEmpty ? .noNumber : .copied
+        publish()
+        return displayText
+    }
+
+    /// Takes the last character away.
+    public func deleteLast() {
+        var shorter = number
+        shorter.deleteLast()
+        show(shorter, saying: atRest)
+        publish()
+    }
+
+    /// Takes all characters away.
+    public func clear() {
+        show(DialledNumber(), saying: atRest)
+        publish()
+    }
+
+    private func show(_ number: DialledNumber, saying status: PhoneStatus) {
+        // A 0 or DEL still held was pressed for the number before.
+        keys.cancelLongPresses()
+        self.number = number
+        self.status = status
+    }
+
+    private func showNumber() { displayText = formatter.string(for: number) }
+}
+
+// MARK: - Dialling
+
+extension Phone {
+    /// Calls the number; an empty display gets the number dialled last instead, and a second Dial calls that.
+    ///
+    /// While a line has a number and has not answered, nothing is called.
+    public func dial() {
+        call()
+        publish()
+    }
+
+    /// Puts the number dialled last in place of the one displayed, without calling it.
+    public func redial() {
+        recall()
+        publish()
+    }
+
+    private func recall() {
+        guard let lastDialled else { return status = .enterNumber }
+        show(lastDialled, saying: .redial)
+    }
+
+    private func call() {
+        guard !isDialling else { return }
+        guard !number.isEmpty else { return recall() }
+        guard number.isDialable else { return status = .noNumber }
+        lastDialled = number
+        isDialling = true
+        status = .dialling
+        Task { [weak self, line, number] in
+            let result: Result<DialOutcome, LineError>
+            do throws(LineError) {
+                result = .success(try await line.dial(number))
+            } catch {
+                result = .failure(error)
+            }
+            self?.finish(PhoneStatus(result))
+        }
+    }
+
+    private func finish(_ outcome: PhoneStatus) {
+        isDialling = false
+        status = outcome
+        publish()
+    }
+}
+
+// MARK: - What is said of it
+
+extension Phone {
+    /// Tells of the tones in the status line, until the next key.
+    public func soundNotice(_ notice: ToneNotice) {
+        status = PhoneStatus(notice)
+        publish()
+    }
+
+    /// What the status line says when there is nothing to say.
+    private var atRest: PhoneStatus { isDialling ? .dialling : .ready }
+
+    private func note(_ change: Change, if hasChanged: Bool) {
+        if hasChanged { changes.insert(change) }
+    }
+
+    /// Sets the timer that the keys held ask for, and tells the window of what has changed.
+    private func publish() {
+        longPress.set(for: keys.nextDeadline)
+        guard !changes.isEmpty else { return }
+        let news = changes
+        changes = []
+        onChange?(news)
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What the status line of the display says.
+///
+/// A message stays until the next key is pressed; then the phone is `ready` again, or still `dialling`.
+public enum PhoneStatus: Hashable, Sendable {
+    /// Nothing is the matter.
+    case ready
+    /// The number holds no more characters.
+    case full
+    /// There was no number in what was pasted or dropped, or nothing to call or to copy in the display.
+    case noNumber
+    /// The number in what was pasted, dropped or linked is longer than a number can be.
+    case tooLong
+    /// The link is none that the phone can read.
+    case linkRefused
+    /// The number in the display is the one dialled last: Dial calls it again.
+    case redial
+    /// There is no number, and none has been dialled yet.
+    case enterNumber
+    /// The number is in the clipboard.
+    case copied
+    /// A line has the number and has not answered yet.
+    case dialling
+    /// Another program has the number: its name.
+    case sent(to: String)
+    /// No other program handles `tel:` links.
+    case noTelHandler
+    /// The program that handles them did not start: its name.
+    case handlerFailed(name: String)
+    /// No sound device can be had.
+    case noSound
+    /// The sound device is back.
+    case soundFound
+    /// The tone set lacks tones.
+    case toneSetIncomplete
+}
+
+extension PhoneStatus {
+    /// The longest text, in characters: as much as the segment display shows in its second line.
+    public static let longestText = 24
+
+    /// The message as displayed: upper-case printable ASCII, at most `longestText` characters.
+    public var text: String {
+        switch self {
+        case .ready: "READY"
+        case .full: "FULL"
+        case .noNumber: "NO NUMBER"
+        case .tooLong: "TOO LONG"
+        case .linkRefused: "LINK REFUSED"
+        case .redial: "REDIAL"
+        case .enterNumber: "ENTER A NUMBER"
+        case .copied: "COPIED"
+        case .dialling: "DIALLING"
+        case .sent(let name): Self.text("SENT", "TO", name)
+        case .noTelHandler: "NO TEL: APP"
+        case .handlerFailed(let name): Self.text("FAILED", "IN", name)
+        case .noSound: "NO SOUND"
+        case .soundFound: "SOUND OK"
+        case .toneSetIncomplete: "TONE SET INCOMPLETE"
+        }
+    }
+
+    /// A verb with a program's name, as far as the segments can show and hold it; the verb alone without one.
+    private static func text(_ verb: String, _ preposition: String, _ name: String) -> String {
+        // A desktop entry may call itself anything, at any length.
+        let shown = name.unicodeScalars.prefix(64).filter { (0x20...0x7E).contains($0.value) }
+        let words = String(String.UnicodeScalarView(shown)).uppercased().split(separator: " ")
+        guard !words.isEmpty else { return verb }
+        let text = "\(verb) \(preposition) \(words.joined(separator: " "))".prefix(longestText)
+        return String(text.last == " " ? text.dropLast() : text)
+    }
+
+    /// The status that tells why a link was refused.
+    init(_ error: TelURIError) {
+        switch error {
+        case .notATelLink, .malformedEscape: self = .linkRefused
+        case .noDigits: self = .noNumber
+        case .tooLong: self = .tooLong
+        }
+    }
+
+    /// The status that tells of a notice of the tones.
+    init(_ notice: ToneNotice) {
+        switch notice {
+        case .deviceLost: self = .noSound
+        case .deviceFound: self = .soundFound
+        case .toneSetIncomplete: self = .toneSetIncomplete
+        }
+    }
+
+    /// The status that tells what a line did with a number.
+    init(_ result: Result<DialOutcome, LineError>) {
+        switch result {
+        case .success(.handedOver(let name)): self = .sent(to: name)
+        case .failure(.noTelHandler): self = .noTelHandler
+        case .failure(.handlerFailed(let name, _)): self = .handlerFailed(name: name)
+        }
+    }
+}

@@ -56,12 +56,12 @@ let modules: [Target] = [
 let tests: [Target] = [
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
-        name: "TouchtoneCoreTests", dependencies: ["TouchtoneCore"], swiftSettings: strict),
+        name: "TouchtoneCoreTests", dependencies: ["TouchtoneCore", "TestSupport"], swiftSettings: strict),
     .testTarget(
         name: "TouchtoneAudioTests", dependencies: ["TouchtoneAudio", "TouchtoneCore", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
-        name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore"],
+        name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
         name: "GtkBridgeTests", dependencies: ["GtkBridge", "TestSupport"], swiftSettings: strict),

@@ -1,1 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "CGtkShims.h"
+
+#include <stdint.h>
+#include <unistd.h>
+
+// Exported by libdispatch for CoreFoundation's run loop and declared in no public header.
+extern int _dispatch_get_main_queue_handle_4CF(void);
+extern void _dispatch_main_queue_callback_4CF(void *);
+
+int cgtk_main_queue_fd(void) { return _dispatch_get_main_queue_handle_4CF(); }
+
+void cgtk_main_queue_drain(void) {
+    // The counter is reset first: work that arrives while the queue runs makes the descriptor readable again. A
+    // failed read means that nothing was counted, which is no error here.
+    uint64_t count;
+    ssize_t got = read(_dispatch_get_main_queue_handle_4CF(), &count, sizeof count);
+    (void)got;
+    _dispatch_main_queue_callback_4CF(NULL);
+}
+
+gboolean cgtk_instance_is_a(gconstpointer instance, GType type) {
+    return G_TYPE_CHECK_INSTANCE_TYPE(instance, type);
+}
+
+void cgtk_widget_set_accessible(GtkWidget *widget, const char *name, const char *description) {
+    AtkObject *accessible = gtk_widget_get_accessible(widget);
+    if (name) atk_object_set_name(accessible, name);
+    if (description) atk_object_set_description(accessible, description);
+}
+
+void cgtk_application_about(GtkWindow *parent, const char *version, const char *comments, const char *icon_name) {
+    gtk_show_about_dialog(parent, "program-name", "Touchtone", "version", version, "comments", comments,
+                          "logo-icon-name", icon_name, "license-type", GTK_LICENSE_GPL_3_0, NULL);
+}

@@ -1,1 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What Swift cannot import of GLib and GTK: macros, variadic functions and private exports. One thing each.
 #pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/// The eventfd that becomes readable when libdispatch's main queue has work. It belongs to libdispatch.
+int cgtk_main_queue_fd(void);
+
+/// Runs what waits in libdispatch's main queue, on the calling thread, which must be the main one.
+void cgtk_main_queue_drain(void);
+
+/// Whether `instance` is of `type` or of one derived from it: G_TYPE_CHECK_INSTANCE_TYPE.
+gboolean cgtk_instance_is_a(gconstpointer instance, GType type);
+
+/// Gives the widget a name and, where it is not NULL, a description for assistive tools.
+void cgtk_widget_set_accessible(GtkWidget *widget, const char *name, const char *description);
+
+/// Shows the about window over `parent`: gtk_show_about_dialog is variadic.
+void cgtk_application_about(GtkWindow *parent, const char *version, const char *comments, const char *icon_name);
+
+G_END_DECLS

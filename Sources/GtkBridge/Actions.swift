@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Adds actions to an application or a window, each with the closure that it runs.
+///
+/// An action of the application is on the session bus too, for scripts and for the desktop.
+@MainActor
+public struct ActionMap {
+    private let map: OpaquePointer
+
+    /// The actions of an object that implements `GActionMap`: a `GtkApplication` or a `GtkApplicationWindow`.
+    public init(_ owner: UnsafeMutableRawPointer) {
+        map = OpaquePointer(owner)
+    }
+
+    /// Adds an action without a parameter.
+    public func add(_ name: String, _ body: @escaping @MainActor () -> Void) {
+        add(name, parameter: nil) { _ in body() }
+    }
+
+    /// Adds an action with a text as its parameter; the text is valid UTF-8, as D-Bus has it.
+    public func add(_ name: String, text body: @escaping @MainActor (String) -> Void) {
+        add(name, parameter: "s") { parameter in
+            guard let parameter, let text = g_variant_get_string(parameter, nil) else { return }
+            body(String(cString: text))
+        }
+    }
+
+    /// Adds an action that switches something on and off by changing the boolean setting `key`.
+    public func add(setting key: String, of settings: Settings) {
+        let action = GObjectRef(taking: UnsafeMutableRawPointer(g_settings_create_action(settings.pointer, key)))
+        g_action_map_add_action(map, action.opaque)
+    }
+
+    /// Says whether the action can be taken now: its buttons and menu items are insensitive while it can't.
+    public func setEnabled(_ name: String, _ enabled: Bool) {
+        guard let action = g_action_map_lookup_action(map, name) else { return }
+        g_simple_action_set_enabled(action, enabled ? 1 : 0)
+    }
+
+    private func add(
+        _ name: String, parameter: String?, _ body: @escaping @MainActor (OpaquePointer?) -> Void
+    ) {
+        let type = parameter.map { g_variant_type_new($0) }
+        defer { type.map { g_variant_type_free($0) } }
+        let action = GObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_new(name, type ?? nil)))
+        Signal.connectPointer(UnsafeMutableRawPointer(action.object), "activate") { parameter in
+            body(parameter.map { OpaquePointer($0) })
+        }
+        g_action_map_add_action(map, action.opaque)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A closure with an address, for C to hold.
+final class Box<Handler> {
+    private let handler: Handler
+
+    init(_ handler: Handler) {
+        self.handler = handler
+    }
+
+    /// The address, with a reference that whoever gets it gives back.
+    var retained: gpointer { Unmanaged.passRetained(self).toOpaque() }
+
+    /// Calls the closure in the box at `data`, on the main actor: C calls back on the thread of its main loop.
+    static func call(_ data: gpointer?, _ body: @MainActor (Handler) -> Void) {
+        guard let data else { return }
+        nonisolated(unsafe) let address = data  // It stays on this, the main, thread.
+        MainActor.assumeIsolated {
+            body(Unmanaged<Box<Handler>>.fromOpaque(address).takeUnretainedValue().handler)
+        }
+    }
+
+    /// Calls the closure and gives the reference back: C calls it no more.
+    static func callOnce(_ data: gpointer?, _ body: @MainActor (Handler) -> Void) {
+        call(data, body)
+        if let data { Unmanaged<Box<Handler>>.fromOpaque(data).release() }
+    }
+}

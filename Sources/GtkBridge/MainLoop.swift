@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+private import Dispatch
+
+/// GLib's main loop as the main actor's executor, and as a clock.
+@MainActor
+public enum MainLoop {
+    private static var source: guint = 0
+
+    /// Lets main-actor work run whenever GLib's main loop does.
+    ///
+    /// The main actor's jobs go to libdispatch's main queue, which nobody drains while GLib has the thread. The queue
+    /// has a descriptor for run loops such as this one: GLib watches it, so that a job wakes the loop and an idle
+    /// program sleeps. To be called once, on the main thread, before the loop runs; later calls do nothing.
+    public static func attachMainActor() {
+        guard source == 0 else { return }
+        // Dispatch makes the descriptor for the thread that it takes to be the main one, and only once it is asked.
+        _ = DispatchQueue.main
+        source = g_unix_fd_add_full(
+            G_PRIORITY_DEFAULT, cgtk_main_queue_fd(), G_IO_IN,
+            { _, _, _ in
+                cgtk_main_queue_drain()
+                return gboolean(1)
+            }, nil, nil)
+    }
+
+    /// Runs `body` once, `milliseconds` from now, unless the timer is cancelled or let go before.
+    public static func after(milliseconds: UInt32, _ body: @escaping @MainActor () -> Void) -> Timer {
+        Timer(milliseconds: milliseconds, body)
+    }
+
+    /// A call to come.
+    @MainActor
+    public final class Timer {
+        private var source: guint = 0
+        private let body: @MainActor () -> Void
+
+        init(milliseconds: UInt32, _ body: @escaping @MainActor () -> Void) {
+            self.body = body
+            // The source keeps the timer no longer than the timer keeps the source: a timer that is let go takes
+            // its source with it.
+            source = g_timeout_add_full(
+                G_PRIORITY_DEFAULT, milliseconds,
+                { data in
+                    guard let data else { return 0 }
+                    MainActor.assumeIsolated {
+                        Unmanaged<Timer>.fromOpaque(data).takeUnretainedValue().fire()
+                    }
+                    return 0
+                }, Unmanaged.passUnretained(self).toOpaque(), nil)
+        }
+
+        /// Takes the call back, if it has not been made.
+        public func cancel() {
+            guard source != 0 else { return }
+            g_source_remove(source)
+            source = 0
+        }
+
+        private func fire() {
+            source = 0
+            body()
+        }
+
+        isolated deinit {
+            cancel()
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The user's preferences: a `GSettings` whose schema is looked for beside the program's data first.
+@MainActor
+public final class Settings {
+    private let settings: GObjectRef
+
+    /// The settings, for `g_settings_bind` and the like.
+    var pointer: UnsafeMutablePointer<GSettings> { settings.cast() }
+
+    /// Opens the settings of a schema.
+    ///
+    /// - Parameters:
+    ///   - schema: its id.
+    ///   - folder: where an uninstalled build has its compiled schemas; nil or one without them leaves the
+    ///     system's.
+    /// - Throws: `GLibError` where no source has the schema. (GLib's own constructor ends the program then.)
+    public init(schema: String, folder: String?) throws(GLibError) {
+        var source = g_settings_schema_source_get_default()
+        let own = folder.flatMap { g_settings_schema_source_new_from_directory($0, source, 0, nil) }
+        if let own { source = own }
+        defer { own.map { g_settings_schema_source_unref($0) } }
+        guard let source, let found = g_settings_schema_source_lookup(source, schema, 1) else {
+            throw GLibError(domain: "settings", message: "The settings schema \(schema) is missing.")
+        }
+        defer { g_settings_schema_unref(found) }
+        settings = GObjectRef(taking: UnsafeMutableRawPointer(g_settings_new_full(found, nil, nil)))
+    }
+
+    /// The text of a key of type `s` or of an enumeration.
+    public subscript(text key: String) -> String {
+        get {
+            guard let text = g_settings_get_string(pointer, key) else { return "" }
+            defer { g_free(text) }
+            return String(cString: text)
+        }
+        set { g_settings_set_string(pointer, key, newValue) }
+    }
+
+    /// The truth of a key of type `b`.
+    public subscript(flag key: String) -> Bool {
+        get { g_settings_get_boolean(pointer, key) != 0 }
+        set { g_settings_set_boolean(pointer, key, newValue ? 1 : 0) }
+    }
+
+    /// The number of a key of type `d`.
+    public subscript(number key: String) -> Double {
+        get { g_settings_get_double(pointer, key) }
+        set { g_settings_set_double(pointer, key, newValue) }
+    }
+
+    /// Calls `body` now and after each change of the key, whoever makes it.
+    public func follow(_ key: String, _ body: @escaping @MainActor () -> Void) {
+        Signal.connectNotify(UnsafeMutableRawPointer(settings.object), "changed::\(key)", body)
+        body()
+    }
+}

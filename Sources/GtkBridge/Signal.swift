@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Connects closures to GObject signals, one function for each C signature of a handler.
+///
+/// The closure lives as long as the connection: GObject releases it when the object is finalised or the handler
+/// disconnected, whichever comes first. So a closure that holds the object (or what owns it) keeps both for ever:
+/// capture it weakly. Handlers run on the main thread.
+@MainActor
+public enum Signal {
+    /// Connects to a signal without arguments that matter: `void handler(instance, …at most two…, data)`.
+    @discardableResult
+    public static func connect(
+        _ instance: UnsafeMutableRawPointer, _ name: String, _ handler: @escaping @MainActor () -> Void
+    ) -> gulong {
+        let trampoline: @convention(c) (gpointer?, gpointer?) -> Void = { _, data in
+            Box<@MainActor () -> Void>.call(data) { $0() }
+        }
+        return connect(instance, name, unsafeBitCast(trampoline, to: GCallback.self), handler)
+    }
+
+    /// Connects to `notify::PROPERTY`, or to another signal with one argument that does not matter.
+    @discardableResult
+    public static func connectNotify(
+        _ instance: UnsafeMutableRawPointer, _ name: String, _ handler: @escaping @MainActor () -> Void
+    ) -> gulong {
+        let trampoline: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, _, data in
+            Box<@MainActor () -> Void>.call(data) { $0() }
+        }
+        return connect(instance, name, unsafeBitCast(trampoline, to: GCallback.self), handler)
+    }
+
+    /// Connects to a signal with one pointer: `void handler(instance, pointer, data)`.
+    @discardableResult
+    public static func connectPointer(
+        _ instance: UnsafeMutableRawPointer, _ name: String,
+        _ handler: @escaping @MainActor (UnsafeMutableRawPointer?) -> Void
+    ) -> gulong {
+        let trampoline: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, argument, data in
+            nonisolated(unsafe) let argument = argument  // It stays on this, the main, thread.
+            Box<@MainActor (UnsafeMutableRawPointer?) -> Void>.call(data) { $0(argument) }
+        }
+        return connect(instance, name, unsafeBitCast(trampoline, to: GCallback.self), handler)
+    }
+
+    /// Connects to an event of a widget; the handler says whether the event ends with it.
+    @discardableResult
+    public static func connectEvent(
+        _ instance: UnsafeMutableRawPointer, _ name: String,
+        _ handler: @escaping @MainActor (UnsafeMutablePointer<GdkEvent>) -> Bool
+    ) -> gulong {
+        let trampoline: @convention(c) (gpointer?, UnsafeMutablePointer<GdkEvent>?, gpointer?) -> gboolean = {
+            _, event, data in
+            nonisolated(unsafe) var handled = false  // Both are used on this, the main, thread alone.
+            nonisolated(unsafe) let event = event
+            Box<@MainActor (UnsafeMutablePointer<GdkEvent>) -> Bool>.call(data) { handler in
+                if let event { handled = handler(event) }
+            }
+            return handled ? 1 : 0
+        }
+        return connect(instance, name, unsafeBitCast(trampoline, to: GCallback.self), handler)
+    }
+
+    /// Connects to a widget's `draw`, before its own drawing; what it draws goes under its children.
+    @discardableResult
+    public static func connectDraw(
+        _ instance: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (OpaquePointer) -> Void
+    ) -> gulong {
+        let trampoline: @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean = { _, cairo, data in
+            nonisolated(unsafe) let cairo = cairo  // It stays on this, the main, thread.
+            Box<@MainActor (OpaquePointer) -> Void>.call(data) { handler in
+                if let cairo { handler(cairo) }
+            }
+            return 0
+        }
+        return connect(instance, "draw", unsafeBitCast(trampoline, to: GCallback.self), handler)
+    }
+
+    /// Connects to a widget's `popup-menu`: the keyboard asks for its menu.
+    public static func connectPopup(_ widget: UnsafeMutableRawPointer, _ handler: @escaping @MainActor () -> Void) {
+        let trampoline: @convention(c) (gpointer?, gpointer?) -> gboolean = { _, data in
+            Box<@MainActor () -> Void>.call(data) { $0() }
+            return 1
+        }
+        connect(widget, "popup-menu", unsafeBitCast(trampoline, to: GCallback.self), handler)
+    }
+
+    /// Connects to an application's `open`; the handler gets the URIs, as they were given.
+    public static func connectOpen(
+        _ application: UnsafeMutableRawPointer, _ handler: @escaping @MainActor ([String]) -> Void
+    ) {
+        let trampoline:
+            @convention(c) (
+                gpointer?, UnsafeMutablePointer<OpaquePointer?>?, gint, UnsafePointer<CChar>?, gpointer?
+            ) -> Void = { _, files, count, _, data in
+                let links = UnsafeBufferPointer(start: files, count: Int(count)).compactMap { file -> String? in
+                    guard let uri = g_file_get_uri(file) else { return nil }
+                    defer { g_free(uri) }
+                    return String(cString: uri)
+                }
+                Box<@MainActor ([String]) -> Void>.call(data) { $0(links) }
+            }
+        connect(application, "open", unsafeBitCast(trampoline, to: GCallback.self), handler)
+    }
+
+    /// Ends a connection that one of the others began.
+    public static func disconnect(_ instance: UnsafeMutableRawPointer, _ connection: gulong) {
+        g_signal_handler_disconnect(instance, connection)
+    }
+
+    /// The connection itself: the box is retained for GObject, which releases it by the notify.
+    @discardableResult
+    static func connect<Handler>(
+        _ instance: UnsafeMutableRawPointer, _ name: String, _ callback: GCallback, _ handler: Handler
+    ) -> gulong {
+        g_signal_connect_data(
+            instance, name, callback, Box(handler).retained,
+            { data, _ in
+                if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }
+            }, GConnectFlags(rawValue: 0))
+    }
+}

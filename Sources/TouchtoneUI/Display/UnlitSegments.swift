@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// The segments that are there but not lit, seen faintly behind the number.
+///
+/// They are drawn, and are no label of their own, so that a screen reader does not read them.
+@MainActor
+enum UnlitSegments {
+    /// A cell with all of its fourteen segments in the segment face; the fallback face has none, and shows nothing.
+    private static let cell = "~"
+    private static let face = "DSEG14"
+
+    /// Draws unlit cells behind each character of the label and to its left, as far as there is room.
+    static func draw(behind label: UnsafeMutablePointer<GtkLabel>, with cairo: OpaquePointer) {
+        let widget: UnsafeMutablePointer<GtkWidget> = label.cast()
+        guard let lit = gtk_label_get_layout(label), hasSegments(lit),
+            let unlit = pango_layout_copy(lit), let style = gtk_widget_get_style_context(widget)
+        else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(unlit)) }
+        let width = gtk_widget_get_allocated_width(widget)
+        let cells = String(cString: pango_layout_get_text(lit)).map(segments(of:)).joined()
+        pango_layout_set_width(unlit, -1)
+        fill(unlit, with: cells, upTo: width)
+        var (unlitWidth, x, y): (gint, gint, gint) = (0, 0, 0)
+        pango_layout_get_pixel_size(unlit, &unlitWidth, nil)
+        gtk_label_get_layout_offsets(label, &x, &y)
+        var allocation = GtkAllocation()
+        gtk_widget_get_allocation(widget, &allocation)
+        gtk_style_context_save(style)
+        gtk_style_context_add_class(style, "unlit")
+        gtk_render_layout(style, cairo, Double(width - unlitWidth), Double(y - allocation.y), unlit)
+        gtk_style_context_restore(style)
+    }
+
+    /// What stands behind a character: spaces and dots take no cell of their own.
+    private static func segments(of character: Character) -> String {
+        character == " " || character == "." || character == ":" ? String(character) : cell
+    }
+
+    private static func fill(_ layout: OpaquePointer, with cells: String, upTo width: gint) {
+        var text = cells
+        var needed: gint = 0
+        // The display holds 40 characters at most, so this ends soon whatever the face.
+        for _ in 0..<40 {
+            pango_layout_set_text(layout, cell + text, -1)
+            pango_layout_get_pixel_size(layout, &needed, nil)
+            guard needed <= width else { break }
+            text = cell + text
+        }
+        pango_layout_set_text(layout, text, -1)
+    }
+
+    private static func hasSegments(_ layout: OpaquePointer) -> Bool {
+        guard let context = pango_layout_get_context(layout),
+            let wanted = pango_context_get_font_description(context),
+            let font = pango_context_load_font(context, wanted), let found = pango_font_describe(font)
+        else { return false }
+        defer {
+            pango_font_description_free(found)
+            g_object_unref(UnsafeMutableRawPointer(font))
+        }
+        return pango_font_description_get_family(found).map { String(cString: $0).hasPrefix(face) } ?? false
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// A key of the keypad: a button that acts when it goes down.
+///
+/// `GtkButton` acts at the release and only once a click is complete, so its own handling of pointer and touch is
+/// stopped here; what remains of it is the focus, the look, and the `clicked` that assistive tools ask for.
+@MainActor
+final class KeyButton {
+    let key: KeypadKey
+    private let button: GObjectRef
+    private let phone: Phone
+
+    /// Watches the button for `phone`.
+    init(_ button: UnsafeMutablePointer<GtkWidget>, key: KeypadKey, phone: Phone) {
+        self.key = key
+        self.button = GObjectRef(retaining: button)
+        self.phone = phone
+        gtk_widget_add_events(
+            button, gint(GDK_TOUCH_MASK.rawValue | GDK_LEAVE_NOTIFY_MASK.rawValue))
+        watchPointer(button)
+        watchTouch(button)
+        Signal.connect(button, "clicked") { phone.press(key, by: .accessibility) }
+        Signal.connect(button, "unmap") { phone.keyGone(key) }
+    }
+
+    /// Shows the key down, or up.
+    func show(down: Bool) {
+        let style = gtk_widget_get_style_context(button.cast())
+        if down { gtk_style_context_add_class(style, "down") } else { gtk_style_context_remove_class(style, "down") }
+    }
+
+    /// Whether the key has the keyboard's focus.
+    var hasFocus: Bool { gtk_widget_is_focus(button.cast()) != 0 }
+
+    private func watchPointer(_ button: UnsafeMutablePointer<GtkWidget>) {
+        let (key, phone) = (key, phone)
+        Signal.connectEvent(button, "button-press-event") { event in
+            guard event.pointee.button.button == GDK_BUTTON_PRIMARY else { return false }
+            // The second press of a double click comes again as an event of another type.
+            if event.pointee.type == GDK_BUTTON_PRESS { phone.press(key, by: .pointer) }
+            gtk_widget_grab_focus(button)
+            return true
+        }
+        Signal.connectEvent(button, "button-release-event") { event in
+            guard event.pointee.button.button == GDK_BUTTON_PRIMARY else { return false }
+            phone.release(by: .pointer)
+            return true
+        }
+        Signal.connectEvent(button, "leave-notify-event") { _ in
+            phone.release(by: .pointer)
+            return false
+        }
+        Signal.connectEvent(button, "grab-broken-event") { _ in
+            phone.release(by: .pointer)
+            return false
+        }
+    }
+
+    private func watchTouch(_ button: UnsafeMutablePointer<GtkWidget>) {
+        let (key, phone) = (key, phone)
+        Signal.connectEvent(button, "touch-event") { event in
+            let sequence = UInt(bitPattern: gdk_event_get_event_sequence(event))
+            let touch = event.pointee.touch
+            switch touch.type {
+            case GDK_TOUCH_BEGIN:
+                phone.press(key, by: .touch(sequence: sequence))
+            case GDK_TOUCH_UPDATE:
+                if !Self.isInside(touch, button) { phone.release(by: .touch(sequence: sequence)) }
+            default:
+                phone.release(by: .touch(sequence: sequence))
+            }
+            return true
+        }
+    }
+
+    private static func isInside(_ touch: GdkEventTouch, _ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
+        let width = Double(gtk_widget_get_allocated_width(widget))
+        let height = Double(gtk_widget_get_allocated_height(widget))
+        return (0..<width).contains(touch.x) && (0..<height).contains(touch.y)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The phone's keys on a computer's keyboard.
+@MainActor
+enum Keyboard {
+    /// The key of the phone that a keyboard event is for; nil where it is none, or a shortcut.
+    static func key(for event: GdkEventKey) -> KeypadKey? {
+        guard event.state & shortcutModifiers == 0 else { return nil }
+        if let key = key(forValue: Int32(bitPattern: event.keyval)) { return key }
+        // Where the top row has its digits on the shifted level (French), they are had without shift too.
+        guard event.state & GDK_SHIFT_MASK.rawValue == 0, let shifted = shiftedValue(of: event),
+            case .tone(let tone)? = key(forValue: shifted), tone.character.isNumber
+        else { return nil }
+        return .tone(tone)
+    }
+
+    private static let shortcutModifiers =
+        GDK_CONTROL_MASK.rawValue | GDK_MOD1_MASK.rawValue | GDK_SUPER_MASK.rawValue | GDK_META_MASK.rawValue
+
+    private static func key(forValue value: Int32) -> KeypadKey? {
+        switch value {
+        case GDK_KEY_BackSpace, GDK_KEY_Delete: .delete
+        case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter: .dial
+        default: keypadWithoutNumLock[value].map(KeypadKey.tone) ?? character(of: value).flatMap(key(for:))
+        }
+    }
+
+    /// The number pad's keys by what they are while NumLock is off.
+    private static let keypadWithoutNumLock: [Int32: DTMFKey] = [
+        GDK_KEY_KP_Insert: .zero, GDK_KEY_KP_End: .one, GDK_KEY_KP_Down: .two, GDK_KEY_KP_Page_Down: .three,
+        GDK_KEY_KP_Left: .four, GDK_KEY_KP_Begin: .five, GDK_KEY_KP_Right: .six, GDK_KEY_KP_Home: .seven,
+        GDK_KEY_KP_Up: .eight, GDK_KEY_KP_Page_Up: .nine,
+    ]
+
+    private static func character(of value: Int32) -> Character? {
+        Unicode.Scalar(gdk_keyval_to_unicode(guint(bitPattern: value))).map(Character.init)
+    }
+
+    private static func key(for character: Character) -> KeypadKey? {
+        if character == "+" { return .plus }
+        if character == "*" { return .tone(.star) }
+        if character == "#" { return .tone(.pound) }
+        // A keyboard may type another script's digits.
+        if let digit = character.wholeNumberValue, character.unicodeScalars.first?.properties.numericType == .decimal {
+            return DTMFKey(rawValue: UInt8(digit)).map(KeypadKey.tone)
+        }
+        return Phonewords.key(for: character).map(KeypadKey.tone)
+    }
+
+    private static func shiftedValue(of event: GdkEventKey) -> Int32? {
+        guard let display = gdk_display_get_default(), let keymap = gdk_keymap_get_for_display(display)
+        else { return nil }
+        var value: guint = 0
+        let state = GdkModifierType(rawValue: event.state | GDK_SHIFT_MASK.rawValue)
+        guard
+            gdk_keymap_translate_keyboard_state(
+                keymap, guint(event.hardware_keycode), state, gint(event.group), &value, nil, nil, nil) != 0
+        else { return nil }
+        return Int32(bitPattern: value)
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// Opens and closes the panel: beside the phone in a wide window, in its place in a narrow one.
+///
+/// The setting `panel-visible` is about the wide window. In a narrow one the phone comes first, and the panel is a
+/// page to go to and come back from.
+@MainActor
+final class PanelFolding {
+    private let window: UnsafeMutablePointer<GtkWindow>
+    private let leaflet: UnsafeMutablePointer<HdyLeaflet>
+    private let phone: UnsafeMutablePointer<GtkWidget>
+    private let panel: UnsafeMutablePointer<GtkWidget>
+    private let settings: Settings
+    /// The panel was asked for, and the window turns out to be too narrow only once it has it.
+    private var isPageWanted = false
+    /// Called when the panel has been opened or closed, or the window has become wide or narrow.
+    var onChange: (@MainActor () -> Void)?
+
+    init(
+        window: UnsafeMutablePointer<GtkWindow>, leaflet: UnsafeMutablePointer<HdyLeaflet>,
+        phone: UnsafeMutablePointer<GtkWidget>, panel: UnsafeMutablePointer<GtkWidget>, settings: Settings
+    ) {
+        self.window = window
+        self.leaflet = leaflet
+        self.phone = phone
+        self.panel = panel
+        self.settings = settings
+        settings.follow("panel-visible") { [weak self] in self?.followSetting() }
+        Signal.connectNotify(leaflet, "notify::folded") { [weak self] in self?.foldedChanged() }
+        Signal.connectNotify(leaflet, "notify::visible-child") { [weak self] in self?.onChange?() }
+    }
+
+    /// Whether the window has room for one of the two only.
+    var isFolded: Bool { hdy_leaflet_get_folded(leaflet) != 0 }
+
+    /// Whether the panel is to be seen.
+    var isOpen: Bool {
+        gtk_widget_get_visible(panel) != 0 && (!isFolded || hdy_leaflet_get_visible_child(leaflet) == panel)
+    }
+
+    /// Opens the panel, or closes it.
+    func toggle() {
+        if isFolded {
+            hdy_leaflet_set_visible_child(leaflet, isOpen ? phone : panel)
+        } else {
+            isPageWanted = !isOpen
+            settings[flag: "panel-visible"] = !isOpen
+        }
+    }
+
+    private func followSetting() {
+        let visible = settings[flag: "panel-visible"]
+        guard visible != (gtk_widget_get_visible(panel) != 0) else { return }
+        // The phone keeps its place and size: the window grows and shrinks by the panel.
+        let widthBefore = gtk_widget_get_allocated_width(panel)
+        gtk_widget_set_visible(panel, visible ? 1 : 0)
+        if !visible { hdy_leaflet_set_visible_child(leaflet, phone) }
+        resize(by: visible ? max(widthBefore, Self.openedWidth) : -widthBefore)
+        onChange?()
+    }
+
+    /// How much wider the window gets for a panel that has not been seen before, in pixels.
+    private static let openedWidth: gint = 406
+
+    private func resize(by change: gint) {
+        let widget: UnsafeMutablePointer<GtkWidget> = window.cast()
+        guard !isFolded, gtk_widget_get_realized(widget) != 0, gtk_window_is_maximized(window) == 0 else { return }
+        var (width, height): (gint, gint) = (0, 0)
+        gtk_window_get_size(window, &width, &height)
+        gtk_window_resize(window, max(1, width + change), height)
+    }
+
+    private func foldedChanged() {
+        if isFolded { hdy_leaflet_set_visible_child(leaflet, isPageWanted || hasFocus ? panel : phone) }
+        isPageWanted = false
+        onChange?()
+    }
+
+    private var hasFocus: Bool {
+        gtk_window_get_focus(window).map { gtk_widget_is_ancestor($0, panel) != 0 } ?? false
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The program on the desktop: one instance, one window, and actions on the session bus.
+@MainActor
+public final class PhoneApplication {
+    /// The id on the bus, of the desktop entry and of the settings.
+    public static let id = "io.github.touchtone.Touchtone"
+
+    /// What the program is made of, put together when its first instance starts.
+    public struct Parts {
+        let phone: Phone
+        let settings: Settings
+
+        /// Joins a phone with the settings that it follows.
+        public init(phone: Phone, settings: Settings) {
+            self.phone = phone
+            self.settings = settings
+        }
+    }
+
+    private let application: GObjectRef
+    private let resources: Resources
+    private let version: String
+    private let makeParts: @MainActor () throws(GLibError) -> Parts
+    private var parts: Parts?
+    private var window: PhoneWindow?
+    private var style: Style?
+    private var failure: GLibError?
+
+    /// Prepares the program.
+    ///
+    /// - Parameter makeParts: called once, if this is the first instance; a later one only sends its links there.
+    public init(
+        resources: Resources, version: String, makeParts: @escaping @MainActor () throws(GLibError) -> Parts
+    ) {
+        self.resources = resources
+        self.version = version
+        self.makeParts = makeParts
+        application = GObjectRef(
+            taking: UnsafeMutableRawPointer(gtk_application_new(Self.id, G_APPLICATION_HANDLES_OPEN)))
+        watch()
+        addActions()
+    }
+
+    /// Runs until the window is closed or the program told to quit.
+    ///
+    /// - Parameter arguments: the program's name, then links to open.
+    /// - Throws: `GLibError` where the window could not be built; the program has ended by then.
+    public func run(arguments: [String]) throws(GLibError) -> Int32 {
+        MainLoop.attachMainActor()
+        var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { g_strdup($0) } + [nil]
+        defer { argv.forEach { g_free($0) } }
+        let status = g_application_run(application.cast(), gint(arguments.count), &argv)
+        if let failure { throw failure }
+        return status
+    }
+
+    private func watch() {
+        Signal.connect(application.object, "startup") { [weak self] in self?.start() }
+        Signal.connect(application.object, "activate") { [weak self] in self?.window?.present() }
+        Signal.connectOpen(application.object) { [weak self] in self?.open($0) }
+        Signal.connect(application.object, "shutdown") { [weak self] in self?.parts?.phone.setReady(false) }
+    }
+
+    private func start() {
+        do throws(GLibError) {
+            hdy_init()
+            let parts = try makeParts()
+            style = try Style(resources: resources)
+            let window = try PhoneWindow(phone: parts.phone, settings: parts.settings, resources: resources)
+            gtk_window_set_application(window.window, application.cast())
+            window.addActions()
+            self.parts = parts
+            self.window = window
+            setShortcuts()
+        } catch {
+            failure = error
+            g_application_quit(application.cast())
+        }
+    }
+
+    /// Fills in the number of a link and waits: what a link says is never dialled without a person's hand.
+    private func open(_ links: [String]) {
+        window?.present()
+        if let link = links.first { parts?.phone.open(link: link) }
+    }
+
+    private func addActions() {
+        let actions = ActionMap(application.object)
+        actions.add("enter", text: { [weak self] in self?.parts?.phone.paste($0) })
+        actions.add("dial") { [weak self] in self?.parts?.phone.dial() }
+        actions.add("clear") { [weak self] in self?.parts?.phone.clear() }
+        actions.add("about") { [weak self] in self?.showAbout() }
+        actions.add("quit") { [weak self] in
+            guard let self else { return }
+            g_application_quit(application.cast())
+        }
+    }
+
+    private func setShortcuts() {
+        let shortcuts = [
+            "win.copy": "<Primary>c", "win.paste": "<Primary>v", "win.panel": "F9",
+            "win.show-help-overlay": "<Primary>question", "app.quit": "<Primary>q",
+        ]
+        for (action, shortcut) in shortcuts {
+            shortcut.withCString { text in
+                var list: [UnsafePointer<CChar>?] = [text, nil]
+                gtk_application_set_accels_for_action(application.cast(), action, &list)
+            }
+        }
+    }
+
+    private func showAbout() {
+        cgtk_application_about(
+            window?.window, version, "A push-button telephone for the desktop", Self.id)
+    }
+}

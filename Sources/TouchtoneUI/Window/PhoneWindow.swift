@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The window: it shows what the phone holds, and tells the phone what people do.
+@MainActor
+public final class PhoneWindow {
+    let phone: Phone
+    let keypad: KeypadView
+    let display: DisplayView
+    let panel: MessagePanel
+    let folding: PanelFolding
+    /// The window itself.
+    public let window: UnsafeMutablePointer<GtkWindow>
+    private let builder: Builder
+    private let resources: Resources
+    private let redialKey: UnsafeMutablePointer<GtkWidget>
+    private let messagesKey: UnsafeMutablePointer<GtkToggleButton>
+
+    /// Builds the window for a phone, without showing it.
+    ///
+    /// - Throws: `GLibError` where a layout is missing or broken.
+    public init(phone: Phone, settings: Settings, resources: Resources) throws(GLibError) {
+        self.phone = phone
+        self.resources = resources
+        builder = try Builder(file: resources.layout("window"))
+        window = try builder.object("window")
+        redialKey = try builder.object("redial")
+        messagesKey = try builder.object("messages")
+        keypad = try KeypadView(resources: resources, phone: phone)
+        display = try DisplayView(resources: resources) { phone.paste($0) }
+        let leaflet: UnsafeMutablePointer<HdyLeaflet> = try builder.object("leaflet")
+        // The panel's way back comes before there is a folding to go back by.
+        let way = WayBack()
+        panel = try MessagePanel(resources: resources) { way.folding?.toggle() }
+        gtk_container_add(try builder.object("panel-place"), panel.widget)
+        gtk_container_add(try builder.object("display-place"), display.widget)
+        gtk_container_add(try builder.object("keypad-place"), keypad.widget)
+        folding = PanelFolding(
+            window: window, leaflet: leaflet, phone: try builder.object("phone"),
+            panel: try builder.object("panel-place"), settings: settings)
+        way.folding = folding
+        hdy_header_group_add_header_bar(try builder.object("headers"), panel.header)
+        setUpSoftKeys()
+        watch()
+        showEverything()
+    }
+
+    /// Shows the window, or brings the one that is shown to the front.
+    public func present() {
+        gtk_window_present(window)
+    }
+
+    private func showEverything() {
+        show([.display, .status, .keys])
+        showPanel()
+    }
+
+    private func show(_ change: Phone.Change) {
+        if change.contains(.keys) { keypad.show(keysDown: phone.keysDown) }
+        if change.contains(.display) { display.show(number: phone.displayText) }
+        if change.contains(.status) { display.show(status: phone.status.text) }
+        display.show(line: phone.line.label)
+        gtk_widget_set_sensitive(redialKey, phone.lastDialled == nil ? 0 : 1)
+    }
+
+    private func showPanel() {
+        gtk_toggle_button_set_active(messagesKey, folding.isOpen ? 1 : 0)
+        panel.show(wayBack: folding.isFolded)
+    }
+}
+
+// MARK: - What people do
+
+extension PhoneWindow {
+    private func watch() {
+        phone.onChange = { [weak self] in self?.show($0) }
+        folding.onChange = { [weak self] in self?.showPanel() }
+        Signal.connectEvent(window, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
+        Signal.connectEvent(window, "key-release-event") { [weak self] in self?.keyReleased($0) ?? false }
+        Signal.connectNotify(window, "notify::is-active") { [weak self] in self?.activeChanged() }
+    }
+
+    private func setUpSoftKeys() {
+        Signal.connect(redialKey, "clicked") { [phone] in phone.redial() }
+        Signal.connect(messagesKey, "toggled") { [weak self] in
+            guard let self, (gtk_toggle_button_get_active(messagesKey) != 0) != folding.isOpen else { return }
+            folding.toggle()
+        }
+    }
+
+    private func activeChanged() {
+        phone.setReady(gtk_window_is_active(window) != 0)
+    }
+
+    private func keyPressed(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
+        guard !focusTakesText, let key = phoneKey(for: event.pointee.key) else { return false }
+        phone.press(key, by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
+        return true
+    }
+
+    private func keyReleased(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
+        // Whatever has the focus by now: a key that is down must come up.
+        phone.release(by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
+        return false
+    }
+
+    /// Return dials unless a key with a name of its own has the focus; Space presses the key of the phone that has it.
+    private func phoneKey(for event: GdkEventKey) -> KeypadKey? {
+        guard let key = Keyboard.key(for: event) else {
+            return event.keyval == guint(GDK_KEY_space) ? keypad.focusedKey : nil
+        }
+        return key == .dial && focusIsOnAnotherButton ? nil : key
+    }
+
+    private var focus: UnsafeMutablePointer<GtkWidget>? { gtk_window_get_focus(window) }
+
+    private var focusTakesText: Bool {
+        guard let focus else { return false }
+        return cgtk_instance_is_a(focus, gtk_editable_get_type()) != 0
+            || cgtk_instance_is_a(focus, gtk_text_view_get_type()) != 0
+    }
+
+    private var focusIsOnAnotherButton: Bool {
+        guard let focus else { return false }
+        return cgtk_instance_is_a(focus, gtk_button_get_type()) != 0 && keypad.focusedKey == nil
+    }
+}
+
+// MARK: - Actions
+
+extension PhoneWindow {
+    /// Adds the window's actions, which its menus and keys name.
+    func addActions() {
+        let actions = ActionMap(window)
+        actions.add("copy") { [phone] in
+            if let text = phone.copy() { Clipboard.write(text) }
+        }
+        actions.add("paste") { [weak phone] in
+            Clipboard.read { phone?.paste($0) }
+        }
+        actions.add("redial") { [phone] in phone.redial() }
+        actions.add("panel") { [weak self] in self?.folding.toggle() }
+        actions.add("show-help-overlay") { [weak self] in self?.showShortcuts() }
+    }
+
+    private func showShortcuts() {
+        guard let builder = try? Builder(file: resources.layout("shortcuts")),
+            let shortcuts: UnsafeMutablePointer<GtkWindow> = try? builder.object("shortcuts")
+        else { return }
+        gtk_window_set_transient_for(shortcuts, window)
+        gtk_window_present(shortcuts)
+    }
+}
+
+/// Where the panel's way back leads, once it is known.
+@MainActor
+private final class WayBack {
+    weak var folding: PanelFolding?
+}

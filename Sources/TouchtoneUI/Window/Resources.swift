@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// Where the program's data lies: layouts, styles, tones, the schema of the settings.
+public struct Resources: Sendable {
+    /// The folder that holds `ui/`, `style/` and `tones/`.
+    public let folder: String
+
+    /// Looks in `$TOUCHTONE_DATA_DIR`, then beside the executable (installed: `../share/touchtone`; built in the
+    /// checkout: its `data/`), then in the data folders of the system.
+    ///
+    /// - Returns: nil where none of them has the window's layout.
+    public static func find() -> Resources? {
+        let candidates = [environment("TOUCHTONE_DATA_DIR")] + besideExecutable() + systemFolders()
+        return candidates.compactMap { $0 }.first { isFile("\($0)/ui/window.ui") }.map { Resources(folder: $0) }
+    }
+
+    /// The resources in a folder, which is not looked at before it is needed.
+    public init(folder: String) {
+        self.folder = folder
+    }
+
+    /// The layout of a part of the window.
+    func layout(_ name: String) -> String { "\(folder)/ui/\(name).ui" }
+
+    /// A style sheet.
+    func style(_ name: String) -> String { "\(folder)/style/\(name).css" }
+
+    /// The folder of a named tone set: the user's own before the ones of the system and of the program.
+    ///
+    /// - Returns: nil where there is none of that name. A name is that of a folder, never a path.
+    public func toneSet(_ name: String) -> String? {
+        guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else { return nil }
+        let own = g_get_user_data_dir().map { String(cString: $0) + "/touchtone" }
+        return ([own].compactMap { $0 } + [folder]).map { "\($0)/tones/\(name)" }.first(where: Self.isFolder)
+    }
+
+    private static func besideExecutable() -> [String] {
+        guard let link = g_file_read_link("/proc/self/exe", nil) else { return [] }
+        defer { g_free(link) }
+        var folders: [String] = []
+        // The executable of a checkout lies in .build/TRIPLE/debug; a test bundle one or two levels deeper.
+        var parent = String(cString: link)
+        for level in 0..<6 {
+            guard let cut = parent.lastIndex(of: "/"), cut != parent.startIndex else { break }
+            parent = String(parent[..<cut])
+            if level < 2 { folders.append("\(parent)/share/touchtone") }
+            if isFile("\(parent)/Package.swift") { folders.append("\(parent)/data") }
+        }
+        return folders
+    }
+
+    private static func systemFolders() -> [String] {
+        var folders: [String] = []
+        guard var next = g_get_system_data_dirs() else { return folders }
+        while let folder = next.pointee {
+            folders.append(String(cString: folder) + "/touchtone")
+            next += 1
+        }
+        return folders
+    }
+
+    private static func environment(_ name: String) -> String? {
+        g_getenv(name).map { String(cString: $0) }
+    }
+
+    private static func isFile(_ path: String) -> Bool { g_file_test(path, G_FILE_TEST_IS_REGULAR) != 0 }
+
+    private static func isFolder(_ path: String) -> Bool { g_file_test(path, G_FILE_TEST_IS_DIR) != 0 }
+}

@@ -86,6 +86,14 @@ extension Phone {
     /// All sources let go: the window lost the focus, or is hidden.
     public func releaseAll() { perform(keys.releaseAll(at: clock.now)) }
 
+    /// Says whether a press can be expected: the keys are on the screen, and their window is the one that people use.
+    ///
+    /// The sound device is kept ready for the press; when none can come, what is held is let go.
+    public func setReady(_ ready: Bool) {
+        tones.setReady(ready)
+        if !ready { releaseAll() }
+    }
+
     /// A key on the screen is hidden or destroyed.
     public func keyGone(_ key: KeypadKey) { perform(keys.keyGone(key)) }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import GtkBridge
-import TouchtoneCore
+public import GtkBridge
+public import TouchtoneCore
 
 /// The main loop's time, for the phone.
 public final class MainLoopClock: PhoneClock {

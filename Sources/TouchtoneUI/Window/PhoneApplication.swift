@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import GtkBridge
-import TouchtoneCore
+public import GtkBridge
+public import TouchtoneCore
 
 /// The program on the desktop: one instance, one window, and actions on the session bus.
 @MainActor

@@ -5,14 +5,14 @@ import TouchtoneCore
 
 /// The window: it shows what the phone holds, and tells the phone what people do.
 @MainActor
-public final class PhoneWindow {
+final class PhoneWindow {
     let phone: Phone
     let keypad: KeypadView
     let display: DisplayView
     let panel: MessagePanel
     let folding: PanelFolding
     /// The window itself.
-    public let window: UnsafeMutablePointer<GtkWindow>
+    let window: UnsafeMutablePointer<GtkWindow>
     private let builder: Builder
     private let resources: Resources
     private let redialKey: UnsafeMutablePointer<GtkWidget>
@@ -21,7 +21,7 @@ public final class PhoneWindow {
     /// Builds the window for a phone, without showing it.
     ///
     /// - Throws: `GLibError` where a layout is missing or broken.
-    public init(phone: Phone, settings: Settings, resources: Resources) throws(GLibError) {
+    init(phone: Phone, settings: Settings, resources: Resources) throws(GLibError) {
         self.phone = phone
         self.resources = resources
         builder = try Builder(file: resources.layout("window"))
@@ -41,14 +41,14 @@ public final class PhoneWindow {
             window: window, leaflet: leaflet, phone: try builder.object("phone"),
             panel: try builder.object("panel-place"), settings: settings)
         way.folding = folding
-        hdy_header_group_add_header_bar(try builder.object("headers"), panel.header)
+        hdy_header_group_add_header_bar(try builder.opaque("headers"), panel.header)
         setUpSoftKeys()
         watch()
         showEverything()
     }
 
     /// Shows the window, or brings the one that is shown to the front.
-    public func present() {
+    func present() {
         gtk_window_present(window)
     }
 
@@ -135,7 +135,8 @@ extension PhoneWindow {
     func addActions() {
         let actions = ActionMap(window)
         actions.add("copy") { [phone] in
-            if let text = phone.copy() { Clipboard.write(text) }
+            let text = phone.copy()
+            if !text.isEmpty { Clipboard.write(text) }
         }
         actions.add("paste") { [weak phone] in
             Clipboard.read { phone?.paste($0) }

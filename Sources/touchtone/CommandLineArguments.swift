@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// What the command line asks for.
+enum CommandLineArguments {
+    /// Show the phone, with a link filled in or without.
+    case run(link: TelURI?)
+    /// The desktop started the program to send it a message on the bus.
+    case service
+    case help
+    case version
+
+    /// A command line that can't be understood: what is wrong, in a line.
+    struct Mistake: Error {
+        let message: String
+    }
+
+    static let usage = """
+        Usage: touchtone [OPTION | LINK]
+
+        A push-button telephone for the desktop. With a tel: LINK the number is filled in,
+        and waits for you to dial it.
+
+          -h, --help      show this help
+          -V, --version   show the version
+
+        Example: touchtone tel:+15558675309
+        """
+
+    init(_ arguments: [String]) throws(Mistake) {
+        guard let first = arguments.first else {
+            self = .run(link: nil)
+            return
+        }
+        guard arguments.count == 1 else {
+            throw Mistake(message: "one link at a time can be opened, not \(arguments.count)")
+        }
+        switch first {
+        case "-h", "--help": self = .help
+        case "-V", "--version": self = .version
+        case "--gapplication-service": self = .service
+        case _ where first.hasPrefix("-"): throw Mistake(message: "unknown option “\(Self.shown(first))”")
+        default:
+            do throws(TelURIError) {
+                self = .run(link: try TelURI(first))
+            } catch {
+                throw Mistake(message: "“\(Self.shown(first))”: \(error.message)")
+            }
+        }
+    }
+
+    /// An argument as it can be printed on a terminal: cut, and without what would steer it.
+    private static func shown(_ argument: String) -> String {
+        let scalars = argument.unicodeScalars.prefix(64).map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate, .privateUse, .unassigned: Unicode.Scalar("?")
+            default: scalar
+            }
+        }
+        let text = String(String.UnicodeScalarView(scalars))
+        return argument.unicodeScalars.count > 64 ? text + "…" : text
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import GtkBridge
+import TouchtoneCore
+import TouchtoneUI
+
+/// The program's entry.
+@main
+enum Main {
+    static let version = "0.1.0"
+
+    // Not async: after its first suspension an async main leaves the thread that GTK has to itself.
+    static func main() {
+        exit(run())
+    }
+
+    @MainActor
+    private static func run() -> Int32 {
+        do throws(CommandLineArguments.Mistake) {
+            switch try CommandLineArguments(Array(CommandLine.arguments.dropFirst())) {
+            case .help: print(CommandLineArguments.usage)
+            case .version: print("Touchtone \(version)")
+            case .service: return show(["--gapplication-service"])
+            case .run(let link): return show(link.map { [$0.text] } ?? [])
+            }
+            return EXIT_SUCCESS
+        } catch {
+            complain(error.message)
+            complain("try “touchtone --help”")
+            return 2
+        }
+    }
+
+    @MainActor
+    private static func show(_ arguments: [String]) -> Int32 {
+        guard gtk_init_check(nil, nil) != 0 else {
+            complain("there is no display to show the window on (DISPLAY and WAYLAND_DISPLAY name none that answers)")
+            return EXIT_FAILURE
+        }
+        guard let resources = Resources.find() else {
+            complain("its data files are missing; install them, or name their folder in TOUCHTONE_DATA_DIR")
+            return EXIT_FAILURE
+        }
+        do throws(GLibError) {
+            let application = PhoneApplication(resources: resources, version: version) { () throws(GLibError) in
+                try Assembly.make(resources: resources)
+            }
+            return try application.run(arguments: ["touchtone"] + arguments)
+        } catch {
+            complain(error.message)
+            return EXIT_FAILURE
+        }
+    }
+
+    private static func complain(_ message: String) {
+        // Not through `stderr`, a global variable of C that Swift 6 takes for shared mutable state.
+        _ = "touchtone: \(message)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    }
+}

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# make run: the phone. make test: every test. The rest is in CONTRIBUTING.md.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+# Where the binaries that are installed come from; what is there is taken as it is when it is named on the command line.
+BUILD_DIR ?= .build/release
+
+APP_ID = io.github.touchtone.Touchtone
+PYTHON = /usr/bin/python3
+DRIVER = $(PYTHON) Tests/Driver
+BUILD = $(SWIFT) build -c release --static-swift-stdlib
+
+BIN = $(DESTDIR)$(PREFIX)/bin
+LIB = $(DESTDIR)$(PREFIX)/lib/touchtone
+SHARE = $(DESTDIR)$(PREFIX)/share
+INSTALL_PROGRAM ?= install -m 755
+INSTALL_DATA ?= install -m 644
+
+.PHONY: run build test deps tour screenshot bench format lint install uninstall clean
+
+export SWIFT
+
+# With no display at hand it gives the tour: the phone at work on a virtual screen.
+run:
+	@bash data/packaging/install-deps.sh build run
+	@$(MAKE) --no-print-directory build
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then exec $(BUILD_DIR)/touchtone; else \
+	    echo 'No display here: this is the tour, on a virtual screen.'; \
+	    exec $(MAKE) --no-print-directory tour; fi
+
+build:
+	$(BUILD)
+
+deps:
+	@bash data/packaging/install-deps.sh build run display test
+
+test:
+	@bash data/packaging/install-deps.sh build run display test
+	@bash Tests/check-data.sh
+	TOUCHTONE_REQUIRE_PEERS=1 $(SWIFT) test
+
+tour:
+	@bash data/packaging/install-deps.sh build run display
+	@[ -x $(BUILD_DIR)/touchtone ] || $(MAKE) --no-print-directory build
+	@$(DRIVER)/tour.py --program $(BUILD_DIR)/touchtone --out build/tour
+
+screenshot: build
+	@bash data/packaging/install-deps.sh display
+	@$(DRIVER)/screenshot.py --program $(BUILD_DIR)/touchtone --out data/screenshots/phone.png
+
+bench: build
+	@bash data/packaging/install-deps.sh display bench
+	@$(PYTHON) Tests/Bench/bench.py --program $(BUILD_DIR)/touchtone --tonegen $(BUILD_DIR)/tonegen
+
+format:
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+lint:
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+
+install:
+ifeq ($(origin BUILD_DIR),file)
+	$(BUILD)
+endif
+	install -d $(BIN) $(LIB) $(SHARE)/touchtone $(SHARE)/applications $(SHARE)/metainfo $(SHARE)/man/man1 \
+	    $(SHARE)/dbus-1/services $(SHARE)/glib-2.0/schemas \
+	    $(SHARE)/icons/hicolor/scalable/apps $(SHARE)/icons/hicolor/symbolic/apps
+	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone $(BUILD_DIR)/tonegen $(BIN)
+	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(LIB)
+	for folder in ui style tones; do \
+	    install -d $(SHARE)/touchtone/$$folder && \
+	    $(INSTALL_DATA) data/$$folder/* $(SHARE)/touchtone/$$folder || exit 1; done
+	$(INSTALL_DATA) data/$(APP_ID).gschema.xml $(SHARE)/glib-2.0/schemas
+	$(INSTALL_DATA) data/$(APP_ID).desktop $(SHARE)/applications
+	$(INSTALL_DATA) data/$(APP_ID).metainfo.xml $(SHARE)/metainfo
+	sed 's|@bindir@|$(PREFIX)/bin|' data/$(APP_ID).service.in > $(SHARE)/dbus-1/services/$(APP_ID).service
+	chmod 644 $(SHARE)/dbus-1/services/$(APP_ID).service
+	for variant in scalable symbolic; do \
+	    $(INSTALL_DATA) data/icons/hicolor/$$variant/apps/* $(SHARE)/icons/hicolor/$$variant/apps || exit 1; done
+	$(INSTALL_DATA) data/touchtone.1 data/tonegen.1 $(SHARE)/man/man1
+	@$(UPDATE_CACHES)
+
+uninstall:
+	rm -f $(BIN)/touchtone $(BIN)/tonegen
+	rm -rf $(LIB) $(SHARE)/touchtone
+	rm -f $(SHARE)/glib-2.0/schemas/$(APP_ID).gschema.xml $(SHARE)/applications/$(APP_ID).desktop
+	rm -f $(SHARE)/metainfo/$(APP_ID).metainfo.xml $(SHARE)/dbus-1/services/$(APP_ID).service
+	rm -f $(SHARE)/icons/hicolor/scalable/apps/$(APP_ID).svg
+	rm -f $(SHARE)/icons/hicolor/symbolic/apps/$(APP_ID)-symbolic.svg
+	rm -f $(SHARE)/man/man1/touchtone.1 $(SHARE)/man/man1/tonegen.1
+	@$(UPDATE_CACHES)
+
+# A package's own scripts do this where DESTDIR is set. A missing icon or desktop cache only costs time.
+UPDATE_CACHES = if [ -z "$(DESTDIR)" ]; then \
+	glib-compile-schemas $(SHARE)/glib-2.0/schemas; \
+	gtk-update-icon-cache -q -t -f $(SHARE)/icons/hicolor 2>/dev/null || true; \
+	update-desktop-database -q $(SHARE)/applications 2>/dev/null || true; fi
+
+clean:
+	rm -rf .build build

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Checks the files under data/ by the tools that judge them elsewhere. Prints only what is wrong.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+id=io.github.touchtone.Touchtone
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+fail() { printf 'check-data: %s\n' "$*" >&2; failed=1; }
+has() {
+    command -v "$1" >/dev/null && return 0
+    if [ -n "${TOUCHTONE_REQUIRE_PEERS:-}" ]; then fail "$1 is missing (package $2)"; fi
+    return 1
+}
+
+if has desktop-file-validate desktop-file-utils; then
+    desktop-file-validate "data/$id.desktop" || fail 'the desktop entry is not valid'
+fi
+if has appstreamcli appstream; then
+    appstreamcli validate --no-net "data/$id.metainfo.xml" >"$scratch/metainfo" 2>&1 ||
+        fail "the metainfo is not valid: $(cat "$scratch/metainfo")"
+fi
+if has glib-compile-schemas libglib2.0-bin; then
+    glib-compile-schemas --strict --targetdir="$scratch" data || fail 'the schema is not valid'
+    cmp -s "$scratch/gschemas.compiled" data/gschemas.compiled ||
+        fail 'data/gschemas.compiled is stale: run glib-compile-schemas data'
+fi
+if has man man-db; then
+    for page in data/*.1; do
+        warnings=$(LC_ALL=C.UTF-8 MANROFFSEQ='' man --warnings -l "$page" 2>&1 >/dev/null)
+        [ -z "$warnings" ] || fail "$page: $warnings"
+    done
+fi
+for script in data/packaging/*.sh data/meson/*.sh Tests/*.sh .ci/run; do
+    [ ! -e "$script" ] || bash -n "$script" || fail "$script does not parse"
+done
+exit "$failed"

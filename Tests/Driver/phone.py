@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Drives the phone as a person does: finds what is on the screen, presses it, types, and reads the display."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import Mapping
+
+import accessibility
+import pointer
+import processes
+from accessibility import Widget, wait_until
+from processes import TIMEOUT
+from session import Session
+
+APP_ID = "io.github.touchtone.Touchtone"
+OBJECT_PATH = "/io/github/touchtone/Touchtone"
+
+#: The accessible names of the keypad's keys, by the character that they enter.
+KEY_NAMES = {**{digit: digit for digit in "0123456789"}, "*": "star", "#": "pound"}
+BUTTONS = ("push button", "toggle button")
+
+
+class Mismatch(AssertionError):
+    """The phone shows something else than it should."""
+
+
+def expect(condition: bool, message: str) -> None:
+    """Raises Mismatch unless the condition holds."""
+    if not condition:
+        raise Mismatch(message)
+
+
+class Phone:
+    """A running phone with its window shown; as a context manager it is ended when left."""
+
+    def __init__(
+        self,
+        session: Session,
+        program: Path,
+        *arguments: str,
+        scale: int = 1,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self._session = session
+        self._scale = scale
+        self._log = session.folder / "phone.log"
+        self._labels: dict[str, Widget] = {}
+        with open(self._log, "wb") as log:
+            self.process = processes.spawn(
+                [program, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env={
+                    **os.environ, "G_DEBUG": "fatal-criticals", "GDK_SCALE": str(scale), **(environment or {}),
+                },
+            )
+        self.window: Widget
+        if not wait_until(self._has_window):
+            self.stop()
+            raise Mismatch(f"no window came up; the program said:\n{self.output()}")
+
+    def __enter__(self) -> Phone:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        ended = self.process.poll()
+        self.stop()
+        if kind is not None and self.output():
+            print(f"The program said:\n{self.output()}")
+        if kind is None and ended not in (None, 0):
+            raise Mismatch(f"the program ended with status {ended}:\n{self.output()}")
+
+    def stop(self) -> None:
+        """Ends the program."""
+        processes.stop(self.process)
+
+    def output(self) -> str:
+        """What the program wrote to its standard output and error."""
+        return self._log.read_text(errors="replace")
+
+    def wait_end(self, timeout: float = TIMEOUT) -> int:
+        """The exit status of a program that is about to end by itself."""
+        try:
+            return self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise Mismatch("the program did not end") from None
+
+    # Finding
+
+    def _has_window(self) -> bool:
+        if self.process.poll() is not None:
+            raise Mismatch(f"the program ended with status {self.process.returncode}:\n{self.output()}")
+        application = accessibility.application(self.process.pid)
+        if application is None:
+            return False
+        for index in range(application.get_child_count()):
+            frame = application.get_child_at_index(index)
+            if frame.get_role_name() == "frame" and accessibility.is_in_state(frame, "showing", "active"):
+                self.window = frame
+                return True
+        return False
+
+    def widgets(self) -> list[Widget]:
+        """Everything in the window that is shown."""
+        return [
+            widget for widget in accessibility.descendants(self.window)
+            if accessibility.is_in_state(widget, "showing")
+        ]
+
+    def find(self, name: str, *roles: str, description: str | None = None) -> Widget | None:
+        """The shown widget of that name, role and description."""
+        for widget in accessibility.descendants(self.window):
+            if (
+                (description is None and widget.get_name() == name
+                 or description is not None and widget.get_description() == description)
+                and (not roles or widget.get_role_name() in roles)
+                and accessibility.is_in_state(widget, "showing")
+            ):
+                return widget
+        return None
+
+    def button(self, name: str) -> Widget:
+        """The button of that name."""
+        widget = self.find(name, *BUTTONS)
+        if widget is None:
+            raise Mismatch(f"there is no button named {name!r}")
+        return widget
+
+    def _label(self, description: str) -> Widget:
+        if description not in self._labels:
+            widget = self.find("", "label", description=description)
+            if widget is None:
+                raise Mismatch(f"there is no label with the description {description!r}")
+            self._labels[description] = widget
+        return self._labels[description]
+
+    # Reading
+
+    def display(self) -> str:
+        """The text of the number display."""
+        return self._label("Number display").get_name()
+
+    def status(self) -> str:
+        """The text of the status line."""
+        return self._label("Status").get_name()
+
+    def expect_display(self, text: str, timeout: float = TIMEOUT) -> None:
+        """Waits until the display shows exactly this."""
+        if not wait_until(lambda: self.display() == text, timeout):
+            raise Mismatch(f"the display shows {self.display()!r}, not {text!r} (status {self.status()!r})")
+
+    def expect_status(self, text: str, timeout: float = TIMEOUT) -> None:
+        """Waits until the status line holds this, letters of either case."""
+        if not wait_until(lambda: text.upper() in self.status().upper(), timeout):
+            raise Mismatch(f"the status line shows {self.status()!r}, not {text!r}")
+
+    # Touching
+
+    def center(self, widget: Widget) -> tuple[int, int]:
+        """The middle of a widget in device pixels."""
+        left, top, width, height = accessibility.extents(widget)
+        return (left + width // 2) * self._scale, (top + height // 2) * self._scale
+
+    def press(self, name: str) -> None:
+        """Puts the pointer on a key, by character or name, and presses."""
+        pointer.button_down(*self.center(self.button(KEY_NAMES.get(name, name))))
+
+    def release(self) -> None:
+        """Lets go of the pointer's button."""
+        pointer.button_up()
+
+    def click(self, *names: str) -> None:
+        """Clicks keys one after another, by character or name."""
+        for name in names:
+            pointer.click(*self.center(self.button(KEY_NAMES.get(name, name))))
+
+    def type(self, text: str) -> None:
+        """Types the characters on the keyboard."""
+        pointer.key(*text)
+
+    def paste(self, text: str) -> None:
+        """Puts text on the clipboard and presses Ctrl+V."""
+        pointer.set_clipboard(text)
+        pointer.key("ctrl+v")
+
+    # The bus
+
+    def action(self, name: str, *parameter: str) -> None:
+        """Activates an action over the session bus, with a parameter in GVariant text form."""
+        done = self._session.run("gapplication", "action", APP_ID, name, *parameter)
+        expect(done.returncode == 0, f"gapplication action {name}: {done.stderr.strip()}")
+
+    def clear(self) -> None:
+        """Empties the display by the action."""
+        self.action("clear")
+        self.expect_display("")
+
+    def set(self, key: str, value: str) -> None:
+        """Changes a setting as an administrator does, from another process."""
+        done = self._session.run("gsettings", "set", APP_ID, key, value)
+        expect(done.returncode == 0, f"gsettings set {key}: {done.stderr.strip()}")

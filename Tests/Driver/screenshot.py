@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Takes pictures of the session's screen; run as a program, the README's picture of the phone."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from pathlib import Path
+
+import accessibility
+import processes
+from phone import Phone
+from session import Session
+
+
+def capture(file: Path, box: tuple[int, int, int, int]) -> None:
+    """Writes a part of the screen (left, top, width, height in device pixels) as PNG, once it stands still."""
+    root = _root()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    last = None
+    deadline = time.monotonic() + processes.TIMEOUT
+    while True:
+        picture = _pixels(root, box)
+        if picture.get_pixels() == last or time.monotonic() > deadline:
+            picture.savev(str(file), "png", [], [])
+            return
+        last = picture.get_pixels()
+        # No event tells that a program has drawn its last frame: two equal pictures do.
+        accessibility.pass_time(0.15)
+
+
+def capture_window(phone: Phone, file: Path, scale: int = 1) -> None:
+    """Writes the phone's window as PNG, at its size in device pixels."""
+    left, top, width, height = (scale * side for side in accessibility.extents(phone.window))
+    capture(file, (left, top, width, height))
+
+
+def _root():  # type: ignore[no-untyped-def]
+    import gi
+
+    gi.require_version("Gdk", "3.0")
+    from gi.repository import Gdk
+
+    display = Gdk.Display.open(os.environ["DISPLAY"])
+    return display.get_default_screen().get_root_window()
+
+
+def _pixels(root, box: tuple[int, int, int, int]):  # type: ignore[no-untyped-def]
+    from gi.repository import Gdk
+
+    left, top = max(0, box[0]), max(0, box[1])
+    return Gdk.pixbuf_get_from_window(root, left, top, box[2], box[3])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Takes the picture of the phone that README.md shows.")
+    parser.add_argument("--program", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    program = options.program.resolve()
+    with Session() as session, Phone(session, program) as phone:
+        phone.type("5558675309")
+        phone.expect_display("(555) 867-5309")
+        capture_window(phone, options.out)
+    print(options.out)
+
+
+if __name__ == "__main__":
+    main()

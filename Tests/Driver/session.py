@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A desktop session of its own: screen, window manager, buses, folders and, where asked for, a sound card.
+
+Nothing of the user's session is seen or changed, and everything ends with the process. There can be one
+session in a process, because the accessibility library connects once.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Mapping
+
+import processes
+from processes import need, read_line, spawn
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+#: Large enough for the phone with its panel at twice the size.
+SCREEN = (2560, 2000)
+
+_BUS_CONFIGURATION = """\
+<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:path={folder}/bus</listen>
+  <auth>EXTERNAL</auth>
+  <servicedir>{folder}/services</servicedir>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"""
+
+
+class Session:
+    """The session, as a context manager; while it is open, `os.environ` is that of the session."""
+
+    def __init__(self, *, screen: tuple[int, int] = SCREEN, sound: bool = False, manager: bool = True) -> None:
+        self._screen = screen
+        self._sound = sound
+        self._manager = manager
+        self._services: list[subprocess.Popen[bytes]] = []
+        self.folder = Path()
+
+    def __enter__(self) -> Session:
+        processes.adopt_orphans()
+        self.folder = Path(tempfile.mkdtemp(prefix="touchtone-session-"))
+        try:
+            self._outside = dict(os.environ)
+            self._set_environment()
+            self._start_screen()
+            self._start_bus()
+            if self._manager:
+                self._start_manager()
+            if self._sound:
+                self._start_sound()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for process in reversed(self._services):
+            processes.stop(process)
+        processes.end_descendants()
+        os.environ.clear()
+        os.environ.update(self._outside)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # Folders
+
+    @property
+    def data_home(self) -> Path:
+        """The session's XDG_DATA_HOME."""
+        return self.folder / "home/.local/share"
+
+    @property
+    def config_home(self) -> Path:
+        """The session's XDG_CONFIG_HOME."""
+        return self.folder / "home/.config"
+
+    def run(self, *argv: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+        """Runs a command to its end in the session and returns what it printed."""
+        return subprocess.run(
+            [str(argument) for argument in argv],
+            capture_output=True, text=True, timeout=options.pop("timeout", 60), **options,
+        )
+
+    def add_service(self, process: subprocess.Popen[bytes]) -> None:
+        """Has a process ended with the session."""
+        self._services.append(process)
+
+    # The parts
+
+    def _set_environment(self) -> None:
+        path = os.environ.get("PATH", "/usr/bin:/bin")
+        for folder in (self.data_home / "applications", self.config_home, self.folder / "run"):
+            folder.mkdir(parents=True)
+        (self.folder / "run").chmod(0o700)
+        os.environ.clear()
+        os.environ.update({
+            "PATH": path,
+            "HOME": str(self.folder / "home"),
+            "LANG": "C.UTF-8",
+            "TMPDIR": str(self.folder),
+            "XDG_RUNTIME_DIR": str(self.folder / "run"),
+            "XDG_DATA_HOME": str(self.data_home),
+            "XDG_CONFIG_HOME": str(self.config_home),
+            "XDG_CACHE_HOME": str(self.folder / "home/.cache"),
+            "XDG_STATE_HOME": str(self.folder / "home/.local/state"),
+            "XDG_DATA_DIRS": str(self._system_data_without_programs()),
+            "XDG_CURRENT_DESKTOP": "GNOME",
+            # Settings in a file: a change by another process is seen, and nothing needs a dconf service.
+            "GSETTINGS_BACKEND": "keyfile",
+            "GSETTINGS_SCHEMA_DIR": str(CHECKOUT / "data"),
+            "GIO_USE_VFS": "local",
+            "GIO_USE_VOLUME_MONITOR": "unix",
+            "GTK_USE_PORTAL": "0",
+            "GDK_BACKEND": "x11",
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+            # No server is started behind the session's back, and none of the user's is found.
+            "PULSE_SERVER": f"unix:{self.folder}/no-sound",
+        })
+
+    def _system_data_without_programs(self) -> Path:
+        """The system's data folders without its desktop entries: which handlers there are is the test's to say."""
+        merged = self.folder / "share"
+        (merged / "applications").mkdir(parents=True)
+        for folder in map(Path, ("/usr/local/share", "/usr/share")):
+            for entry in folder.iterdir() if folder.is_dir() else ():
+                link = merged / entry.name
+                if entry.name != "dbus-1" and not link.exists():
+                    link.symlink_to(entry)
+        return merged
+
+    def _start_screen(self) -> None:
+        width, height = self._screen
+        ready, told = os.pipe()
+        self._start(
+            need("Xvfb", "xvfb"), "-displayfd", str(told), "-screen", "0", f"{width}x{height}x24",
+            "-nolisten", "tcp", "-noreset", "-dpi", "96", pass_fds=(told,),
+        )
+        os.close(told)
+        os.environ["DISPLAY"] = ":" + read_line(ready, "Xvfb")
+        os.close(ready)
+
+    def _start_bus(self) -> None:
+        services = self.folder / "services"
+        services.mkdir()
+        accessibility = Path("/usr/share/dbus-1/services/org.a11y.Bus.service")
+        if not accessibility.exists():
+            raise processes.MissingPeer("org.a11y.Bus", "at-spi2-core")
+        (services / accessibility.name).symlink_to(accessibility)
+        configuration = self.folder / "bus.conf"
+        configuration.write_text(_BUS_CONFIGURATION.format(folder=self.folder))
+        ready, told = os.pipe()
+        self._start(
+            need("dbus-daemon", "dbus"), "--nofork", f"--config-file={configuration}",
+            f"--print-address={told}", pass_fds=(told,),
+        )
+        os.close(told)
+        os.environ["DBUS_SESSION_BUS_ADDRESS"] = read_line(ready, "dbus-daemon")
+        os.close(ready)
+
+    def _start_manager(self) -> None:
+        ready = self.folder / "manager-ready"
+        os.mkfifo(ready)
+        descriptor = os.open(ready, os.O_RDWR)
+        self._start(need("openbox", "openbox"), "--sm-disable", "--startup", f"sh -c 'echo ready > {ready}'")
+        read_line(descriptor, "openbox")
+        os.close(descriptor)
+
+    def _start_sound(self) -> None:
+        native, notify = self.folder / "native", self.folder / "notify"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as waiting:
+            waiting.bind(str(notify))
+            waiting.settimeout(processes.TIMEOUT)
+            self._start(
+                need("pulseaudio", "pulseaudio"), "-n", "--daemonize=no", "--exit-idle-time=-1",
+                "--use-pid-file=no", "--disallow-exit",
+                "-L", f"module-native-protocol-unix auth-anonymous=1 socket={native}",
+                # norewinds: without it the monitor loses the first milliseconds of a sound.
+                "-L", "module-null-sink sink_name=phone rate=48000 channels=1 channel_map=mono"
+                      " format=s16le norewinds=1",
+                env={**os.environ, "NOTIFY_SOCKET": str(notify)},
+            )
+            waiting.recv(64)
+        os.environ["PULSE_SERVER"] = f"unix:{native}"
+
+    def _start(self, *argv: str | Path, env: Mapping[str, str] | None = None, pass_fds: tuple[int, ...] = ()) -> None:
+        with open(self.folder / "services.log", "ab") as log:
+            process = spawn(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, pass_fds=pass_fds)
+        self._services.append(process)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Records what the session's sound card plays, and decodes the tones in it by a program that is not ours."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import wave
+from pathlib import Path
+from types import TracebackType
+
+import processes
+from processes import need, spawn
+
+RATE = 48_000
+_BYTES = 2
+
+
+class Recorder:
+    """Records from the moment it is entered until it is left; the samples that come are its clock."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._samples = bytearray()
+        self._arrived = threading.Condition()
+
+    def __enter__(self) -> Recorder:
+        self._process = spawn(
+            [need("parec", "pulseaudio-utils"), "--raw", f"--rate={RATE}", "--format=s16le", "--channels=1",
+             "--latency-msec=2", "-d", "phone.monitor"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self.pass_time(0.05)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self.pass_time(0.3)
+        finally:
+            processes.stop(self._process)
+            self._reader.join()
+            self._write()
+
+    @property
+    def seconds(self) -> float:
+        """How much has been recorded."""
+        return len(self._samples) / _BYTES / RATE
+
+    def pass_time(self, seconds: float) -> None:
+        """Returns when that much more has been recorded."""
+        wanted = self.seconds + seconds
+        with self._arrived:
+            if not self._arrived.wait_for(lambda: self.seconds >= wanted, processes.TIMEOUT + seconds):
+                raise TimeoutError("the recorder hears nothing, not even silence")
+
+    def _read(self) -> None:
+        stream = self._process.stdout
+        assert stream is not None
+        while chunk := stream.read1(4096):  # type: ignore[attr-defined]
+            with self._arrived:
+                self._samples += chunk
+                self._arrived.notify_all()
+
+    def _write(self) -> None:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        with wave.open(str(self._file), "wb") as output:
+            output.setnchannels(1)
+            output.setsampwidth(_BYTES)
+            output.setframerate(RATE)
+            output.writeframes(bytes(self._samples))
+
+
+def decode(file: Path) -> str:
+    """The keys whose tones multimon-ng hears in a WAV file, such as `5558675309` (`*`, `#`, `A`…`D` too)."""
+    need("sox", "sox")
+    heard = subprocess.run(
+        [need("multimon-ng", "multimon-ng"), "-q", "-a", "DTMF", "-t", "wav", str(file)],
+        capture_output=True, text=True, timeout=60, check=True,
+    )
+    lines = (line for line in heard.stdout.splitlines() if line.startswith("DTMF: "))
+    return "".join(line.removeprefix("DTMF: ").strip() for line in lines)

@@ -2,6 +2,7 @@
 
 import GtkBridge
 import TouchtoneCore
+import TouchtoneNumbers
 import TouchtoneTel
 import TouchtoneUI
 
@@ -12,7 +13,7 @@ enum Assembly {
         let settings = try Settings(schema: PhoneApplication.id, folder: resources.folder)
         let tones = SilentTones()
         let phone = Phone(
-            tones: tones, formatter: NumberFormatter(), clock: MainLoopClock(),
+            tones: tones, formatter: NumberFormatter(library: PhoneNumberLibrary()), clock: MainLoopClock(),
             line: TelLine(ownEntry: PhoneApplication.id + ".desktop"))
         return PhoneApplication.Parts(phone: phone, settings: settings)
     }

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include <phonenumbers/asyoutypeformatter.h>
@@ -27,6 +28,9 @@ bool isRegion(const char *region) {
   return strnlen(region, 3) == 2 && strspn(region, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 2;
 }
 
+// One formatter serves all calls, and it keeps state.
+std::mutex formatting;
+
 // The formatter of the region asked for last: it compiles the region's patterns once, and a phone has one region.
 AsYouTypeFormatter &formatterFor(const char *region) {
   static std::string current;
@@ -44,6 +48,7 @@ AsYouTypeFormatter &formatterFor(const char *region) {
 int cphonenumbers_format(const char *number, const char *region, char *text, size_t capacity) {
   if (!number || !region || !text || !isNumber(number) || !isRegion(region)) return -1;
   try {
+    const std::lock_guard<std::mutex> alone(formatting);
     AsYouTypeFormatter &formatter = formatterFor(region);
     std::string formatted;
     for (; *number; number++) formatter.InputDigit(static_cast<unsigned char>(*number), &formatted);

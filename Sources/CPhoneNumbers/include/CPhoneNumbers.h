@@ -13,7 +13,7 @@ extern "C" {
 
 /// Formats a number as libphonenumber shows it while it is typed.
 ///
-/// Not for use from two threads at once. No exception leaves it.
+/// Any thread may call it; calls wait for one another. No exception leaves it.
 ///
 /// @param number  digits with an optional leading `+`; anything else, or more than the longest, is refused.
 /// @param region  two upper-case letters, the numbering plan of a number without `+`.

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Which module may import which: the layers of the package, as CONTRIBUTING.md draws them.
+enum ImportRules {
+    /// What a module of Sources may import; nil for one that the rules do not know.
+    static func allowed(in module: String) -> Set<String>? { table[module] }
+
+    /// The modules that put the parts together, and may import all of them.
+    static let executables: Set<String> = ["touchtone", "tonegen"]
+
+    /// The modules of which there is Swift code under the rules.
+    static var modules: Set<String> { Set(table.keys) }
+
+    /// A line that breaks the rules.
+    struct Violation: Hashable {
+        let line: Int
+        let module: String
+    }
+
+    /// The imports of a source text that its module is not allowed; all of them when the rules don't know it.
+    static func violations(in text: String, of module: String) -> [Violation] {
+        guard !executables.contains(module) else { return [] }
+        let allowed = allowed(in: module) ?? []
+        return imports(in: text).filter { !allowed.contains($0.module) }
+    }
+
+    /// The modules that a source text imports, whatever attributes, access level or kind the import has.
+    static func imports(in text: String) -> [Violation] {
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated().flatMap {
+            number, line in
+            line.split(separator: ";").compactMap { imported(by: $0) }.map {
+                Violation(line: number + 1, module: $0)
+            }
+        }
+    }
+
+    private static func imported(by statement: Substring) -> String? {
+        var words = statement.split { $0 == " " || $0 == "\t" || $0 == "\r" }[...]
+        while let word = words.first, word.hasPrefix("@") || accessLevels.contains(word) {
+            words.removeFirst()
+        }
+        guard words.popFirst() == "import" else { return nil }
+        if let word = words.first, kinds.contains(word) { words.removeFirst() }
+        return words.first?.split(separator: ".").first.map(String.init)
+    }
+
+    private static let accessLevels: Set<Substring> = [
+        "public", "package", "internal", "fileprivate", "private",
+    ]
+    private static let kinds: Set<Substring> = [
+        "struct", "class", "enum", "protocol", "typealias", "func", "let", "var", "actor",
+    ]
+
+    private static let table: [String: Set<String>] = [
+        "TouchtoneCore": ["Synchronization"],
+        "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
+        "TouchtoneTel": ["TouchtoneCore", "CGio"],
+        "TouchtoneAudio": [
+            "TouchtoneCore", "CALSA", "CSndFile", "CAudioShims", "Glibc", "Synchronization", "Dispatch",
+        ],
+        "GtkBridge": ["CGtk", "CHandy", "CGtkShims", "Glibc", "Dispatch"],
+        "TouchtoneUI": ["TouchtoneCore", "GtkBridge"],
+    ]
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@Suite struct ImportTests {
+    @Test func modulesImportWhatTheirLayerAllows() throws {
+        let files = try Repository.files(in: "Sources", extensions: ["swift"])
+        #expect(Set(files.map(\.module)) == ImportRules.modules.union(ImportRules.executables))
+        for file in files {
+            for violation in ImportRules.violations(in: file.text, of: file.module) {
+                Issue.record(
+                    "\(file.path):\(violation.line): \(file.module) must not import \(violation.module)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "import Foundation", "  import Foundation // x", "public import Foundation",
+        "@preconcurrency import Foundation",
+        "@testable import Foundation", "@_exported public import Foundation", "import struct Foundation.Data",
+        "@preconcurrency\timport\tFoundation", "import Foundation.NSString",
+        "import Synchronization; import Foundation",
+        "@_spi(Private) import Foundation\r", "internal import func Foundation.exit",
+    ])
+    func aForbiddenImportIsSeen(_ line: String) {
+        let text = "// import CGtk\n\(line)\nlet important = 1\n"
+        #expect(
+            ImportRules.violations(in: text, of: "TouchtoneCore") == [.init(line: 2, module: "Foundation")])
+    }
+
+    @Test func whatIsAllowedAndWhatIsNoImportIsNot() {
+        for line in ["import Synchronization", "// import CGtk", "let x = \"import CGtk\"", "importer.run()"]
+        {
+            #expect(ImportRules.violations(in: line, of: "TouchtoneCore") == [])
+        }
+        #expect(ImportRules.violations(in: "import CGtk", of: "GtkBridge") == [])
+    }
+
+    @Test func theWindowSeesNoEngine() {
+        for module in ["TouchtoneAudio", "TouchtoneNumbers", "TouchtoneTel", "CGtk", "Glibc"] {
+            #expect(ImportRules.violations(in: "import \(module)", of: "TouchtoneUI").count == 1)
+        }
+    }
+
+    @Test func aModuleThatTheRulesDoNotKnowMayImportNothing() {
+        #expect(ImportRules.violations(in: "import Glibc", of: "New").count == 1)
+    }
+}

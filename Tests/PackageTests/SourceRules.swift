@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The house rules that a source text can be held to by reading it.
+enum SourceRules {
+    /// The line that begins each source.
+    static let license = "SPDX-License-Identifier: GPL-3.0-or-later"
+
+    /// The most lines of a file.
+    static let longestFile = 400
+
+    /// What is not written without giving the reason in a comment, on the same line or the one above.
+    static let needingReason = ["try!", "fatalError(", "@unchecked Sendable", "nonisolated(unsafe)"]
+
+    /// The numbers of the lines that use one of `needingReason` without a comment.
+    static func unexplained(in text: String) -> [Int] {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return lines.indices.filter { index in
+            let code = lines[index].prefix(upTo: commentStart(of: lines[index]))
+            guard needingReason.contains(where: code.contains) else { return false }
+            return !hasComment(lines[index]) && !(index > 0 && hasComment(lines[index - 1]))
+        }.map { $0 + 1 }
+    }
+
+    private static func hasComment(_ line: Substring) -> Bool { commentStart(of: line) < line.endIndex }
+
+    /// Where a line's comment begins; the slashes of an address begin none, since a colon is before them.
+    private static func commentStart(of line: Substring) -> Substring.Index {
+        var before: Character = " "
+        for index in line.indices {
+            if line[index...].hasPrefix("//"), before != ":" { return index }
+            before = line[index]
+        }
+        return line.endIndex
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Testing
+
+@Suite struct SourceTests {
+    private static let code: Set<String> = ["swift", "c", "cc", "h"]
+
+    @Test func everySourceNamesItsLicense() throws {
+        for folder in ["Sources", "Tests"] {
+            let extensions = folder == "Tests" ? ["swift"] : Self.code
+            for file in try Repository.files(in: folder, extensions: extensions) {
+                #expect(file.lines.prefix(2).contains { $0.contains(SourceRules.license) }, "\(file.path)")
+            }
+        }
+    }
+
+    @Test func noFileIsTooLongToRead() throws {
+        for file in try Repository.files(in: "Sources", extensions: Self.code) {
+            #expect(file.lines.count <= SourceRules.longestFile, "\(file.path)")
+        }
+    }
+
+    @Test func whatIsUnsafeGivesItsReason() throws {
+        for file in try Repository.files(in: "Sources", extensions: ["swift"]) {
+            for line in SourceRules.unexplained(in: file.text) {
+                Issue.record("\(file.path):\(line): needs a comment with the reason")
+            }
+        }
+    }
+
+    @Test(arguments: SourceRules.needingReason)
+    func theReasonMayStandBesideItOrAbove(_ code: String) {
+        #expect(SourceRules.unexplained(in: "let a = 1\n    x \(code) y") == [2])
+        #expect(SourceRules.unexplained(in: "x \(code) \"https://example.org\"") == [1])
+        #expect(SourceRules.unexplained(in: "// because\n\nx \(code) y") == [3])
+        #expect(SourceRules.unexplained(in: "// because\nx \(code) y") == [])
+        #expect(SourceRules.unexplained(in: "x \(code) y  // because") == [])
+        #expect(SourceRules.unexplained(in: "let a = 1\n// never \(code)") == [])
+    }
+
+    @Test func theFormatterHasNothingToSay() throws {
+        let formatter = Process()
+        formatter.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        formatter.arguments = [
+            "swift", "format", "lint", "--strict", "-r", "Sources", "Tests", "Package.swift",
+        ]
+        formatter.currentDirectoryURL = Repository.root
+        let pipe = Pipe()
+        formatter.standardError = pipe
+        try formatter.run()
+        let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        formatter.waitUntilExit()
+        #expect(formatter.terminationStatus == 0, "\(said)")
+    }
+}

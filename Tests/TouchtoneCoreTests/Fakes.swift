@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Synchronization
+import TouchtoneCore
+
+/// Writes down which tones were asked for.
+final class FakeTones: ToneOutput {
+    private let log = Mutex<[String]>([])
+
+    /// The calls so far: a key's character for its start, `.` for a stop.
+    var calls: String { log.withLock { $0.joined() } }
+
+    func start(_ key: DTMFKey) { log.withLock { $0.append(String(key.character)) } }
+    func stop() { log.withLock { $0.append(".") } }
+    func setReady(_ ready: Bool) {}
+    func setLevel(_ decibels: Double) {}
+    func setToneSet(_ folder: String?) {}
+}
+
+/// Time that passes when the test says so.
+@MainActor
+final class FakeClock: PhoneClock {
+    private(set) var now = Duration.seconds(100)
+    private var timers: [Timer] = []
+
+    /// The timers that are set.
+    var pending: Int { timers.count { !$0.isCancelled } }
+
+    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any PhoneTimer {
+        let timer = Timer(time: now + delay, action: action)
+        timers.append(timer)
+        return timer
+    }
+
+    /// Lets time pass, and the timers fire that are due in it.
+    func advance(by duration: Duration) {
+        let end = now + duration
+        while let timer = timers.filter({ !$0.isCancelled && $0.time <= end }).min(by: { $0.time < $1.time })
+        {
+            now = timer.time
+            timer.isCancelled = true
+            timer.action()
+        }
+        now = end
+    }
+
+    private final class Timer: PhoneTimer {
+        let time: Duration
+        let action: @MainActor () -> Void
+        var isCancelled = false
+
+        init(time: Duration, action: @escaping @MainActor () -> Void) {
+            self.time = time
+            self.action = action
+        }
+
+        func cancel() { isCancelled = true }
+    }
+}
+
+/// A line that answers when the test says so.
+@MainActor
+final class FakeLine: Line {
+    let id = "fake"
+    let label = "FAKE"
+    private(set) var dialled: [String] = []
+    private var answers: [CheckedContinuation<Result<DialOutcome, LineError>, Never>] = []
+
+    func dial(_ number: DialledNumber) async throws(LineError) -> DialOutcome {
+        dialled.append(number.text)
+        return try await withCheckedContinuation { answers.append($0) }.get()
+    }
+
+    /// Answers the oldest number, as soon as there is one.
+    func answer(_ result: Result<DialOutcome, LineError>) async {
+        while answers.isEmpty { await Task.yield() }
+        answers.removeFirst().resume(returning: result)
+    }
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@Suite @MainActor struct PhoneTests {
+    private let tones = FakeTones()
+    private let clock = FakeClock()
+    private let line = FakeLine()
+    private let phone: Phone
+
+    init() { phone = Phone(tones: tones, formatter: NumberFormatter(), clock: clock, line: line) }
+
+    private func type(_ text: String) {
+        for character in text {
+            let key: KeypadKey? = character == "+" ? .plus : DTMFKey(character).map { .tone($0) }
+            if let key { tap(key) }
+        }
+    }
+
+    private func tap(_ key: KeypadKey) {
+        phone.press(key, by: .pointer)
+        phone.release(by: .pointer)
+    }
+
+    // MARK: Keys
+
+    @Test func aPressIsSeenAndHeardAtOnce() {
+        phone.press(.tone(.five), by: .pointer)
+        #expect(phone.displayText == "5")
+        #expect(tones.calls == "5")
+        #expect(phone.keysDown == [.tone(.five)])
+        phone.release(by: .pointer)
+        #expect(tones.calls == "5.")
+        #expect(phone.keysDown.isEmpty)
+    }
+
+    @Test func theDisplayIsFormattedOnTheWayUpAndDown() {
+        let shown = [
+            "", "5", "55", "555", "555-8", "555-86", "555-867", "555-8675", "(555) 867-53", "(555) 867-530",
+            "(555) 867-5309", "55586753091",
+        ]
+        for (digit, text) in zip("55586753091", shown.dropFirst()) {
+            type(String(digit))
+            #expect(phone.displayText == text)
+        }
+        for text in shown.reversed().dropFirst() {
+            tap(.delete)
+            #expect(phone.displayText == text)
+        }
+    }
+
+    @Test func deletingNothingDoesNothing() {
+        var changes: [Phone.Change] = []
+        phone.onChange = { changes.append($0) }
+        phone.press(.delete, by: .pointer)
+        phone.release(by: .pointer)
+        #expect(changes == [.keys, .keys])
+        #expect(phone.status == .ready)
+        #expect(tones.calls == "")
+    }
+
+    @Test func the41stKeyIsRefusedAndSaidToBe() {
+        type(String(repeating: "1", count: 40))
+        #expect(phone.status == .ready)
+        type("2")
+        #expect(phone.status == .full)
+        #expect(phone.displayText == String(repeating: "1", count: 40))
+        tap(.delete)
+        #expect(phone.status == .ready)
+    }
+
+    @Test func zeroHeldBecomesPlus() {
+        phone.press(.tone(.zero), by: .pointer)
+        #expect(clock.pending == 1)
+        clock.advance(by: .milliseconds(499))
+        #expect(phone.displayText == "0")
+        clock.advance(by: .milliseconds(1))
+        #expect(phone.displayText == "+")
+        #expect(clock.pending == 0)
+        phone.release(by: .pointer)
+        type("0")
+        phone.press(.tone(.zero), by: .pointer)
+        clock.advance(by: .seconds(1))
+        #expect(phone.displayText == "+00")
+    }
+
+    @Test func aTapOfZeroLeavesNoTimer() {
+        type("0")
+        #expect(clock.pending == 0)
+        clock.advance(by: .seconds(1))
+        #expect(phone.displayText == "0")
+    }
+
+    @Test func deleteHeldClears() {
+        type("5551234")
+        phone.press(.delete, by: .keyboard(code: 22))
+        #expect(phone.displayText == "555-123")
+        clock.advance(by: .milliseconds(500))
+        #expect(phone.displayText == "")
+    }
+
+    @Test func aNumberPutThereMeanwhileIsNotChangedByAKeyStillHeld() {
+        for key in [KeypadKey.tone(.zero), .delete] {
+            phone.press(key, by: .pointer)
+            phone.paste("0")
+            clock.advance(by: .seconds(1))
+            #expect(phone.displayText == "0")
+            #expect(clock.pending == 0)
+            phone.releaseAll()
+        }
+    }
+
+    @Test func losingTheFocusOrTheKeyEndsTheTone() {
+        phone.press(.tone(.one), by: .pointer)
+        phone.releaseAll()
+        #expect(tones.calls == "1.")
+        phone.press(.tone(.two), by: .pointer)
+        phone.keyGone(.tone(.two))
+        #expect(tones.calls == "1.2.")
+    }
+
+    @Test func theWindowIsToldOncePerEventAndOfWhatChanged() {
+        var changes: [Phone.Change] = []
+        phone.onChange = { changes.append($0) }
+        phone.press(.tone(.five), by: .pointer)
+        phone.press(.tone(.five), by: .pointer)
+        phone.paste("")
+        phone.paste("")
+        #expect(changes == [[.display, .keys], [.status]])
+    }
+
+    // MARK: Pasting, links, copying
+
+    @Test func aPasteReplacesTheNumber() {
+        type("12")
+        phone.paste("1-800-FLOWERS\n")
+        #expect(phone.number.text == "18003569377")
+        #expect(phone.status == .ready)
+    }
+
+    @Test func aPasteWithoutANumberChangesNothingAndSaysSo() {
+        type("12")
+        for (text, status) in [
+            ("hello", PhoneStatus.noNumber), (nil, .noNumber), (String(repeating: "5", count: 41), .tooLong),
+        ] {
+            phone.paste(text)
+            #expect(phone.status == status)
+            #expect(phone.number.text == "12")
+            type("3")
+            #expect(phone.status == .ready)
+            tap(.delete)
+        }
+    }
+
+    @Test func aLinkFillsInAndWaits() async {
+        phone.open(link: "tel:+15558675309")
+        #expect(phone.number.text == "+15558675309")
+        await Task.yield()
+        #expect(line.dialled.isEmpty)
+        #expect(!phone.isDialling)
+    }
+
+    @Test(arguments: [
+        ("http://x", PhoneStatus.linkRefused), ("tel:%", .linkRefused), ("tel:x", .noNumber),
+        ("tel:" + String(repeating: "1", count: 41), .tooLong),
+    ])
+    func aBadLinkChangesNothingAndSaysSo(_ link: String, status: PhoneStatus) {
+        type("12")
+        phone.open(link: link)
+        #expect(phone.status == status)
+        #expect(phone.number.text == "12")
+    }
+
+    @Test func copiesTheNumberAsDisplayed() {
+        #expect(phone.copy() == "")
+        #expect(phone.status == .noNumber)
+        type("5551234")
+        #expect(phone.copy() == "555-1234")
+        #expect(phone.status == .copied)
+    }
+
+    @Test func clearsAndDeletesByCommandToo() {
+        type("5551234")
+        phone.deleteLast()
+        #expect(phone.displayText == "555-123")
+        phone.clear()
+        #expect(phone.number.isEmpty)
+        phone.deleteLast()
+        #expect(phone.status == .ready)
+    }
+
+    @Test func theFormatCanChangeAnyTime() {
+        type("5551234")
+        phone.format = .regional(region: "US")
+        #expect(phone.displayText == "5551234")
+        phone.format = .classic
+        #expect(phone.displayText == "555-1234")
+    }
+
+    // MARK: Dialling
+
+    @Test func dialGivesTheNumberToTheLineAndSaysWhoHasIt() async {
+        type("5558675309")
+        tap(.dial)
+        #expect(phone.status == .dialling)
+        await line.answer(.success(.handedOver(to: "Calls")))
+        await idle()
+        #expect(line.dialled == ["5558675309"])
+        #expect(phone.status.text == "SENT TO CALLS")
+        #expect(phone.displayText == "(555) 867-5309")
+        type("1")
+        #expect(phone.number.text == "55586753091")
+        #expect(phone.status == .ready)
+    }
+
+    @Test(arguments: [
+        (LineError.noTelHandler, "NO TEL: APP"),
+        (.handlerFailed(name: "gnome-calls", reason: "no such file"), "FAILED IN GNOME-CALLS"),
+    ])
+    func aLineThatRefusesSaysWhy(_ error: LineError, text: String) async {
+        phone.paste("555")
+        phone.dial()
+        await line.answer(.failure(error))
+        await idle()
+        #expect(phone.status.text == text)
+        #expect(phone.lastDialled?.text == "555")
+    }
+
+    @Test func aSecondDialWaitsForTheFirst() async {
+        type("1")
+        phone.dial()
+        type("2")
+        #expect(phone.status == .dialling)
+        phone.dial()
+        await line.answer(.success(.handedOver(to: "")))
+        await idle()
+        #expect(line.dialled == ["1"])
+        #expect(phone.status.text == "SENT")
+        phone.dial()
+        await line.answer(.failure(.noTelHandler))
+        #expect(line.dialled == ["1", "12"])
+    }
+
+    @Test func dialOnAnEmptyNumberRecallsTheLastAndDoesNotDialItYet() async {
+        tap(.dial)
+        #expect(phone.status.text == "ENTER A NUMBER")
+        type("42")
+        phone.dial()
+        await line.answer(.failure(.noTelHandler))
+        await idle()
+        phone.clear()
+        tap(.dial)
+        #expect(phone.number.text == "42")
+        #expect(phone.status == .redial)
+        #expect(!phone.isDialling)
+        tap(.dial)
+        #expect(phone.isDialling)
+        await line.answer(.failure(.noTelHandler))
+        #expect(line.dialled == ["42", "42"])
+    }
+
+    @Test func redialReplacesTheNumber() async {
+        phone.redial()
+        #expect(phone.status == .enterNumber)
+        type("42")
+        phone.dial()
+        await line.answer(.failure(.noTelHandler))
+        await idle()
+        type("7")
+        phone.redial()
+        #expect(phone.number.text == "42")
+        #expect(line.dialled == ["42"])
+    }
+
+    @Test func aLonePlusReachesNobody() {
+        type("+")
+        tap(.dial)
+        #expect(phone.status == .noNumber)
+        #expect(!phone.isDialling)
+    }
+
+    @Test func theToldOfSoundStaysUntilTheNextKey() {
+        for (notice, text) in [
+            (ToneNotice.deviceLost, "NO SOUND"), (.deviceFound, "SOUND OK"),
+            (.toneSetIncomplete([.one]), "TONE SET INCOMPLETE"),
+        ] {
+            phone.soundNotice(notice)
+            #expect(phone.status.text == text)
+            type("1")
+            #expect(phone.status.text == "READY")
+        }
+    }
+
+    @Test(arguments: [
+        "Gnome Calls", "Ångström 📞 é", "  \n ", String(repeating: "long ", count: 2_000_000), "ß",
+        "Linphone Desktop X 4",
+    ])
+    func theStatusIsShortUpperCaseASCII(_ name: String) {
+        for status in [PhoneStatus.sent(to: name), .handlerFailed(name: name)] {
+            #expect(status.text.utf8.count <= PhoneStatus.longestText)
+            #expect(status.text.utf8.allSatisfy { (0x20...0x5F).contains($0) })
+            #expect(!status.text.hasSuffix(" "))
+        }
+    }
+
+    @Test(arguments: Seeds.all)
+    func whateverIsPressedTheDisplayShowsTheNumber(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let keys = KeypadKey.rows.flatMap { $0 }.filter { $0 != .dial } + [.plus]
+        for _ in 0..<500 {
+            phone.press(keys[Int.random(in: keys.indices, using: &random)], by: .pointer)
+            clock.advance(by: .milliseconds(Int.random(in: 0...600, using: &random)))
+            if Bool.random(using: &random) { phone.release(by: .pointer) }
+            #expect(phone.displayText.filter { !" -()".contains($0) } == phone.number.text)
+        }
+        phone.releaseAll()
+        #expect(clock.pending == 0)
+        #expect(tones.calls.hasSuffix("."))
+    }
+
+    /// Waits until the line's answer has arrived.
+    private func idle() async {
+        while phone.isDialling { await Task.yield() }
+    }
+}

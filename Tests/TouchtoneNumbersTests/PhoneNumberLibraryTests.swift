@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneNumbers
+
+@Suite struct PhoneNumberLibraryTests {
+    /// The library of this build: it lies beside the bundle of tests, which is the executable.
+    private let library = PhoneNumberLibrary(folders: [LibraryFolders.executableFolder ?? ""])
+
+    @Test(arguments: [
+        ("+442079460958", "ZZ", "+44 20 7946 0958"), ("+15558675309", "DE", "+1 555-867-5309"),
+        ("2025550123", "US", "(202) 555-0123"), ("03012345678", "DE", "030 12345678"),
+        ("0123456789", "FR", "01 23 45 67 89"), ("", "US", ""), ("+", "US", "+"),
+    ])
+    func formatsAsLibphonenumberDoes(_ number: String, region: String, shown: String) {
+        #expect(library.format(number, region: region) == shown)
+        #expect(library.failure == nil)
+    }
+
+    @Test(arguments: [
+        ("5 5", "US"), ("5+", "US"), ("*69", "US"), ("55a", "US"), ("٣", "US"), ("5\u{0}x", "U"), ("5", "us"),
+        ("5", ""),
+        ("5", "USA"), ("5", "U\u{E9}"), (String(repeating: "5", count: 41), "US"),
+        (String(repeating: "5", count: 10_000_000), "US"), ("5", String(repeating: "U", count: 10_000_000)),
+    ])
+    func refusesWhatIsNoNumberOrRegion(_ number: String, region: String) {
+        #expect(library.format(number, region: region) == nil)
+        #expect(library.failure == nil)
+    }
+
+    @Test func anUnknownRegionIsNoFailure() {
+        #expect(library.format("5551234", region: "QQ") != nil)
+    }
+
+    @Test(arguments: [
+        "US", "GB", "DE", "FR", "JP", "AR", "MX", "BR", "IT", "RU", "CN", "KR", "AU", "CI", "QQ",
+    ])
+    func neverLosesAddsOrReordersADigit(region: String) {
+        for seed in Seeds.all {
+            var random = SplitMix64(seed: seed)
+            let formatter = NumberFormatter(format: .regional(region: region), library: library)
+            for prefix in ["", "+", "0", "00", "011"] {
+                var number = DialledNumber(prefix) ?? DialledNumber()
+                while !number.isFull {
+                    number.append(Character(String(Int.random(in: 0...9, using: &random))))
+                    let shown = formatter.string(for: number)
+                    #expect(shown.filter { $0.isNumber || $0 == "+" } == number.text, "seed \(seed)")
+                    #expect(shown.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "seed \(seed)")
+                }
+            }
+        }
+    }
+
+    @Test func internationalNumbersAreFormattedInTheClassicFormatToo() {
+        let formatter = NumberFormatter(library: library)
+        #expect(DialledNumber("+442079460958").map(formatter.string) == "+44 20 7946 0958")
+        #expect(DialledNumber("5558675309").map(formatter.string) == "(555) 867-5309")
+    }
+
+    // MARK: Without the library
+
+    @Test func aMissingLibraryIsRememberedAndNumbersAreShownAsTyped() {
+        let library = PhoneNumberLibrary(folders: ["/nonexistent", "/dev"])
+        #expect(library.failure == nil)
+        #expect(library.format("5", region: "US") == nil)
+        #expect(library.failure == .notFound(folders: ["/nonexistent", "/dev"]))
+        let formatter = NumberFormatter(library: library)
+        #expect(DialledNumber("+4420").map(formatter.string) == "+4420")
+    }
+
+    @Test func aFileThatIsNoLibraryIsRemembered() throws {
+        try withFolder { folder in
+            let path = "\(folder)/\(PhoneNumberLibrary.fileName)"
+            let file = try #require(fopen(path, "w"))
+            fputs("not a library", file)
+            fclose(file)
+            let library = PhoneNumberLibrary(folders: [folder])
+            #expect(library.format("5", region: "US") == nil)
+            guard case .notLoadable(path, let reason) = library.failure else {
+                Issue.record("\(String(describing: library.failure))")
+                return
+            }
+            #expect(!reason.isEmpty)
+            unlink(path)
+        }
+    }
+
+    @Test func aLibraryThatIsNotOursIsRemembered() throws {
+        try withFolder { folder in
+            let path = "\(folder)/\(PhoneNumberLibrary.fileName)"
+            let other = try #require(systemLibrary)
+            #expect(symlink(other, path) == 0)
+            let library = PhoneNumberLibrary(folders: [folder])
+            #expect(library.format("5", region: "US") == nil)
+            #expect(library.failure == .notOurs(path: path, missing: "cphonenumbers_format"))
+            unlink(path)
+        }
+    }
+
+    // MARK: Folders
+
+    @Test func theFoldersAreSearchedInTheirOrder() throws {
+        try withFolder { root in
+            for folder in [
+                "bin", "lib", "lib/b-linux-gnu", "lib/b-linux-gnu/touchtone", "lib/a", "lib/a/touchtone",
+                "lib/c",
+            ] {
+                #expect(mkdir("\(root)/\(folder)", 0o700) == 0)
+            }
+            let found = LibraryFolders.folders(override: "/override", executableFolder: "\(root)/bin")
+            let lib = "\(root)/bin/../lib"
+            #expect(
+                found == [
+                    "/override", "\(root)/bin", "\(lib)/touchtone", "\(lib)/a/touchtone",
+                    "\(lib)/b-linux-gnu/touchtone",
+                ])
+            #expect(LibraryFolders.folders(override: "", executableFolder: nil) == [])
+            for folder in [
+                "lib/c", "lib/a/touchtone", "lib/a", "lib/b-linux-gnu/touchtone", "lib/b-linux-gnu", "lib",
+                "bin",
+            ] {
+                rmdir("\(root)/\(folder)")
+            }
+        }
+    }
+
+    /// A folder that is gone, being empty again, after `body`.
+    private func withFolder(_ body: (String) throws -> Void) throws {
+        var template = Array("/tmp/touchtone-XXXXXX".utf8CString)
+        let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+        try body(folder)
+        #expect(rmdir(folder) == 0)
+    }
+
+    /// The path of a shared library that this process has open.
+    private var systemLibrary: String? {
+        guard let maps = fopen("/proc/self/maps", "r") else { return nil }
+        defer { fclose(maps) }
+        var line = [CChar](repeating: 0, count: 4096)
+        while fgets(&line, Int32(line.count), maps) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            if text.contains("/libc.so.6"), let path = text.split(separator: " ").last {
+                return String(path.dropLast())
+            }
+        }
+        return nil
+    }
+}

@@ -1,2 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #include <gio/gio.h>
 #include <gio/gdesktopappinfo.h>

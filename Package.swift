@@ -55,6 +55,9 @@ let modules: [Target] = [
 
 let tests: [Target] = [
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+        name: "GtkTestSupport", dependencies: ["GtkBridge", "TestSupport"], path: "Tests/GtkTestSupport",
+        swiftSettings: strict),
     .testTarget(
         name: "TouchtoneCoreTests", dependencies: ["TouchtoneCore", "TestSupport"], swiftSettings: strict),
     .testTarget(
@@ -64,10 +67,10 @@ let tests: [Target] = [
         name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
-        name: "GtkBridgeTests", dependencies: ["GtkBridge", "TestSupport"], swiftSettings: strict),
+        name: "GtkBridgeTests", dependencies: ["GtkBridge", "GtkTestSupport", "TestSupport"], swiftSettings: strict),
     .testTarget(
         name: "TouchtoneUITests",
-        dependencies: ["TouchtoneUI", "TouchtoneCore", "GtkBridge", "TestSupport"],
+        dependencies: ["TouchtoneUI", "TouchtoneCore", "GtkBridge", "GtkTestSupport", "TestSupport"],
         swiftSettings: strict),
     .testTarget(name: "ProgramTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["TestSupport"], swiftSettings: strict),

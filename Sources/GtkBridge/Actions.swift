@@ -27,7 +27,8 @@ public struct ActionMap {
 
     /// Adds an action that switches something on and off by changing the boolean setting `key`.
     public func add(setting key: String, of settings: Settings) {
-        let action = GObjectRef(taking: UnsafeMutableRawPointer(g_settings_create_action(settings.pointer, key)))
+        let action = GObjectRef(
+            taking: UnsafeMutableRawPointer(g_settings_create_action(settings.pointer, key)))
         g_action_map_add_action(map, action.opaque)
     }
 

@@ -17,7 +17,8 @@ public final class Builder {
     /// The object with the id, as a C type that the caller knows it to be of.
     ///
     /// - Throws: `GLibError` where the file names no such object: it is not the file that this program came with.
-    public func object<T>(_ id: String, as type: T.Type = T.self) throws(GLibError) -> UnsafeMutablePointer<T> {
+    public func object<T>(_ id: String, as type: T.Type = T.self) throws(GLibError) -> UnsafeMutablePointer<T>
+    {
         try raw(id).assumingMemoryBound(to: T.self)
     }
 

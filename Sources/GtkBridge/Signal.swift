@@ -65,7 +65,8 @@ public enum Signal {
     public static func connectDraw(
         _ instance: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (OpaquePointer) -> Void
     ) -> gulong {
-        let trampoline: @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean = { _, cairo, data in
+        let trampoline: @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean = {
+            _, cairo, data in
             nonisolated(unsafe) let cairo = cairo  // It stays on this, the main, thread.
             Box<@MainActor (OpaquePointer) -> Void>.call(data) { handler in
                 if let cairo { handler(cairo) }
@@ -76,7 +77,9 @@ public enum Signal {
     }
 
     /// Connects to a widget's `popup-menu`: the keyboard asks for its menu.
-    public static func connectPopup(_ widget: UnsafeMutableRawPointer, _ handler: @escaping @MainActor () -> Void) {
+    public static func connectPopup(
+        _ widget: UnsafeMutableRawPointer, _ handler: @escaping @MainActor () -> Void
+    ) {
         let trampoline: @convention(c) (gpointer?, gpointer?) -> gboolean = { _, data in
             Box<@MainActor () -> Void>.call(data) { $0() }
             return 1
@@ -92,7 +95,8 @@ public enum Signal {
             @convention(c) (
                 gpointer?, UnsafeMutablePointer<OpaquePointer?>?, gint, UnsafePointer<CChar>?, gpointer?
             ) -> Void = { _, files, count, _, data in
-                let links = UnsafeBufferPointer(start: files, count: Int(count)).compactMap { file -> String? in
+                let links = UnsafeBufferPointer(start: files, count: Int(count)).compactMap {
+                    file -> String? in
                     guard let uri = g_file_get_uri(file) else { return nil }
                     defer { g_free(uri) }
                     return String(cString: uri)

@@ -55,7 +55,8 @@ final class TelHandler {
                     g_app_info_launch_uris_finish(OpaquePointer(source), result, &error)
                     guard let error else { return box.answer.resume(returning: .success(())) }
                     defer { g_error_free(error) }
-                    box.answer.resume(returning: .failure(Refusal(reason: String(cString: error.pointee.message))))
+                    box.answer.resume(
+                        returning: .failure(Refusal(reason: String(cString: error.pointee.message))))
                 }, Unmanaged.passRetained(AnswerBox(answer)).toOpaque())
             g_object_unref(context)
             g_list_free(list)

@@ -19,9 +19,9 @@ enum Assembly {
     }
 }
 final class SilentTones: ToneOutput {
-    func start(_ key: DTMFKey) { }
-    func stop() { }
-    func setReady(_ ready: Bool) { }
-    func setLevel(_ decibels: Double) { }
-    func setToneSet(_ folder: String?) { }
+    func start(_ key: DTMFKey) {}
+    func stop() {}
+    func setReady(_ ready: Bool) {}
+    func setLevel(_ decibels: Double) {}
+    func setToneSet(_ folder: String?) {}
 }

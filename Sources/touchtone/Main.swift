@@ -35,7 +35,9 @@ enum Main {
     @MainActor
     private static func show(_ arguments: [String]) -> Int32 {
         guard gtk_init_check(nil, nil) != 0 else {
-            complain("there is no display to show the window on (DISPLAY and WAYLAND_DISPLAY name none that answers)")
+            complain(
+                "there is no display to show the window on (DISPLAY and WAYLAND_DISPLAY name none that answers)"
+            )
             return EXIT_FAILURE
         }
         guard let resources = Resources.find() else {
@@ -43,7 +45,8 @@ enum Main {
             return EXIT_FAILURE
         }
         do throws(GLibError) {
-            let application = PhoneApplication(resources: resources, version: version) { () throws(GLibError) in
+            let application = PhoneApplication(resources: resources, version: version) {
+                () throws(GLibError) in
                 try Assembly.make(resources: resources)
             }
             return try application.run(arguments: ["touchtone"] + arguments)

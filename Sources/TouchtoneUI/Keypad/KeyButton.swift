@@ -29,7 +29,11 @@ final class KeyButton {
     /// Shows the key down, or up.
     func show(down: Bool) {
         let style = gtk_widget_get_style_context(button.cast())
-        if down { gtk_style_context_add_class(style, "down") } else { gtk_style_context_remove_class(style, "down") }
+        if down {
+            gtk_style_context_add_class(style, "down")
+        } else {
+            gtk_style_context_remove_class(style, "down")
+        }
     }
 
     /// Whether the key has the keyboard's focus.

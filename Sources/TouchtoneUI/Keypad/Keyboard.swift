@@ -44,7 +44,9 @@ enum Keyboard {
         if character == "*" { return .tone(.star) }
         if character == "#" { return .tone(.pound) }
         // A keyboard may type another script's digits.
-        if let digit = character.wholeNumberValue, character.unicodeScalars.first?.properties.numericType == .decimal {
+        if let digit = character.wholeNumberValue,
+            character.unicodeScalars.first?.properties.numericType == .decimal
+        {
             return DTMFKey(rawValue: UInt8(digit)).map(KeypadKey.tone)
         }
         return Phonewords.key(for: character).map(KeypadKey.tone)

@@ -66,7 +66,9 @@ final class PanelFolding {
 
     private func resize(by change: gint) {
         let widget: UnsafeMutablePointer<GtkWidget> = window.cast()
-        guard !isFolded, gtk_widget_get_realized(widget) != 0, gtk_window_is_maximized(window) == 0 else { return }
+        guard !isFolded, gtk_widget_get_realized(widget) != 0, gtk_window_is_maximized(window) == 0 else {
+            return
+        }
         var (width, height): (gint, gint) = (0, 0)
         gtk_window_get_size(window, &width, &height)
         gtk_window_resize(window, max(1, width + change), height)

@@ -13,7 +13,9 @@ public struct Resources: Sendable {
     /// - Returns: nil where none of them has the window's layout.
     public static func find() -> Resources? {
         let candidates = [environment("TOUCHTONE_DATA_DIR")] + besideExecutable() + systemFolders()
-        return candidates.compactMap { $0 }.first { isFile("\($0)/ui/window.ui") }.map { Resources(folder: $0) }
+        return candidates.compactMap { $0 }.first { isFile("\($0)/ui/window.ui") }.map {
+            Resources(folder: $0)
+        }
     }
 
     /// The resources in a folder, which is not looked at before it is needed.

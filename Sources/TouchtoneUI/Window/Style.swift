@@ -19,7 +19,9 @@ final class Style {
             gtk_css_provider_load_from_path(sheet.cast(), resources.style("touchtone"), $0)
         }
         try loadPalette()
-        guard let screen = gdk_screen_get_default(), let manager = hdy_style_manager_get_default() else { return }
+        guard let screen = gdk_screen_get_default(), let manager = hdy_style_manager_get_default() else {
+            return
+        }
         for provider in [palette, sheet] {
             gtk_style_context_add_provider_for_screen(
                 screen, provider.opaque, guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import XCTest
+
+/// Errors, actions, settings and layouts of GLib and GTK as Swift has them.
+final class ValueTests: GtkTestCase {
+    func testAGErrorBecomesASwiftError() throws {
+        try onMainActor {
+            XCTAssertThrowsError(try Builder(file: "/nonexistent.ui")) { error in
+                let error = error as? GLibError
+                XCTAssertEqual(error?.domain, "g-file-error-quark")
+                XCTAssertEqual(error?.message.contains("/nonexistent.ui"), true)
+            }
+        }
+    }
+
+    func testACallWithoutErrorReturnsItsResult() throws {
+        try onMainActor {
+            let text = try GLibError.check { error -> String? in
+                var contents: UnsafeMutablePointer<gchar>?
+                g_file_get_contents("\(Checkout.folder)/LICENSE", &contents, nil, error)
+                defer { g_free(contents) }
+                return contents.map { String(cString: $0) }
+            }
+            XCTAssertEqual(text?.contains("GNU GENERAL PUBLIC LICENSE"), true)
+        }
+    }
+
+    func testAMissingObjectOfALayoutIsNamed() throws {
+        try onMainActor {
+            let builder = try Builder(file: "\(Checkout.folder)/data/ui/display.ui")
+            XCTAssertThrowsError(try builder.opaque("nobody")) { error in
+                XCTAssertEqual((error as? GLibError)?.message.contains("nobody"), true)
+            }
+        }
+    }
+
+    func testActionsRunTheirClosuresWithTheirText() {
+        onMainActor {
+            let group = GObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_group_new()))
+            var done: [String] = []
+            let actions = ActionMap(group.object)
+            actions.add("plain") { done.append("plain") }
+            actions.add("said", text: { done.append($0) })
+            g_action_group_activate_action(group.opaque, "plain", nil)
+            g_action_group_activate_action(group.opaque, "said", g_variant_new_string("\u{202E}5558675309 😀"))
+            XCTAssertEqual(done, ["plain", "\u{202E}5558675309 😀"])
+        }
+    }
+
+    func testSettingsAreReadWrittenAndFollowed() throws {
+        try onMainActor {
+            let settings = try Settings(
+                schema: "io.github.touchtone.Touchtone", folder: "\(Checkout.folder)/data")
+            var seen: [Double] = []
+            settings.follow("tone-level") { [weak settings] in
+                seen.append(settings?[number: "tone-level"] ?? 0)
+            }
+            settings[number: "tone-level"] = -20
+            handleEvents()
+            XCTAssertEqual(seen, [-9, -20])
+            settings[flag: "panel-visible"] = false
+            XCTAssertFalse(settings[flag: "panel-visible"])
+            settings[text: "number-format"] = "regional"
+            XCTAssertEqual(settings[text: "number-format"], "regional")
+        }
+    }
+
+    func testAMissingSchemaIsAnErrorAndNotTheEnd() throws {
+        try onMainActor {
+            XCTAssertThrowsError(try Settings(schema: "org.example.Nothing", folder: nil)) { error in
+                XCTAssertEqual(
+                    (error as? GLibError)?.message, "The settings schema org.example.Nothing is missing.")
+            }
+        }
+    }
+}

@@ -81,7 +81,7 @@ let package = Package(
     products: [
         .executable(name: "touchtone", targets: ["touchtone"]),
         .executable(name: "tonegen", targets: ["tonegen"]),
-        // Opened with dlopen(3) when a number first needs it: libphonenumber brings ICU, protobuf and Boost.
+        // Opened with dlopen(3) when a number first needs it: it brings ICU, protobuf and Boost.
         .library(name: "touchtone-numbers", type: .dynamic, targets: ["CPhoneNumbers"]),
     ],
     targets: systemLibraries + shims + modules + tests,

@@ -2,7 +2,9 @@
 
 import GtkBridge
 
-/// The panel at the right of the phone. It has no messages yet.
+/// The panel at the right of the phone.
+///
+/// It has no messages yet.
 @MainActor
 final class MessagePanel {
     /// The panel, to be placed in the window.

@@ -56,6 +56,9 @@ let modules: [Target] = [
 let tests: [Target] = [
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
+        name: "CXTest", path: "Tests/CXTest", cSettings: strictC,
+        linkerSettings: [.linkedLibrary("Xtst"), .linkedLibrary("X11")]),
+    .target(
         name: "GtkTestSupport", dependencies: ["GtkBridge", "TestSupport"], path: "Tests/GtkTestSupport",
         swiftSettings: strict),
     .testTarget(
@@ -67,10 +70,13 @@ let tests: [Target] = [
         name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
-        name: "GtkBridgeTests", dependencies: ["GtkBridge", "GtkTestSupport", "TestSupport"], swiftSettings: strict),
+        name: "GtkBridgeTests", dependencies: ["GtkBridge", "GtkTestSupport", "TestSupport"],
+        swiftSettings: strict),
     .testTarget(
         name: "TouchtoneUITests",
-        dependencies: ["TouchtoneUI", "TouchtoneCore", "GtkBridge", "GtkTestSupport", "TestSupport"],
+        dependencies: [
+            "TouchtoneUI", "TouchtoneCore", "GtkBridge", "GtkTestSupport", "TestSupport", "CXTest",
+        ],
         swiftSettings: strict),
     .testTarget(name: "ProgramTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["TestSupport"], swiftSettings: strict),

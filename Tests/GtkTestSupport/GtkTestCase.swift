@@ -37,10 +37,12 @@ public func waitUntil(
     XCTAssert(condition(), "waited in vain until \(what)", file: file, line: line)
 }
 
-/// Handles what is waiting in the main loop.
+/// Handles what has happened by now: what waits in the main loop, and what the X server was asked for.
 @MainActor
 public func handleEvents() {
-    while g_main_context_iteration(nil, 0) != 0 {}
+    if let display = gdk_display_get_default() { gdk_display_sync(display) }
+    // GDK holds events back while a frame is being drawn: then the loop sleeps until it is.
+    while g_main_context_iteration(nil, gdk_events_pending()) != 0 || gdk_events_pending() != 0 {}
 }
 
 @MainActor

@@ -33,11 +33,13 @@ final class PanelFolding {
     }
 
     /// Whether the window has room for one of the two only.
-    var isFolded: Bool { hdy_leaflet_get_folded(leaflet) != 0 }
+    var isFolded: Bool { isShown && hdy_leaflet_get_folded(leaflet) != 0 }
+
+    private var isShown: Bool { gtk_widget_get_visible(panel) != 0 }
 
     /// Whether the panel is to be seen.
     var isOpen: Bool {
-        gtk_widget_get_visible(panel) != 0 && (!isFolded || hdy_leaflet_get_visible_child(leaflet) == panel)
+        isShown && (!isFolded || hdy_leaflet_get_visible_child(leaflet) == panel)
     }
 
     /// Opens the panel, or closes it.
@@ -52,7 +54,7 @@ final class PanelFolding {
 
     private func followSetting() {
         let visible = settings[flag: "panel-visible"]
-        guard visible != (gtk_widget_get_visible(panel) != 0) else { return }
+        guard visible != isShown else { return }
         // The phone keeps its place and size: the window grows and shrinks by the panel.
         let widthBefore = gtk_widget_get_allocated_width(panel)
         gtk_widget_set_visible(panel, visible ? 1 : 0)

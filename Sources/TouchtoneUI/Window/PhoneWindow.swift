@@ -45,6 +45,7 @@ final class PhoneWindow {
         setUpSoftKeys()
         watch()
         showEverything()
+        gtk_widget_grab_focus(display.widget)
     }
 
     /// Shows the window, or brings the one that is shown to the front.
@@ -97,6 +98,8 @@ extension PhoneWindow {
     private func keyPressed(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
         guard !focusTakesText, let key = phoneKey(for: event.pointee.key) else { return false }
         phone.press(key, by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
+        // Whoever types a number means the keypad: Return then dials, whichever key had the focus before.
+        if keypad.focusedKey == nil { gtk_widget_grab_focus(display.widget) }
         return true
     }
 

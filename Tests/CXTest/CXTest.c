@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "CXTest.h"
+
+#include <X11/Xlib.h>
+#include <X11/extensions/XTest.h>
+
+// A connection of its own, as another program's would be: the events come to GTK by way of the server.
+static Display *screen(void) {
+    static Display *display;
+    if (!display) display = XOpenDisplay(NULL);
+    return display;
+}
+
+void cxtest_move(int x, int y) {
+    XTestFakeMotionEvent(screen(), -1, x, y, CurrentTime);
+    XSync(screen(), False);
+}
+
+void cxtest_button(unsigned button, bool down) {
+    XTestFakeButtonEvent(screen(), button, down, CurrentTime);
+    XSync(screen(), False);
+}
+
+bool cxtest_key(uint32_t keysym, bool down) {
+    KeyCode code = XKeysymToKeycode(screen(), keysym);
+    if (!code) return false;
+    XTestFakeKeyEvent(screen(), code, down, CurrentTime);
+    XSync(screen(), False);
+    return true;
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// The display: how it holds long numbers, and what comes by clipboard and drop.
+final class DisplayTests: GtkTestCase {
+    func testFortyCharactersNeverWidenTheWindow() throws {
+        try onMainActor {
+            let desk = try Desk(width: 360, panel: false)
+            desk.phone.paste("8")
+            gtk_test_widget_wait_for_draw(desk.widget)
+            let width = gtk_widget_get_allocated_width(desk.widget)
+            var minimum: gint = 0
+            gtk_widget_get_preferred_width(desk.widget, &minimum, nil)
+            desk.phone.paste(String(repeating: "8", count: 40))
+            gtk_test_widget_wait_for_draw(desk.widget)
+            XCTAssertEqual(desk.display, String(repeating: "8", count: 40))
+            var grown: gint = 0
+            gtk_widget_get_preferred_width(desk.widget, &grown, nil)
+            XCTAssertEqual(grown, minimum)
+            XCTAssertEqual(gtk_widget_get_allocated_width(desk.widget), width)
+            desk.clear()
+        }
+    }
+
+    func testTheTypeShrinksAndGrowsBack() throws {
+        try onMainActor {
+            let desk = try Desk()
+            let label = try XCTUnwrap(desk.numberLabel)
+            XCTAssertNil(gtk_label_get_attributes(label.cast()))
+            desk.phone.paste(String(repeating: "8", count: 30))
+            let small = try XCTUnwrap(gtk_label_get_attributes(label.cast()).flatMap { scale(of: $0) })
+            XCTAssertLessThan(small, 0.6)
+            desk.phone.paste("8")
+            let large = try XCTUnwrap(gtk_label_get_attributes(label.cast()).flatMap { scale(of: $0) })
+            XCTAssertEqual(large, 1)
+            desk.clear()
+        }
+    }
+
+    func testTheWindowCanBe360PixelsWide() throws {
+        try onMainActor {
+            let desk = try Desk(panel: false)
+            var minimum: gint = 0
+            // What is in the window: the frame that GTK draws around it is shadow.
+            gtk_widget_get_preferred_width(gtk_bin_get_child(desk.widget.cast()), &minimum, nil)
+            XCTAssertLessThanOrEqual(minimum, 360)
+            desk.clear()
+        }
+    }
+
+    func testCopyAndPaste() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.type("5558675309")
+            desk.act("copy")
+            XCTAssertEqual(desk.status, "COPIED")
+            let copied = Variable<String?>(nil)
+            Clipboard.read { copied.value = $0 }
+            waitUntil("the clipboard answers") { copied.value != nil }
+            XCTAssertEqual(copied.value, "(555) 867-5309")
+            Clipboard.write(
+                "call 1-800-FLOWERS now\n".replacing("call ", with: "").replacing(" now", with: ""))
+            desk.act("paste")
+            waitUntil("the number is pasted") { desk.phone.number.text == "18003569377" }
+            desk.clear()
+        }
+    }
+
+    func testHostilePastesChangeNothingAndSaySo() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.type("555")
+            for (text, status) in [
+                ("hello", "NO NUMBER"), ("\u{202E}\u{200B}😀\u{7}", "NO NUMBER"), ("", "NO NUMBER"),
+                (String(repeating: "1", count: 41), "TOO LONG"),
+                (String(repeating: "9", count: 10_000_000), "TOO LONG"),
+            ] {
+                Clipboard.write(text)
+                desk.act("paste")
+                waitUntil("the status says \(status)") { desk.status == status }
+                XCTAssertEqual(desk.display, "555")
+                desk.phone.deleteLast()
+                desk.phone.paste("555")
+            }
+            desk.clear()
+        }
+    }
+
+    func testA41stDigitIsRefused() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.phone.paste(String(repeating: "7", count: 40))
+            desk.type("7")
+            XCTAssertEqual(desk.status, "FULL")
+            XCTAssertEqual(desk.phone.number.text.count, 40)
+            desk.clear()
+        }
+    }
+
+    func testTheDisplayAndTheKeypadAreNotMirrored() throws {
+        try onMainActor {
+            gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL)
+            defer { gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR) }
+            let desk = try Desk()
+            desk.type("5558675309")
+            let label = try XCTUnwrap(desk.numberLabel)
+            XCTAssertEqual(gtk_widget_get_direction(label), GTK_TEXT_DIR_LTR)
+            XCTAssertLessThan(
+                left(of: desk.find("1"), in: desk.widget), left(of: desk.find("3"), in: desk.widget))
+            desk.clear()
+        }
+    }
+}
+
+@MainActor
+private func left(of widget: UnsafeMutablePointer<GtkWidget>?, in window: UnsafeMutablePointer<GtkWidget>)
+    -> gint
+{
+    var (x, y): (gint, gint) = (0, 0)
+    gtk_widget_translate_coordinates(widget, window, 0, 0, &x, &y)
+    return x
+}
+
+@MainActor
+private func scale(of attributes: OpaquePointer) -> Double? {
+    let iterator = pango_attr_list_get_iterator(attributes)
+    defer { pango_attr_iterator_destroy(iterator) }
+    guard let scale = pango_attr_iterator_get(iterator, PANGO_ATTR_SCALE) else { return nil }
+    return UnsafeMutableRawPointer(scale).assumingMemoryBound(to: PangoAttrFloat.self).pointee.value
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// The phone by keyboard alone.
+final class KeyboardTests: GtkTestCase {
+    func testTheTopRowTypesAndTheKeyOnTheScreenGoesDownWithIt() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.key(GDK_KEY_5, down: true)
+            XCTAssertEqual(desk.phone.keysDown, [.tone(.five)])
+            XCTAssertEqual(desk.tones.tones, ["start 5"])
+            desk.key(GDK_KEY_5, down: false)
+            XCTAssertEqual(desk.phone.keysDown, [])
+            XCTAssertEqual(desk.tones.tones, ["start 5", "stop"])
+            desk.type("558675309")
+            XCTAssertEqual(desk.display, "(555) 867-5309")
+            desk.clear()
+        }
+    }
+
+    func testAutoRepeatDoesNotRepeatTheDigit() throws {
+        try onMainActor {
+            let desk = try Desk()
+            let repeats = Variable(0)
+            Signal.connectEvent(desk.widget, "event") { event in
+                if event.pointee.type == GDK_KEY_PRESS { repeats.value += 1 }
+                return false
+            }
+            desk.key(GDK_KEY_5, down: true)
+            waitUntil("the server has repeated the key") { repeats.value > 3 }
+            desk.key(GDK_KEY_5, down: false)
+            XCTAssertEqual(desk.display, "5")
+            XCTAssertEqual(desk.tones.tones, ["start 5", "stop"])
+            desk.clear()
+        }
+    }
+
+    func testLettersAreThePhonewordsDigits() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.type("FLOWERS")
+            XCTAssertEqual(desk.phone.number.text, "3569377")
+            desk.phone.clear()
+            desk.type("flowers")
+            XCTAssertEqual(desk.phone.number.text, "3569377")
+            desk.clear()
+        }
+    }
+
+    func testStarPoundAndPlus() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.type("+1")
+            XCTAssertEqual(desk.phone.number.text, "+1")
+            desk.phone.clear()
+            desk.type("*69#")
+            XCTAssertEqual(desk.display, "*69#")
+            desk.clear()
+        }
+    }
+
+    func testKeyValuesOfTheNumberPadWithAndWithoutNumLock() {
+        onMainActor {
+            let locked = [
+                GDK_KEY_KP_0, GDK_KEY_KP_1, GDK_KEY_KP_2, GDK_KEY_KP_3, GDK_KEY_KP_4, GDK_KEY_KP_5,
+                GDK_KEY_KP_6,
+                GDK_KEY_KP_7, GDK_KEY_KP_8, GDK_KEY_KP_9,
+            ]
+            let unlocked = [
+                GDK_KEY_KP_Insert, GDK_KEY_KP_End, GDK_KEY_KP_Down, GDK_KEY_KP_Page_Down, GDK_KEY_KP_Left,
+                GDK_KEY_KP_Begin, GDK_KEY_KP_Right, GDK_KEY_KP_Home, GDK_KEY_KP_Up, GDK_KEY_KP_Page_Up,
+            ]
+            for (digit, values) in zip(locked, unlocked).enumerated() {
+                let key = KeypadKey.tone(DTMFKey.allCases[digit])
+                XCTAssertEqual(phoneKey(values.0), key)
+                XCTAssertEqual(phoneKey(values.1), key)
+            }
+            XCTAssertEqual(phoneKey(GDK_KEY_KP_Multiply), .tone(.star))
+            XCTAssertEqual(phoneKey(GDK_KEY_KP_Add), .plus)
+            XCTAssertEqual(phoneKey(GDK_KEY_KP_Enter), .dial)
+            XCTAssertEqual(phoneKey(GDK_KEY_Return), .dial)
+            XCTAssertEqual(phoneKey(GDK_KEY_BackSpace), .delete)
+            XCTAssertEqual(phoneKey(GDK_KEY_Arabic_5), .tone(.five))
+            for other in [
+                GDK_KEY_Tab, GDK_KEY_Escape, GDK_KEY_F1, GDK_KEY_comma, GDK_KEY_Shift_L, GDK_KEY_Left, 0,
+            ] {
+                XCTAssertNil(phoneKey(other))
+            }
+        }
+    }
+
+    func testAShortcutIsNoDigit() {
+        onMainActor {
+            for modifier in [GDK_CONTROL_MASK, GDK_MOD1_MASK, GDK_SUPER_MASK] {
+                XCTAssertNil(phoneKey(GDK_KEY_5, state: modifier.rawValue))
+            }
+        }
+    }
+
+    func testBackSpaceDeletesAndReturnDials() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.type(GDK_KEY_BackSpace)
+            XCTAssertEqual(desk.display, "")
+            XCTAssertEqual(desk.status, "READY")
+            desk.type("5550")
+            desk.type(GDK_KEY_BackSpace)
+            XCTAssertEqual(desk.display, "555")
+            desk.type(GDK_KEY_Return)
+            waitUntil("the line has the number") { desk.line.numbers == ["555"] }
+            desk.clear()
+        }
+    }
+
+    func testSpacePressesTheKeyWithTheFocusAndReturnStillDials() throws {
+        try onMainActor {
+            let desk = try Desk()
+            gtk_widget_grab_focus(desk.find("4"))
+            desk.key(GDK_KEY_space, down: true)
+            XCTAssertEqual(desk.tones.tones, ["start 4"])
+            desk.key(GDK_KEY_space, down: false)
+            XCTAssertEqual(desk.tones.tones, ["start 4", "stop"])
+            desk.type(GDK_KEY_Return)
+            waitUntil("the line has the number") { desk.line.numbers == ["4"] }
+            desk.clear()
+        }
+    }
+
+    func testReturnOnAnotherKeyIsThatKeys() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.type("555")
+            gtk_widget_grab_focus(desk.find("Messages"))
+            desk.type(GDK_KEY_Return)
+            waitUntil("the panel is closed") { !desk.settings[flag: "panel-visible"] }
+            XCTAssertEqual(desk.line.numbers, [])
+            desk.clear()
+        }
+    }
+
+    func testTwoKeysDown() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.key(GDK_KEY_1, down: true)
+            desk.key(GDK_KEY_2, down: true)
+            desk.key(GDK_KEY_2, down: false)
+            desk.key(GDK_KEY_1, down: false)
+            XCTAssertEqual(desk.tones.tones, ["start 1", "start 2", "start 1", "stop"])
+            XCTAssertEqual(desk.display, "12")
+            desk.clear()
+        }
+    }
+
+    func testALostReleaseEndsWithTheFocus() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.key(GDK_KEY_5, down: true)
+            let other = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+            gtk_widget_show(other)
+            gdk_window_focus(gtk_widget_get_window(other), guint(GDK_CURRENT_TIME))
+            waitUntil("the tone has stopped") { desk.tones.tones == ["start 5", "stop"] }
+            XCTAssertEqual(desk.phone.keysDown, [])
+            XCTAssert(desk.tones.notes.contains("not ready"))
+            gtk_widget_destroy(other)
+            desk.clear()
+        }
+    }
+
+    func testFocusWalksThroughAllThatCanBeUsed() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.type("5")
+            desk.type(GDK_KEY_Return)
+            waitUntil("there is something to recall") { !desk.line.numbers.isEmpty }
+            var seen: [String] = []
+            gtk_window_set_focus(desk.window.window, nil)
+            for _ in 0..<40 {
+                gtk_widget_child_focus(desk.widget, GTK_DIR_TAB_FORWARD)
+                guard let focus = gtk_window_get_focus(desk.window.window),
+                    let name = atk_object_get_name(gtk_widget_get_accessible(focus))
+                else { continue }
+                seen.append(String(cString: name))
+            }
+            for name in ["Redial", "Messages", "1", "5", "star", "pound", "Delete", "Dial"] {
+                XCTAssert(seen.contains(name), "\(name) in \(seen)")
+            }
+            desk.clear()
+        }
+    }
+}
+
+@MainActor
+private func phoneKey(_ value: gint, state: UInt32 = 0) -> KeypadKey? {
+    var event = GdkEventKey()
+    event.keyval = guint(value)
+    event.state = state
+    return Keyboard.key(for: event)
+}

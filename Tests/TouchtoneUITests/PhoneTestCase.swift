@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CXTest
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// A phone in a window on the test screen, with tones and a line that only take notes.
+@MainActor
+final class Desk {
+    let tones = NotingTones()
+    let line = NotingLine()
+    let settings: Settings
+    let phone: Phone
+    let window: PhoneWindow
+
+    /// Shows the window, `width` pixels wide.
+    init(width: gint = 780, panel: Bool = true) throws {
+        let resources = Resources(folder: "\(Checkout.folder)/data")
+        settings = try Settings(schema: PhoneApplication.id, folder: resources.folder)
+        settings[flag: "panel-visible"] = panel
+        phone = Phone(tones: tones, formatter: NumberFormatter(), clock: MainLoopClock(), line: line)
+        style = try Style(resources: resources)
+        window = try PhoneWindow(phone: phone, settings: settings, resources: resources)
+        gtk_window_set_default_size(window.window, width, 660)
+        window.addActions()
+        // The pointer out of the way: a key under it would be lit by it.
+        movePointerAway()
+        window.present()
+        waitUntil("the window is drawn") { gtk_widget_get_mapped(widget) != 0 }
+        gtk_test_widget_wait_for_draw(widget)
+        focus()
+        tones.notes = []
+    }
+
+    private let style: Style
+
+    /// The window as a widget.
+    var widget: UnsafeMutablePointer<GtkWidget> { window.window.cast() }
+
+    /// Ends the window; the phone is dropped with the desk.
+    func clear() {
+        for button: UInt32 in 1...3 { cxtest_button(button, false) }
+        gtk_widget_destroy(widget)
+        handleEvents()
+    }
+
+    /// What the display shows.
+    var display: String { label(describedAs: "Number display") }
+
+    /// What the status line says.
+    var status: String { label(describedAs: "Status") }
+
+    /// The button of an accessible name, as a screen reader would find it.
+    func find(_ name: String) -> UnsafeMutablePointer<GtkWidget>? {
+        descendants(of: widget).first { widget in
+            cgtk_instance_is_a(widget, gtk_button_get_type()) != 0
+                && atk_object_get_name(gtk_widget_get_accessible(widget)).map { String(cString: $0) } == name
+        }
+    }
+
+    /// The label that shows the number.
+    var numberLabel: UnsafeMutablePointer<GtkWidget>? { labelWidget(describedAs: "Number display") }
+
+    private func label(describedAs description: String) -> String {
+        labelWidget(describedAs: description).map { String(cString: gtk_label_get_text($0.cast())) }
+            ?? "no label"
+    }
+
+    private func labelWidget(describedAs description: String) -> UnsafeMutablePointer<GtkWidget>? {
+        descendants(of: widget).first { widget in
+            atk_object_get_description(gtk_widget_get_accessible(widget)).map { String(cString: $0) }
+                == description
+        }
+    }
+}
+
+/// All widgets below one, the hidden ones too.
+@MainActor
+func descendants(of widget: UnsafeMutablePointer<GtkWidget>) -> [UnsafeMutablePointer<GtkWidget>] {
+    var found = [widget]
+    guard cgtk_instance_is_a(widget, gtk_container_get_type()) != 0 else { return found }
+    let children = Variable<[UnsafeMutablePointer<GtkWidget>]>([])
+    gtk_container_forall(
+        widget.cast(),
+        { child, data in
+            guard let child, let data else { return }
+            nonisolated(unsafe) let (one, list) = (child, data)  // On the main thread, in this call.
+            MainActor.assumeIsolated {
+                Unmanaged<Variable<[UnsafeMutablePointer<GtkWidget>]>>.fromOpaque(list).takeUnretainedValue()
+                    .value.append(one)
+            }
+        }, Unmanaged.passUnretained(children).toOpaque())
+    for child in children.value { found += descendants(of: child) }
+    return found
+}
+
+/// Writes down what is asked of it.
+final class NotingTones: ToneOutput {
+    @MainActor var notes: [String] = []
+
+    func start(_ key: DTMFKey) { MainActor.assumeIsolated { notes.append("start \(key.character)") } }
+    func stop() { MainActor.assumeIsolated { notes.append("stop") } }
+    func setReady(_ ready: Bool) { MainActor.assumeIsolated { notes.append(ready ? "ready" : "not ready") } }
+    func setLevel(_ decibels: Double) {}
+    func setToneSet(_ folder: String?) {}
+
+    /// The tones alone.
+    @MainActor var tones: [String] { notes.filter { !$0.contains("ready") } }
+}
+
+/// Writes down the numbers, and says that it has handed them over.
+final class NotingLine: Line {
+    let id = "noting"
+    let label = "LINE 1"
+    var numbers: [String] = []
+
+    func dial(_ number: DialledNumber) async throws(LineError) -> DialOutcome {
+        numbers.append(number.text)
+        return .handedOver(to: "Calls")
+    }
+}

@@ -61,6 +61,20 @@ import TouchtoneCore
         #expect(DialledNumber("5558675309").map(formatter.string) == "(555) 867-5309")
     }
 
+    @Test func callsFromSeveralThreadsDoNotMeet() async {
+        await withTaskGroup { group in
+            for (number, region, shown) in [
+                ("2025550123", "US", "(202) 555-0123"), ("03012345678", "DE", "030 12345678"),
+                ("0123456789", "FR", "01 23 45 67 89"),
+            ] {
+                group.addTask {
+                    let library = PhoneNumberLibrary(folders: [LibraryFolders.executableFolder ?? ""])
+                    for _ in 0..<300 { #expect(library.format(number, region: region) == shown) }
+                }
+            }
+        }
+    }
+
     // MARK: Without the library
 
     @Test func aMissingLibraryIsRememberedAndNumbersAreShownAsTyped() {

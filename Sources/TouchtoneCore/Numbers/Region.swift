@@ -9,7 +9,7 @@ public enum Region {
     ///
     /// `C`, `POSIX`, a language alone and what can't be understood give `standard`.
     public static func from(locale: String?) -> String {
-        let name = (locale ?? "").prefix { $0 != "." && $0 != "@" }.prefix(32)
+        let name = (locale ?? "").prefix(32).prefix { $0 != "." && $0 != "@" }
         let parts = name.split { $0 == "_" || $0 == "-" }
         return parts.dropFirst().lazy.compactMap { checked(String($0)) }.first ?? standard
     }

@@ -1,1 +1,16 @@
-print("stub")
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+@preconcurrency import Glibc  // stderr is a variable to Swift
+import TouchtoneAudio
+
+do {
+    switch try Arguments(CommandLine.arguments.dropFirst()) {
+    case .help:
+        print(Arguments.usage)
+    case .toneSet(let folder):
+        try RecordedSet().write(to: folder)
+    }
+} catch {
+    fputs("tonegen: \(error.description)\n", stderr)
+    exit(2)
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import Synchronization
+import TouchtoneCore
+
+/// What the audio thread does: keeps the device as ready as it is needed, and feeds it while something sounds.
+///
+/// The device is **armed** while a press can be expected: open, prepared and empty. A press fills its buffer and starts
+/// it, so that nothing lies in front of the tone; when the tone has been heard to its end the device is armed again. A
+/// stream that ran on in silence would put its whole buffer in front of every tone and wake the thread all the time.
+struct PlaybackLoop: ~Copyable {
+    private enum Device {
+        /// None is open.
+        case closed
+        /// Open, prepared and empty.
+        case armed(PCM)
+        /// Playing.
+        case running(PCM)
+    }
+
+    /// How long a poll waits while the device plays, in seconds: a server that dies does not always wake the poll.
+    private static let stall = 0.1
+
+    private let state: EngineState
+    private let rate: Double
+    private let shape: BufferShape
+    private let poller = Poller()
+    private var renderer: Renderer
+    private var toneSet: Unmanaged<ToneSet>?
+
+    private var device = Device.closed
+    private var recovery = Recovery()
+    private var watch: DeviceWatch?
+    private var lastUse = Instant.now
+    private var readyCalls = 0
+
+    /// The frames written since the device was started, and those up to the end of the last tone.
+    private var written = 0
+    private var soundEnd = 0
+    /// What the device had no room for; the renderer's, until it renders again.
+    private var unwritten = UnsafeBufferPointer<Int16>(start: nil, count: 0)
+    /// When the last tone ended for the ear.
+    private var quietSince: Instant?
+
+    /// Runs on the calling thread until the engine is over.
+    static func run(_ state: EngineState) {
+        let isRealTime = RealTimePriority.acquire()
+        var loop = PlaybackLoop(state, shape: isRealTime ? .realTime : .ordinary)
+        while !state.isOver.load(ordering: .acquiring) { loop.turn() }
+        loop.close()
+        loop.watch?.close()
+        loop.toneSet?.release()
+    }
+
+    private init(_ state: EngineState, shape: BufferShape) {
+        self.state = state
+        self.shape = shape
+        rate = Double(state.configuration.rate)
+        // A device's buffer may be longer than asked for; it is then filled in several blocks.
+        renderer = Renderer(commands: state.commands, rate: rate, maximumFrames: 8192)
+    }
+
+    /// Does what there is to do, then waits for more.
+    private mutating func turn() {
+        noteUse()
+        if case .closed = device, isWanted { open() }
+        switch device {
+        case .closed:
+            // Nobody can hear it, and a queue that burst out when the device is back would be worse than silence.
+            renderer.keyTones.discard()
+        case .armed(let pcm):
+            if !renderer.keyTones.isSilent { start(pcm) } else if !isExpected { close() }
+        case .running(let pcm):
+            attempt { loop throws(SystemError) in try loop.feed(pcm) }
+        }
+        keepWatch()
+        wait()
+    }
+}
+
+// MARK: - What is expected
+
+extension PlaybackLoop {
+    /// Whether a press can be expected so soon that the device is kept for it.
+    private var isExpected: Bool {
+        state.isReady.load(ordering: .acquiring) && lastUse.age < state.configuration.idleTime
+    }
+
+    private var isWanted: Bool {
+        recovery.isDue || ((isExpected || !state.commands.isEmpty) && recovery.mayTry)
+    }
+
+    private mutating func noteUse() {
+        let calls = state.readyCalls.load(ordering: .acquiring)
+        if calls != readyCalls || !renderer.keyTones.isSilent { lastUse = .now }
+        readyCalls = calls
+        if !renderer.keyTones.isSounding { state.toneSet.take(inPlaceOf: &toneSet) }
+    }
+
+    /// Watches for devices while one is open or looked for, and at no other time.
+    private mutating func keepWatch() {
+        var isNeeded = recovery.isLost && state.isReady.load(ordering: .acquiring)
+        if case .closed = device {} else { isNeeded = true }
+        if isNeeded, watch == nil { watch = DeviceWatch() }
+        if !isNeeded {
+            watch?.close()
+            watch = nil
+        }
+    }
+
+    private mutating func wait() {
+        var timeout = recovery.timeout
+        var playing: PCM?
+        switch device {
+        case .closed: break
+        case .armed: timeout = max(0, state.configuration.idleTime - lastUse.age)
+        case .running(let pcm):
+            timeout = Self.stall
+            playing = pcm
+        }
+        let something = poller.wait(
+            wake: state.wake, watch: watch?.descriptor, device: playing, timeout: timeout)
+        guard something, watch?.clear() == true else { return }
+        if recovery.isLost {
+            recovery.expectSoon()
+        } else if case .armed(let pcm) = device {
+            // The server may be another one: a stream of the old one would fail at the press.
+            attempt { loop throws(SystemError) in try pcm.rearm() }
+        }
+    }
+}
+
+// MARK: - Opening and losing the device
+
+extension PlaybackLoop {
+    private mutating func open() {
+        if recovery.isLost { PCM.forgetConfiguration() }
+        do {
+            let configuration = state.configuration
+            device = .armed(
+                try PCM(device: configuration.device, rate: UInt32(configuration.rate), shape: shape))
+            if recovery.noteFound() { state.notify(.deviceFound) }
+        } catch {
+            if recovery.noteLost() { state.notify(.deviceLost) }
+        }
+        // What opening itself did in the folders is no news.
+        _ = watch?.clear()
+    }
+
+    private mutating func close() {
+        switch device {
+        case .closed: break
+        case .armed(let pcm), .running(let pcm): pcm.close()
+        }
+        device = .closed
+    }
+
+    /// Works with the device; if that fails, opens it once more and begins the tone in the air again.
+    private mutating func attempt(_ work: (inout PlaybackLoop) throws(SystemError) -> Void) {
+        do { try work(&self) } catch {
+            close()
+            PCM.forgetConfiguration()
+            open()
+            guard case .armed(let pcm) = device, renderer.keyTones.isSounding else { return }
+            renderer.keyTones.beginAgain(from: sounds)
+            do { try fillAndStart(pcm) } catch {
+                close()
+                if recovery.noteLost() { state.notify(.deviceLost) }
+            }
+        }
+    }
+}
+
+// MARK: - Feeding the device
+
+extension PlaybackLoop {
+    private var sounds: ToneSet.Sounds? { toneSet?._withUnsafeGuaranteedRef { $0.sounds } }
+
+    /// Starts the armed device with the press that waits.
+    private mutating func start(_ pcm: PCM) {
+        renderer.keyTones.noteSilence(quietSince.map { Int($0.age * rate) } ?? .max)
+        attempt { loop throws(SystemError) in try loop.fillAndStart(pcm) }
+    }
+
+    private mutating func fillAndStart(_ pcm: PCM) throws(SystemError) {
+        device = .running(pcm)
+        written = 0
+        soundEnd = 0
+        unwritten = UnsafeBufferPointer(start: nil, count: 0)
+        try fill(pcm)
+        try pcm.start()
+    }
+
+    private mutating func feed(_ pcm: PCM) throws(SystemError) {
+        do { try fill(pcm) } catch  where error.code == EPIPE {
+            state.underruns.add(1, ordering: .relaxed)
+            try pcm.rearm()
+            try fillAndStart(pcm)
+        }
+        guard renderer.keyTones.isSilent else { return }
+        // One period more than was counted: servers estimate their delay.
+        let heard = try written - pcm.delay() - pcm.periodFrames
+        guard heard >= soundEnd else { return }
+        quietSince = .now + Double(soundEnd - heard - pcm.periodFrames) / rate
+        try pcm.rearm()
+        device = .armed(pcm)
+    }
+
+    /// Renders and writes until the device has no room for more.
+    private mutating func fill(_ pcm: PCM) throws(SystemError) {
+        repeat {
+            if unwritten.isEmpty {
+                let room = try pcm.writableFrames()
+                guard room > 0 else { return }
+                let amplitude = Double(bitPattern: state.amplitude.load(ordering: .relaxed))
+                let block = renderer.render(room, amplitude: amplitude, toneSet: sounds)
+                if block.soundEnd > 0 { soundEnd = written + block.soundEnd }
+                unwritten = block.samples
+            }
+            let count = try pcm.write(unwritten)
+            written += count
+            unwritten = UnsafeBufferPointer(rebasing: unwritten[count...])
+        } while unwritten.isEmpty
+    }
+}

@@ -27,6 +27,12 @@ public struct MissingPeer: Error, CustomStringConvertible {
     let name: String
     let package: String
 
+    /// A program or library, and the package of Debian's that it is in.
+    public init(name: String, package: String) {
+        self.name = name
+        self.package = package
+    }
+
     /// What to do about it.
     public var description: String { "\(name) is missing: install the package \(package)" }
 }

@@ -30,7 +30,7 @@ struct PCM {
             var buffer: snd_pcm_uframes_t = 0
             var period: snd_pcm_uframes_t = 0
             try SystemError.check(snd_pcm_get_params(opened, &buffer, &period))
-            try Self.setSoftware(opened, period: period)
+            try Self.setSoftware(opened, period: period, buffer: buffer)
             try SystemError.check(snd_pcm_prepare(opened))
             handle = opened
             periodFrames = Int(period)
@@ -60,10 +60,12 @@ struct PCM {
     func writableFrames() throws(SystemError) -> Int { try SystemError.count(snd_pcm_avail_update(handle)) }
 
     /// The frames that are written and not heard yet.
-    func delay() throws(SystemError) -> Int {
-        var frames: snd_pcm_sframes_t = 0
-        try SystemError.check(snd_pcm_delay(handle, &frames))
-        return frames
+    func unheardFrames() throws(SystemError) -> Int {
+        let queued = try bufferFrames - writableFrames()
+        var delay: snd_pcm_sframes_t = 0
+        let isKnown = snd_pcm_delay(handle, &delay) == 0 && delay >= queued
+        // In its first tenth of a second PulseAudio's plugin does not know, and says 0.
+        return isKnown ? delay : queued + bufferFrames
     }
 
     /// Writes what there is room for, and says how many frames that was.
@@ -103,15 +105,17 @@ struct PCM {
         try SystemError.check(snd_pcm_hw_params(handle, parameters))
     }
 
-    private static func setSoftware(_ handle: OpaquePointer, period: snd_pcm_uframes_t) throws(SystemError) {
+    private static func setSoftware(
+        _ handle: OpaquePointer, period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
+    ) throws(SystemError) {
         var parameters: OpaquePointer?
         try SystemError.check(snd_pcm_sw_params_malloc(&parameters))
         defer { snd_pcm_sw_params_free(parameters) }
         try SystemError.check(snd_pcm_sw_params_current(handle, parameters))
-        // The engine starts the stream itself, on the press.
-        var boundary: snd_pcm_uframes_t = 0
-        try SystemError.check(snd_pcm_sw_params_get_boundary(parameters, &boundary))
-        try SystemError.check(snd_pcm_sw_params_set_start_threshold(handle, parameters, boundary))
+        // More than the buffer holds: the engine starts the stream itself, on the press. Not the boundary, as is usual:
+        // PulseAudio's plugin counts it in 32 bits, takes it for 0, and lets the armed stream run on at the server,
+        // which then leaves out as much of the tone.
+        try SystemError.check(snd_pcm_sw_params_set_start_threshold(handle, parameters, buffer + 1))
         try SystemError.check(snd_pcm_sw_params_set_avail_min(handle, parameters, period))
         try SystemError.check(snd_pcm_sw_params(handle, parameters))
     }

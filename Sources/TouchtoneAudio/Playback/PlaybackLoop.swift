@@ -200,7 +200,7 @@ extension PlaybackLoop {
         }
         guard renderer.keyTones.isSilent else { return }
         // One period more than was counted: servers estimate their delay.
-        let heard = try written - pcm.delay() - pcm.periodFrames
+        let heard = try written - pcm.unheardFrames() - pcm.periodFrames
         guard heard >= soundEnd else { return }
         quietSince = .now + Double(soundEnd - heard - pcm.periodFrames) / rate
         try pcm.rearm()

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+
+/// A sound card for tests: a PulseAudio server of their own, which plays into nothing and lets that be recorded.
+///
+/// It ends with the test process, also when that crashes. ALSA's `default` is this server for every process that has
+/// its `environment`.
+public final class SoundServer {
+    /// The rate of the card, in hertz.
+    public let rate: Int
+    private let folder: String
+    private var child: Child?
+    private var processID: pid_t = 0
+
+    /// Starts a server, and returns when it answers.
+    ///
+    /// - Throws: `MissingPeer` where PulseAudio or ALSA's plugin for it is not installed.
+    public init(rate: Int = 48_000) throws {
+        try Peer.require("pulseaudio", package: "pulseaudio")
+        try Peer.require("parec", package: "pulseaudio-utils")
+        self.rate = rate
+        var template = Array("/tmp/touchtone-sound-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        try start()
+    }
+
+    deinit { end() }
+
+    /// What a process needs to have this server as its `default` device.
+    public var environment: [String: String] {
+        [
+            "PULSE_SERVER": "unix:\(socket)", "PULSE_COOKIE": "\(folder)/cookie",
+            "PULSE_RUNTIME_PATH": folder,
+        ]
+    }
+
+    /// Gives the test process the server; to be called before the process has other threads that use ALSA.
+    public func use() {
+        for (name, value) in environment { setenv(name, value, 1) }
+    }
+
+    /// Starts the server again after `kill()`, where it was before.
+    public func start() throws {
+        let child = try Child(
+            ["sh", "-c", Self.script, "sh", folder, "\(rate)"],
+            environment: ["HOME": folder, "XDG_RUNTIME_DIR": folder, "PULSE_RUNTIME_PATH": folder])
+        self.child = child
+        processID = child.readLine().flatMap { pid_t($0) } ?? 0
+        guard processID > 0, connects() else { throw MissingPeer(name: "pulseaudio", package: "pulseaudio") }
+    }
+
+    /// Ends the server in an instant, as a crash does.
+    public func kill() {
+        Foundation.kill(processID, SIGKILL)
+        child?.end()
+        child = nil
+    }
+
+    /// Ends the server and removes what it left behind.
+    public func end() {
+        child?.end()
+        child = nil
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Records what the server plays, from now on.
+    public func record() throws -> SoundRecorder { try SoundRecorder(environment: environment, rate: rate) }
+
+    private var socket: String { "\(folder)/native" }
+
+    // It leaves no file behind, whichever way the tests end. norewinds: without it the monitor lacks some of each onset.
+    private static let script = """
+        trap 'kill "$server"; wait "$server"; rm -rf "$1"' TERM
+        rm -f "$1/native"
+        pulseaudio -n --daemonize=no --exit-idle-time=-1 --use-pid-file=no --log-target="file:$1/log" \
+            -L "module-null-sink sink_name=phone rate=$2 channels=1 channel_map=mono format=s16le norewinds=1" \
+            -L "module-native-protocol-unix auth-anonymous=1 socket=$1/native" &
+        server=$!
+        echo "$server"
+        wait "$server"
+        """
+
+    /// Whether the server answers within ten seconds.
+    private func connects() -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
+        for _ in 0..<1000 {
+            let descriptor = Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            let result = withUnsafePointer(to: address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            if result == 0 { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+}

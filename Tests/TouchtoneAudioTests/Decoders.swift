@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import TouchtoneAudio
+
+/// Programs that decode and measure tones, none of which shares a line with the synthesizer.
+enum Decoders {
+    /// The keys that multimon-ng hears.
+    static func multimon(_ samples: [Int16], rate: Int = 48_000) throws -> String {
+        try Peer.require("multimon-ng", package: "multimon-ng")
+        try Peer.require("sox", package: "sox")
+        return try TemporaryFolder.with { folder in
+            let file = try folder.write(WAVFile(samples: samples, rate: rate))
+            let output = try run(["multimon-ng", "-q", "-a", "DTMF", "-t", "wav", file])
+            let prefix = "DTMF: "
+            return output.split(separator: "\n").filter { $0.hasPrefix(prefix) }.map {
+                $0.dropFirst(prefix.count)
+            }.joined()
+        }
+    }
+
+    /// The keys that spandsp's receiver hears.
+    static func spandsp(_ samples: [Int16], rate: Int = 48_000) throws -> String {
+        try Peer.require("sox", package: "sox")
+        let decoder = try spandspDecoder.get()
+        return try TemporaryFolder.with { folder in
+            let file = try folder.write(WAVFile(samples: samples, rate: rate))
+            let raw = [
+                "sox", "-D", file, "-t", "raw", "-r", "8000", "-e", "signed", "-b", "16", "-c", "1", "-",
+            ]
+            let output = try run(
+                ["sh", "-c", "decoder=$1; shift; \"$@\" | \"$decoder\"", "sh", decoder] + raw)
+            return output.trimmingCharacters(in: .newlines)
+        }
+    }
+
+    /// What Tests/Tools/measure_tone.py finds.
+    struct Measurement: Decodable {
+        /// Parts of the nominal frequency.
+        let low_error: Double
+        let high_error: Double
+        /// The peak of the pair, dBFS.
+        let level: Double
+        /// The high tone above the low one, dB.
+        let twist: Double
+        /// The strongest other component beside the weaker tone, dB.
+        let spurious: Double
+        /// From 10 to 90 % of the amplitude, ms.
+        let rise: Double
+        let fall: Double
+        /// ms
+        let length: Double
+    }
+
+    /// Measures tones, each with its key's character; one run of the tool for all of them.
+    static func measure(_ tones: [(samples: [Int16], key: Character)], rate: Int) throws -> [Measurement] {
+        guard (try? run(["/usr/bin/python3", "-c", "import numpy"])) != nil else {
+            throw MissingPeer(name: "numpy", package: "python3-numpy")
+        }
+        return try TemporaryFolder.with { folder in
+            var arguments: [String] = []
+            for (index, tone) in tones.enumerated() {
+                arguments.append(try folder.write(WAVFile(samples: tone.samples, rate: rate), "\(index).wav"))
+                arguments.append(String(tone.key))
+            }
+            let output = try run(
+                ["/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/measure_tone.py"] + arguments)
+            return try JSONDecoder().decode([Measurement].self, from: Data(output.utf8))
+        }
+    }
+
+    /// Built once, in a folder that is left to the system's cleaning of /tmp only if the tests crash.
+    private static let spandspDecoder = Result<String, any Error> {
+        try Peer.require("cc", package: "gcc")
+        let folder = TemporaryFolder()
+        let program = "\(folder.path)/spandsp_dtmf"
+        let source = "\(Checkout.folder)/Tests/Tools/spandsp_dtmf.c"
+        do {
+            _ = try run(["cc", "-o", program, source, "-lspandsp", "-lm"])
+        } catch {
+            throw MissingPeer(name: "spandsp", package: "libspandsp-dev")
+        }
+        return program
+    }
+
+    /// What the program writes; throws if it fails.
+    static func run(_ command: [String]) throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import TouchtoneAudio
+import TouchtoneCore
+import XCTest
+
+/// What ALSA's default device plays, as decoders hear it that nobody here wrote.
+final class DecodingTests: SoundTestCase {
+    private static let allKeys = "0123456789*#ABCD"
+
+    func testEachKeyIsDecoded() throws {
+        let samples = try recording { engine, recorder in
+            for key in DTMFKey.allCases {
+                self.press(key, engine, for: 0.1, on: recorder)
+                recorder.pass(0.1)
+            }
+        }
+        try assertDecoded(samples, Self.allKeys)
+    }
+
+    func testPressesOfFiftyMillisecondsAtTenASecondAreDecoded() throws {
+        let keys = Array("5551234567890*#ABCD8675309").compactMap { DTMFKey($0) }
+        let samples = try recording { engine, recorder in
+            for key in keys {
+                self.press(key, engine, for: 0.05, on: recorder)
+                recorder.pass(0.05)
+            }
+        }
+        try assertDecoded(samples, String(keys.map(\.character)))
+    }
+
+    func testKeysHitAtOnceAreDecodedInTheirOrder() throws {
+        let keys = Array("8675309").compactMap { DTMFKey($0) }
+        let samples = try recording { engine, _ in
+            for key in keys {
+                engine.start(key)
+                engine.stop()
+            }
+        }
+        try assertDecoded(samples, "8675309")
+        let bursts = Bursts(samples, rate: 48_000)
+        for gap in bursts.gaps { XCTAssertGreaterThanOrEqual(gap, 2400, "a pause is shorter than 50 ms") }
+        for range in bursts.ranges {
+            XCTAssertGreaterThanOrEqual(range.count, 2400, "a tone is shorter than 50 ms")
+        }
+    }
+
+    func testRollOverFromKeyToKeyIsDecoded() throws {
+        // The next key goes down before the last is up, as fast typists have it.
+        let keys = Array("147*2580").compactMap { DTMFKey($0) }
+        let samples = try recording { engine, recorder in
+            for key in keys {
+                engine.start(key)
+                recorder.pass(0.11)
+            }
+            engine.stop()
+        }
+        try assertDecoded(samples, "147*2580")
+    }
+
+    func testHeldKeyIsOneToneWithoutAGap() throws {
+        let samples = try recording { engine, recorder in
+            self.press(.five, engine, for: 3, on: recorder)
+        }
+        try assertDecoded(samples, "5")
+        let bursts = Bursts(samples, rate: 48_000, gap: 0.001)
+        XCTAssertEqual(bursts.ranges.count, 1)
+        XCTAssertEqual(Double(bursts.ranges[0].count) / 48_000, 3, accuracy: 0.06)
+        XCTAssertLessThanOrEqual(
+            greatestStep(samples), steepestStep(.five, peak: Level.standard.amplitude, rate: 48_000))
+    }
+
+    func testDecodersHearNoKeyButTheOneThatSounds() throws {
+        for key in DTMFKey.allCases {
+            let samples = KeyToneScore([key]).samples(rate: 48_000)
+            try assertDecoded(samples, String(key.character))
+        }
+    }
+
+    func testDecodersRejectATonePairThatIsOffByFourPerCent() throws {
+        for factor in [0.96, 1.04] {
+            try assertDecoded(pair(770 * factor, 1336 * factor), "")
+        }
+        try assertDecoded(pair(770, 1336), "5")
+    }
+
+    /// A pair made without the synthesizer, 200 ms with silence around it.
+    private func pair(_ low: Double, _ high: Double) -> [Int16] {
+        let silence = [Int16](repeating: 0, count: 4800)
+        let tone = (0..<9600).map { frame in
+            let angle = 2 * Double.pi * Double(frame) / 48_000
+            return Int16(8000 * (sin(angle * low) + sin(angle * high)))
+        }
+        return silence + tone + silence
+    }
+
+    /// What is heard while `body` plays, up to the end of its last sound.
+    private func recording(_ body: (AudioEngine, SoundRecorder) -> Void) throws -> [Int16] {
+        let recorder = try soundServer().record()
+        let engine = AudioEngine { XCTFail("\($0)") }
+        engine.setReady(true)
+        body(engine, recorder)
+        XCTAssert(recorder.waitForSound())
+        XCTAssert(recorder.waitForSilence(0.3))
+        XCTAssertEqual(engine.underruns, 0)
+        return recorder.end()
+    }
+
+    private func assertDecoded(
+        _ samples: [Int16], _ keys: String, file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        // Decoders work on whole blocks, and want to hear the end of the last tone.
+        let samples = samples + [Int16](repeating: 0, count: 9600)
+        XCTAssertEqual(
+            try peer { try Decoders.multimon(samples) }, keys, "multimon-ng", file: file, line: line)
+        XCTAssertEqual(try peer { try Decoders.spandsp(samples) }, keys, "spandsp", file: file, line: line)
+    }
+}

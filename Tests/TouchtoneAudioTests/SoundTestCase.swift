@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import TouchtoneAudio
+import TouchtoneCore
+import XCTest
+
+/// A test of what comes out of ALSA's default device; one server serves all of them, one after the other.
+class SoundTestCase: XCTestCase {
+    // Started by the first test that asks. XCTest runs one test at a time, on one thread.
+    private nonisolated(unsafe) static var running: SoundServer?
+
+    /// The sound card, which is the test process's default device.
+    func soundServer() throws -> SoundServer {
+        if let server = Self.running { return server }
+        let server = try peer { try SoundServer() }
+        server.use()
+        Self.running = server
+        return server
+    }
+
+    /// Skips the test where a peer is missing, or fails it where that is wanted.
+    func peer<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let missing as MissingPeer where !Peer.isRequired {
+            throw XCTSkip("\(missing)")
+        }
+    }
+
+    /// Presses the key for `seconds` of the recording.
+    func press(_ key: DTMFKey, _ engine: AudioEngine, for seconds: Double, on recorder: SoundRecorder) {
+        engine.start(key)
+        recorder.pass(seconds)
+        engine.stop()
+    }
+}

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds, reads and awaits widgets by AT-SPI, as a screen reader does. Import it inside a session only."""
+"""Finds, reads and awaits widgets by AT-SPI, as a screen reader does. Use it inside a session only.
+
+It speaks AT-SPI's protocol over GDBus. The library, libatspi, answers events by asking questions from within
+libdbus's dispatch, and with its cache off (a copy is no test) that can lock up for good.
+"""
 
 from __future__ import annotations
 
 import time
-from typing import Callable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Callable, Iterator
 
-import gi
+from gi.repository import Gio, GLib
 
-gi.require_version("Atspi", "2.0")
-from gi.repository import Atspi, GLib  # noqa: E402
+from processes import TIMEOUT
 
-from processes import TIMEOUT  # noqa: E402
-
-Widget = Atspi.Accessible
-
+_REGISTRY = "org.a11y.atspi.Registry"
+_ROOT = "/org/a11y/atspi/accessible/root"
 _EVENTS = (
     "object:property-change",
     "object:text-changed",
@@ -25,45 +28,138 @@ _EVENTS = (
     "window:activate",
     "window:destroy",
 )
-_listener: Atspi.EventListener | None = None
+
+
+class State(IntEnum):
+    """The states that tests ask for, by AT-SPI's numbers."""
+
+    ACTIVE = 1
+    CHECKED = 4
+    FOCUSABLE = 11
+    FOCUSED = 12
+    PRESSED = 20
+    SENSITIVE = 24
+    SHOWING = 25
+
+
+@dataclass(frozen=True)
+class Widget:
+    """An accessible object: its program's address on the accessibility bus, and its path there."""
+
+    owner: str
+    path: str
+
+    @property
+    def name(self) -> str:
+        """The accessible name."""
+        return str(self._property("Name"))
+
+    @property
+    def description(self) -> str:
+        """The accessible description."""
+        return str(self._property("Description"))
+
+    @property
+    def role(self) -> str:
+        """The role's name, such as `push button`."""
+        return str(self._call("Accessible", "GetRoleName")[0])
+
+    @property
+    def children(self) -> list[Widget]:
+        """The widgets right below."""
+        return [Widget(*child) for child in self._call("Accessible", "GetChildren")[0]]
+
+    @property
+    def extents(self) -> tuple[int, int, int, int]:
+        """Left, top, width and height on the screen, in logical pixels."""
+        screen = GLib.Variant("(u)", (0,))
+        left, top, width, height = self._call("Component", "GetExtents", screen)[0]
+        return left, top, width, height
+
+    def has(self, *states: State) -> bool:
+        """Whether the widget is in all of the states."""
+        low, high = self._call("Accessible", "GetState")[0]
+        bits = low | high << 32
+        return all(bits >> state & 1 for state in states)
+
+    def descendants(self) -> Iterator[Widget]:
+        """All widgets below, in depth-first order."""
+        for child in self.children:
+            yield child
+            yield from child.descendants()
+
+    def do_action(self, name: str) -> None:
+        """Does one of the widget's actions, such as `click`, as a screen reader's user does."""
+        actions = [action[0].lower() for action in self._call("Action", "GetActions")[0]]
+        self._call("Action", "DoAction", GLib.Variant("(i)", (actions.index(name),)))
+
+    def grab_focus(self) -> None:
+        """Gives the widget the keyboard focus."""
+        self._call("Component", "GrabFocus")
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.name!r} ({self.description!r})"
+
+    def _property(self, name: str) -> Any:
+        return _call(
+            self.owner, self.path, "org.freedesktop.DBus.Properties", "Get",
+            GLib.Variant("(ss)", ("org.a11y.atspi.Accessible", name)),
+        )[0]
+
+    def _call(self, interface: str, method: str, parameters: GLib.Variant | None = None) -> Any:
+        return _call(self.owner, self.path, f"org.a11y.atspi.{interface}", method, parameters)
+
+
+def application(pid: int) -> Widget | None:
+    """The accessible application of a process."""
+    for candidate in Widget(_REGISTRY, _ROOT).children:
+        try:
+            parameters = GLib.Variant("(s)", (candidate.owner,))
+            owner = _call(
+                "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "GetConnectionUnixProcessID", parameters
+            )
+        except GLib.Error:
+            continue  # It has just ended.
+        if owner[0] == pid:
+            return candidate
+    return None
+
+
+# Waiting
+
+_bus: Gio.DBusConnection | None = None
 _changed = False
 
 
-def _listen() -> None:
-    """Registers once for the events after which something may be worth another look."""
-    global _listener
-    if _listener is None:
-        Atspi.init()
-        _listener = Atspi.EventListener.new(_note)
-        for event in _EVENTS:
-            _listener.register(event)
-
-
-def _note(_event: Atspi.Event) -> None:
-    global _changed
-    _changed = True
-
-
 def wait_until(condition: Callable[[], bool], timeout: float = TIMEOUT) -> bool:
-    """Whether the condition comes to hold. It is asked for at first, after each change on the accessibility
-    bus, and at the end of the timeout."""
+    """Whether the condition comes to hold.
+
+    It is asked for at once, after each event on the accessibility bus, and at the end of the timeout.
+    """
     global _changed
-    _listen()
+    _connection()
     context = GLib.MainContext.default()
     deadline = time.monotonic() + timeout
-    expired: list[bool] = []
-    timer = GLib.timeout_add(int(timeout * 1000), lambda: expired.append(True) or True)
+    # Wakes the loop at the end; repeating, because a tick may come a moment before the deadline.
+    timer = GLib.timeout_add(max(1, int(timeout * 1000)), lambda: True)
     try:
         while True:
             _changed = False
             if _holds(condition):
                 return True
-            while not _changed and not expired and time.monotonic() < deadline:
+            while not _changed:
+                if time.monotonic() >= deadline:
+                    return _holds(condition)
                 context.iteration(True)
-            if expired or time.monotonic() >= deadline:
-                return _holds(condition)
     finally:
         GLib.source_remove(timer)
+
+
+def pass_time(seconds: float) -> None:
+    """Lets time pass where its length is what is tested, as with a key held down."""
+    loop = GLib.MainLoop()
+    GLib.timeout_add(int(seconds * 1000), loop.quit)
+    loop.run()
 
 
 def _holds(condition: Callable[[], bool]) -> bool:
@@ -74,47 +170,34 @@ def _holds(condition: Callable[[], bool]) -> bool:
         return False
 
 
-def pass_time(seconds: float) -> None:
-    """Lets time pass where its length is what is tested, as in a key held down."""
-    loop = GLib.MainLoop()
-    GLib.timeout_add(int(seconds * 1000), loop.quit)
-    loop.run()
+def _connection() -> Gio.DBusConnection:
+    """The accessibility bus, with an ear for the events after which something is worth another look."""
+    global _bus
+    if _bus is None:
+        session = Gio.bus_get_sync(Gio.BusType.SESSION, None)
+        address = session.call_sync(
+            "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None,
+            None, Gio.DBusCallFlags.NONE, int(TIMEOUT * 1000), None,
+        ).unpack()[0]
+        flags = Gio.DBusConnectionFlags
+        _bus = Gio.DBusConnection.new_for_address_sync(
+            address, flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION, None, None
+        )
+        for interface in ("Object", "Window"):
+            _bus.signal_subscribe(
+                None, f"org.a11y.atspi.Event.{interface}", None, None, None, Gio.DBusSignalFlags.NONE, _note
+            )
+        for event in _EVENTS:
+            _call(_REGISTRY, "/org/a11y/atspi/registry", _REGISTRY, "RegisterEvent", GLib.Variant("(s)", (event,)))
+    return _bus
 
 
-def application(pid: int) -> Widget | None:
-    """The accessible application of a process."""
-    _listen()
-    desktop = Atspi.get_desktop(0)
-    for index in range(desktop.get_child_count()):
-        candidate = desktop.get_child_at_index(index)
-        if candidate is not None and candidate.get_process_id() == pid:
-            # Every question goes to the program: what is tested is its answer, not a copy of it.
-            candidate.set_cache_mask(Atspi.Cache.NONE)
-            return candidate
-    return None
+def _note(*_event: object) -> None:
+    global _changed
+    _changed = True
 
 
-def descendants(widget: Widget) -> Iterator[Widget]:
-    """All widgets below one, in depth-first order."""
-    for index in range(widget.get_child_count()):
-        child = widget.get_child_at_index(index)
-        if child is not None:
-            yield child
-            yield from descendants(child)
-
-
-def is_in_state(widget: Widget, *names: str) -> bool:
-    """Whether the widget has all of the states, such as `showing` or `focused`."""
-    states = widget.get_state_set()
-    return all(states.contains(getattr(Atspi.StateType, name.upper())) for name in names)
-
-
-def extents(widget: Widget) -> tuple[int, int, int, int]:
-    """Left, top, width and height on the screen, in logical pixels."""
-    box = widget.get_extents(Atspi.CoordType.SCREEN)
-    return box.x, box.y, box.width, box.height
-
-
-def describe(widget: Widget) -> str:
-    """One line for a failure message."""
-    return f"{widget.get_role_name()} {widget.get_name()!r} ({widget.get_description()!r})"
+def _call(owner: str, path: str, interface: str, method: str, parameters: GLib.Variant | None = None) -> Any:
+    return _connection().call_sync(
+        owner, path, interface, method, parameters, None, Gio.DBusCallFlags.NONE, int(TIMEOUT * 1000), None
+    ).unpack()

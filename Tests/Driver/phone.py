@@ -12,7 +12,7 @@ from typing import Mapping
 import accessibility
 import pointer
 import processes
-from accessibility import Widget, wait_until
+from accessibility import State, Widget, wait_until
 from processes import TIMEOUT
 from session import Session
 
@@ -97,9 +97,8 @@ class Phone:
         application = accessibility.application(self.process.pid)
         if application is None:
             return False
-        for index in range(application.get_child_count()):
-            frame = application.get_child_at_index(index)
-            if frame.get_role_name() == "frame" and accessibility.is_in_state(frame, "showing", "active"):
+        for frame in application.children:
+            if frame.role == "frame" and frame.has(State.SHOWING, State.ACTIVE):
                 self.window = frame
                 return True
         return False
@@ -107,18 +106,16 @@ class Phone:
     def widgets(self) -> list[Widget]:
         """Everything in the window that is shown."""
         return [
-            widget for widget in accessibility.descendants(self.window)
-            if accessibility.is_in_state(widget, "showing")
+            widget for widget in self.window.descendants() if widget.has(State.SHOWING)
         ]
 
     def find(self, name: str, *roles: str, description: str | None = None) -> Widget | None:
         """The shown widget of that name, role and description."""
-        for widget in accessibility.descendants(self.window):
+        for widget in self.window.descendants():
             if (
-                (description is None and widget.get_name() == name
-                 or description is not None and widget.get_description() == description)
-                and (not roles or widget.get_role_name() in roles)
-                and accessibility.is_in_state(widget, "showing")
+                (widget.name == name if description is None else widget.description == description)
+                and (not roles or widget.role in roles)
+                and widget.has(State.SHOWING)
             ):
                 return widget
         return None
@@ -142,11 +139,11 @@ class Phone:
 
     def display(self) -> str:
         """The text of the number display."""
-        return self._label("Number display").get_name()
+        return self._label("Number display").name
 
     def status(self) -> str:
         """The text of the status line."""
-        return self._label("Status").get_name()
+        return self._label("Status").name
 
     def expect_display(self, text: str, timeout: float = TIMEOUT) -> None:
         """Waits until the display shows exactly this."""
@@ -162,7 +159,7 @@ class Phone:
 
     def center(self, widget: Widget) -> tuple[int, int]:
         """The middle of a widget in device pixels."""
-        left, top, width, height = accessibility.extents(widget)
+        left, top, width, height = widget.extents
         return (left + width // 2) * self._scale, (top + height // 2) * self._scale
 
     def press(self, name: str) -> None:

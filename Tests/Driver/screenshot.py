@@ -32,7 +32,7 @@ def capture(file: Path, box: tuple[int, int, int, int]) -> None:
 
 def capture_window(phone: Phone, file: Path, scale: int = 1) -> None:
     """Writes the phone's window as PNG, at its size in device pixels."""
-    left, top, width, height = (scale * side for side in accessibility.extents(phone.window))
+    left, top, width, height = (scale * side for side in phone.window.extents)
     capture(file, (left, top, width, height))
 
 

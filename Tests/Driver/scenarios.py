@@ -1,0 +1,548 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests of the whole program, each by its name: `scenarios.py --program PATH NAME`.
+
+The exit status is 0 where the program does as it should, 1 where it does not, and 77 where a peer program that
+the test needs is missing; the reason is on standard error. `--list` prints the names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Callable
+
+import pointer
+from accessibility import State, pass_time, wait_until
+from phone import APP_ID, BUTTONS, OBJECT_PATH, Mismatch, Phone, expect
+from processes import MissingPeer
+from session import CHECKOUT, Session
+from telephony import NAME, TelHandler, install_own_entry, set_default_handler
+
+Scenario = Callable[[Session, Path], None]
+SCENARIOS: dict[str, Scenario] = {}
+SKIPPED = 77
+
+
+def scenario(test: Scenario) -> Scenario:
+    """Registers a scenario under its function's name."""
+    SCENARIOS[test.__name__] = test
+    return test
+
+
+# What is in the window
+
+
+@scenario
+def names_and_roles(session: Session, program: Path) -> None:
+    """Assistive tools find everything by the names of the contract."""
+    with Phone(session, program) as phone:
+        expect(phone.window.name == "Touchtone", f"the window is named {phone.window.name!r}")
+        names = [*"0123456789", "star", "pound", "Delete", "Dial", "Redial", "Memory", "Messages", "Lock"]
+        shown = [(widget.role, widget.name) for widget in phone.widgets()]
+        for name in names:
+            there = [role for role, other in shown if other == name and role in BUTTONS]
+            expect(len(there) == 1, f"{len(there)} buttons are named {name!r}; shown are {shown}")
+        for name in (*"0123456789", "star", "pound", "Delete", "Dial"):
+            expect(("push button", name) in shown, f"{name!r} is no push button")
+        expect(phone.display() == "", f"the display starts with {phone.display()!r}")
+        expect(phone.status() != "", "the status line starts empty")
+        named = {widget.name for widget in phone.widgets() if widget.role in BUTTONS}
+        expect("" not in named, "a button has no name")
+
+
+@scenario
+def click_number(session: Session, program: Path) -> None:
+    """A number is clicked, key by key and as fast as it goes, and the display is read."""
+    with Phone(session, program) as phone:
+        phone.press("5")
+        phone.expect_display("5")  # at the press, not at the release
+        phone.release()
+        shown = "5"
+        for key, text in zip("558675309", (
+            "55", "555", "555-8", "555-86", "555-867", "555-8675", "(555) 867-53", "(555) 867-530", "(555) 867-5309"
+        )):
+            phone.click(key)
+            phone.expect_display(text)
+            shown = text
+        for key, text in zip(("Delete",) * 3, ("(555) 867-530", "(555) 867-53", "555-8675")):
+            phone.click(key)
+            phone.expect_display(text)
+        phone.clear()
+        phone.click(*"1234567890", "*", "#")
+        phone.expect_display("1234567890*#")
+        phone.clear()
+        phone.click("5", "5", "5", "5")  # a double click is two presses
+        phone.expect_display("555-5")
+        phone.clear()
+        phone.press("7")
+        phone.expect_display("7")
+        pointer.move(1, 1)  # slides off the key, and lets go elsewhere
+        phone.release()
+        phone.click("8")
+        phone.expect_display("78")
+        expect(shown == "(555) 867-5309", shown)
+
+
+@scenario
+def type_number(session: Session, program: Path) -> None:
+    """Numbers and phonewords are typed, on both rows of digits."""
+    with Phone(session, program) as phone:
+        phone.type("5558675309")
+        phone.expect_display("(555) 867-5309")
+        phone.clear()
+        pointer.key(*(f"KP_{digit}" for digit in "5551234"))
+        phone.expect_display("555-1234")
+        phone.clear()
+        pointer.key("KP_End", "KP_Down", "KP_Next", "KP_Left", "KP_Begin", "KP_Insert")  # without NumLock
+        phone.expect_display("123-450")
+        phone.clear()
+        phone.type("FLOWERS")
+        phone.expect_display("356-9377")
+        phone.clear()
+        phone.type("+442079460958")
+        phone.expect_display("+44 20 7946 0958")
+        phone.clear()
+        phone.type("*69#")
+        phone.expect_display("*69#")
+        pointer.key("BackSpace")
+        phone.expect_display("*69")
+        phone.clear()
+        pointer.key("BackSpace")
+        phone.type("1" * 40)
+        phone.expect_display("1" * 40)
+        phone.type("2")
+        phone.expect_status("FULL")
+        phone.expect_display("1" * 40)
+
+
+@scenario
+def auto_repeat(session: Session, program: Path) -> None:
+    """A key held on the keyboard enters its digit once, and keys held together each enter theirs."""
+    with Phone(session, program) as phone:
+        pointer.key_down("5")
+        phone.expect_display("5")
+        pass_time(1.2)  # the X server repeats after 0.66 s
+        pointer.key_up("5")
+        phone.type("6")
+        phone.expect_display("56")
+        phone.clear()
+        pointer.key_down("1")
+        pointer.key_down("2")
+        pointer.key_up("1")
+        pointer.key_down("3")
+        pointer.key_up("3")
+        pointer.key_up("2")
+        phone.expect_display("123")
+
+
+@scenario
+def keyboard_only(session: Session, program: Path) -> None:
+    """Every key is reached by Tab and the arrows, and pressed by the space bar."""
+    with TelHandler(session) as handler, Phone(session, program) as phone:
+        wanted = {"0", "5", "star", "pound", "Delete", "Dial", "Redial", "Messages"}
+        reached: set[str] = set()
+        for key in ["Tab"] * 30 + ["Down"] * 6 + ["Right"] * 3 + ["Up"] * 6 + ["Left"] * 3:
+            before = _focused(phone)
+            reached |= {before}
+            pointer.key(key)
+            wait_until(lambda: _focused(phone) != before, 0.5)
+            if wanted <= reached:
+                break
+        focusable = {
+            widget.name for widget in phone.widgets() if widget.role in BUTTONS and widget.has(State.FOCUSABLE)
+        }
+        expect(wanted & focusable <= reached, f"the keyboard does not reach {sorted(wanted & focusable - reached)}")
+        phone.button("5").grab_focus()
+        phone.clear()
+        pointer.key("space")
+        phone.expect_display("5")
+        phone.button("Delete").grab_focus()
+        pointer.key("space")
+        phone.expect_display("")
+        phone.type("5551212")
+        pointer.key("KP_Enter")
+        phone.expect_status(NAME)
+        expect(handler.next_link() == "tel:5551212", "the handler got another link")
+
+
+def _focused(phone: Phone) -> str:
+    return next((widget.name for widget in phone.widgets() if widget.has(State.FOCUSED)), "")
+
+
+@scenario
+def accessible_actions(session: Session, program: Path) -> None:
+    """Assistive tools press the keys without a pointer."""
+    with Phone(session, program) as phone:
+        for name in ("5", "star", "pound", "0"):
+            phone.button(name).do_action("click")
+        phone.expect_display("5*#0")
+        phone.button("Delete").do_action("click")
+        phone.expect_display("5*#")
+        pass_time(0.7)  # a key pressed so is not held: no long press follows
+        phone.expect_display("5*#")
+
+
+@scenario
+def long_press(session: Session, program: Path) -> None:
+    """0 held becomes +, and DEL held clears, by pointer and by keyboard."""
+    with Phone(session, program) as phone:
+        for down, up in (
+            (lambda: phone.press("0"), phone.release),
+            (lambda: pointer.key_down("0"), lambda: pointer.key_up("0")),
+        ):
+            down()
+            phone.expect_display("0")
+            phone.expect_display("+")
+            up()
+            phone.type("44")
+            phone.expect_display("+44")
+            phone.clear()
+        phone.click("0")
+        pass_time(0.7)  # let go in time: no + follows
+        phone.expect_display("0")
+        for down, up in (
+            (lambda: phone.press("Delete"), phone.release),
+            (lambda: pointer.key_down("BackSpace"), lambda: pointer.key_up("BackSpace")),
+        ):
+            phone.clear()
+            phone.type("5551212")
+            phone.expect_display("555-1212")
+            down()
+            phone.expect_display("555-121")
+            phone.expect_display("")
+            up()
+
+
+# What comes in
+
+
+#: Texts that hold a number, and how it is shown.
+GENEROUS = {
+    "555.867.5309": "(555) 867-5309",
+    " (555)/867-5309\n": "(555) 867-5309",
+    "1-800-FLOWERS": "18003569377",
+    "\u202e5558675309\u202c": "(555) 867-5309",
+    "5\u200b5\u200d5\ufeff1212": "555-1212",
+    "٥٥٥١٢١٢": "555-1212",
+    "５５５１２１２": "555-1212",
+    "📞 555-1212": "555-1212",
+    "*69": "*69",
+}
+#: Texts that hold none, or too long a one, and what the status line says.
+REFUSED = {"": "NO NUMBER", "¿?!": "NO NUMBER", "📞😀": "NO NUMBER", "\x07\x1b[2J": "NO NUMBER", "9" * 41: "TOO LONG"}
+
+
+@scenario
+def paste(session: Session, program: Path) -> None:
+    """What is pasted is read generously; what holds no number changes nothing and is said."""
+    with Phone(session, program) as phone:
+        for text, shown in GENEROUS.items():
+            phone.clear()
+            phone.paste(text)
+            phone.expect_display(shown)
+        phone.clear()
+        phone.paste("5551212")
+        phone.expect_display("555-1212")
+        for text, said in REFUSED.items():
+            if text:
+                phone.paste(text)
+                phone.expect_status(said)
+                phone.expect_display("555-1212")
+        phone.paste("9" * 10_000_000)
+        phone.expect_status("TOO LONG")
+        phone.paste("5558675309")
+        phone.expect_display("(555) 867-5309")
+        pointer.set_clipboard("something else")
+        pointer.key("ctrl+c")
+        phone.expect_status("COPIED")
+        copied = pointer.clipboard()
+        expect(copied == "(555) 867-5309", f"the clipboard holds {copied!r}")
+
+
+@scenario
+def actions_on_the_bus(session: Session, program: Path) -> None:
+    """Scripts enter, clear and dial over the session bus, with whatever they send."""
+    with TelHandler(session) as handler, Phone(session, program) as phone:
+        phone.action("enter", "'5558675309'")
+        phone.expect_display("(555) 867-5309")
+        phone.action("dial")
+        expect(handler.next_link() == "tel:5558675309", "the handler got another link")
+        phone.expect_status(NAME)
+        phone.clear()
+        for text, shown in GENEROUS.items():
+            _enter(phone, text)
+            phone.expect_display(shown)
+        phone.clear()
+        _enter(phone, "5551212")
+        for text, said in REFUSED.items():
+            _enter(phone, text)
+            phone.expect_status(said)
+            phone.expect_display("555-1212")
+            phone.type("3")
+            pointer.key("BackSpace")
+            phone.expect_status("READY")
+        for megabytes in ("x", "9", "١", "\u202e"):
+            _enter(phone, megabytes * 10_000_000)
+            phone.expect_display("555-1212")
+        phone.clear()
+        _enter(phone, "ok" + "-" * 10_000_000 + "55")
+        phone.expect_display("655-5")
+        # An action of another type, or none, is refused by GTK and changes nothing.
+        for name, parameters in (("enter", "[<5>]"), ("enter", "[]"), ("dial", "[<'x'>]"), ("nonsense", "[]")):
+            session.run(
+                "gdbus", "call", "--session", "--dest", APP_ID, "--object-path", OBJECT_PATH,
+                "--method", "org.gtk.Actions.Activate", name, parameters, "{}",
+            )
+        phone.expect_display("655-5")
+        expect(not handler.was_started(within=0.3), "an action without a person's hand has dialled")
+        phone.action("quit")
+        expect(phone.wait_end() == 0, "quit ended the program with an error")
+
+
+def _enter(phone: Phone, text: str) -> None:
+    """Activates `enter` with a text of any length, which a command line could not hold."""
+    from gi.repository import Gio, GLib
+
+    bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
+    bus.call_sync(
+        APP_ID, OBJECT_PATH, "org.gtk.Actions", "Activate",
+        GLib.Variant("(sava{sv})", ("enter", [GLib.Variant("s", text)], {})),
+        None, Gio.DBusCallFlags.NONE, 30_000, None,
+    )
+
+
+@scenario
+def single_instance(session: Session, program: Path) -> None:
+    """A second start hands its link to the running phone and ends."""
+    with TelHandler(session) as handler, Phone(session, program) as phone:
+        for link, shown in {
+            "tel:5558675309": "(555) 867-5309",
+            "tel:+44-20-7946-0958": "+44 20 7946 0958",
+            "TEL:%2A69": "*69",
+            "tel:555-1212;phone-context=example.com": "555-1212",
+        }.items():
+            second = session.run(program, link)
+            expect(second.returncode == 0, f"{link}: exit status {second.returncode}: {second.stderr}")
+            phone.expect_display(shown)
+        second = session.run(program)
+        expect(second.returncode == 0, f"a start without a link: exit status {second.returncode}")
+        phone.expect_display("555-1212")
+        expect(not handler.was_started(within=0.5), "a link has dialled by itself")
+
+
+@scenario
+def link_never_dials(session: Session, program: Path) -> None:
+    """A phone started by a link fills in the number and waits."""
+    with TelHandler(session) as handler, Phone(session, program, "tel:+15558675309") as phone:
+        wait_until(lambda: phone.display() != "")
+        digits = "".join(filter(str.isdigit, phone.display()))
+        expect(digits == "15558675309", f"the display shows {phone.display()!r}")
+        expect(not handler.was_started(within=1.0), "the link has dialled by itself")
+        phone.click("Dial")
+        expect(handler.next_link() == "tel:+15558675309", "Dial called another number")
+
+
+@scenario
+def command_line(session: Session, program: Path) -> None:
+    """Help and version need no display; a wrong command line is told on standard error, with exit status 2."""
+    bare = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS")}
+    for option, word in (("--help", "touchtone"), ("--version", "0.")):
+        done = session.run(program, option, env=bare)
+        expect(done.returncode == 0, f"{option}: exit status {done.returncode}: {done.stderr}")
+        expect(word in done.stdout and not done.stderr, f"{option} prints {done.stdout!r} and {done.stderr!r}")
+    wrong = [
+        ["--nonsense"], ["-x"], ["5558675309"], ["https://example.com/"], ["tel:1", "tel:2"], ["--help=1"],
+        ["\u202e--help"], ["tel"], ["x" * 100_000],
+    ]
+    for arguments in wrong:
+        done = session.run(program, *arguments, env=bare)
+        shown = " ".join(arguments)[:40]
+        expect(done.returncode == 2, f"{shown!r}: exit status {done.returncode}: {done.stderr}")
+        expect(done.stderr.startswith("touchtone: "), f"{shown!r}: standard error says {done.stderr[:200]!r}")
+        expect(not done.stdout, f"{shown!r}: standard output says {done.stdout[:200]!r}")
+        expect(len(done.stderr) < 2000, f"{shown!r}: standard error repeats it all")
+        expect("\u202e" not in done.stderr, "standard error repeats a control character")
+    done = session.run(program, env=bare)
+    expect(done.returncode == 1 and bool(done.stderr), f"no display: exit status {done.returncode}, {done.stderr!r}")
+
+
+# Dial
+
+
+@scenario
+def dial(session: Session, program: Path) -> None:
+    """Dial hands the number over as a tel: link, by click, by Return, and again by Redial."""
+    with TelHandler(session) as handler, Phone(session, program) as phone:
+        for number, link in {
+            "5558675309": "tel:5558675309",
+            "+442079460958": "tel:+442079460958",
+            "*69#": "tel:*69%23",
+        }.items():
+            phone.clear()
+            phone.type(number)
+            phone.click("Dial")
+            got = handler.next_link()
+            expect(got == link, f"the handler got {got!r}, not {link!r}")
+            phone.expect_status(NAME)
+        phone.clear()
+        pointer.key("Return")
+        phone.expect_display("*69#")
+        expect(not handler.was_started(within=0.5), "the first Return on no number has dialled")
+        pointer.key("Return")
+        expect(handler.next_link() == "tel:*69%23", "the second Return called another number")
+        phone.clear()
+        phone.click("Redial")
+        phone.expect_display("*69#")
+        expect(not handler.was_started(within=0.5), "Redial has dialled by itself")
+
+
+@scenario
+def dial_without_handler(session: Session, program: Path) -> None:
+    """With no handler installed the display says so, and the number stays."""
+    with Phone(session, program) as phone:
+        phone.click("Dial")
+        expect(phone.display() == "", "Dial on an empty display shows a number")
+        phone.type("5551212")
+        phone.click("Dial")
+        phone.expect_status("NO TEL: APP")
+        phone.expect_display("555-1212")
+
+
+@scenario
+def loop_guard(session: Session, program: Path) -> None:
+    """Touchtone never hands a link to itself, also where it is the default handler."""
+    mark = install_own_entry(session, program)
+    set_default_handler(session, f"{APP_ID}.desktop")
+    launched = os.open(mark, os.O_RDWR | os.O_NONBLOCK)
+    with Phone(session, program) as phone:
+        phone.type("5551212")
+        phone.click("Dial")
+        phone.expect_status("NO TEL: APP")
+    # With another one there, that one gets it, although it is not the default.
+    with TelHandler(session, default=False) as handler:
+        set_default_handler(session, f"{APP_ID}.desktop")
+        with Phone(session, program) as phone:
+            phone.type("5551212")
+            phone.click("Dial")
+            expect(handler.next_link() == "tel:5551212", "the other handler got another link")
+    try:
+        read = os.read(launched, 100)
+    except BlockingIOError:
+        read = b""
+    os.close(launched)
+    expect(not read, f"the phone launched itself with {read!r}")
+
+
+# Settings, and the installed program
+
+
+@scenario
+def settings_from_outside(session: Session, program: Path) -> None:
+    """A setting changed by another process is followed at once."""
+    with Phone(session, program) as phone:
+        phone.type("5558675309")
+        phone.expect_display("(555) 867-5309")
+        phone.set("region", "US")
+        phone.set("number-format", "regional")
+        phone.expect_display("(555) 867-5309")
+        phone.clear()
+        phone.type("02079460958")
+        phone.expect_display("02079460958")
+        phone.set("region", "GB")
+        phone.expect_display("020 7946 0958")
+        phone.set("number-format", "classic")
+        phone.expect_display("02079460958")
+        toggle = phone.button("Messages")
+        down = toggle.has(State.CHECKED)
+        phone.set("panel-visible", "false" if down else "true")
+        expect(wait_until(lambda: toggle.has(State.CHECKED) != down), "Messages does not follow panel-visible")
+        phone.click("Messages")
+        expect(wait_until(lambda: toggle.has(State.CHECKED) == down), "a click on Messages does not toggle it")
+        told = session.run("gsettings", "get", APP_ID, "panel-visible").stdout.strip()
+        expect(told == ("true" if down else "false"), f"panel-visible is {told} after the click")
+        for key, value in (("region", "'not a region'"), ("tone-set", "'../../etc'"), ("dial-line", "'nonsense'")):
+            phone.set(key, value)
+        phone.set("tone-level", "-40.0")
+        phone.type("5")
+        phone.expect_display("020794609585")
+
+
+@scenario
+def installed(session: Session, program: Path) -> None:
+    """`make install` gives a program that runs without the checkout, and `make uninstall` takes it away."""
+    prefix = session.folder / "usr"
+    make = ["make", "-C", CHECKOUT, f"PREFIX={prefix}", f"BUILD_DIR={program.parent}"]
+    done = session.run(*make, "install", timeout=300)
+    expect(done.returncode == 0, f"make install: {done.stderr}")
+    # The session's schema is that of the checkout; the installed program has to find its own.
+    without = {"GSETTINGS_SCHEMA_DIR": "", "XDG_DATA_DIRS": f"{prefix}/share:{os.environ['XDG_DATA_DIRS']}"}
+    with Phone(session, prefix / "bin/touchtone", environment=without) as phone:
+        phone.type("+442079460958")
+        phone.expect_display("+44 20 7946 0958")
+        # `data` of the checkout would show among the open files only while it is read: its folder must not matter.
+        maps = Path(f"/proc/{phone.process.pid}/maps").read_text()
+        expect(str(CHECKOUT / "data") not in maps, "the installed program uses the checkout's data")
+        expect(f"{prefix}/lib/touchtone/libtouchtone-numbers.so" in maps, "the installed numbers library is not used")
+    entry = prefix / "share/dbus-1/services" / f"{APP_ID}.service"
+    expect(f"Exec={prefix}/bin/touchtone" in entry.read_text(), "the bus would start another program")
+    done = session.run(*make, "uninstall")
+    expect(done.returncode == 0, f"make uninstall: {done.stderr}")
+    caches = {"gschemas.compiled", "icon-theme.cache", "mimeinfo.cache"}
+    left = [str(file) for file in prefix.rglob("*") if file.is_file() and file.name not in caches]
+    expect(not left, f"make uninstall leaves {left}")
+
+
+@scenario
+def crash_leaves_nothing(session: Session, program: Path) -> None:
+    """A test that is killed leaves none of its servers behind."""
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from session import Session\n"
+        "with Session() as inner:\n"
+        "    print(*(process.pid for process in inner._services), flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", script, str(Path(__file__).parent)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    pids = [int(pid) for pid in child.stdout.readline().split()]
+    expect(len(pids) >= 3, "the inner session did not come up")
+    descriptors = [os.pidfd_open(pid) for pid in pids]
+    child.kill()
+    child.wait()
+    import select
+
+    for pid, descriptor in zip(pids, descriptors):
+        expect(bool(select.select([descriptor], [], [], 5)[0]), f"process {pid} outlived its session")
+        os.close(descriptor)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Runs a test of the whole program.")
+    parser.add_argument("--program", type=Path)
+    parser.add_argument("--list", action="store_true", help="print the tests' names")
+    parser.add_argument("name", nargs="?", choices=sorted(SCENARIOS))
+    options = parser.parse_args()
+    if options.list:
+        print(*SCENARIOS, sep="\n")
+        return 0
+    if options.name is None or options.program is None:
+        parser.error("which program, and which test?")
+    try:
+        with Session() as session:
+            SCENARIOS[options.name](session, options.program.resolve())
+    except MissingPeer as missing:
+        print(missing, file=sys.stderr)
+        return SKIPPED
+    except Mismatch as mismatch:
+        print(f"{options.name}: {mismatch}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

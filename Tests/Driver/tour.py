@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tour: the phone at work on a virtual screen, by real pointer and key events.
+
+Prints each step and what the display then showed, records the sound and has it decoded, and leaves pictures.
+Its exit status is 1 if a step showed something else, or the decoder heard something else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Callable
+
+import pointer
+import screenshot
+import sound
+from phone import Mismatch, Phone
+from portal import PREFER_DARK, Portal
+from processes import MissingPeer
+from session import Session
+from telephony import NAME, TelHandler
+
+_DOWN, _UP = 0.1, 0.1  # seconds; telephone sets dial no faster by themselves
+
+
+class Tour:
+    """What has been shown so far, and whether all of it was right."""
+
+    def __init__(self, session: Session, program: Path, out: Path) -> None:
+        self._session = session
+        self._program = program
+        self._out = out
+        self._played = ""
+        self._failures = 0
+        self._recorder: sound.Recorder
+
+    def run(self) -> int:
+        """Goes round and returns the exit status."""
+        recording = self._out / "tour.wav"
+        with sound.Recorder(recording) as self._recorder:
+            self._without_handler()
+            with TelHandler(self._session) as handler, Portal(self._session) as portal:
+                with Phone(self._session, self._program) as phone:
+                    self._numbers(phone)
+                    self._dial(phone, handler)
+                    self._pictures(phone, portal)
+        self._compare_sound(recording)
+        with Phone(self._session, self._program, "tel:5558675309", scale=2) as phone:
+            self._step("the same at twice the scale", lambda: None, phone, "(555) 867-5309")
+            screenshot.capture_window(phone, self._out / "phone-2x.png", scale=2)
+        print(f"Pictures and sound are in {self._out}/.")
+        if self._failures:
+            print(f"The tour found {self._failures} step(s) that showed something else.")
+        return 1 if self._failures else 0
+
+    # The stations
+
+    def _without_handler(self) -> None:
+        with Phone(self._session, self._program) as phone:
+            self._step("click 5, 5, 5, 1, 2, 1, 2", lambda: self._click(phone, "5551212"), phone, "555-1212")
+            self._step(
+                "DIAL, with no program for tel: links", lambda: phone.click("Dial"), phone, "555-1212",
+                status="NO TEL: APP",
+            )
+
+    def _numbers(self, phone: Phone) -> None:
+        step = self._step
+        step("click 5558675309", lambda: self._click(phone, "5558675309"), phone, "(555) 867-5309")
+        screenshot.capture_window(phone, self._out / "phone.png")
+        step("click DEL", lambda: phone.click("Delete"), phone, "(555) 867-530")
+        step("BackSpace", lambda: pointer.key("BackSpace"), phone, "(555) 867-53")
+        step("BackSpace again", lambda: pointer.key("BackSpace"), phone, "555-8675")
+        step("hold DEL", lambda: self._hold(phone, "Delete", ""), phone, "")
+        step("hold 0", lambda: self._hold(phone, "0", "+"), phone, "+")
+        self._played += "0"
+        step("type 442079460958", lambda: self._type("442079460958"), phone, "+44 20 7946 0958")
+        step("hold BackSpace", lambda: self._hold_key(phone, "BackSpace", ""), phone, "")
+        step("type FLOWERS", lambda: self._type("FLOWERS", "3569377"), phone, "356-9377")
+        step(
+            "paste “1-800-FLOWERS” by Ctrl+V", lambda: phone.paste("1-800-FLOWERS\n"), phone, "18003569377")
+        step("paste “no digits? none!”", lambda: phone.paste("¿?!"), phone, "18003569377", status="NO NUMBER")
+        step("type *69#, after hold of DEL", lambda: self._star(phone), phone, "*69#")
+
+    def _star(self, phone: Phone) -> None:
+        self._hold(phone, "Delete", "")
+        self._type("*69#")
+
+    def _dial(self, phone: Phone, handler: TelHandler) -> None:
+        self._step("paste 555.867.5309", lambda: phone.paste("555.867.5309"), phone, "(555) 867-5309")
+        self._step("press Return: dial", lambda: pointer.key("Return"), phone, "(555) 867-5309", status=NAME)
+        link = handler.next_link()
+        self._report("the handler got", link, link == "tel:5558675309")
+        self._step("hold DEL", lambda: self._hold(phone, "Delete", ""), phone, "")
+        self._step("DIAL on no number recalls it", lambda: phone.click("Dial"), phone, "(555) 867-5309")
+        self._report("and dials nothing yet", "", not handler.was_started(within=0.5))
+
+    def _pictures(self, phone: Phone, portal: Portal) -> None:
+        phone.press("5")
+        screenshot.capture_window(phone, self._out / "pressed.png")
+        phone.release()
+        phone.action("clear")
+        self._played += "5"
+        self._step("paste the number again", lambda: phone.paste("5558675309"), phone, "(555) 867-5309")
+        portal.set_color_scheme(PREFER_DARK)
+        screenshot.capture_window(phone, self._out / "dark.png")
+        portal.set_high_contrast(True)
+        screenshot.capture_window(phone, self._out / "high-contrast.png")
+        portal.set_high_contrast(False)
+        portal.set_color_scheme(0)
+        for visible in ("false", "true"):
+            phone.set("panel-visible", visible)
+            screenshot.capture_window(phone, self._out / ("panel.png" if visible == "true" else "no-panel.png"))
+        phone.set("panel-visible", "false")
+        pointer.resize("Touchtone", 360, 720)
+        self._step("in a window of 360 pixels", lambda: None, phone, "(555) 867-5309")
+        screenshot.capture_window(phone, self._out / "narrow.png")
+        phone.action("quit")
+        self._report("the action quit", "ends the phone", phone.wait_end() == 0)
+
+    def _compare_sound(self, recording: Path) -> None:
+        heard = sound.decode(recording)
+        self._report("multimon-ng hears", heard, heard == self._played)
+        if heard != self._played:
+            print(f"      and should hear {self._played}")
+
+    # Input at a person's pace
+
+    def _click(self, phone: Phone, keys: str) -> None:
+        for key in keys:
+            phone.press(key)
+            self._recorder.pass_time(_DOWN)
+            phone.release()
+            self._recorder.pass_time(_UP)
+        self._played += keys
+
+    def _type(self, text: str, sounds: str | None = None) -> None:
+        for character in text:
+            pointer.key_down(character)
+            self._recorder.pass_time(_DOWN)
+            pointer.key_up(character)
+            self._recorder.pass_time(_UP)
+        self._played += sounds or text
+
+    def _hold(self, phone: Phone, key: str, until: str) -> None:
+        phone.press(key)
+        try:
+            phone.expect_display(until)
+        finally:
+            phone.release()
+
+    def _hold_key(self, phone: Phone, key: str, until: str) -> None:
+        pointer.key_down(key)
+        try:
+            phone.expect_display(until)
+        finally:
+            pointer.key_up(key)
+
+    # Telling
+
+    def _step(
+        self, what: str, do: Callable[[], None], phone: Phone, display: str, *, status: str | None = None
+    ) -> None:
+        wrong = ""
+        try:
+            do()
+            phone.expect_display(display)
+            if status is not None:
+                phone.expect_status(status)
+        except Mismatch as mismatch:
+            wrong = str(mismatch)
+        self._report(what, f"[{phone.display()}]  {phone.status()}", not wrong)
+        if wrong:
+            print(f"      {wrong}")
+
+    def _report(self, what: str, seen: str, right: bool) -> None:
+        print(f"  {'✓' if right else '✗'} {what:<40} {seen}".rstrip(), flush=True)
+        self._failures += not right
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Shows the phone at work on a virtual screen.")
+    parser.add_argument("--program", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True, help="folder for the pictures and the sound")
+    options = parser.parse_args()
+    program = options.program.resolve()
+    try:
+        with Session(sound=True) as session:
+            return Tour(session, program, options.out).run()
+    except MissingPeer as missing:
+        print(missing, file=sys.stderr)
+    except Mismatch as mismatch:
+        print(mismatch, file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -21,6 +21,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 #: How long, in seconds, anything is waited for. A loaded machine may set more.
 TIMEOUT = float(os.environ.get("TOUCHTONE_TEST_TIMEOUT", "15"))
 
+#: The exit status of a test that lacks a peer program, as Automake and Meson know it.
+SKIPPED = 77
+
 
 class MissingPeer(Exception):
     """A program that a test needs is not installed."""

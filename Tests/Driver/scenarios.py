@@ -17,13 +17,12 @@ from typing import Callable
 import pointer
 from accessibility import State, pass_time, wait_until
 from phone import APP_ID, BUTTONS, OBJECT_PATH, Mismatch, Phone, expect
-from processes import MissingPeer
+from processes import SKIPPED, MissingPeer
 from session import CHECKOUT, Session
 from telephony import NAME, TelHandler, install_own_entry, set_default_handler
 
 Scenario = Callable[[Session, Path], None]
 SCENARIOS: dict[str, Scenario] = {}
-SKIPPED = 77
 
 
 def scenario(test: Scenario) -> Scenario:

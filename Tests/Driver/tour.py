@@ -17,7 +17,7 @@ import screenshot
 import sound
 from phone import Mismatch, Phone
 from portal import PREFER_DARK, Portal
-from processes import MissingPeer
+from processes import SKIPPED, MissingPeer
 from session import Session
 from telephony import NAME, TelHandler
 
@@ -189,6 +189,7 @@ def main() -> int:
             return Tour(session, program, options.out).run()
     except MissingPeer as missing:
         print(missing, file=sys.stderr)
+        return SKIPPED
     except Mismatch as mismatch:
         print(mismatch, file=sys.stderr)
     return 1

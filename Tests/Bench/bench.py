@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures the phone beside a bare GTK 3 window in C and, where it is installed, GNOME Calls.
+
+Time to the first drawn frame, memory, wakeups at rest, and the synthesizer's speed. Runs alternate, medians are
+compared, and each reach is said to be met or not. A reach missed is no error: a machine may be busy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Iterator
+
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent / "Driver"))
+
+import processes  # noqa: E402
+from session import Session  # noqa: E402
+
+SETTLING, REST = 2.0, 12.0  # seconds after the first frame until memory is read; seconds of rest
+
+
+@dataclass
+class Program:
+    """What is measured, and what was measured of it."""
+
+    name: str
+    argv: list[str]
+    mapped: list[float] = field(default_factory=list)
+    drawn: list[float] = field(default_factory=list)
+    pss: list[float] = field(default_factory=list)
+    rss: list[float] = field(default_factory=list)
+    wakeups: float = 0
+
+
+def build(folder: Path) -> tuple[Path, Path]:
+    """Builds the bare window and the watcher."""
+    programs = []
+    for name, packages in (("bare", ["gtk+-3.0"]), ("firstframe", ["x11", "xdamage"])):
+        flags = subprocess.run(
+            ["pkg-config", "--cflags", "--libs", *packages], capture_output=True, text=True, check=True
+        ).stdout.split()
+        subprocess.run(["cc", "-O2", "-o", str(folder / name), str(FOLDER / f"{name}.c"), *flags], check=True)
+        programs.append(folder / name)
+    return programs[0], programs[1]
+
+
+@contextmanager
+def running(watcher: Path, program: Program) -> Iterator[int]:
+    """Starts a program through the watcher, notes its times, and gives its process."""
+    log = subprocess.DEVNULL
+    process = processes.spawn([watcher, *program.argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        pid, mapped, drawn = processes.read_line(process.stdout.fileno(), program.name, 60).split()
+        program.mapped.append(float(mapped))
+        program.drawn.append(float(drawn))
+        yield int(pid)
+    finally:
+        process.stdin.close()
+        process.wait()
+
+
+def read_memory(pid: int) -> tuple[float, float]:
+    """The proportional and the resident set of a process in MiB."""
+    sizes = {}
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+        name, kibibytes, *_ = line.split()
+        sizes[name] = int(kibibytes) / 1024
+    return sizes["Pss:"], sizes["Rss:"]
+
+
+def switches(pid: int) -> dict[str, int]:
+    """How often each thread of a process has gone to sleep of its own, and so been woken."""
+    counts = {}
+    for status in Path(f"/proc/{pid}/task").glob("*/status"):
+        for line in status.read_text().splitlines():
+            if line.startswith("voluntary_ctxt_switches"):
+                counts[status.parent.name] = int(line.split()[1])
+    return counts
+
+
+def wakeups(pid: int, seconds: float) -> float:
+    """Wakeups a second over all threads."""
+    before = switches(pid)
+    time.sleep(seconds)  # the length of the measurement
+    after = switches(pid)
+    return sum(count - before.get(thread, 0) for thread, count in after.items()) / seconds
+
+
+def measure(programs: list[Program], watcher: Path, rounds: int) -> None:
+    """Runs each program once a round; the first round warms the caches and does not count."""
+    for turn in range(rounds + 1):
+        for program in programs:
+            with running(watcher, program) as pid:
+                if turn > 0:
+                    time.sleep(SETTLING)  # start-up work goes on after the first frame
+                    pss, rss = read_memory(pid)
+                    program.pss.append(pss)
+                    program.rss.append(rss)
+            if turn == 0:
+                program.mapped.clear()
+                program.drawn.clear()
+        print(".", end="", file=sys.stderr, flush=True)
+    for program in programs:
+        with running(watcher, program) as pid:
+            time.sleep(SETTLING)
+            program.wakeups = wakeups(pid, REST)
+        print(".", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+
+
+def report(programs: list[Program]) -> None:
+    """Prints the medians and the reaches."""
+    median = statistics.median
+    print(f"{'':<14}{'mapped':>10}{'first frame':>14}{'PSS':>10}{'RSS':>10}{'wakeups/s':>12}")
+    for each in programs:
+        print(
+            f"{each.name:<14}{median(each.mapped):>7.0f} ms{median(each.drawn):>11.0f} ms"
+            f"{median(each.pss):>6.1f} MiB{median(each.rss):>6.1f} MiB{each.wakeups:>12.2f}"
+        )
+    phone, bare = programs[:2]
+    calls = programs[2] if len(programs) > 2 else None
+    time_ratio = median(phone.drawn) / median(bare.drawn)
+    _reach("window, of a bare one's time", time_ratio, 1.5, "×")
+    if calls is not None:
+        _reach("window, of GNOME Calls' time", median(phone.drawn) / median(calls.drawn), 0.5, "×")
+        _reach("memory, of GNOME Calls' PSS", median(phone.pss) / median(calls.pss), 1.0, "×")
+    else:
+        print("GNOME Calls is not installed (package gnome-calls): not compared with it.")
+    _reach("wakeups a second at rest", phone.wakeups, 1.0, "")
+
+
+def _reach(what: str, value: float, limit: float, unit: str) -> None:
+    verdict = "met" if value <= limit else "MISSED"
+    print(f"{what:<32}{value:>7.2f}{unit:<2} reach {limit:g}{unit:<2} {verdict}")
+
+
+def bench_synthesizer(tonegen: Path) -> None:
+    """Has the tool that writes the tones measure the synthesizer, where it can."""
+    if tonegen.exists() and "--bench" in subprocess.run([tonegen, "--help"], capture_output=True, text=True).stdout:
+        subprocess.run([tonegen, "--bench"], check=False)
+    else:
+        print(f"{tonegen.name} has no --bench: the synthesizer is not measured.")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", type=Path, required=True)
+    parser.add_argument("--tonegen", type=Path, required=True)
+    parser.add_argument("--rounds", type=int, default=9)
+    options = parser.parse_args()
+    program, tonegen = options.program.resolve(), options.tonegen.resolve()
+    try:
+        # Without a window manager a program's window is the root's child, and nothing else is drawn into it.
+        with Session(sound=True, manager=False) as session:
+            bare, watcher = build(session.folder)
+            programs = [Program("touchtone", [str(program)]), Program("bare window", [str(bare)])]
+            if calls := shutil.which("gnome-calls"):
+                programs.append(Program("gnome-calls", [calls]))
+            # As the desktop runs them, with a bus for settings and accessibility; settings are those of a first start.
+            os.environ["GSETTINGS_BACKEND"] = "memory"
+            measure(programs, watcher, options.rounds)
+            report(programs)
+    except processes.MissingPeer as missing:
+        print(missing, file=sys.stderr)
+        return processes.SKIPPED
+    bench_synthesizer(tonegen)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

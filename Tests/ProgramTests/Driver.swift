@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+
+/// Runs the scripts of `Tests/Driver`.
+enum Driver {
+    /// The exit status of a scenario that lacks a peer program.
+    static let skipped: Int32 = 77
+
+    /// What a script left behind.
+    struct Result {
+        let status: Int32
+        /// Standard output and standard error.
+        let output: String
+    }
+
+    /// The program, which is built into the folder of the test bundle.
+    static let program: String = {
+        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("touchtone").path
+    }()
+
+    /// Runs a script to its end.
+    static func call(_ arguments: [String]) throws -> Result {
+        // The system's Python: one from elsewhere has no GObject introspection.
+        let python = "/usr/bin/python3"
+        guard FileManager.default.isExecutableFile(atPath: python) else {
+            return Result(status: skipped, output: "\(python) is missing: install the package python3-gi")
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: python)
+        process.arguments = ["-B", "\(Checkout.folder)/Tests/Driver/\(arguments[0])"] + arguments.dropFirst()
+        process.standardInput = FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return Result(status: process.terminationStatus, output: output)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import XCTest
+
+/// The whole program, driven from outside: real input in, the accessibility bus, sound and links out.
+///
+/// Each test is a scenario of `Tests/Driver/scenarios.py`, which tells there what it is about.
+final class ProgramTests: XCTestCase {
+    func testNamesAndRoles() throws { try run("names_and_roles") }
+    func testClickNumber() throws { try run("click_number") }
+    func testTypeNumber() throws { try run("type_number") }
+    func testAutoRepeat() throws { try run("auto_repeat") }
+    func testKeyboardOnly() throws { try run("keyboard_only") }
+    func testAccessibleActions() throws { try run("accessible_actions") }
+    func testLongPress() throws { try run("long_press") }
+    func testPaste() throws { try run("paste") }
+    func testActionsOnTheBus() throws { try run("actions_on_the_bus") }
+    func testSingleInstance() throws { try run("single_instance") }
+    func testLinkNeverDials() throws { try run("link_never_dials") }
+    func testCommandLine() throws { try run("command_line") }
+    func testDial() throws { try run("dial") }
+    func testDialWithoutHandler() throws { try run("dial_without_handler") }
+    func testLoopGuard() throws { try run("loop_guard") }
+    func testSettingsFromOutside() throws { try run("settings_from_outside") }
+    func testInstalled() throws { try run("installed") }
+    func testCrashLeavesNothing() throws { try run("crash_leaves_nothing") }
+
+    func testEveryScenarioIsATest() throws {
+        let names = try Driver.call(["scenarios.py", "--list"]).output.split(separator: "\n").map(String.init)
+        let tests = Self.defaultTestSuite.tests.map { String($0.name.split(separator: ".")[1]) }
+        let expected = names.map { name in
+            "test" + name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        }
+        XCTAssertEqual(Set(expected), Set(tests).subtracting(["testEveryScenarioIsATest", "testTour"]))
+    }
+
+    /// The tour of `make tour`, with the sound: what it prints is shown where it fails.
+    func testTour() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try check(Driver.call(["tour.py", "--program", Driver.program, "--out", folder.path]))
+    }
+
+    private func run(_ scenario: String) throws {
+        try check(Driver.call(["scenarios.py", "--program", Driver.program, scenario]))
+    }
+
+    private func check(_ result: Driver.Result) throws {
+        if result.status == Driver.skipped, !Peer.isRequired { throw XCTSkip(result.output) }
+        XCTAssertEqual(result.status, 0, result.output)
+    }
+}

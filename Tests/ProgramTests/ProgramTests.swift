@@ -29,11 +29,10 @@ final class ProgramTests: XCTestCase {
 
     func testEveryScenarioIsATest() throws {
         let names = try Driver.call(["scenarios.py", "--list"]).output.split(separator: "\n").map(String.init)
-        let tests = Self.defaultTestSuite.tests.map { String($0.name.split(separator: ".")[1]) }
-        let expected = names.map { name in
-            "test" + name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+        for name in names {
+            XCTAssert(source.contains("try run(\"\(name)\")"), "no test runs the scenario \(name)")
         }
-        XCTAssertEqual(Set(expected), Set(tests).subtracting(["testEveryScenarioIsATest", "testTour"]))
     }
 
     /// The tour of `make tour`, with the sound: what it prints is shown where it fails.

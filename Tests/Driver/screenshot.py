@@ -36,6 +36,19 @@ def capture_window(phone: Phone, file: Path, scale: int = 1) -> None:
     capture(file, (left, top, width, height))
 
 
+def wait_brightness(phone: Phone, least: float, most: float) -> bool:
+    """Whether the window's mean brightness, 0 to 1, comes to lie between the two; nothing but its pixels tells."""
+    root = _root()
+    deadline = time.monotonic() + processes.TIMEOUT
+    while True:
+        pixels = _pixels(root, phone.window.extents).get_pixels()
+        if least <= sum(pixels) / len(pixels) / 255 <= most:
+            return True
+        if time.monotonic() > deadline:
+            return False
+        accessibility.pass_time(0.1)
+
+
 def _root():  # type: ignore[no-untyped-def]
     import gi
 

@@ -16,7 +16,7 @@ import pointer
 import screenshot
 import sound
 from phone import Mismatch, Phone
-from portal import PREFER_DARK, Portal
+from portal import DEFAULT, PREFER_DARK, Portal
 from processes import SKIPPED, MissingPeer
 from session import Session
 from telephony import NAME, TelHandler
@@ -103,11 +103,13 @@ class Tour:
         self._played += "5"
         self._step("paste the number again", lambda: phone.paste("5558675309"), phone, "(555) 867-5309")
         portal.set_color_scheme(PREFER_DARK)
+        self._report("the desktop prefers dark", "", screenshot.wait_brightness(phone, 0, 0.35))
         screenshot.capture_window(phone, self._out / "dark.png")
         portal.set_high_contrast(True)
         screenshot.capture_window(phone, self._out / "high-contrast.png")
         portal.set_high_contrast(False)
-        portal.set_color_scheme(0)
+        portal.set_color_scheme(DEFAULT)
+        self._report("and light again", "", screenshot.wait_brightness(phone, 0.3, 1))
         for visible in ("false", "true"):
             phone.set("panel-visible", visible)
             screenshot.capture_window(phone, self._out / ("panel.png" if visible == "true" else "no-panel.png"))

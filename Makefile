@@ -10,7 +10,9 @@ BUILD_DIR ?= .build/release
 APP_ID = io.github.touchtone.Touchtone
 PYTHON = /usr/bin/python3
 DRIVER = $(PYTHON) Tests/Driver
-BUILD = $(SWIFT) build -c release --static-swift-stdlib
+# By product: the whole package holds the tests' helpers too, which nobody who installs it needs.
+BUILD = for product in touchtone tonegen touchtone-numbers; do \
+	$(SWIFT) build -c release --static-swift-stdlib --product $$product || exit 1; done
 
 BIN = $(DESTDIR)$(PREFIX)/bin
 LIB = $(DESTDIR)$(PREFIX)/lib/touchtone
@@ -31,7 +33,7 @@ run:
 	    exec $(MAKE) --no-print-directory tour; fi
 
 build:
-	$(BUILD)
+	@$(BUILD)
 
 deps:
 	@bash data/packaging/install-deps.sh build run display test
@@ -62,16 +64,17 @@ lint:
 
 install:
 ifeq ($(origin BUILD_DIR),file)
-	$(BUILD)
+	@$(BUILD)
 endif
 	install -d $(BIN) $(LIB) $(SHARE)/touchtone $(SHARE)/applications $(SHARE)/metainfo $(SHARE)/man/man1 \
 	    $(SHARE)/dbus-1/services $(SHARE)/glib-2.0/schemas \
 	    $(SHARE)/icons/hicolor/scalable/apps $(SHARE)/icons/hicolor/symbolic/apps
 	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone $(BUILD_DIR)/tonegen $(BIN)
 	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(LIB)
-	for folder in ui style tones; do \
-	    install -d $(SHARE)/touchtone/$$folder && \
-	    $(INSTALL_DATA) data/$$folder/* $(SHARE)/touchtone/$$folder || exit 1; done
+	install -d $(SHARE)/touchtone/ui $(SHARE)/touchtone/style $(SHARE)/touchtone/tones
+	$(INSTALL_DATA) data/ui/*.ui $(SHARE)/touchtone/ui
+	$(INSTALL_DATA) data/style/*.css data/style/*.png $(SHARE)/touchtone/style
+	$(INSTALL_DATA) data/tones/*.wav $(SHARE)/touchtone/tones
 	$(INSTALL_DATA) data/$(APP_ID).gschema.xml $(SHARE)/glib-2.0/schemas
 	$(INSTALL_DATA) data/$(APP_ID).desktop $(SHARE)/applications
 	$(INSTALL_DATA) data/$(APP_ID).metainfo.xml $(SHARE)/metainfo

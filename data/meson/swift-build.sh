@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# swift-build.sh SWIFT CHECKOUT SCRATCH OUT static|shared: what Meson's custom target runs.
+set -euo pipefail
+swift=$1 checkout=$2 scratch=$3/swift out=$4
+options=(-c release --package-path "$checkout" --scratch-path "$scratch")
+[ "$5" = shared ] || options+=(--static-swift-stdlib)
+for product in touchtone tonegen touchtone-numbers; do
+    "$swift" build "${options[@]}" --product "$product"
+done
+bin=$("$swift" build "${options[@]}" --show-bin-path)
+cp "$bin/touchtone" "$bin/tonegen" "$bin/libtouchtone-numbers.so" "$out"

@@ -12,12 +12,12 @@ public final class Settings {
     ///
     /// - Parameters:
     ///   - schema: its id.
-    ///   - folder: where an uninstalled build has its compiled schemas; nil or one without them leaves the
-    ///     system's.
+    ///   - folders: where compiled schemas may be that the system does not know of; those without any are passed over.
     /// - Throws: `GLibError` where no source has the schema. (GLib's own constructor ends the program then.)
-    public init(schema: String, folder: String?) throws(GLibError) {
+    public init(schema: String, folders: [String] = []) throws(GLibError) {
         var source = g_settings_schema_source_get_default()
-        let own = folder.flatMap { g_settings_schema_source_new_from_directory($0, source, 0, nil) }
+        let own = folders.lazy.compactMap { g_settings_schema_source_new_from_directory($0, source, 0, nil) }
+            .first
         if let own { source = own }
         defer { own.map { g_settings_schema_source_unref($0) } }
         guard let source, let found = g_settings_schema_source_lookup(source, schema, 1) else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneAudio
 import TouchtoneCore
 import TouchtoneNumbers
 import TouchtoneTel
@@ -10,18 +11,47 @@ import TouchtoneUI
 @MainActor
 enum Assembly {
     static func make(resources: Resources) throws(GLibError) -> PhoneApplication.Parts {
-        let settings = try Settings(schema: PhoneApplication.id, folder: resources.folder)
-        let tones = SilentTones()
+        let settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        let notices = Notices()
+        let tones = AudioEngine { notice in
+            // From a thread of the engine's.
+            Task { @MainActor in notices.phone?.soundNotice(notice) }
+        }
         let phone = Phone(
             tones: tones, formatter: NumberFormatter(library: PhoneNumberLibrary()), clock: MainLoopClock(),
             line: TelLine(ownEntry: PhoneApplication.id + ".desktop"))
+        notices.phone = phone
+        follow(settings, phone: phone, tones: tones, resources: resources)
         return PhoneApplication.Parts(phone: phone, settings: settings)
     }
+
+    /// The user's locale for telephone numbers, as POSIX has it looked up.
+    private static var locale: String? {
+        let names = ["LC_ALL", "LC_TELEPHONE", "LANG"]
+        return names.lazy.compactMap { g_getenv($0) }.map { String(cString: $0) }.first { !$0.isEmpty }
+    }
+
+    private static func follow(_ settings: Settings, phone: Phone, tones: AudioEngine, resources: Resources) {
+        settings.follow("tone-level") { [weak settings] in
+            if let settings { tones.setLevel(settings[number: "tone-level"]) }
+        }
+        settings.follow("tone-set") { [weak settings] in
+            let name = settings?[text: "tone-set"] ?? ""
+            tones.setToneSet(name.isEmpty ? nil : resources.toneSet(name))
+        }
+        for key in ["number-format", "region"] {
+            settings.follow(key) { [weak settings] in
+                guard let settings else { return }
+                phone.format = NumberFormat(
+                    named: settings[text: "number-format"], region: settings[text: "region"],
+                    locale: locale)
+            }
+        }
+    }
 }
-final class SilentTones: ToneOutput {
-    func start(_ key: DTMFKey) {}
-    func stop() {}
-    func setReady(_ ready: Bool) {}
-    func setLevel(_ decibels: Double) {}
-    func setToneSet(_ folder: String?) {}
+
+/// Who is told of the tones, once there is somebody to tell.
+@MainActor
+private final class Notices {
+    weak var phone: Phone?
 }

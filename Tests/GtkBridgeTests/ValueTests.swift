@@ -54,7 +54,7 @@ final class ValueTests: GtkTestCase {
     func testSettingsAreReadWrittenAndFollowed() throws {
         try onMainActor {
             let settings = try Settings(
-                schema: "io.github.touchtone.Touchtone", folder: "\(Checkout.folder)/data")
+                schema: "io.github.touchtone.Touchtone", folders: ["\(Checkout.folder)/data"])
             var seen: [Double] = []
             settings.follow("tone-level") { [weak settings] in
                 seen.append(settings?[number: "tone-level"] ?? 0)
@@ -71,7 +71,7 @@ final class ValueTests: GtkTestCase {
 
     func testAMissingSchemaIsAnErrorAndNotTheEnd() throws {
         try onMainActor {
-            XCTAssertThrowsError(try Settings(schema: "org.example.Nothing", folder: nil)) { error in
+            XCTAssertThrowsError(try Settings(schema: "org.example.Nothing")) { error in
                 XCTAssertEqual(
                     (error as? GLibError)?.message, "The settings schema org.example.Nothing is missing.")
             }

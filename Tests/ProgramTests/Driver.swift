@@ -18,7 +18,8 @@ enum Driver {
     /// The program, which is built into the folder of the test bundle.
     static let program: String = {
         let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("touchtone").path
+        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("touchtone")
+            .path
     }()
 
     /// Runs a script to its end.

@@ -21,7 +21,7 @@ final class Desk {
     /// Shows the window, `width` pixels wide.
     init(width: gint = 780, panel: Bool = true) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
-        settings = try Settings(schema: PhoneApplication.id, folder: resources.folder)
+        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
         settings[flag: "panel-visible"] = panel
         phone = Phone(tones: tones, formatter: NumberFormatter(), clock: MainLoopClock(), line: line)
         style = try Style(resources: resources)

@@ -81,6 +81,11 @@ extension PhoneWindow {
         Signal.connectEvent(window, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
         Signal.connectEvent(window, "key-release-event") { [weak self] in self?.keyReleased($0) ?? false }
         Signal.connectNotify(window, "notify::is-active") { [weak self] in self?.activeChanged() }
+        // The sound device was given back in the meantime, if the pointer comes after a while: a press may follow it.
+        Signal.connectEvent(window, "enter-notify-event") { [weak self] _ in
+            self?.pointerEntered()
+            return false
+        }
     }
 
     private func setUpSoftKeys() {
@@ -93,6 +98,10 @@ extension PhoneWindow {
 
     private func activeChanged() {
         phone.setReady(gtk_window_is_active(window) != 0)
+    }
+
+    private func pointerEntered() {
+        if gtk_window_is_active(window) != 0 { phone.setReady(true) }
     }
 
     private func keyPressed(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {

@@ -29,13 +29,18 @@ public struct Resources: Sendable {
     /// A style sheet.
     func style(_ name: String) -> String { "\(folder)/style/\(name).css" }
 
-    /// The folder of a named tone set: the user's own before the ones of the system and of the program.
+    /// Where the compiled schema of the settings may be: in the checkout, or under the prefix of an installation that
+    /// the desktop does not know of.
+    public var schemaFolders: [String] { [folder, "\(folder)/../glib-2.0/schemas"] }
+
+    /// The folder of a named tone set: the user's own before the one that came with the program.
     ///
-    /// - Returns: nil where there is none of that name. A name is that of a folder, never a path.
+    /// - Returns: nil for what is no folder's name, such as a path; a folder that is not there is the user's to make.
     public func toneSet(_ name: String) -> String? {
         guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else { return nil }
-        let own = g_get_user_data_dir().map { String(cString: $0) + "/touchtone" }
-        return ([own].compactMap { $0 } + [folder]).map { "\($0)/tones/\(name)" }.first(where: Self.isFolder)
+        let own = g_get_user_data_dir().map { "\(String(cString: $0))/touchtone/tones/\(name)" }
+        let ours = "\(folder)/tones/\(name)"
+        return Self.isFolder(ours) && own.map(Self.isFolder) != true ? ours : own
     }
 
     private static func besideExecutable() -> [String] {

@@ -49,7 +49,7 @@ enum Decoders {
         /// From 10 to 90 % of the amplitude, ms.
         let rise: Double
         let fall: Double
-        /// ms
+        /// How long it sounds, in ms.
         let length: Double
     }
 

@@ -63,7 +63,6 @@ final class PhoneWindow {
         if change.contains(.display) { display.show(number: phone.displayText) }
         if change.contains(.status) { display.show(status: phone.status.text) }
         display.show(line: phone.line.label)
-        gtk_widget_set_sensitive(redialKey, phone.lastDialled == nil ? 0 : 1)
     }
 
     private func showPanel() {

@@ -14,12 +14,15 @@ final class Style {
     /// - Throws: `GLibError` where a sheet is missing or broken.
     init(resources: Resources) throws(GLibError) {
         self.resources = resources
+        let manager = hdy_style_manager_get_default()
+        // Unless it is told so, the manager takes the program for one that knows no dark.
+        hdy_style_manager_set_color_scheme(manager, HDY_COLOR_SCHEME_PREFER_LIGHT)
         let sheet = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
         try GLibError.check {
             gtk_css_provider_load_from_path(sheet.cast(), resources.style("touchtone"), $0)
         }
         try loadPalette()
-        guard let screen = gdk_screen_get_default(), let manager = hdy_style_manager_get_default() else {
+        guard let screen = gdk_screen_get_default(), let manager else {
             return
         }
         for provider in [palette, sheet] {

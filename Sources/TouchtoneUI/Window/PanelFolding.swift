@@ -58,13 +58,20 @@ final class PanelFolding {
         // The phone keeps its place and size: the window grows and shrinks by the panel.
         let widthBefore = gtk_widget_get_allocated_width(panel)
         gtk_widget_set_visible(panel, visible ? 1 : 0)
+        // Alone, the phone stands in the middle of whatever room there is.
+        gtk_widget_set_hexpand(phone, visible ? 0 : 1)
         if !visible { hdy_leaflet_set_visible_child(leaflet, phone) }
         resize(by: visible ? max(widthBefore, Self.openedWidth) : -widthBefore)
         onChange?()
     }
 
-    /// How much wider the window gets for a panel that has not been seen before, in pixels.
+    /// How wide the panel is at first, in pixels.
     private static let openedWidth: gint = 406
+
+    /// How wide the window is to be at first, in pixels.
+    var defaultWidth: gint { isShown ? Self.phoneWidth + Self.openedWidth : Self.phoneWidth }
+
+    private static let phoneWidth: gint = 374
 
     private func resize(by change: gint) {
         let widget: UnsafeMutablePointer<GtkWidget> = window.cast()

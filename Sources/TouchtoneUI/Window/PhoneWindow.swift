@@ -41,6 +41,7 @@ final class PhoneWindow {
             window: window, leaflet: leaflet, phone: try builder.object("phone"),
             panel: try builder.object("panel-place"), settings: settings)
         way.folding = folding
+        gtk_window_set_default_size(window, folding.defaultWidth, 648)
         hdy_header_group_add_header_bar(try builder.opaque("headers"), panel.header)
         setUpSoftKeys()
         watch()

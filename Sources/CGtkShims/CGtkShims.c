@@ -29,6 +29,18 @@ void cgtk_widget_set_accessible(GtkWidget *widget, const char *name, const char 
     if (description) atk_object_set_description(accessible, description);
 }
 
+char *cgtk_settings_text(GtkSettings *settings, const char *property) {
+    char *text = NULL;
+    g_object_get(settings, property, &text, NULL);
+    return text;
+}
+
+gboolean cgtk_settings_flag(GtkSettings *settings, const char *property) {
+    gboolean flag = FALSE;
+    g_object_get(settings, property, &flag, NULL);
+    return flag;
+}
+
 void cgtk_application_about(GtkWindow *parent, const char *version, const char *comments, const char *icon_name) {
     gtk_show_about_dialog(parent, "program-name", "Touchtone", "version", version, "comments", comments,
                           "logo-icon-name", icon_name, "license-type", GTK_LICENSE_GPL_3_0, NULL);

@@ -4,6 +4,7 @@
 @MainActor
 public final class Settings {
     private let settings: GObjectRef
+    private let schema: OpaquePointer
 
     /// The settings, for `g_settings_bind` and the like.
     var pointer: UnsafeMutablePointer<GSettings> { settings.cast() }
@@ -23,9 +24,16 @@ public final class Settings {
         guard let source, let found = g_settings_schema_source_lookup(source, schema, 1) else {
             throw GLibError(domain: "settings", message: "The settings schema \(schema) is missing.")
         }
-        defer { g_settings_schema_unref(found) }
+        self.schema = found
         settings = GObjectRef(taking: UnsafeMutableRawPointer(g_settings_new_full(found, nil, nil)))
     }
+
+    isolated deinit {
+        g_settings_schema_unref(schema)
+    }
+
+    /// Whether the schema that is installed has the key: another program's may be of another version.
+    public func has(_ key: String) -> Bool { g_settings_schema_has_key(schema, key) != 0 }
 
     /// The text of a key of type `s` or of an enumeration.
     public subscript(text key: String) -> String {

@@ -18,6 +18,12 @@ gboolean cgtk_instance_is_a(gconstpointer instance, GType type);
 /// Gives the widget a name and, where it is not NULL, a description for assistive tools.
 void cgtk_widget_set_accessible(GtkWidget *widget, const char *name, const char *description);
 
+/// The value of a setting of GTK's that is a text, to be freed; NULL where it is unset. g_object_get is variadic.
+char *cgtk_settings_text(GtkSettings *settings, const char *property);
+
+/// The value of a setting of GTK's that is a boolean.
+gboolean cgtk_settings_flag(GtkSettings *settings, const char *property);
+
 /// Shows the about window over `parent`: gtk_show_about_dialog is variadic.
 void cgtk_application_about(GtkWindow *parent, const char *version, const char *comments, const char *icon_name);
 

@@ -72,17 +72,24 @@ final class DisplayView {
 
     private func addMenu() throws(GLibError) {
         let model: UnsafeMutablePointer<GMenuModel> = try builder.object("display-menu")
-        guard let menu = gtk_menu_new_from_model(model) else { return }
-        gtk_menu_attach_to_widget(menu.cast(), widget, nil)
         let widget = widget
+        var made: UnsafeMutablePointer<GtkWidget>?
+        // A menu is a window of its own: it is made when somebody wants it.
+        let menu: @MainActor () -> UnsafeMutablePointer<GtkMenu>? = {
+            if made == nil, let new = gtk_menu_new_from_model(model) {
+                gtk_menu_attach_to_widget(new.cast(), widget, nil)
+                made = new
+            }
+            return made?.cast()
+        }
         Signal.connectEvent(widget, "button-press-event") { event in
             guard gdk_event_triggers_context_menu(event) != 0 else { return false }
-            gtk_menu_popup_at_pointer(menu.cast(), event)
+            gtk_menu_popup_at_pointer(menu(), event)
             return true
         }
         // The menu key and Shift+F10.
         Signal.connectPopup(widget) {
-            gtk_menu_popup_at_widget(menu.cast(), widget, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, nil)
+            gtk_menu_popup_at_widget(menu(), widget, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, nil)
         }
     }
 }

@@ -14,6 +14,7 @@ final class PhoneWindow {
     /// The window itself.
     let window: UnsafeMutablePointer<GtkWindow>
     private let builder: Builder
+    private var menuTimer: MainLoop.Timer?
     private let resources: Resources
     private let redialKey: UnsafeMutablePointer<GtkWidget>
     private let messagesKey: UnsafeMutablePointer<GtkToggleButton>
@@ -47,11 +48,23 @@ final class PhoneWindow {
         watch()
         showEverything()
         gtk_widget_grab_focus(display.widget)
+        Signal.connectEvent(window, "map-event") { [weak self] _ in
+            self?.menuTimer = MainLoop.after(milliseconds: 50) { self?.addMenu() }
+            return false
+        }
     }
 
     /// Shows the window, or brings the one that is shown to the front.
     func present() {
         gtk_window_present(window)
+    }
+
+    /// Builds what the first frame does not show, once that is drawn: the menu takes as long as the keypad.
+    private func addMenu() {
+        guard let button: UnsafeMutablePointer<GtkMenuButton> = try? builder.object("menu"),
+            let model: UnsafeMutablePointer<GMenuModel> = try? builder.object("main-menu")
+        else { return }
+        gtk_menu_button_set_menu_model(button, model)
     }
 
     private func showEverything() {

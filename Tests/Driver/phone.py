@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Mapping
@@ -67,12 +68,21 @@ class Phone:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if kind is not None and not isinstance(error, (Mismatch, KeyboardInterrupt, SystemExit)):
+            self._wait_crash()
         ended = self.process.poll()
         self.stop()
+        if ended not in (None, 0):
+            raise Mismatch(f"the program ended with status {ended}; it said:\n{self.output()}") from error
         if kind is not None and self.output():
-            print(f"The program said:\n{self.output()}")
-        if kind is None and ended not in (None, 0):
-            raise Mismatch(f"the program ended with status {ended}:\n{self.output()}")
+            print(f"The program said:\n{self.output()}", file=sys.stderr)
+
+    def _wait_crash(self) -> None:
+        """A question that found nobody may come before the end of a program that is crashing, and writing why."""
+        try:
+            self.process.wait(processes.TIMEOUT)
+        except subprocess.TimeoutExpired:
+            pass
 
     def stop(self) -> None:
         """Ends the program."""

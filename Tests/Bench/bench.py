@@ -13,7 +13,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +22,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "Driver"))
 
 import processes  # noqa: E402
+from accessibility import pass_time  # noqa: E402
 from session import Session  # noqa: E402
 
 SETTLING, REST = 2.0, 12.0  # seconds after the first frame until memory is read; seconds of rest
@@ -91,7 +91,7 @@ def switches(pid: int) -> dict[str, int]:
 def wakeups(pid: int, seconds: float) -> float:
     """Wakeups a second over all threads."""
     before = switches(pid)
-    time.sleep(seconds)  # the length of the measurement
+    pass_time(seconds)  # the length of the measurement
     after = switches(pid)
     return sum(count - before.get(thread, 0) for thread, count in after.items()) / seconds
 
@@ -102,7 +102,7 @@ def measure(programs: list[Program], watcher: Path, rounds: int) -> None:
         for program in programs:
             with running(watcher, program) as pid:
                 if turn > 0:
-                    time.sleep(SETTLING)  # start-up work goes on after the first frame
+                    pass_time(SETTLING)  # start-up work goes on after the first frame
                     pss, rss = read_memory(pid)
                     program.pss.append(pss)
                     program.rss.append(rss)
@@ -112,7 +112,7 @@ def measure(programs: list[Program], watcher: Path, rounds: int) -> None:
         print(".", end="", file=sys.stderr, flush=True)
     for program in programs:
         with running(watcher, program) as pid:
-            time.sleep(SETTLING)
+            pass_time(SETTLING)
             program.wakeups = wakeups(pid, REST)
         print(".", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)

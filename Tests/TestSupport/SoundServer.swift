@@ -51,8 +51,18 @@ public final class SoundServer {
         guard processID > 0, connects() else { throw MissingPeer(name: "pulseaudio", package: "pulseaudio") }
     }
 
+    /// Whether the server was not ended.
+    public var isRunning: Bool { child != nil }
+
+    /// How many streams play through the server.
+    public func streams() throws -> Int {
+        let list = try output(of: ["pactl", "list", "short", "sink-inputs"], environment: environment)
+        return list.split(separator: "\n").count
+    }
+
     /// Ends the server in an instant, as a crash does.
     public func kill() {
+        _ = FileManager.default.createFile(atPath: "\(folder)/kept", contents: nil)
         Foundation.kill(processID, SIGKILL)
         child?.end()
         child = nil
@@ -72,8 +82,8 @@ public final class SoundServer {
 
     // It leaves no file behind, whichever way the tests end. norewinds: without it the monitor lacks some of each onset.
     private static let script = """
-        trap 'kill "$server"; wait "$server"; rm -rf "$1"' TERM
-        rm -f "$1/native"
+        trap 'kill "$server" 2>/dev/null; wait "$server"; [ -e "$1/kept" ] || rm -rf "$1"' TERM
+        rm -f "$1/kept"
         pulseaudio -n --daemonize=no --exit-idle-time=-1 --use-pid-file=no --log-target="file:$1/log" \
             -L "module-null-sink sink_name=phone rate=$2 channels=1 channel_map=mono format=s16le norewinds=1" \
             -L "module-native-protocol-unix auth-anonymous=1 socket=$1/native" &

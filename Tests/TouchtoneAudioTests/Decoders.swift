@@ -12,9 +12,9 @@ enum Decoders {
         try Peer.require("sox", package: "sox")
         return try TemporaryFolder.with { folder in
             let file = try folder.write(WAVFile(samples: samples, rate: rate))
-            let output = try run(["multimon-ng", "-q", "-a", "DTMF", "-t", "wav", file])
+            let text = try output(of: ["multimon-ng", "-q", "-a", "DTMF", "-t", "wav", file])
             let prefix = "DTMF: "
-            return output.split(separator: "\n").filter { $0.hasPrefix(prefix) }.map {
+            return text.split(separator: "\n").filter { $0.hasPrefix(prefix) }.map {
                 $0.dropFirst(prefix.count)
             }.joined()
         }
@@ -29,9 +29,9 @@ enum Decoders {
             let raw = [
                 "sox", "-D", file, "-t", "raw", "-r", "8000", "-e", "signed", "-b", "16", "-c", "1", "-",
             ]
-            let output = try run(
-                ["sh", "-c", "decoder=$1; shift; \"$@\" | \"$decoder\"", "sh", decoder] + raw)
-            return output.trimmingCharacters(in: .newlines)
+            let text = try output(
+                of: ["sh", "-c", "decoder=$1; shift; \"$@\" | \"$decoder\"", "sh", decoder] + raw)
+            return text.trimmingCharacters(in: .newlines)
         }
     }
 
@@ -49,13 +49,13 @@ enum Decoders {
         /// From 10 to 90 % of the amplitude, ms.
         let rise: Double
         let fall: Double
-        /// How long it sounds, in ms.
+        /// From the first sample to the last, ms.
         let length: Double
     }
 
     /// Measures tones, each with its key's character; one run of the tool for all of them.
     static func measure(_ tones: [(samples: [Int16], key: Character)], rate: Int) throws -> [Measurement] {
-        guard (try? run(["/usr/bin/python3", "-c", "import numpy"])) != nil else {
+        guard (try? output(of: ["/usr/bin/python3", "-c", "import numpy"])) != nil else {
             throw MissingPeer(name: "numpy", package: "python3-numpy")
         }
         return try TemporaryFolder.with { folder in
@@ -64,9 +64,9 @@ enum Decoders {
                 arguments.append(try folder.write(WAVFile(samples: tone.samples, rate: rate), "\(index).wav"))
                 arguments.append(String(tone.key))
             }
-            let output = try run(
-                ["/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/measure_tone.py"] + arguments)
-            return try JSONDecoder().decode([Measurement].self, from: Data(output.utf8))
+            let text = try output(
+                of: ["/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/measure_tone.py"] + arguments)
+            return try JSONDecoder().decode([Measurement].self, from: Data(text.utf8))
         }
     }
 
@@ -77,25 +77,10 @@ enum Decoders {
         let program = "\(folder.path)/spandsp_dtmf"
         let source = "\(Checkout.folder)/Tests/Tools/spandsp_dtmf.c"
         do {
-            _ = try run(["cc", "-o", program, source, "-lspandsp", "-lm"])
+            _ = try output(of: ["cc", "-o", program, source, "-lspandsp", "-lm"])
         } catch {
             throw MissingPeer(name: "spandsp", package: "libspandsp-dev")
         }
         return program
-    }
-
-    /// What the program writes; throws if it fails.
-    static func run(_ command: [String]) throws -> String {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = command
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
-        return String(decoding: data, as: UTF8.self)
     }
 }

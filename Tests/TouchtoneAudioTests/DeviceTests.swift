@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import TouchtoneAudio
+import TouchtoneCore
+import XCTest
+
+/// Devices that are not there, go away and come back, and what the engine holds at rest.
+final class DeviceTests: SoundTestCase {
+    private let notices = Notices()
+
+    private func engine(_ configuration: AudioEngine.Configuration = .init()) -> AudioEngine {
+        AudioEngine(configuration) { [notices] in notices.add($0) }
+    }
+
+    override func tearDownWithError() throws {
+        // A test that failed may have left the server dead.
+        let server = try soundServer()
+        if !server.isRunning { try server.start() }
+    }
+
+    func testWithoutADeviceThePhoneWorksOnInSilenceAndSaysSoOnce() throws {
+        let server = try soundServer()
+        server.kill()
+        let engine = engine()
+        engine.setReady(true)
+        XCTAssert(notices.wait(for: 1))
+        for key in DTMFKey.allCases {
+            engine.start(key)
+            engine.stop()
+        }
+        engine.setReady(true)
+        try server.start()
+        XCTAssert(notices.wait(for: 2, limit: 1), "not back within a second of the server's return")
+        XCTAssertEqual(notices.all, [.deviceLost, .deviceFound])
+        try assertSounds(engine, "presses of the silent time are forgotten, the next one sounds")
+    }
+
+    func testServerThatDiesInAToneIsFoundWhenItIsBack() throws {
+        let server = try soundServer()
+        let recorder = try server.record()
+        let engine = engine()
+        engine.setReady(true)
+        engine.start(.one)
+        XCTAssert(recorder.waitForSound())
+        server.kill()
+        XCTAssert(notices.wait(for: 1))
+        engine.stop()
+        try server.start()
+        XCTAssert(notices.wait(for: 2, limit: 1), "not back within a second of the server's return")
+        XCTAssertEqual(notices.all, [.deviceLost, .deviceFound])
+        try assertSounds(engine)
+    }
+
+    func testServerThatWasReplacedAtRestIsNotMissedAtThePress() throws {
+        let server = try soundServer()
+        let engine = engine()
+        engine.setReady(true)
+        try assertSounds(engine)
+        server.kill()
+        try server.start()
+        try waitForStreams(1, server, limit: 1)
+        try assertSounds(engine)
+    }
+
+    func testServerThatDiesWhileItIsOpenedIsFoundWhenItIsBack() throws {
+        let server = try soundServer()
+        let engine = engine()
+        for _ in 0..<3 {
+            engine.setReady(true)
+            server.kill()
+            engine.start(.one)
+            engine.stop()
+            try server.start()
+            try waitForStreams(1, server, limit: 1)
+            try assertSounds(engine)
+            engine.setReady(false)
+        }
+        // Whatever was told, it was told in turn.
+        for (index, notice) in notices.all.enumerated() {
+            XCTAssertEqual(notice, index % 2 == 0 ? .deviceLost : .deviceFound)
+        }
+    }
+
+    func testDeviceThatDoesNotExistIsLostOnce() throws {
+        _ = try soundServer()
+        var configuration = AudioEngine.Configuration()
+        configuration.device = "no such device, and a ' in its name"
+        let engine = engine(configuration)
+        engine.setReady(true)
+        engine.start(.one)
+        engine.stop()
+        XCTAssert(notices.wait(for: 1))
+        engine.setReady(false)
+        engine.setReady(true)
+        engine.start(.one)
+        XCTAssertFalse(notices.wait(for: 2, limit: 0.5))
+        XCTAssertEqual(notices.all, [.deviceLost])
+    }
+
+    func testDeviceIsHeldWhileAPressIsExpectedAndGivenBackAfterwards() throws {
+        let server = try soundServer()
+        var configuration = AudioEngine.Configuration()
+        configuration.idleTime = 0.3
+        let engine = engine(configuration)
+        XCTAssertEqual(try server.streams(), 0, "no device is opened before one is needed")
+        engine.setReady(true)
+        try waitForStreams(1, server)
+        try waitForStreams(0, server)
+        try assertSounds(engine, "a press that was not expected sounds too")
+        try waitForStreams(0, server)
+        engine.setReady(true)
+        try waitForStreams(1, server)
+        engine.setReady(false)
+        try waitForStreams(0, server)
+        XCTAssertEqual(notices.all, [])
+    }
+
+    func testArmedEngineWakesForNothing() throws {
+        let server = try soundServer()
+        try waitForNoThread()
+        let recorder = try server.record()
+        let engine = engine()
+        engine.setReady(true)
+        try waitForStreams(1, server)
+        try assertSounds(engine)
+        recorder.waitForSilence(0.2)
+        let before = try XCTUnwrap(wakeups())
+        recorder.pass(2)
+        XCTAssertLessThanOrEqual(try XCTUnwrap(wakeups()) - before, 1)
+        withExtendedLifetime(engine) {}
+    }
+
+    func testThreadEndsWithItsEngine() throws {
+        _ = try soundServer()
+        try waitForNoThread()
+        var engine: AudioEngine? = engine()
+        engine?.setReady(true)
+        engine?.start(.one)
+        engine = nil
+        try waitForNoThread()
+    }
+
+    func testManyEnginesPressedFromManyThreadsLoseNothing() throws {
+        let recorder = try soundServer().record()
+        let engine = engine()
+        engine.setReady(true)
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<4 {
+                engine.start(.nine)
+                engine.stop()
+                engine.setLevel(-9)
+                engine.setReady(true)
+            }
+        }
+        XCTAssert(recorder.waitForSound())
+        XCTAssert(recorder.waitForSilence(0.3))
+        // Another thread's press may come between a press and its release, and is a press all the same.
+        XCTAssertEqual(Bursts(recorder.end(), rate: 48_000).ranges.count, 16)
+    }
+
+    // MARK: - What is looked at
+
+    /// Presses a key, and looks whether it is heard.
+    private func assertSounds(
+        _ engine: AudioEngine, _ message: String = "", file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        let recorder = try soundServer().record()
+        engine.start(.five)
+        engine.stop()
+        XCTAssert(recorder.waitForSound(limit: 3), message, file: file, line: line)
+        XCTAssert(recorder.waitForSilence(0.2), file: file, line: line)
+        XCTAssertEqual(Bursts(recorder.end(), rate: 48_000).ranges.count, 1, message, file: file, line: line)
+    }
+
+    private func waitForStreams(
+        _ count: Int, _ server: SoundServer, limit: Double = 5, file: StaticString = #filePath,
+        line: UInt = #line
+    ) throws {
+        let end = Date(timeIntervalSinceNow: limit)
+        while try server.streams() != count, Date() < end {}
+        XCTAssertEqual(try server.streams(), count, file: file, line: line)
+    }
+
+    /// The folders in /proc of the engines' threads.
+    private func threads() -> [String] {
+        let tasks = "/proc/self/task"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []).map { "\(tasks)/\($0)" }
+            .filter { (try? String(contentsOfFile: "\($0)/comm", encoding: .utf8)) == "touchtone-audio\n" }
+    }
+
+    private func waitForNoThread() throws {
+        let end = Date(timeIntervalSinceNow: 5)
+        while !threads().isEmpty, Date() < end { sched_yield() }
+        XCTAssertEqual(threads(), [])
+    }
+
+    /// How often the engine's thread was put to sleep, and so was woken.
+    private func wakeups() -> Int? {
+        let status = threads().first.flatMap { try? String(contentsOfFile: "\($0)/status", encoding: .utf8) }
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+        return line?.split(separator: "\t").last.flatMap { Int($0) }
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneAudio
+
+/// A renderer with its commands, without a device and without time.
+private final class Player {
+    static let rate = 48_000
+    let commands = KeyCommandRing()
+    var renderer: Renderer
+    private(set) var samples: [Int16] = []
+    private(set) var soundEnd = 0
+
+    init() { renderer = Renderer(commands: commands, rate: Double(Self.rate), maximumFrames: 480) }
+
+    deinit { commands.deallocate() }
+
+    @discardableResult
+    func press(_ key: DTMFKey) -> Bool { commands.push(.start(key.rawValue)) }
+
+    func release() { _ = commands.push(.stop) }
+
+    func render(_ count: Int, amplitude: Double = 0.5) {
+        var left = count
+        while left > 0 {
+            let block = renderer.render(left, amplitude: amplitude, toneSet: nil)
+            if block.soundEnd > 0 { soundEnd = samples.count + block.soundEnd }
+            samples += block.samples
+            left -= block.samples.count
+        }
+    }
+
+    func renderAll(amplitude: Double = 0.5) {
+        while !renderer.keyTones.isSilent { render(96, amplitude: amplitude) }
+        render(4800, amplitude: amplitude)
+    }
+
+    var isSilent: Bool { renderer.keyTones.isSilent }
+
+    var bursts: Bursts { Bursts(samples, rate: Self.rate) }
+}
+
+/// The key of a sound, by the frequencies that are strongest in its middle.
+private func key(of sound: [Int16]) -> DTMFKey? {
+    let middle = sound[sound.count / 4..<sound.count * 3 / 4]
+    func power(_ frequency: Double) -> Double {
+        var oscillator = Oscillator(frequency: frequency, rate: Double(Player.rate))
+        var shifted = oscillator
+        for _ in 0..<Int(Double(Player.rate) / frequency / 4) { _ = shifted.next() }
+        var sine = 0.0
+        var cosine = 0.0
+        for sample in middle {
+            sine += Double(sample) * oscillator.next()
+            cosine += Double(sample) * shifted.next()
+        }
+        return sine * sine + cosine * cosine
+    }
+    return DTMFKey.allCases.max {
+        power($0.lowFrequency) + power($0.highFrequency) < power($1.lowFrequency) + power($1.highFrequency)
+    }
+}
+
+@Suite struct KeyTonesTests {
+    @Test func toneSoundsFromThePressToTheRelease() {
+        let player = Player()
+        player.render(480)
+        player.press(.five)
+        player.render(9600)
+        player.release()
+        player.renderAll()
+        let bursts = player.bursts
+        #expect(bursts.ranges.count == 1)
+        #expect(bursts.ranges[0].lowerBound - 480 < 24, "the tone begins with the press")
+        let fall = Envelope(rate: 48_000).rampFrames
+        #expect(abs(bursts.ranges[0].upperBound - (480 + 9600 + fall)) < 24)
+        #expect(player.soundEnd == 480 + 9600 + fall)
+    }
+
+    @Test func toneLastsFiftyMillisecondsHoweverShortThePress() {
+        let player = Player()
+        player.press(.five)
+        player.release()
+        player.renderAll()
+        #expect(player.soundEnd == 2400 + Envelope(rate: 48_000).rampFrames)
+    }
+
+    @Test func pressesThatComeAtOnceSoundInTheirOrder() {
+        let player = Player()
+        for key in DTMFKey.allCases {
+            player.press(key)
+            player.release()
+        }
+        player.renderAll()
+        let bursts = player.bursts
+        #expect(bursts.sounds.map { key(of: $0) } == DTMFKey.allCases)
+        #expect(bursts.gaps.allSatisfy { $0 >= 2400 && $0 < 2400 + 48 })
+        #expect(bursts.ranges.allSatisfy { $0.count >= 2400 })
+    }
+
+    @Test func pressTakesThePlaceOfTheToneThatSounds() {
+        let player = Player()
+        player.press(.one)
+        player.render(9600)
+        player.press(.two)
+        player.render(9600)
+        player.press(.one)
+        player.render(9600)
+        player.release()
+        player.renderAll()
+        #expect(player.bursts.sounds.map { key(of: $0) } == [.one, .two, .one])
+        #expect(player.bursts.gaps.allSatisfy { $0 >= 2400 })
+    }
+
+    @Test func sameKeyPressedAgainWithoutAReleaseSoundsAgain() {
+        let player = Player()
+        player.press(.one)
+        player.render(4800)
+        player.press(.one)
+        player.render(4800)
+        player.release()
+        player.renderAll()
+        #expect(player.bursts.sounds.map { key(of: $0) } == [.one, .one])
+    }
+
+    @Test func releaseOfNothingIsNothing() {
+        let player = Player()
+        player.release()
+        player.release()
+        player.render(480)
+        #expect(player.isSilent)
+        #expect(player.samples.allSatisfy { $0 == 0 })
+    }
+
+    @Test func silenceThatWentByBeforeIsNotWaitedForAgain() {
+        let player = Player()
+        player.press(.one)
+        player.release()
+        player.renderAll()
+        player.renderer.keyTones.noteSilence(1200)
+        let frame = player.samples.count
+        player.press(.two)
+        player.render(4800)
+        #expect(abs(player.bursts.ranges[1].lowerBound - (frame + 1200)) < 24)
+    }
+
+    @Test func discardedCommandsAreNotHeard() {
+        let player = Player()
+        player.press(.one)
+        player.render(960)
+        player.press(.two)
+        player.renderer.keyTones.discard()
+        #expect(player.isSilent)
+        let frame = player.samples.count
+        player.render(4800)
+        #expect(player.samples[frame...].allSatisfy { $0 == 0 })
+    }
+
+    @Test func toneThatADeviceLostBeginsAgain() {
+        let player = Player()
+        player.press(.seven)
+        player.render(2000)
+        player.renderer.keyTones.beginAgain(from: nil)
+        let frame = player.samples.count
+        player.render(4800)
+        let again = Array(player.samples[frame...])
+        #expect(again[0] == 0)
+        #expect(key(of: again) == .seven)
+        #expect(greatestStep(again) <= steepestStep(.seven, peak: 0.5, rate: 48_000))
+    }
+
+    @Test(arguments: DTMFKey.allCases) func nothingClicks(_ key: DTMFKey) {
+        let player = Player()
+        player.press(key)
+        player.render(3001, amplitude: 0.5)
+        player.render(3001, amplitude: 0.1)
+        player.render(3001, amplitude: 1)
+        player.press(key)
+        player.render(6007, amplitude: 1)
+        player.release()
+        player.renderAll(amplitude: 1)
+        // The glide of the level adds its own slope: 0.9 of full scale in 10 ms.
+        let bound = steepestStep(key, peak: 1, rate: 48_000) + 0.9 / 480
+        #expect(greatestStep(player.samples) <= bound)
+    }
+
+    @Test(arguments: Seeds.all) func whateverIsPressedKeepsItsOrderAndItsLength(_ seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let player = Player()
+        var pressed: [DTMFKey] = []
+        for _ in 0..<100 {
+            if Bool.random(using: &random), let key = DTMFKey.allCases.randomElement(using: &random) {
+                if player.press(key) { pressed.append(key) }
+            } else {
+                player.release()
+            }
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                player.render(.random(in: 1...4000, using: &random))
+            }
+        }
+        player.release()
+        player.renderAll()
+        let bursts = player.bursts
+        #expect(bursts.sounds.map { key(of: $0) } == pressed)
+        #expect(bursts.ranges.allSatisfy { $0.count >= 2400 })
+        #expect(bursts.gaps.allSatisfy { $0 >= 2400 })
+        #expect(player.isSilent)
+    }
+}

@@ -79,11 +79,14 @@ struct PCM {
         Int(max(0, snd_pcm_poll_descriptors(handle, descriptors.baseAddress, UInt32(descriptors.count))))
     }
 
-    /// Lets a plugin take note of what the poll found; without it, PulseAudio's would find the same for ever.
-    func acknowledge(_ descriptors: UnsafeMutableBufferPointer<pollfd>) {
+    /// What the poll found, as poll(2) has it.
+    ///
+    /// To be asked after every poll: PulseAudio's plugin takes note by it, and would find the same again otherwise.
+    func events(in descriptors: UnsafeMutableBufferPointer<pollfd>) -> Int32 {
         var events: UInt16 = 0
-        snd_pcm_poll_descriptors_revents(
+        let result = snd_pcm_poll_descriptors_revents(
             handle, descriptors.baseAddress, UInt32(descriptors.count), &events)
+        return result < 0 ? POLLERR : Int32(events)
     }
 
     private static func setHardware(

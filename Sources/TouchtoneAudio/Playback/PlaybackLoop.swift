@@ -38,6 +38,8 @@ struct PlaybackLoop: ~Copyable {
     /// The frames written since the device was started, and those up to the end of the last tone.
     private var written = 0
     private var soundEnd = 0
+    /// Whether the last poll found an error at the device.
+    private var deviceHasFailed = false
     /// What the device had no room for; the renderer's, until it renders again.
     private var unwritten = UnsafeBufferPointer<Int16>(start: nil, count: 0)
     /// When the last tone ended for the ear.
@@ -68,7 +70,7 @@ struct PlaybackLoop: ~Copyable {
         switch device {
         case .closed:
             // Nobody can hear it, and a queue that burst out when the device is back would be worse than silence.
-            renderer.keyTones.discard()
+            if recovery.isLost { renderer.keyTones.discard() }
         case .armed(let pcm):
             if !renderer.keyTones.isSilent { start(pcm) } else if !isExpected { close() }
         case .running(let pcm):
@@ -88,12 +90,15 @@ extension PlaybackLoop {
     }
 
     private var isWanted: Bool {
-        recovery.isDue || ((isExpected || !state.commands.isEmpty) && recovery.mayTry)
+        recovery.isLost ? recovery.isDue : isExpected || !state.commands.isEmpty
     }
 
     private mutating func noteUse() {
         let calls = state.readyCalls.load(ordering: .acquiring)
-        if calls != readyCalls || !renderer.keyTones.isSilent { lastUse = .now }
+        if calls != readyCalls || !renderer.keyTones.isSilent {
+            lastUse = .now
+            recovery.noteWanted()
+        }
         readyCalls = calls
         if !renderer.keyTones.isSounding { state.toneSet.take(inPlaceOf: &toneSet) }
     }
@@ -119,9 +124,10 @@ extension PlaybackLoop {
             timeout = Self.stall
             playing = pcm
         }
-        let something = poller.wait(
+        let found = poller.wait(
             wake: state.wake, watch: watch?.descriptor, device: playing, timeout: timeout)
-        guard something, watch?.clear() == true else { return }
+        deviceHasFailed = found.deviceHasFailed
+        guard found.watchHasNews, watch?.clear() == true else { return }
         if recovery.isLost {
             recovery.expectSoon()
         } else if case .armed(let pcm) = device {
@@ -195,9 +201,12 @@ extension PlaybackLoop {
     private mutating func feed(_ pcm: PCM) throws(SystemError) {
         do { try fill(pcm) } catch  where error.code == EPIPE {
             state.underruns.add(1, ordering: .relaxed)
+            deviceHasFailed = false
             try pcm.rearm()
             try fillAndStart(pcm)
         }
+        // A poll that finds an error which the device does not know of would find it again at once, for ever.
+        guard !deviceHasFailed else { throw SystemError(code: ENODEV) }
         guard renderer.keyTones.isSilent else { return }
         // One period more than was counted: servers estimate their delay.
         let heard = try written - pcm.unheardFrames() - pcm.periodFrames

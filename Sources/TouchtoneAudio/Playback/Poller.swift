@@ -5,6 +5,12 @@ import Glibc
 
 /// The audio thread's one place to wait: for a command, for room in the device's buffer, for a device to appear.
 struct Poller: ~Copyable {
+    /// What was found besides commands and room in the buffer.
+    struct Finding {
+        var watchHasNews = false
+        var deviceHasFailed = false
+    }
+
     private static let capacity = 16
     private static let firstOfDevice = 2
     private let descriptors: UnsafeMutableBufferPointer<pollfd>
@@ -18,8 +24,8 @@ struct Poller: ~Copyable {
 
     /// Waits until there is something to do or `timeout` seconds are over; nil waits for as long as it takes.
     ///
-    /// - Returns: whether `watch` had something to tell. poll(2) passes over a `watch` of nil.
-    func wait(wake: WakeEvent, watch: Int32?, device: PCM?, timeout: Double?) -> Bool {
+    /// A `watch` or a `device` of nil is not waited for.
+    func wait(wake: WakeEvent, watch: Int32?, device: PCM?, timeout: Double?) -> Finding {
         descriptors[0].fd = wake.descriptor
         descriptors[1].fd = watch ?? -1
         let ofDevice = UnsafeMutableBufferPointer(rebasing: descriptors[Self.firstOfDevice...])
@@ -27,8 +33,12 @@ struct Poller: ~Copyable {
         let milliseconds = timeout.map { Int32(max(0, min($0 * 1000, 1e9)).rounded(.up)) } ?? -1
         for index in 0..<Self.firstOfDevice { descriptors[index].revents = 0 }
         poll(descriptors.baseAddress, nfds_t(Self.firstOfDevice + count), milliseconds)
-        if let device { device.acknowledge(UnsafeMutableBufferPointer(rebasing: ofDevice[..<count])) }
+        var finding = Finding(watchHasNews: descriptors[1].revents != 0)
         if descriptors[0].revents != 0 { wake.clear() }
-        return descriptors[1].revents != 0
+        if let device {
+            let events = device.events(in: UnsafeMutableBufferPointer(rebasing: ofDevice[..<count]))
+            finding.deviceHasFailed = events & Int32(POLLERR | POLLHUP | POLLNVAL) != 0
+        }
+        return finding
     }
 }

@@ -4,23 +4,27 @@
 struct Recovery {
     /// Seconds before each try of a series: a server's socket is there a little before the server is.
     private static let delays = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6]
-    /// The least time between tries that a press or the keypad's return causes, in seconds.
+    /// The least time before a try that a press or the keypad's return causes, in seconds.
     private static let restraint = 1.0
 
     /// Whether the last try failed.
     private(set) var isLost = false
-    private var lastTry: Instant?
+    private var lastTry = Instant.now
     private var nextTry: Instant?
     private var triesMade = 0
 
-    /// Whether the device may be opened because somebody wants it.
-    var mayTry: Bool { !isLost || isDue || (lastTry.map { $0.age >= Self.restraint } ?? true) }
-
-    /// Whether the device is to be looked for, wanted or not.
+    /// Whether it is time to look for the device.
     var isDue: Bool { nextTry.map { $0.age >= 0 } ?? false }
 
     /// The seconds until the next try; nil if none is planned.
     var timeout: Double? { nextTry.map { max(0, -$0.age) } }
+
+    /// Takes note of somebody who wants the device: it is looked for once, if nothing is planned.
+    mutating func noteWanted() {
+        guard isLost, nextTry == nil else { return }
+        triesMade = Self.delays.count
+        nextTry = lastTry + Self.restraint
+    }
 
     /// Takes note of a change that may have brought the device back.
     mutating func expectSoon() {

@@ -67,6 +67,7 @@ public struct NumberFormatter {
             }),
             String(answer.filter { $0 == "+" || $0.isNumber }) == number.text
         else { return number.text }
-        return answer
+        // After a country's code comes a space for what is to follow; the display has no caret to set apart by it.
+        return answer.last == " " ? String(answer.dropLast()) : answer
     }
 }

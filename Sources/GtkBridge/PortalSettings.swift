@@ -24,13 +24,16 @@ public final class PortalSettings {
         self.namespaces = namespaces
         self.told = told
         g_dbus_proxy_new_for_bus(
-            G_BUS_TYPE_SESSION, G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES, nil, "org.freedesktop.portal.Desktop",
+            G_BUS_TYPE_SESSION, G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES, nil,
+            "org.freedesktop.portal.Desktop",
             "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Settings", nil,
             { _, result, data in
                 let proxy = g_dbus_proxy_new_for_bus_finish(result, nil)
                 nonisolated(unsafe) let found = proxy  // It stays on this, the main, thread.
                 Box<@MainActor (UnsafeMutablePointer<GDBusProxy>?) -> Void>.callOnce(data) { $0(found) }
-            }, Box<@MainActor (UnsafeMutablePointer<GDBusProxy>?) -> Void> { [weak self] in self?.use($0) }.retained)
+            },
+            Box<@MainActor (UnsafeMutablePointer<GDBusProxy>?) -> Void> { [weak self] in self?.use($0) }
+                .retained)
     }
 
     private func use(_ found: UnsafeMutablePointer<GDBusProxy>?) {
@@ -45,13 +48,18 @@ public final class PortalSettings {
 
     private func read(from proxy: GObjectRef) {
         let wanted = namespaces.map { g_variant_new_string($0) }
-        let list = wanted.withUnsafeBufferPointer { g_variant_new_array(nil, $0.baseAddress, gsize($0.count)) }
+        let list = wanted.withUnsafeBufferPointer {
+            g_variant_new_array(nil, $0.baseAddress, gsize($0.count))
+        }
         var arguments = [list]
         let tuple = g_variant_new_tuple(&arguments, 1)
         g_dbus_proxy_call(
             proxy.cast(), "ReadAll", tuple, G_DBUS_CALL_FLAGS_NONE, -1, nil,
             { source, result, data in
-                nonisolated(unsafe) let answer = source.flatMap { g_dbus_proxy_call_finish($0.cast(), result, nil) }
+                // It stays on this, the main, thread.
+                nonisolated(unsafe) let answer = source.flatMap {
+                    g_dbus_proxy_call_finish($0.cast(), result, nil)
+                }
                 Box<@MainActor (OpaquePointer?) -> Void>.callOnce(data) { $0(answer) }
                 answer.map { g_variant_unref($0) }
             }, Box<@MainActor (OpaquePointer?) -> Void> { [weak self] in self?.answered($0) }.retained)
@@ -78,7 +86,8 @@ public final class PortalSettings {
         guard isOfType(parameters, "(ssv)") else { return }
         let namespace = child(parameters, 0)
         defer { g_variant_unref(namespace) }
-        guard let text = g_variant_get_string(namespace, nil).map({ String(cString: $0) }), namespaces.contains(text)
+        guard let text = g_variant_get_string(namespace, nil).map({ String(cString: $0) }),
+            namespaces.contains(text)
         else { return }
         tell(namespace: text, key: child(parameters, 1), value: child(parameters, 2))
     }
@@ -86,7 +95,8 @@ public final class PortalSettings {
     /// Takes `key` and the boxed `value` over.
     private func tell(namespace: String, key: OpaquePointer?, value: OpaquePointer?) {
         defer { for variant in [key, value] { variant.map { g_variant_unref($0) } } }
-        guard let key, let value, let name = g_variant_get_string(key, nil), let inner = g_variant_get_variant(value)
+        guard let key, let value, let name = g_variant_get_string(key, nil),
+            let inner = g_variant_get_variant(value)
         else { return }
         defer { g_variant_unref(inner) }
         let number: UInt32

@@ -31,14 +31,20 @@ final class Room {
             Signal.connectNotify(theme, "notify::\(property)") { [weak self] in self?.update() }
         }
         update()
-        portal = PortalSettings(namespaces: [Self.appearance, Self.accessibility]) { [weak self] in self?.take($0) }
+        portal = PortalSettings(namespaces: [Self.appearance, Self.accessibility]) { [weak self] in
+            self?.take($0)
+        }
     }
 
     private func take(_ value: PortalSettings.Value) {
         switch (value.namespace, value.key) {
         case (Self.appearance, "color-scheme"): prefersDark = value.number == 1
         case (Self.appearance, "contrast"), (Self.accessibility, "high-contrast"):
-            if value.number == 1 { asksForContrast.insert(value.key) } else { asksForContrast.remove(value.key) }
+            if value.number == 1 {
+                asksForContrast.insert(value.key)
+            } else {
+                asksForContrast.remove(value.key)
+            }
         default: return
         }
         update()
@@ -47,7 +53,8 @@ final class Room {
     private func update() {
         let before = (isDark, isHighContrast)
         let name = themeName
-        let wantsDark = theme.map { cgtk_settings_flag($0, "gtk-application-prefer-dark-theme") != 0 } ?? false
+        let wantsDark =
+            theme.map { cgtk_settings_flag($0, "gtk-application-prefer-dark-theme") != 0 } ?? false
         isDark = prefersDark || wantsDark || name.hasSuffix("-dark") || name == "HighContrastInverse"
         isHighContrast = !asksForContrast.isEmpty || name.hasPrefix("HighContrast")
         if (isDark, isHighContrast) != before { onChange?() }

@@ -14,6 +14,7 @@ final class PhoneWindow {
     /// The window itself.
     let window: UnsafeMutablePointer<GtkWindow>
     private let builder: Builder
+    private let set: Builder
     private var menuTimer: MainLoop.Timer?
     private let resources: Resources
     private let redialKey: UnsafeMutablePointer<GtkWidget>
@@ -27,17 +28,22 @@ final class PhoneWindow {
         self.resources = resources
         builder = try Builder(file: resources.layout("window"))
         window = try builder.object("window")
-        redialKey = try builder.object("redial")
-        messagesKey = try builder.object("messages")
+        set = try Builder(file: resources.layout("set"))
+        redialKey = try set.object("redial")
+        messagesKey = try set.object("messages")
         keypad = try KeypadView(resources: resources, phone: phone)
         display = try DisplayView(resources: resources) { phone.paste($0) }
         let leaflet: UnsafeMutablePointer<HdyLeaflet> = try builder.object("leaflet")
         // The panel's way back comes before there is a folding to go back by.
         let way = WayBack()
         panel = try MessagePanel(resources: resources) { way.folding?.toggle() }
+        // A header bar has the window measured as it comes in, so both come in before there is much to measure.
         gtk_container_add(try builder.object("panel-place"), panel.widget)
-        gtk_container_add(try builder.object("display-place"), display.widget)
-        gtk_container_add(try builder.object("keypad-place"), keypad.widget)
+        gtk_container_add(try set.object("display-place"), display.widget)
+        gtk_container_add(try set.object("keypad-place"), keypad.widget)
+        for part in ["set", "grille"] {
+            gtk_container_add(try builder.object("phone"), try set.object(part))
+        }
         folding = PanelFolding(
             window: window, leaflet: leaflet, phone: try builder.object("phone"),
             panel: try builder.object("panel-place"), settings: settings)

@@ -49,6 +49,17 @@ def wait_brightness(phone: Phone, least: float, most: float) -> bool:
         accessibility.pass_time(0.1)
 
 
+def wait_width(phone: Phone, least: int, most: int) -> bool:
+    """Whether the window's width, in device pixels, comes to lie between the two, and its panel has slid in or out."""
+    deadline = time.monotonic() + processes.TIMEOUT
+    while not least <= phone.window.extents[2] <= most:
+        if time.monotonic() > deadline:
+            return False
+        accessibility.pass_time(0.05)
+    accessibility.pass_time(0.3)
+    return True
+
+
 def _root():  # type: ignore[no-untyped-def]
     import gi
 

@@ -110,9 +110,10 @@ class Tour:
         portal.set_high_contrast(False)
         portal.set_color_scheme(DEFAULT)
         self._report("and light again", "", screenshot.wait_brightness(phone, 0.3, 1))
-        for visible in ("false", "true"):
+        for visible, least, most, picture in (("false", 0, 500, "no-panel.png"), ("true", 600, 1000, "panel.png")):
             phone.set("panel-visible", visible)
-            screenshot.capture_window(phone, self._out / ("panel.png" if visible == "true" else "no-panel.png"))
+            self._report(f"panel-visible {visible}", "the window follows", screenshot.wait_width(phone, least, most))
+            screenshot.capture_window(phone, self._out / picture)
         phone.set("panel-visible", "false")
         pointer.resize("Touchtone", 360, 720)
         self._step("in a window of 360 pixels", lambda: None, phone, "(555) 867-5309")

@@ -119,15 +119,6 @@ final class DisplayTests: GtkTestCase {
 }
 
 @MainActor
-private func left(of widget: UnsafeMutablePointer<GtkWidget>?, in window: UnsafeMutablePointer<GtkWidget>)
-    -> gint
-{
-    var (x, y): (gint, gint) = (0, 0)
-    gtk_widget_translate_coordinates(widget, window, 0, 0, &x, &y)
-    return x
-}
-
-@MainActor
 private func scale(of attributes: OpaquePointer) -> Double? {
     let iterator = pango_attr_list_get_iterator(attributes)
     defer { pango_attr_iterator_destroy(iterator) }

@@ -90,3 +90,13 @@ extension Desk {
         return (left + x, top + y)
     }
 }
+
+/// How far a widget is from the left of the window, in pixels.
+@MainActor
+func left(of widget: UnsafeMutablePointer<GtkWidget>?, in window: UnsafeMutablePointer<GtkWidget>)
+    -> gint
+{
+    var (x, y): (gint, gint) = (0, 0)
+    gtk_widget_translate_coordinates(widget, window, 0, 0, &x, &y)
+    return x
+}

@@ -67,4 +67,19 @@ final class PanelTests: GtkTestCase {
             desk.clear()
         }
     }
+
+    func testTheMenuStandsAtTheEndOfItsRowBeforeAndAfter() throws {
+        try onMainActor {
+            let desk = try Desk()
+            let menu = try XCTUnwrap(desk.find("Main menu"))
+            let before = left(of: menu, in: desk.widget)
+            desk.act("panel")
+            waitUntil("the window's buttons are beside the menu") {
+                left(of: menu, in: desk.widget) < before - 60
+            }
+            desk.act("panel")
+            waitUntil("the menu is back at the end") { left(of: menu, in: desk.widget) == before }
+            desk.clear()
+        }
+    }
 }

@@ -9,8 +9,6 @@ import GtkBridge
 final class MessagePanel {
     /// The panel, to be placed in the window.
     let widget: UnsafeMutablePointer<GtkWidget>
-    /// Its header bar, for the window's buttons.
-    let header: UnsafeMutablePointer<HdyHeaderBar>
     private let builder: Builder
     private let back: UnsafeMutablePointer<GtkWidget>
 
@@ -18,7 +16,6 @@ final class MessagePanel {
     init(resources: Resources, goBack: @escaping @MainActor () -> Void) throws(GLibError) {
         builder = try Builder(file: resources.layout("panel"))
         widget = try builder.object("panel")
-        header = try builder.object("panel-header")
         back = try builder.object("back")
         Signal.connect(back, "clicked", goBack)
     }

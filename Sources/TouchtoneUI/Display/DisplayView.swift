@@ -21,7 +21,9 @@ final class DisplayView {
         status = try builder.object("status")
         line = try builder.object("line")
         // Digits run from left to right in every script, and a bracket must not turn round.
-        for part in [number, status.cast(), line.cast()] { gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR) }
+        for part in [number, status.cast(), line.cast(), try builder.object("status-row")] {
+            gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR)
+        }
         let number = number
         Signal.connectNotify(number, "size-allocate") { [weak self] in self?.fit() }
         Signal.connect(number, "style-updated") { [weak self] in self?.fit() }

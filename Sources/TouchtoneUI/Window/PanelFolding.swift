@@ -42,6 +42,9 @@ final class PanelFolding {
         isShown && (!isFolded || hdy_leaflet_get_visible_child(leaflet) == panel)
     }
 
+    /// Whether the panel is to be seen at the same time as the phone.
+    var isBeside: Bool { isShown && !isFolded }
+
     /// Opens the panel, or closes it.
     func toggle() {
         if isFolded {

@@ -18,6 +18,7 @@ final class PhoneWindow {
     private var menuTimer: MainLoop.Timer?
     private let resources: Resources
     private let redialKey: UnsafeMutablePointer<GtkWidget>
+    private let windowButtons: UnsafeMutablePointer<GtkWidget>
     private let messagesKey: UnsafeMutablePointer<GtkToggleButton>
 
     /// Builds the window for a phone, without showing it.
@@ -29,6 +30,7 @@ final class PhoneWindow {
         builder = try Builder(file: resources.layout("window"))
         window = try builder.object("window")
         set = try Builder(file: resources.layout("set"))
+        windowButtons = try builder.object("window-buttons")
         redialKey = try set.object("redial")
         messagesKey = try set.object("messages")
         keypad = try KeypadView(resources: resources, phone: phone)
@@ -49,7 +51,6 @@ final class PhoneWindow {
             panel: try builder.object("panel-place"), settings: settings)
         way.folding = folding
         gtk_window_set_default_size(window, folding.defaultWidth, 648)
-        hdy_header_group_add_header_bar(try builder.opaque("headers"), panel.header)
         setUpSoftKeys()
         watch()
         showEverything()
@@ -88,6 +89,8 @@ final class PhoneWindow {
     private func showPanel() {
         gtk_toggle_button_set_active(messagesKey, folding.isOpen ? 1 : 0)
         panel.show(wayBack: folding.isFolded)
+        // The panel's header bar has the window's buttons, while there is a panel beside the phone.
+        gtk_widget_set_visible(windowButtons, folding.isBeside ? 0 : 1)
     }
 }
 

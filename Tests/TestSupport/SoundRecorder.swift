@@ -17,7 +17,7 @@ public final class SoundRecorder: @unchecked Sendable {  // all that changes is 
     init(environment: [String: String], rate: Int) throws {
         self.rate = rate
         program = try Child(
-            [
+            RealTime.prefix + [
                 "parec", "--raw", "--rate=\(rate)", "--format=s16le", "--channels=1", "--latency-msec=2",
                 "-d", "phone.monitor",
             ], environment: environment)

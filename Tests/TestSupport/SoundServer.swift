@@ -44,7 +44,7 @@ public final class SoundServer {
     /// Starts the server again after `kill()`, where it was before.
     public func start() throws {
         let child = try Child(
-            ["sh", "-c", Self.script, "sh", folder, "\(rate)"],
+            ["bash", "-c", Self.script, "bash", folder, "\(rate)"] + RealTime.prefix,
             environment: ["HOME": folder, "XDG_RUNTIME_DIR": folder, "PULSE_RUNTIME_PATH": folder])
         self.child = child
         processID = child.readLine().flatMap { pid_t($0) } ?? 0
@@ -84,7 +84,7 @@ public final class SoundServer {
     private static let script = """
         trap 'kill "$server" 2>/dev/null; wait "$server"; [ -e "$1/kept" ] || rm -rf "$1"' TERM
         rm -f "$1/kept"
-        pulseaudio -n --daemonize=no --exit-idle-time=-1 --use-pid-file=no --log-target="file:$1/log" \
+        "${@:3}" pulseaudio -n --daemonize=no --exit-idle-time=-1 --use-pid-file=no --log-target="file:$1/log" \
             -L "module-null-sink sink_name=phone rate=$2 channels=1 channel_map=mono format=s16le norewinds=1" \
             -L "module-native-protocol-unix auth-anonymous=1 socket=$1/native" &
         server=$!

@@ -216,12 +216,13 @@ extension PlaybackLoop {
         device = .armed(pcm)
     }
 
-    /// Renders and writes until the device has no room for more.
+    /// Renders and writes until the device has no room for another period.
     private mutating func fill(_ pcm: PCM) throws(SystemError) {
         repeat {
             if unwritten.isEmpty {
                 let room = try pcm.writableFrames()
-                guard room > 0 else { return }
+                // No less: a device that plays on meanwhile has room for a frame or two at every look, for ever.
+                guard room >= pcm.periodFrames else { return }
                 let amplitude = Double(bitPattern: state.amplitude.load(ordering: .relaxed))
                 let block = renderer.render(room, amplitude: amplitude, toneSet: sounds)
                 if block.soundEnd > 0 { soundEnd = written + block.soundEnd }

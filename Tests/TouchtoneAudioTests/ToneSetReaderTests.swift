@@ -85,6 +85,22 @@ import TouchtoneCore
         }
     }
 
+    @Test func brokenFileLeavesItsNeighboursDescriptorsAlone() throws {
+        try TemporaryFolder.with { folder in
+            let path = try folder.write(Array("RIFF nothing of the kind".utf8), "broken.wav")
+            // A descriptor closed twice is another thread's the second time.
+            DispatchQueue.concurrentPerform(iterations: 4) { worker in
+                for _ in 0..<5000 {
+                    if worker == 0 {
+                        #expect(throws: SoundFile.Failure.self) { try SoundFile.read(path) }
+                    } else {
+                        #expect(close(open("/dev/null", O_RDONLY | O_CLOEXEC)) == 0)
+                    }
+                }
+            }
+        }
+    }
+
     @Test(arguments: Seeds.all) func noFileCrashesTheReader(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let good = WAVFile(samples: Array(Self.tone.prefix(400)), rate: 48_000).bytes

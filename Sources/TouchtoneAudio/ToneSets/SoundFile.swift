@@ -33,7 +33,9 @@ enum SoundFile {
             status.st_size <= largest
         else { throw .unreadable }
         var info = SF_INFO()
-        guard let file = sf_open_fd(descriptor, Int32(SFM_READ), &info, 0) else { throw .broken }
+        // By a path to what was just looked at, for a descriptor of the library's own: sf_open_fd() closes the one it
+        // is lent where a file is broken, which may by then be another thread's.
+        guard let file = sf_open("/proc/self/fd/\(descriptor)", Int32(SFM_READ), &info) else { throw .broken }
         defer { sf_close(file) }
         guard rates.contains(Int(info.samplerate)), (1...2).contains(info.channels) else {
             throw .notSupported

@@ -42,6 +42,6 @@ extension Signal {
                 let text = bytes.map { String(cString: $0) }
                 Box<@MainActor (String?) -> Void>.call(data) { $0(text) }
             }
-        connect(widget, "drag-data-received", unsafeBitCast(received, to: GCallback.self), dropped)
+        connect(widget, "drag-data-received", received, dropped)
     }
 }

@@ -133,6 +133,6 @@ extension Signal {
                 nonisolated(unsafe) let values = parameters  // They stay on this, the main, thread.
                 Box<@MainActor (String, OpaquePointer) -> Void>.call(data) { $0(text, values) }
             }
-        connect(proxy, "g-signal", unsafeBitCast(trampoline, to: GCallback.self), handler)
+        connect(proxy, "g-signal", trampoline, handler)
     }
 }

@@ -15,7 +15,7 @@ public enum Signal {
         let trampoline: @convention(c) (gpointer?, gpointer?) -> Void = { _, data in
             Box<@MainActor () -> Void>.call(data) { $0() }
         }
-        return connect(instance, name, unsafeBitCast(trampoline, to: GCallback.self), handler)
+        return connect(instance, name, trampoline, handler)
     }
 
     /// Connects to `notify::PROPERTY`, or to another signal with one argument that does not matter.
@@ -26,7 +26,7 @@ public enum Signal {
         let trampoline: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, _, data in
             Box<@MainActor () -> Void>.call(data) { $0() }
         }
-        return connect(instance, name, unsafeBitCast(trampoline, to: GCallback.self), handler)
+        return connect(instance, name, trampoline, handler)
     }
 
     /// Connects to a signal with one pointer: `void handler(instance, pointer, data)`.
@@ -39,7 +39,7 @@ public enum Signal {
             nonisolated(unsafe) let argument = argument  // It stays on this, the main, thread.
             Box<@MainActor (UnsafeMutableRawPointer?) -> Void>.call(data) { $0(argument) }
         }
-        return connect(instance, name, unsafeBitCast(trampoline, to: GCallback.self), handler)
+        return connect(instance, name, trampoline, handler)
     }
 
     /// Connects to an event of a widget; the handler says whether the event ends with it.
@@ -57,7 +57,7 @@ public enum Signal {
             }
             return handled ? 1 : 0
         }
-        return connect(instance, name, unsafeBitCast(trampoline, to: GCallback.self), handler)
+        return connect(instance, name, trampoline, handler)
     }
 
     /// Connects to a widget's `draw`, before its own drawing; what it draws goes under its children.
@@ -73,7 +73,7 @@ public enum Signal {
             }
             return 0
         }
-        return connect(instance, "draw", unsafeBitCast(trampoline, to: GCallback.self), handler)
+        return connect(instance, "draw", trampoline, handler)
     }
 
     /// Connects to a widget's `popup-menu`: the keyboard asks for its menu.
@@ -84,7 +84,7 @@ public enum Signal {
             Box<@MainActor () -> Void>.call(data) { $0() }
             return 1
         }
-        connect(widget, "popup-menu", unsafeBitCast(trampoline, to: GCallback.self), handler)
+        connect(widget, "popup-menu", trampoline, handler)
     }
 
     /// Connects to an application's `open`; the handler gets the URIs, as they were given.
@@ -103,7 +103,7 @@ public enum Signal {
                 }
                 Box<@MainActor ([String]) -> Void>.call(data) { $0(links) }
             }
-        connect(application, "open", unsafeBitCast(trampoline, to: GCallback.self), handler)
+        connect(application, "open", trampoline, handler)
     }
 
     /// Ends a connection that one of the others began.
@@ -112,12 +112,16 @@ public enum Signal {
     }
 
     /// The connection itself: the box is retained for GObject, which releases it by the notify.
+    ///
+    /// - Parameter trampoline: a `@convention(c)` function with the signature of the signal's handlers, whose last
+    ///   argument is the address of the box.
     @discardableResult
-    static func connect<Handler>(
-        _ instance: UnsafeMutableRawPointer, _ name: String, _ callback: GCallback, _ handler: Handler
+    static func connect<Trampoline, Handler>(
+        _ instance: UnsafeMutableRawPointer, _ name: String, _ trampoline: Trampoline, _ handler: Handler
     ) -> gulong {
         g_signal_connect_data(
-            instance, name, callback, Box(handler).retained,
+            // G_CALLBACK: GObject keeps functions of all signatures as one type, and calls each by its signal's.
+            instance, name, unsafeBitCast(trampoline, to: GCallback.self), Box(handler).retained,
             { data, _ in
                 if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }
             }, GConnectFlags(rawValue: 0))

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The sounds of a country's telephone network, as a file of `data/tone-plans` has them.
+///
+/// Such a file is plain text in UTF-8, at most 64 KiB. An empty line, and what comes after a `#`, is skipped; every
+/// other line is a name, a colon and what is said of it:
+///
+///     country: United States
+///     source: ITU-T E-series Supplement 3 (11/88), North American precise audible tone plan
+///     dial: 350+440 @ -13 continuous
+///     ringback: 440+480 @ -19 on 2000 off 4000
+///     special-information: 985.2 @ -24 on 380, 1370.6 @ -24 on 274, 1776.7 @ -24 on 380 off 4000
+///     call-waiting: 440 @ -13 on 300, once
+///
+/// `country` stands once and `source` once or more; each sound of `NetworkSound` stands once. A sound is one or more
+/// parts with commas between them. A part has up to four frequencies in hertz, joined by `+`, then `@` and their
+/// level in dBm0, one for all or one for each, joined by `/`; then `on` and `off` with milliseconds, as often as
+/// wanted, or `continuous` in the last part. Sixteen times on or off are the most. The whole is repeated for ever,
+/// unless `once` or `3 times` ends it.
+public struct TonePlan: Hashable, Sendable {
+    /// The longest text that is read, in bytes.
+    public static let maximumSize = 65_536
+
+    /// The name of the country.
+    public let country: String
+    /// Where the figures are from; never empty.
+    public let sources: [String]
+    private let cadences: [NetworkSound: Cadence]
+
+    /// Reads the content of a file.
+    ///
+    /// - Throws: `TonePlanError`, with the first line that is wrong and why.
+    public init(_ content: [UInt8]) throws(TonePlanError) {
+        guard content.count <= Self.maximumSize else { throw TonePlanError(line: 1, problem: .tooLong) }
+        var country: String?
+        var sources: [String] = []
+        var cadences: [NetworkSound: Cadence] = [:]
+        var line = 0
+        for bytes in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            line += 1
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw TonePlanError(line: line, problem: .notText)
+            }
+            let statement = TonePlanReader.trimmed(text.prefix { $0 != "#" })
+            guard !statement.isEmpty else { continue }
+            do throws(TonePlanError.Problem) {
+                let (name, value) = try TonePlanReader.statement(statement)
+                switch name {
+                case "country":
+                    guard country == nil else { throw TonePlanError.Problem.twice("country") }
+                    country = String(value)
+                case "source": sources.append(String(value))
+                default:
+                    guard let sound = NetworkSound(rawValue: name) else {
+                        throw TonePlanError.Problem.unknownName(name)
+                    }
+                    guard cadences[sound] == nil else { throw TonePlanError.Problem.twice(name) }
+                    cadences[sound] = try TonePlanReader.cadence(value)
+                }
+            } catch {
+                throw TonePlanError(line: line, problem: error)
+            }
+        }
+        guard let country else { throw TonePlanError(line: line, problem: .missing("country")) }
+        guard !sources.isEmpty else { throw TonePlanError(line: line, problem: .missing("source")) }
+        for sound in NetworkSound.allCases where cadences[sound] == nil {
+            throw TonePlanError(line: line, problem: .missing(sound.rawValue))
+        }
+        self.country = country
+        self.sources = sources
+        self.cadences = cadences
+    }
+
+    /// How a sound goes in this country.
+    public subscript(sound: NetworkSound) -> Cadence { cadences[sound] ?? .silence }
+}

@@ -9,8 +9,8 @@ import Glibc
 struct Oscillator {
     private var sine = 0.0
     private var cosine = 1.0
-    private let stepSine: Double
-    private let stepCosine: Double
+    private var stepSine: Double
+    private var stepCosine: Double
 
     /// Starts at phase 0; `frequency` and `rate` in hertz.
     init(frequency: Double, rate: Double) {
@@ -27,6 +27,13 @@ struct Oscillator {
         sine = value * stepCosine + cosine * stepSine
         cosine = cosine * stepCosine - value * stepSine
         return value
+    }
+
+    /// Takes on the frequency of the other, from the phase where it is.
+    @_noLocks @_noAllocation
+    mutating func follow(_ other: Oscillator) {
+        stepSine = other.stepSine
+        stepCosine = other.stepCosine
     }
 
     /// Brings the vector back to length one; once a block is plenty, for a tone that is held for hours.

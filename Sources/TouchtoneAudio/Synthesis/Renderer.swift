@@ -51,7 +51,7 @@ struct Renderer: ~Copyable {
 
     /// The nearest 16-bit sample; beyond full scale the value stays there, for a wrap would be a loud crack.
     @inline(__always)
-    private static func sample(_ value: Float) -> Int16 {
+    static func sample(_ value: Float) -> Int16 {
         let scaled = max(-fullScale, min(fullScale, value * fullScale))
         return Int16(scaled + (scaled < 0 ? -0.5 : 0.5))
     }

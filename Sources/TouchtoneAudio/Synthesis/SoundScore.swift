@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A sound of the phone rendered to memory, by the generators that play it live.
+public struct SoundScore: Sendable {
+    /// The sound.
+    public var sound: PhoneSound
+    /// Where its peak is; nil leaves the sound as loud as it is by itself.
+    public var level: Level?
+
+    /// A score of the sound as loud as it is.
+    public init(_ sound: PhoneSound, level: Level? = nil) {
+        self.sound = sound
+        self.level = level
+    }
+
+    /// The samples, mono and 16 bits, at `rate` hertz, which is clamped to `KeyToneScore.rates`: those of the whole
+    /// sound, or of its first `seconds`, where it fades if it goes on.
+    public func samples(rate: Int, seconds: Double) -> [Int16] {
+        let rate = min(max(rate, KeyToneScore.rates.lowerBound), KeyToneScore.rates.upperBound)
+        var voice = SoundVoice(sound, rate: rate)
+        let gain = level.map { voice.peak > 0 ? $0.amplitude / voice.peak : 1 } ?? 1
+        let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: 4096)
+        defer { block.deallocate() }
+        let length = max(0, Int((seconds * Double(rate)).rounded()))
+        let fade = min(Envelope(rate: Double(rate)).rampFrames, length)
+        var samples: [Int16] = []
+        func render(_ count: Int) {
+            var left = count
+            while left > 0, !voice.isOver {
+                let frames = UnsafeMutableBufferPointer(rebasing: block[..<min(left, block.count)])
+                frames.initialize(repeating: 0)
+                let sounding = voice.mix(into: frames, gain: gain)
+                for frame in 0..<sounding { samples.append(Renderer.sample(frames[frame])) }
+                left -= frames.count
+            }
+        }
+        render(length - fade)
+        voice.stop()
+        render(fade)
+        return samples
+    }
+}

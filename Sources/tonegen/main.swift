@@ -7,8 +7,12 @@ do {
     switch try Arguments(CommandLine.arguments.dropFirst()) {
     case .help:
         print(Arguments.usage)
+    case .bench:
+        Bench().run()
     case .toneSet(let folder):
         try RecordedSet().write(to: folder)
+    case .sound(let request):
+        try request.write()
     }
 } catch {
     fputs("tonegen: \(error.description)\n", stderr)

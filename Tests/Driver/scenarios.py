@@ -493,6 +493,14 @@ def installed(session: Session, program: Path) -> None:
         maps = Path(f"/proc/{phone.process.pid}/maps").read_text()
         expect(str(CHECKOUT / "data") not in maps, "the installed program uses the checkout's data")
         expect(f"{prefix}/lib/touchtone/libtouchtone-numbers.so" in maps, "the installed numbers library is not used")
+    busy = session.run(
+        prefix / "bin/tonegen", "--plan", "gb", "--sound", "busy", session.folder / "busy.wav", cwd=session.folder
+    )
+    expect(busy.returncode == 0, f"the installed tonegen: {busy.stderr}")
+    expect((session.folder / "busy.wav").stat().st_size > 500_000, "the installed tonegen writes no six seconds")
+    plans = {file.name for file in (CHECKOUT / "data/tone-plans").iterdir()}
+    there = {file.name for file in (prefix / "share/touchtone/tone-plans").iterdir()}
+    expect(there == plans, f"tone plans installed: {there}")
     entry = prefix / "share/dbus-1/services" / f"{APP_ID}.service"
     expect(f"Exec={prefix}/bin/touchtone" in entry.read_text(), "the bus would start another program")
     done = session.run(*make, "uninstall")

@@ -78,6 +78,24 @@ final class DecodingTests: SoundTestCase {
         }
     }
 
+    func testKeysThatTonegenWritesAreDecoded() throws {
+        let keys = "5551234*#0986ABCD7"
+        for rate in ["8000", "44100", "48000"] {
+            try TemporaryFolder.with { folder in
+                let file = "\(folder.path)/keys.wav"
+                let tonegen = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+                    .appendingPathComponent("tonegen").path
+                _ = try output(
+                    of: [tonegen, "--digits", keys, "--on", "55", "--off", "50", "--rate", rate, file])
+                let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+                let samples = stride(from: 44, to: bytes.count - 1, by: 2).map {
+                    Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)
+                }
+                try assertDecoded(samples, keys, rate: Int(rate) ?? 0)
+            }
+        }
+    }
+
     func testDecodersRejectATonePairThatIsOffByFourPerCent() throws {
         for factor in [0.96, 1.04] {
             try assertDecoded(pair(770 * factor, 1336 * factor), "")
@@ -108,12 +126,15 @@ final class DecodingTests: SoundTestCase {
     }
 
     private func assertDecoded(
-        _ samples: [Int16], _ keys: String, file: StaticString = #filePath, line: UInt = #line
+        _ samples: [Int16], _ keys: String, rate: Int = 48_000, file: StaticString = #filePath,
+        line: UInt = #line
     ) throws {
         // Decoders work on whole blocks, and want to hear the end of the last tone.
-        let samples = samples + [Int16](repeating: 0, count: 9600)
+        let samples = samples + [Int16](repeating: 0, count: rate / 5)
         XCTAssertEqual(
-            try peer { try Decoders.multimon(samples) }, keys, "multimon-ng", file: file, line: line)
-        XCTAssertEqual(try peer { try Decoders.spandsp(samples) }, keys, "spandsp", file: file, line: line)
+            try peer { try Decoders.multimon(samples, rate: rate) }, keys, "multimon-ng", file: file,
+            line: line)
+        XCTAssertEqual(
+            try peer { try Decoders.spandsp(samples, rate: rate) }, keys, "spandsp", file: file, line: line)
     }
 }

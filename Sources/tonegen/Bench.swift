@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import TouchtoneAudio
+import TouchtoneCore
+
+/// How fast the synthesizer makes 16-bit samples, on one core.
+struct Bench {
+    private static let rate = 48_000
+    private static let seconds = 20
+    private static let runs = 5
+
+    /// Measures, and prints a line for each sound.
+    func run() {
+        var pair = KeyToneScore([.five])
+        pair.tone = Double(Self.seconds)
+        report("key pair") { pair.samples(rate: Self.rate).count }
+        let tones = [1400.0, 2060, 2450, 2600].compactMap { Cadence.Tone(frequency: $0, level: -9) }
+        let parts = [Cadence.Segment(tones, milliseconds: 100), Cadence.Segment([], milliseconds: 100)]
+        let four = SoundScore(.cadence(Cadence(parts.compactMap { $0 }) ?? .silence))
+        report("cadence of four tones") {
+            four.samples(rate: Self.rate, seconds: Double(Self.seconds)).count
+        }
+        let bell = SoundScore(.bell)
+        report("bell") { bell.samples(rate: Self.rate, seconds: Double(Self.seconds)).count }
+    }
+
+    /// The best of some runs: the others had company on the core.
+    private func report(_ name: String, _ body: () -> Int) {
+        var best = 0.0
+        for _ in 0..<Self.runs {
+            let begin = Self.now
+            let count = body()
+            best = max(best, Double(count) / max(Self.now - begin, 1e-9))
+        }
+        print(
+            "\(name): \(Int(best / 1e6)) million samples/s, \(Int(best / Double(Self.rate))) times real time")
+    }
+
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+
+/// Files and folders that the tool makes.
+enum OutputFile {
+    /// Makes a folder, with those above it, if it is not there.
+    static func makeFolder(_ path: String) throws(Complaint) {
+        var parents = path.split(separator: "/", omittingEmptySubsequences: true)
+        parents.removeLast(min(1, parents.count))
+        var parent = path.hasPrefix("/") ? "/" : ""
+        for name in parents {
+            parent += name + "/"
+            _ = mkdir(parent, 0o777)
+        }
+        guard mkdir(path, 0o777) != 0, errno != EEXIST else { return }
+        throw Complaint("cannot make the folder “\(path)”: \(reason)")
+    }
+
+    /// Writes a file, in place of one that is there.
+    static func write(_ bytes: [UInt8], to path: String) throws(Complaint) {
+        guard let file = fopen(path, "wbe") else {
+            throw Complaint("cannot write “\(path)”: \(reason)")
+        }
+        let written = fwrite(bytes, 1, bytes.count, file)
+        // A full disk may show as late as here.
+        guard fclose(file) == 0, written == bytes.count else {
+            throw Complaint("cannot write “\(path)”: \(reason)")
+        }
+    }
+
+    /// The system's words for what just failed.
+    static var reason: String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import TouchtoneCore
+
+/// The file of a tone plan.
+struct PlanFile {
+    private let name: String
+
+    /// By its path, or by the name that it has among those that came with the phone.
+    init(_ name: String) { self.name = name }
+
+    /// Reads the plan.
+    func read() throws(Complaint) -> TonePlan {
+        let isPath = name.contains("/") || name.hasSuffix(".plan")
+        let candidates = isPath ? [name] : Self.folders.map { "\($0)/tone-plans/\(name).plan" }
+        for path in candidates {
+            guard let content = try Self.content(of: path, mustExist: isPath) else { continue }
+            do throws(TonePlanError) {
+                return try TonePlan(content)
+            } catch {
+                throw Complaint("\(path): \(error.message)")
+            }
+        }
+        throw Complaint("there is no tone plan “\(name)”")
+    }
+
+    /// Where the phone's data may lie, as the phone itself looks for it.
+    private static var folders: [String] {
+        var folders = [variable("TOUCHTONE_DATA_DIR")].compactMap { $0 }
+        // The executable of a checkout lies in .build/TRIPLE/debug.
+        var parent = executable
+        for level in 0..<6 {
+            guard let cut = parent.lastIndex(of: "/"), cut != parent.startIndex else { break }
+            parent = String(parent[..<cut])
+            if level < 2 { folders.append("\(parent)/share/touchtone") }
+            if access("\(parent)/Package.swift", F_OK) == 0 { folders.append("\(parent)/data") }
+        }
+        let system = variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share"
+        return folders + system.split(separator: ":").map { "\($0)/touchtone" }
+    }
+
+    private static var executable: String {
+        var link = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &link, link.count)
+        return String(decoding: link[..<max(0, count)], as: UTF8.self)
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The beginning of a file, one byte more than a plan may have; nil if it is not there and need not be.
+    private static func content(of path: String, mustExist: Bool) throws(Complaint) -> [UInt8]? {
+        guard let file = fopen(path, "rbe") else {
+            guard mustExist || errno != ENOENT else { return nil }
+            throw Complaint("cannot read “\(path)”: \(OutputFile.reason)")
+        }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: TonePlan.maximumSize + 1)
+        let count = fread(&bytes, 1, bytes.count, file)
+        guard ferror(file) == 0 else { throw Complaint("cannot read “\(path)”: \(OutputFile.reason)") }
+        return Array(bytes[..<count])
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneAudio
+import TouchtoneCore
+
+/// A sound to be written into a file.
+struct Request {
+    /// The options that name a sound, one of which is given.
+    static let sounds: Set<String> = ["--digits", "--sound", "--ring", "--pulse", "--click", "--error"]
+
+    private static let common: Set<String> = ["--rate", "--level"]
+    private static let longest = 3600.0
+    private static let mostKeys = 10_000
+
+    /// The file.
+    let file: String
+
+    private let content: Content
+    private let rate: Int
+
+    private enum Content {
+        case keys(KeyToneScore)
+        case sound(SoundScore, seconds: Double)
+    }
+
+    /// What is asked for; nil if no sound is.
+    init?(_ reader: inout ArgumentReader) throws(Complaint) {
+        let named = reader.flags.union(reader.values.keys).intersection(Self.sounds).sorted()
+        guard let kind = named.first else { return nil }
+        guard named.count == 1 else { throw Complaint("\(named[0]) and \(named[1]): one sound at a time") }
+        let own: Set<String> =
+            switch kind {
+            case "--digits": ["--on", "--off"]
+            case "--sound": ["--plan", "--seconds"]
+            case "--ring": ["--seconds"]
+            default: []
+            }
+        try reader.allow(own.union(Self.common).union([kind]), files: 1)
+        file = reader.files[0]
+        let rates = KeyToneScore.rates
+        let rate = try reader.number(
+            "--rate", in: Double(rates.lowerBound)...Double(rates.upperBound), default: 48_000)
+        guard rate == rate.rounded() else { throw Complaint("--rate is a whole number") }
+        self.rate = Int(rate)
+        let seconds = try reader.number("--seconds", in: 0.01...Self.longest, default: 6)
+        let decibels = try reader.number("--level", in: Level.range, default: Level.standard.decibels)
+        let level = reader.values["--level"] == nil ? nil : Level(decibels: decibels)
+        let text = reader.values[kind] ?? ""
+        switch kind {
+        case "--digits": content = .keys(try Self.score(text, level, reader))
+        case "--sound":
+            let sound = try Self.cadence(text, plan: reader.values["--plan"] ?? "us")
+            content = .sound(SoundScore(sound, level: level), seconds: seconds)
+        case "--ring":
+            content = .sound(SoundScore(try Self.ring(text), level: level), seconds: seconds)
+        case "--pulse":
+            content = .sound(SoundScore(try Self.pulses(text), level: level), seconds: Self.longest)
+        case "--click": content = .sound(SoundScore(.keyClick, level: level), seconds: Self.longest)
+        default: content = .sound(SoundScore(.errorTone, level: level), seconds: Self.longest)
+        }
+    }
+
+    /// Makes the sound and writes it.
+    func write() throws(Complaint) {
+        let samples =
+            switch content {
+            case .keys(let score): score.samples(rate: rate)
+            case .sound(let score, let seconds): score.samples(rate: rate, seconds: seconds)
+            }
+        try OutputFile.write(WAVFile(samples: samples, rate: rate).bytes, to: file)
+    }
+
+    private static func score(_ text: String, _ level: Level?, _ reader: ArgumentReader) throws(Complaint)
+        -> KeyToneScore
+    {
+        var score = KeyToneScore(try keys(text))
+        guard score.keys.count <= mostKeys else { throw Complaint("--digits has at most \(mostKeys) keys") }
+        score.tone = try reader.number("--on", in: 55...60_000, default: 300) / 1000
+        score.pause = try reader.number("--off", in: 50...60_000, default: 100) / 1000
+        score.level = level ?? .standard
+        guard Double(score.keys.count) * (score.tone + score.pause) <= longest else {
+            throw Complaint("these tones take longer than an hour")
+        }
+        return score
+    }
+
+    private static func keys(_ text: String) throws(Complaint) -> [DTMFKey] {
+        var keys: [DTMFKey] = []
+        for character in text {
+            guard let key = DTMFKey(Character(character.uppercased())) else {
+                throw Complaint("“\(character)” is no key; keys are 0 to 9, *, #, A to D")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    private static func cadence(_ name: String, plan: String) throws(Complaint) -> PhoneSound {
+        guard let sound = NetworkSound(rawValue: name) else {
+            let names = NetworkSound.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Complaint("“\(name)” is no sound of the network; they are \(names)")
+        }
+        return .cadence(try PlanFile(plan).read()[sound])
+    }
+
+    private static func ring(_ name: String) throws(Complaint) -> PhoneSound {
+        switch name {
+        case "bell": .bell
+        case "warble": .warble
+        default: throw Complaint("--ring is bell or warble, not “\(name)”")
+        }
+    }
+
+    private static func pulses(_ text: String) throws(Complaint) -> PhoneSound {
+        let keys = try keys(text)
+        if let key = keys.first(where: { $0.rawValue > 9 }) {
+            throw Complaint("“\(key.character)” cannot be dialled by pulses")
+        }
+        guard keys.count <= PhoneSound.maximumPulseDigits else {
+            throw Complaint("--pulse has at most \(PhoneSound.maximumPulseDigits) digits")
+        }
+        return .pulses(keys)
+    }
+}

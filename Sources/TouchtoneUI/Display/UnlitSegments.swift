@@ -38,17 +38,18 @@ enum UnlitSegments {
         character == " " || character == "." || character == ":" ? String(character) : cell
     }
 
+    /// Gives the layout the cells, and as many before them as there is room for.
     private static func fill(_ layout: OpaquePointer, with cells: String, upTo width: gint) {
-        var text = cells
-        var needed: gint = 0
-        // The display holds 40 characters at most, so this ends soon whatever the face.
-        for _ in 0..<40 {
-            pango_layout_set_text(layout, cell + text, -1)
-            pango_layout_get_pixel_size(layout, &needed, nil)
-            guard needed <= width else { break }
-            text = cell + text
-        }
+        let room = width - self.width(of: cells, in: layout)
+        let count = room / max(1, self.width(of: cell, in: layout))
+        pango_layout_set_text(layout, String(repeating: cell, count: max(0, Int(count))) + cells, -1)
+    }
+
+    private static func width(of text: String, in layout: OpaquePointer) -> gint {
+        var width: gint = 0
         pango_layout_set_text(layout, text, -1)
+        pango_layout_get_pixel_size(layout, &width, nil)
+        return width
     }
 
     private static func hasSegments(_ layout: OpaquePointer) -> Bool {

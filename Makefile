@@ -20,7 +20,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test deps tour screenshot bench format lint install uninstall clean
+.PHONY: run build test deps tour screenshot bench bench-latency format lint install uninstall clean
 
 export SWIFT
 
@@ -55,6 +55,13 @@ screenshot: build
 bench: build
 	@bash data/packaging/install-deps.sh display bench
 	@$(PYTHON) Tests/Bench/bench.py --program $(BUILD_DIR)/touchtone --tonegen $(BUILD_DIR)/tonegen
+	@$(MAKE) --no-print-directory bench-latency
+
+# BENCH_LATENCY=--quick leaves out the rests of a minute; see Tests/Bench/latency.py --help for the rest.
+bench-latency:
+	@bash data/packaging/install-deps.sh display bench
+	@[ -x $(BUILD_DIR)/touchtone ] || $(MAKE) --no-print-directory build
+	@$(PYTHON) Tests/Bench/latency.py --program $(BUILD_DIR)/touchtone $(BENCH_LATENCY)
 
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests

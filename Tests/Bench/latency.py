@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures the phone from press to sound and from release to silence, beside the least that ALSA can do and linphone.
+
+A press is a real event of the pointer's button or of a key (XTEST); a sound is the first sample that the monitor of a
+PulseAudio null sink gives. Both are seen by one small program (presslatency.c), and nothing is taken off for the
+capture. Each reach is said to be met or not. A reach missed is no error: a machine may be busy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Iterator
+
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent / "Driver"))
+
+import processes  # noqa: E402
+from accessibility import pass_time  # noqa: E402
+from phone import Phone  # noqa: E402
+from session import Session  # noqa: E402
+
+PRESSES, STARTS, RESTS, PEERS_PRESSES = 100, 20, 3, 20
+BUSY_LOOPS = 4
+BATCH = 20  # digits until the display is cleared: nobody dials a hundred
+HOLD, GAP = (100, 200), (150, 400)  # ms that a key is held, and from its release to the next press
+SETTLING, REST = 0.3, 60.0  # seconds from the window's activity to the first press; seconds of rest
+
+
+@dataclass
+class Times:
+    """The times of some presses in milliseconds."""
+
+    name: str
+    onset: list[float] = field(default_factory=list)
+    silence: list[float] = field(default_factory=list)
+    unheard: int = 0
+
+    def note(self, line: str) -> None:
+        """Takes what presslatency printed for a press."""
+        onset, silence = map(float, line.split())
+        if onset < 0:
+            self.unheard += 1
+        else:
+            self.onset.append(onset)
+            self.silence.append(silence)
+
+
+def percentile(values: list[float], part: float) -> float:
+    """The least value that so large a part of all values does not exceed."""
+    return sorted(values)[max(0, math.ceil(part * len(values)) - 1)]
+
+
+class Finger:
+    """Presses, and notes when each is heard."""
+
+    def __init__(self, program: Path) -> None:
+        # What presses through a pipe has its descriptor here; it is the programs' standard input.
+        self.pipe, self._writing = os.pipe()
+        self._process = processes.spawn(
+            [program, "phone.monitor"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=(self._writing,)
+        )
+        self.priority = self._answer()
+
+    def aim(self, *words: str | int) -> None:
+        """Says what a press is, as presslatency.c has it."""
+        self._say(*words)
+
+    def aim_at_pipe(self, press: str, release: str = "-") -> None:
+        """Makes a press a line that is written to `pipe`."""
+        self._say("write", self._writing, press, release)
+
+    def press(self, count: int, times: Times, gap: tuple[int, int] = GAP) -> None:
+        """Presses that often."""
+        self._say("press", count, *HOLD, *gap)
+        for _ in range(count):
+            times.note(self._answer())
+
+    def stop(self) -> None:
+        """Presses no more."""
+        processes.stop(self._process)
+
+    def _say(self, *words: str | int) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write((" ".join(map(str, words)) + "\n").encode())
+        self._process.stdin.flush()
+
+    def _answer(self) -> str:
+        assert self._process.stdout is not None
+        return processes.read_line(self._process.stdout.fileno(), "presslatency", 30)
+
+
+def build(folder: Path) -> tuple[Path, Path]:
+    """Builds the finger and the floor."""
+    programs = []
+    for name, packages in (("presslatency", ["libpulse-simple", "x11", "xtst"]), ("floor", ["alsa"])):
+        flags = subprocess.run(
+            ["pkg-config", "--cflags", "--libs", *packages], capture_output=True, text=True, check=True
+        ).stdout.split()
+        command = ["cc", "-O2", "-pthread", "-o", str(folder / name), str(FOLDER / f"{name}.c"), *flags, "-lm"]
+        subprocess.run(command, check=True)
+        programs.append(folder / name)
+    return programs[0], programs[1]
+
+
+@contextmanager
+def busy() -> Iterator[None]:
+    """Has the processors kept busy meanwhile."""
+    loops = [processes.spawn(["sh", "-c", "while :; do :; done"]) for _ in range(BUSY_LOOPS)]
+    try:
+        pass_time(1)  # until they have been noticed by the scheduler
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+def press_in_a_run(phone: Phone, finger: Finger, times: Times, count: int) -> None:
+    """Presses, and empties the display from time to time."""
+    while count > 0:
+        finger.press(min(count, BATCH), times)
+        count -= BATCH
+        phone.clear()
+        pass_time(0.3)
+
+
+def measure_phone(session: Session, program: Path, finger: Finger, options: argparse.Namespace) -> list[Times]:
+    """All that is measured of the phone."""
+    with Phone(session, program) as phone:
+        place = phone.center(phone.button("5"))
+    finger.aim("button", *place)
+
+    first = Times("first press after start")
+    for _ in range(options.starts):
+        with Phone(session, program):
+            pass_time(SETTLING + random.uniform(0, 0.1))
+            finger.press(1, first)
+        _show_progress()
+
+    rested = Times("after a minute of rest")
+    run, keyboard = Times("in a run, pointer"), Times("in a run, keyboard")
+    loaded, loaded_keyboard = Times("loaded, pointer"), Times("loaded, keyboard")
+    with Phone(session, program) as phone:
+        for _ in range(0 if options.quick else options.rests):
+            pass_time(REST)  # the device is given back after half of it
+            finger.press(1, rested)
+            _show_progress()
+        phone.clear()
+        for pointer_times, keyboard_times, load in ((run, keyboard, False), (loaded, loaded_keyboard, True)):
+            for aim, times in ((("button", *place), pointer_times), (("key", "5"), keyboard_times)):
+                finger.aim(*aim)
+                if load:
+                    with busy():
+                        press_in_a_run(phone, finger, times, options.presses)
+                else:
+                    press_in_a_run(phone, finger, times, options.presses)
+                _show_progress()
+    return [first, rested, run, keyboard, loaded, loaded_keyboard]
+
+
+def measure_floor(program: Path, finger: Finger, options: argparse.Namespace) -> tuple[str, list[Times]]:
+    """What a bare C program does, at rest and loaded; and how it runs."""
+    idle, loaded = Times("floor, in a run"), Times("floor, loaded")
+    finger.aim_at_pipe("down", "up")
+    process = processes.spawn([program], stdin=finger.pipe, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    shape = processes.read_line(process.stdout.fileno(), "floor")
+    finger.press(options.presses, idle)
+    with busy():
+        finger.press(options.presses, loaded)
+    processes.stop(process)
+    return shape, [idle, loaded]
+
+
+def measure_linphone(session: Session, finger: Finger) -> Times:
+    """The key tones of linphone, whose console plays a digit that is typed while there is no call (`play_dtmf`)."""
+    times = Times("linphone's play_dtmf")
+    configuration = session.folder / "linphonerc"
+    configuration.write_text("[sip]\nsip_port=-1\nsip_tcp_port=-1\nsip_tls_port=-1\n")
+    with open(session.folder / "linphone.log", "wb") as log:
+        process = processes.spawn(
+            [processes.need("linphonec", "linphone-cli"), "-c", configuration], stdin=finger.pipe, stdout=log, stderr=log
+        )
+    pass_time(4)  # until it has looked at its sound cards
+    finger.aim_at_pipe("5")
+    # Its console sleeps for a second after a digit.
+    finger.press(PEERS_PRESSES, times, gap=(1300, 1600))
+    processes.stop(process)
+    _show_progress()
+    return times
+
+
+def report(phone: list[Times], others: list[Times]) -> None:
+    """Prints the times and the reaches."""
+    print(f"{'':<26}{'':>5}{'press to sound, ms':>28}{'release to silence, ms':>28}")
+    print(f"{'':<26}{'n':>5}" + 2 * f"{'median':>12}{'p95':>8}{'max':>8}")
+    for times in phone + others:
+        if times.onset:
+            print(f"{times.name:<26}{len(times.onset):>5}{_columns(times.onset)}{_columns(times.silence)}", end="")
+            print(f"   {times.unheard} not heard" if times.unheard else "")
+        else:
+            print(f"{times.name:<26}{0:>5}  {'nothing was heard' if times.unheard else 'left out'}")
+    first, rested, *runs = phone
+    _reach("first press after start, max", first, max, 15)
+    for times in (rested, *runs[:2]):
+        _reach(f"{times.name}, median", times, statistics.median, 4)
+        _reach(f"{times.name}, p95", times, _p95, 8)
+    for times in runs[2:]:
+        _reach(f"{times.name}, p95", times, _p95, 20)
+    for times in (first, rested, *runs):
+        _reach(f"{times.name}, release, max", times, max, 25, of_silence=True)
+
+
+def _p95(values: list[float]) -> float:
+    return percentile(values, 0.95)
+
+
+def _columns(values: list[float]) -> str:
+    return f"{statistics.median(values):>12.1f}{_p95(values):>8.1f}{max(values):>8.1f}"
+
+
+def _reach(what: str, times: Times, measure: object, limit: float, of_silence: bool = False) -> None:
+    values = times.silence if of_silence else times.onset
+    if not values:
+        return
+    value = measure(values)  # type: ignore[operator]
+    verdict = "met" if value <= limit and not times.unheard else "MISSED"
+    print(f"{what:<38}{value:>7.1f} ms  reach {limit:g} ms  {verdict}")
+
+
+def _show_progress() -> None:
+    print(".", end="", file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", type=Path, required=True)
+    parser.add_argument("--presses", type=int, default=PRESSES, help="in a run")
+    parser.add_argument("--starts", type=int, default=STARTS, help="of the program, for its first press")
+    parser.add_argument("--rests", type=int, default=RESTS, help="of a minute, with a press after each")
+    parser.add_argument("--quick", action="store_true", help="without the rests of a minute")
+    options = parser.parse_args()
+    load = os.getloadavg()[0]
+    try:
+        with Session(sound=True) as session:
+            source, floor_source = build(session.folder)
+            os.environ["GSETTINGS_BACKEND"] = "memory"
+            finger = Finger(source)
+            phone = measure_phone(session, options.program.resolve(), finger, options)
+            shape, others = measure_floor(floor_source, finger, options)
+            if shutil.which("linphonec"):
+                others.append(measure_linphone(session, finger))
+            finger.stop()
+            print(file=sys.stderr)
+            print(
+                f"{os.cpu_count()} processors; load {load:.1f} before the start, which should be 0; {BUSY_LOOPS} busy loops"
+                " beside what is loaded."
+            )
+            print(f"The floor is {shape}; the listener is {finger.priority}; up to 2 ms of each time are the capture.")
+            report(phone, others)
+            if len(others) < 3:
+                print("linphone is not installed (package linphone-cli): not compared with it.")
+    except processes.MissingPeer as missing:
+        print(missing, file=sys.stderr)
+        return processes.SKIPPED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

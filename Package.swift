@@ -35,7 +35,7 @@ let modules: [Target] = [
     .target(name: "TouchtoneCore", swiftSettings: strict),
     .target(
         name: "TouchtoneAudio",
-        dependencies: ["TouchtoneCore", "CALSA", "CSndFile", "CAudioShims"],
+        dependencies: ["TouchtoneCore", "CALSA", "CGio", "CSndFile", "CAudioShims"],
         swiftSettings: strict),
     .target(name: "TouchtoneNumbers", dependencies: ["TouchtoneCore"], swiftSettings: strict),
     .target(name: "TouchtoneTel", dependencies: ["TouchtoneCore", "CGio"], swiftSettings: strict),

@@ -4,6 +4,9 @@
 
 #include <alsa/asoundlib.h>
 #include <pthread.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static void discard(const char *file, int line, const char *function, int error, const char *format, ...)
 {
@@ -22,4 +25,22 @@ void caudio_silence_alsa(void)
 void caudio_name_thread(const char *name)
 {
     pthread_setname_np(pthread_self(), name);
+}
+
+int32_t caudio_thread_id(void)
+{
+    return (int32_t)syscall(SYS_gettid);
+}
+
+bool caudio_limit_real_time(int64_t microseconds)
+{
+    struct rlimit limit;
+    if (microseconds <= 0 || getrlimit(RLIMIT_RTTIME, &limit) != 0)
+        return false;
+    rlim_t wanted = (rlim_t)microseconds;
+    if (limit.rlim_max > wanted)
+        limit.rlim_max = wanted;
+    if (limit.rlim_cur > limit.rlim_max)
+        limit.rlim_cur = limit.rlim_max;
+    return setrlimit(RLIMIT_RTTIME, &limit) == 0;
 }

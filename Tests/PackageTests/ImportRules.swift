@@ -56,7 +56,8 @@ enum ImportRules {
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
         "TouchtoneTel": ["TouchtoneCore", "CGio"],
         "TouchtoneAudio": [
-            "TouchtoneCore", "CALSA", "CSndFile", "CAudioShims", "Glibc", "Synchronization", "Dispatch",
+            "TouchtoneCore", "CALSA", "CGio", "CSndFile", "CAudioShims", "Glibc", "Synchronization",
+            "Dispatch",
         ],
         "GtkBridge": ["CGtk", "CHandy", "CGtkShims", "Glibc", "Dispatch"],
         "TouchtoneUI": ["TouchtoneCore", "GtkBridge"],

@@ -25,12 +25,15 @@ public final class AudioEngine: ToneOutput, Sendable {
         public var rate = 48_000
         /// How long the device is kept after its last use while a press can be expected, in seconds.
         public var idleTime = 30.0
+        /// Whether the audio thread may take real-time priority by itself; RealtimeKit is asked where it cannot.
+        var takesPriority = true
 
         /// ALSA's default device at 48 kHz, kept for 30 s.
         public init() {}
     }
 
-    private let state: EngineState
+    /// What the engine's threads share.
+    let state: EngineState
     private let loader: ToneSetLoader
     /// Held while a command is written; the audio thread never takes it.
     private let writing = Mutex(())

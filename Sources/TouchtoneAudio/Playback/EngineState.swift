@@ -29,6 +29,10 @@ final class EngineState: Sendable {
     let isOver = Atomic(false)
     /// How often the device ran out of samples.
     let underruns = Atomic(0)
+    /// How the audio thread came by its priority, if it has any.
+    let priority = Atomic(RealTimePriority.none)
+    /// The frames in a period of the device that is open, 0 while none is.
+    let periodFrames = Atomic(0)
 
     init(configuration: AudioEngine.Configuration, notify: @escaping @Sendable (ToneNotice) -> Void) {
         self.configuration = configuration

@@ -8,6 +8,8 @@ import CALSA
 struct PCM {
     private let handle: OpaquePointer
 
+    /// How the buffer was asked to be cut.
+    let shape: BufferShape
     /// The frames in a period and in the buffer, as the device gave them.
     let periodFrames: Int
     let bufferFrames: Int
@@ -33,6 +35,7 @@ struct PCM {
             try Self.setSoftware(opened, period: period, buffer: buffer)
             try SystemError.check(snd_pcm_prepare(opened))
             handle = opened
+            self.shape = shape
             periodFrames = Int(period)
             bufferFrames = Int(buffer)
         } catch {

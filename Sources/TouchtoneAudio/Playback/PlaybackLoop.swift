@@ -24,7 +24,6 @@ struct PlaybackLoop: ~Copyable {
 
     private let state: EngineState
     private let rate: Double
-    private let shape: BufferShape
     private let poller = Poller()
     private var renderer: Renderer
     private var toneSet: Unmanaged<ToneSet>?
@@ -47,17 +46,16 @@ struct PlaybackLoop: ~Copyable {
 
     /// Runs on the calling thread until the engine is over.
     static func run(_ state: EngineState) {
-        let isRealTime = RealTimePriority.acquire()
-        var loop = PlaybackLoop(state, shape: isRealTime ? .realTime : .ordinary)
+        RealTimePriority.acquire(for: state)
+        var loop = PlaybackLoop(state)
         while !state.isOver.load(ordering: .acquiring) { loop.turn() }
         loop.close()
         loop.watch?.close()
         loop.toneSet?.release()
     }
 
-    private init(_ state: EngineState, shape: BufferShape) {
+    private init(_ state: EngineState) {
         self.state = state
-        self.shape = shape
         rate = Double(state.configuration.rate)
         // A device's buffer may be longer than asked for; it is then filled in several blocks.
         renderer = Renderer(commands: state.commands, rate: rate, maximumFrames: 8192)
@@ -72,7 +70,15 @@ struct PlaybackLoop: ~Copyable {
             // Nobody can hear it, and a queue that burst out when the device is back would be worse than silence.
             if recovery.isLost { renderer.keyTones.discard() }
         case .armed(let pcm):
-            if !renderer.keyTones.isSilent { start(pcm) } else if !isExpected { close() }
+            if !renderer.keyTones.isSilent {
+                start(pcm)
+            } else if !isExpected {
+                close()
+            } else if pcm.shape != shape {
+                // Priority was granted after the device was opened.
+                close()
+                open()
+            }
         case .running(let pcm):
             attempt { loop throws(SystemError) in try loop.feed(pcm) }
         }
@@ -140,12 +146,18 @@ extension PlaybackLoop {
 // MARK: - Opening and losing the device
 
 extension PlaybackLoop {
+    private var shape: BufferShape {
+        state.priority.load(ordering: .acquiring) == .none ? .ordinary : .realTime
+    }
+
     private mutating func open() {
         if recovery.isLost { PCM.forgetConfiguration() }
         do {
             let configuration = state.configuration
-            device = .armed(
-                try PCM(device: configuration.device, rate: UInt32(configuration.rate), shape: shape))
+            let pcm = try PCM(device: configuration.device, rate: UInt32(configuration.rate), shape: shape)
+            device = .armed(pcm)
+            state.periodFrames.store(pcm.periodFrames, ordering: .relaxed)
+            RealTimePriority.extendToPlugins(for: state)
             if recovery.noteFound() { state.notify(.deviceFound) }
         } catch {
             if recovery.noteLost() { state.notify(.deviceLost) }
@@ -160,6 +172,7 @@ extension PlaybackLoop {
         case .armed(let pcm), .running(let pcm): pcm.close()
         }
         device = .closed
+        state.periodFrames.store(0, ordering: .relaxed)
     }
 
     /// Works with the device; if that fails, opens it once more and begins the tone in the air again.

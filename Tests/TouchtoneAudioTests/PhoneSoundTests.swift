@@ -177,27 +177,6 @@ import TouchtoneCore
         #expect(buffer[(960 + fade - 2)..<(960 + fade)].allSatisfy { abs($0) < 0.002 })
     }
 
-    @Test func keyOverTheLoudestSoundDoesNotClip() {
-        let pair = TonePair(.zero, rate: Double(Self.rate))
-        let voice = SoundVoice(Self.howler, rate: Self.rate)
-        let gain = Headroom.gain(peaks: 1, voice.peak)
-        #expect(peak(of: pair, voice, gain: 1) > 1.5, "nothing would clip: this tests nothing")
-        #expect(peak(of: pair, voice, gain: gain) <= 1)
-        #expect(Headroom.gain(peaks: Level.standard.amplitude, 0.16) == 1)
-        #expect(Headroom.gain() == 1)
-    }
-
-    /// The greatest amplitude of both at once, where the key is as loud as can be.
-    private func peak(of pair: TonePair, _ voice: SoundVoice, gain: Double) -> Float {
-        var pair = pair
-        var voice = voice
-        let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: Self.rate)
-        defer { block.deallocate() }
-        for frame in block.indices { block[frame] = Float(gain * pair.next()) }
-        _ = voice.mix(into: block, gain: gain)
-        return block.reduce(0) { max($0, abs($1)) }
-    }
-
     private func power(_ samples: ArraySlice<Int16>) -> Double {
         samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
     }

@@ -4,17 +4,22 @@ import Synchronization
 import TouchtoneCore
 
 /// Writes down which tones were asked for.
-final class FakeTones: ToneOutput {
+final class FakeTones: ToneOutput, SoundOutput {
     private let log = Mutex<[String]>([])
 
-    /// The calls so far: a key's character for its start, `.` for a stop.
+    /// The calls so far: a key's character for its start, `.` for a stop, other sounds by name.
     var calls: String { log.withLock { $0.joined() } }
 
     func start(_ key: DTMFKey) { log.withLock { $0.append(String(key.character)) } }
     func stop() { log.withLock { $0.append(".") } }
     func setReady(_ ready: Bool) {}
-    func setLevel(_ decibels: Double) {}
-    func setToneSet(_ folder: String?) {}
+
+    @discardableResult
+    func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound {
+        log.withLock { $0.append("<\(sound)>") }
+        return PlayedSound(number: 0)
+    }
+    func stop(_ sound: PlayedSound) {}
 }
 
 /// Time that passes when the test says so.

@@ -283,7 +283,8 @@ import TouchtoneCore
 
     @Test func theToldOfSoundStaysUntilTheNextKey() {
         for (notice, text) in [
-            (ToneNotice.deviceLost, "NO SOUND"), (.deviceFound, "SOUND OK"),
+            (ToneNotice.deviceLost(.tones), "NO SOUND"), (.deviceFound(.ringer), "SOUND OK"),
+            (.deviceLost(.ringer), "NO RINGER"),
             (.toneSetIncomplete([.one]), "TONE SET INCOMPLETE"),
         ] {
             phone.soundNotice(notice)

@@ -100,14 +100,19 @@ func descendants(of widget: UnsafeMutablePointer<GtkWidget>) -> [UnsafeMutablePo
 }
 
 /// Writes down what is asked of it.
-final class NotingTones: ToneOutput {
+final class NotingTones: ToneOutput, SoundOutput {
     @MainActor var notes: [String] = []
 
     func start(_ key: DTMFKey) { MainActor.assumeIsolated { notes.append("start \(key.character)") } }
     func stop() { MainActor.assumeIsolated { notes.append("stop") } }
     func setReady(_ ready: Bool) { MainActor.assumeIsolated { notes.append(ready ? "ready" : "not ready") } }
-    func setLevel(_ decibels: Double) {}
-    func setToneSet(_ folder: String?) {}
+
+    @discardableResult
+    func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound {
+        MainActor.assumeIsolated { notes.append("\(sound)") }
+        return PlayedSound(number: 0)
+    }
+    func stop(_ sound: PlayedSound) {}
 
     /// The tones alone.
     @MainActor var tones: [String] { notes.filter { !$0.contains("ready") } }

@@ -19,6 +19,8 @@ struct PlaybackLoop: ~Copyable {
         case running(PCM)
     }
 
+    /// ALSA's name for the device that people mean when they name none.
+    private static let defaultDevice = "default"
     /// How long a poll waits while the device plays, in seconds: a server that dies does not always wake the poll.
     private static let stall = 0.1
 
@@ -33,8 +35,13 @@ struct PlaybackLoop: ~Copyable {
     private var watch: DeviceWatch?
     private var lastUse = Instant.now
     private var readyCalls = 0
+    private var deviceChoices = 0
+    /// Whether the device that is open stands in for the one that was chosen.
+    private var isSubstitute = false
+    private var underrunsTold = 0
 
-    /// The frames written since the device was started, and those up to the end of the last tone.
+    /// When the device was started, the frames written since then, and those up to the end of the last tone.
+    private var startTime = Instant.now
     private var written = 0
     private var soundEnd = 0
     /// Whether the last poll found an error at the device.
@@ -58,19 +65,21 @@ struct PlaybackLoop: ~Copyable {
         self.state = state
         rate = Double(state.configuration.rate)
         // A device's buffer may be longer than asked for; it is then filled in several blocks.
-        renderer = Renderer(commands: state.commands, rate: rate, maximumFrames: 8192)
+        renderer = Renderer(
+            commands: state.commands, sounds: state.sounds, rate: rate, maximumFrames: 8192)
     }
 
     /// Does what there is to do, then waits for more.
     private mutating func turn() {
         noteUse()
+        if deviceChoices != state.deviceChoices.load(ordering: .acquiring) { changeDevice() }
         if case .closed = device, isWanted { open() }
         switch device {
         case .closed:
             // Nobody can hear it, and a queue that burst out when the device is back would be worse than silence.
-            if recovery.isLost { renderer.keyTones.discard() }
+            if recovery.isLost { renderer.discard() }
         case .armed(let pcm):
-            if !renderer.keyTones.isSilent {
+            if !renderer.isSilent {
                 start(pcm)
             } else if !isExpected {
                 close()
@@ -96,12 +105,12 @@ extension PlaybackLoop {
     }
 
     private var isWanted: Bool {
-        recovery.isLost ? recovery.isDue : isExpected || !state.commands.isEmpty
+        recovery.isLost ? recovery.isDue : isExpected || !renderer.isSilent
     }
 
     private mutating func noteUse() {
         let calls = state.readyCalls.load(ordering: .acquiring)
-        if calls != readyCalls || !renderer.keyTones.isSilent {
+        if calls != readyCalls || !renderer.isSilent {
             lastUse = .now
             recovery.noteWanted()
         }
@@ -111,7 +120,7 @@ extension PlaybackLoop {
 
     /// Watches for devices while one is open or looked for, and at no other time.
     private mutating func keepWatch() {
-        var isNeeded = recovery.isLost && state.isReady.load(ordering: .acquiring)
+        var isNeeded = recovery.isLost && (state.isReady.load(ordering: .acquiring) || !renderer.isSilent)
         if case .closed = device {} else { isNeeded = true }
         if isNeeded, watch == nil { watch = DeviceWatch() }
         if !isNeeded {
@@ -127,8 +136,8 @@ extension PlaybackLoop {
         case .closed: break
         case .armed: timeout = max(0, state.configuration.idleTime - lastUse.age)
         case .running(let pcm):
-            timeout = Self.stall
-            playing = pcm
+            timeout = isAhead(of: pcm) ? Double(pcm.periodFrames) / rate : Self.stall
+            playing = isAhead(of: pcm) ? nil : pcm
         }
         let found = poller.wait(
             wake: state.wake, watch: watch?.descriptor, device: playing, timeout: timeout)
@@ -136,6 +145,10 @@ extension PlaybackLoop {
         guard found.watchHasNews, watch?.clear() == true else { return }
         if recovery.isLost {
             recovery.expectSoon()
+        } else if case .armed = device, isSubstitute {
+            // The one that was chosen may be back.
+            close()
+            open()
         } else if case .armed(let pcm) = device {
             // The server may be another one: a stream of the old one would fail at the press.
             attempt { loop throws(SystemError) in try pcm.rearm() }
@@ -151,22 +164,48 @@ extension PlaybackLoop {
     }
 
     private mutating func open() {
-        if recovery.isLost { PCM.forgetConfiguration() }
+        deviceChoices = state.deviceChoices.load(ordering: .acquiring)
         do {
-            let configuration = state.configuration
-            let pcm = try PCM(device: configuration.device, rate: UInt32(configuration.rate), shape: shape)
+            let pcm = try openChosen()
             device = .armed(pcm)
             state.periodFrames.store(pcm.periodFrames, ordering: .relaxed)
             RealTimePriority.extendToPlugins(for: state)
-            if recovery.noteFound() { state.notify(.deviceFound) }
+            if recovery.noteFound() { state.reports.notice(.deviceFound(state.outlet)) }
         } catch {
-            if recovery.noteLost() { state.notify(.deviceLost) }
+            // Not for the next try alone: ALSA's configuration is that of the ringer's thread too.
+            PCM.forgetConfiguration()
+            if recovery.noteLost() { state.reports.notice(.deviceLost(state.outlet)) }
         }
         // What opening itself did in the folders is no news.
         _ = watch?.clear()
     }
 
+    /// The device that was chosen, or ALSA's `default` in place of one that cannot be had.
+    private mutating func openChosen() throws(SystemError) -> PCM {
+        let name = state.device.withLock { $0 }
+        let rate = UInt32(state.configuration.rate)
+        isSubstitute = false
+        do {
+            return try PCM(device: name, rate: rate, shape: shape)
+        } catch  where name != Self.defaultDevice {
+            let pcm = try PCM(device: Self.defaultDevice, rate: rate, shape: shape)
+            isSubstitute = true
+            return pcm
+        }
+    }
+
+    /// Goes over to the device that was chosen now, with all that sounds.
+    private mutating func changeDevice() {
+        deviceChoices = state.deviceChoices.load(ordering: .acquiring)
+        switch device {
+        case .closed: if recovery.isLost { recovery.expectSoon() }
+        case .armed: close()
+        case .running: attempt { _ throws(SystemError) in throw SystemError(code: ENODEV) }
+        }
+    }
+
     private mutating func close() {
+        tellOfUnderruns()
         switch device {
         case .closed: break
         case .armed(let pcm), .running(let pcm): pcm.close()
@@ -181,11 +220,11 @@ extension PlaybackLoop {
             close()
             PCM.forgetConfiguration()
             open()
-            guard case .armed(let pcm) = device, renderer.keyTones.isSounding else { return }
-            renderer.keyTones.beginAgain(from: sounds)
+            guard case .armed(let pcm) = device, !renderer.isSilent else { return }
+            renderer.keyTones.beginAgain(mixing)
             do { try fillAndStart(pcm) } catch {
                 close()
-                if recovery.noteLost() { state.notify(.deviceLost) }
+                if recovery.noteLost() { state.reports.notice(.deviceLost(state.outlet)) }
             }
         }
     }
@@ -194,7 +233,14 @@ extension PlaybackLoop {
 // MARK: - Feeding the device
 
 extension PlaybackLoop {
-    private var sounds: ToneSet.Sounds? { toneSet?._withUnsafeGuaranteedRef { $0.sounds } }
+    private var mixing: Mixing {
+        let keys = Double(bitPattern: state.amplitude.load(ordering: .relaxed))
+        return Mixing(
+            keys: keys, sounds: keys / Level.standard.amplitude,
+            ringing: Double(bitPattern: state.ringAmplitude.load(ordering: .relaxed)),
+            toneSet: toneSet?._withUnsafeGuaranteedRef { $0.sounds },
+            isPulsed: state.isPulsed.load(ordering: .relaxed))
+    }
 
     /// Starts the armed device with the press that waits.
     private mutating func start(_ pcm: PCM) {
@@ -204,6 +250,7 @@ extension PlaybackLoop {
 
     private mutating func fillAndStart(_ pcm: PCM) throws(SystemError) {
         device = .running(pcm)
+        startTime = .now
         written = 0
         soundEnd = 0
         unwritten = UnsafeBufferPointer(start: nil, count: 0)
@@ -220,13 +267,31 @@ extension PlaybackLoop {
         }
         // A poll that finds an error which the device does not know of would find it again at once, for ever.
         guard !deviceHasFailed else { throw SystemError(code: ENODEV) }
-        guard renderer.keyTones.isSilent else { return }
+        guard renderer.isSilent else { return }
         // One period more than was counted: servers estimate their delay.
         let heard = try written - pcm.unheardFrames() - pcm.periodFrames
         guard heard >= soundEnd else { return }
         quietSince = .now + Double(soundEnd - heard - pcm.periodFrames) / rate
         try pcm.rearm()
         device = .armed(pcm)
+        tellOfUnderruns()
+    }
+
+    /// Tells the log, once it is quiet: writing takes time.
+    private mutating func tellOfUnderruns() {
+        let underruns = state.underruns.load(ordering: .relaxed)
+        guard underruns != underrunsTold else { return }
+        let (debug, outlet, count) = (state.reports.debug, state.outlet, underruns - underrunsTold)
+        underrunsTold = underruns
+        DetachedThread.run("touchtone-log") {
+            debug("sound: the device for \(outlet) ran out of samples \(count) times, \(underruns) in all")
+        }
+    }
+
+    /// Whether the device takes samples faster than they can be heard, as ALSA's `null` does: feeding it all it takes
+    /// would keep a processor busy, at real-time priority.
+    private func isAhead(of pcm: PCM) -> Bool {
+        written > Int(startTime.age * rate) + 2 * pcm.bufferFrames
     }
 
     /// Renders and writes until the device has no room for another period.
@@ -234,10 +299,10 @@ extension PlaybackLoop {
         repeat {
             if unwritten.isEmpty {
                 let room = try pcm.writableFrames()
+                guard !isAhead(of: pcm) else { return }
                 // No less: a device that plays on meanwhile has room for a frame or two at every look, for ever.
                 guard room >= pcm.periodFrames else { return }
-                let amplitude = Double(bitPattern: state.amplitude.load(ordering: .relaxed))
-                let block = renderer.render(room, amplitude: amplitude, toneSet: sounds)
+                let block = renderer.render(room, mixing)
                 if block.soundEnd > 0 { soundEnd = written + block.soundEnd }
                 unwritten = block.samples
             }

@@ -14,6 +14,10 @@ struct ClickSource: SoundSource {
     static let breakTime = 60
     /// The line is closed between two digits for so long, in milliseconds.
     static let digitPause = 800
+    /// What is to be silent after the end of a digit's pulses, in seconds.
+    static var restAfterDigit: Double {
+        @_noLocks @_noAllocation get { Double(digitPause - ringOut) / 1000 }
+    }
     /// How loud a contact closes beside how loud it opens.
     private static let makeForce = 0.6
     /// How long a click can be heard, in milliseconds: until it is 80 dB down.

@@ -18,6 +18,11 @@ struct Gain {
         target = amplitude
     }
 
+    /// Whether it has arrived at the amplitude that is set.
+    var isSteady: Bool {
+        @_noLocks @_noAllocation get { framesLeft == 0 }
+    }
+
     /// Takes the amplitude at once: for use in silence.
     @_noLocks @_noAllocation
     mutating func jump(to amplitude: Double) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a key sounds: its pair of tones, or the recording that a tone set has for it.
+/// What a key sounds: its pair of tones, the recording that a tone set has for it, or its pulses.
 enum KeySound {
     case pair(TonePair)
     case recording(Recording)
+    case pulses(ClickSource)
 
     /// A recording being played: once, from its beginning to its end, then silence.
     struct Recording {

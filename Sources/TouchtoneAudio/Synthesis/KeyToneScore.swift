@@ -23,16 +23,21 @@ public struct KeyToneScore: Sendable {
     public func samples(rate: Int) -> [Int16] {
         let rate = Double(min(max(rate, Self.rates.lowerBound), Self.rates.upperBound))
         let commands = KeyCommandRing()
-        defer { commands.deallocate() }
+        let sounds = SoundSlots()
+        defer {
+            commands.deallocate()
+            sounds.deallocate()
+        }
         let maximumFrames = 4096
-        var renderer = Renderer(commands: commands, rate: rate, maximumFrames: maximumFrames)
+        var renderer = Renderer(
+            commands: commands, sounds: sounds, rate: rate, maximumFrames: maximumFrames)
+        let mixing = Mixing(keys: level.amplitude)
         let fall = Envelope(rate: rate).rampFrames
         var samples: [Int16] = []
         func render(_ count: Int) {
             var left = count
             while left > 0 {
-                let block = renderer.render(
-                    min(left, maximumFrames), amplitude: level.amplitude, toneSet: nil)
+                let block = renderer.render(min(left, maximumFrames), mixing)
                 samples += block.samples
                 left -= block.samples.count
             }

@@ -12,9 +12,14 @@ struct Renderer: ~Copyable {
 
     /// The voice of the keys.
     var keyTones: KeyTones
+    /// The voices of everything else.
+    private let sounds: SoundSlots
+    private var headroom: Headroom
 
-    /// Renders from the key commands at `rate` hertz, at most `maximumFrames` at a time.
-    init(commands: KeyCommandRing, rate: Double, maximumFrames: Int) {
+    /// Renders from the key commands and the sounds at `rate` hertz, at most `maximumFrames` at a time.
+    init(commands: KeyCommandRing, sounds: SoundSlots, rate: Double, maximumFrames: Int) {
+        self.sounds = sounds
+        headroom = Headroom(rate: rate)
         keyTones = KeyTones(commands: commands, rate: rate)
         mixture = .allocate(capacity: maximumFrames)
         mixture.initialize(repeating: 0)
@@ -25,6 +30,15 @@ struct Renderer: ~Copyable {
     deinit {
         mixture.deallocate()
         samples.deallocate()
+    }
+
+    /// Whether nothing sounds and nothing waits to be sounded.
+    var isSilent: Bool { keyTones.isSilent && sounds.isEmpty }
+
+    /// Forgets what would be late when there is a device again; what is endless waits for it.
+    mutating func discard() {
+        keyTones.discard()
+        sounds.discardPassing()
     }
 
     /// The most frames that a block can have.
@@ -38,13 +52,17 @@ struct Renderer: ~Copyable {
         let soundEnd: Int
     }
 
-    /// Renders the next `count` frames, with the keys at a peak of `amplitude`.
+    /// Renders the next `count` frames.
     @_noLocks @_noAllocation
-    mutating func render(_ count: Int, amplitude: Double, toneSet: ToneSet.Sounds?) -> Block {
+    mutating func render(_ count: Int, _ mixing: Mixing) -> Block {
         let frames = min(count, maximumFrames)
         let block = UnsafeMutableBufferPointer(rebasing: mixture[..<frames])
         for frame in 0..<frames { block[frame] = 0 }
-        let soundEnd = keyTones.mix(into: block, amplitude: amplitude, toneSet: toneSet)
+        let isInSilence = !keyTones.isSounding && !sounds.isSounding
+        if headroom.provide(for: mixing.keys + sounds.peak(mixing), inSilence: isInSilence) { sounds.begin() }
+        let keyEnd = keyTones.mix(into: block, mixing)
+        let soundEnd = max(keyEnd, sounds.mix(into: block, mixing))
+        headroom.apply(to: block)
         for frame in 0..<frames { samples[frame] = Self.sample(block[frame]) }
         return Block(samples: UnsafeBufferPointer(rebasing: samples[..<frames]), soundEnd: soundEnd)
     }

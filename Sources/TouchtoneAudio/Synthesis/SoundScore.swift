@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import TouchtoneCore
+
 /// A sound of the phone rendered to memory, by the generators that play it live.
 public struct SoundScore: Sendable {
     /// The sound.

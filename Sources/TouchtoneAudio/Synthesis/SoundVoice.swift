@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import TouchtoneCore
+
 /// One playing of a `PhoneSound`, as a voice beside the key tones.
 ///
 /// It is made where allocation is allowed, since a bell computes for some milliseconds how loud it will be, and then

@@ -56,7 +56,10 @@ public final class Phone {
         }
     }
 
-    private let tones: any ToneOutput
+    /// Whether every key clicks as it goes down.
+    public var keysClick = false
+
+    private let tones: any ToneOutput & SoundOutput
     private let clock: any PhoneClock
     private var formatter: NumberFormatter
     private var keys = KeyPresses()
@@ -64,7 +67,9 @@ public final class Phone {
     private lazy var longPress = DeadlineTimer(clock: clock) { [weak self] in self?.advance() }
 
     /// Creates a phone with an empty display.
-    public init(tones: any ToneOutput, formatter: NumberFormatter, clock: any PhoneClock, line: any Line) {
+    public init(
+        tones: any ToneOutput & SoundOutput, formatter: NumberFormatter, clock: any PhoneClock, line: any Line
+    ) {
         self.tones = tones
         self.formatter = formatter
         self.clock = clock
@@ -117,7 +122,9 @@ extension Phone {
         case .dial: call()
         case .sound(let key): tones.start(key)
         case .silence: tones.stop()
-        case .keyDown, .keyUp: break  // The set of keys down is taken over whole.
+        // The set of keys down is taken over whole.
+        case .keyDown: if keysClick { tones.play(.keyClick, on: .tones) }
+        case .keyUp: break
         }
     }
 
@@ -136,8 +143,8 @@ extension Phone {
     public func paste(_ text: String?) {
         switch DialledNumber.read(text ?? "") {
         case .number(let number): show(number, saying: atRest)
-        case .noDigits: status = .noNumber
-        case .tooLong: status = .tooLong
+        case .noDigits: refuse(.noNumber)
+        case .tooLong: refuse(.tooLong)
         }
         publish()
     }
@@ -147,7 +154,7 @@ extension Phone {
         do throws(TelURIError) {
             show(try TelURI(link).number, saying: atRest)
         } catch {
-            status = PhoneStatus(error)
+            refuse(PhoneStatus(error))
         }
         publish()
     }
@@ -208,7 +215,7 @@ extension Phone {
     private func call() {
         guard !isDialling else { return }
         guard !number.isEmpty else { return recall() }
-        guard number.isDialable else { return status = .noNumber }
+        guard number.isDialable else { return refuse(.noNumber) }
         lastDialled = number
         isDialling = true
         status = .dialling
@@ -219,13 +226,16 @@ extension Phone {
             } catch {
                 result = .failure(error)
             }
-            self?.finish(PhoneStatus(result))
+            self?.finish(result)
         }
     }
 
-    private func finish(_ outcome: PhoneStatus) {
+    private func finish(_ result: Result<DialOutcome, LineError>) {
         isDialling = false
-        status = outcome
+        switch result {
+        case .success: status = PhoneStatus(result)
+        case .failure: refuse(PhoneStatus(result))
+        }
         publish()
     }
 }
@@ -237,6 +247,12 @@ extension Phone {
     public func soundNotice(_ notice: ToneNotice) {
         status = PhoneStatus(notice)
         publish()
+    }
+
+    /// Says and sounds that something cannot be done.
+    private func refuse(_ reason: PhoneStatus) {
+        status = reason
+        tones.play(.errorTone, on: .tones)
     }
 
     /// What the status line says when there is nothing to say.

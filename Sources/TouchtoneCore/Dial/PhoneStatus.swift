@@ -30,6 +30,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case handlerFailed(name: String)
     /// No sound device can be had.
     case noSound
+    /// The device for ringing cannot be had, nor any other in its place.
+    case noRinger
     /// The sound device is back.
     case soundFound
     /// The tone set lacks tones.
@@ -56,6 +58,7 @@ extension PhoneStatus {
         case .noTelHandler: "NO TEL: APP"
         case .handlerFailed(let name): Self.text("FAILED", "IN", name)
         case .noSound: "NO SOUND"
+        case .noRinger: "NO RINGER"
         case .soundFound: "SOUND OK"
         case .toneSetIncomplete: "TONE SET INCOMPLETE"
         }
@@ -83,7 +86,8 @@ extension PhoneStatus {
     /// The status that tells of a notice of the tones.
     init(_ notice: ToneNotice) {
         switch notice {
-        case .deviceLost: self = .noSound
+        case .deviceLost(.tones): self = .noSound
+        case .deviceLost(.ringer): self = .noRinger
         case .deviceFound: self = .soundFound
         case .toneSetIncomplete: self = .toneSetIncomplete
         }

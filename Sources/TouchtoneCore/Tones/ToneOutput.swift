@@ -13,20 +13,14 @@ public protocol ToneOutput: AnyObject, Sendable {
 
     /// Says whether a press can be expected soon: the device is opened and kept ready while it can.
     func setReady(_ ready: Bool)
-
-    /// Sets the level of the tones in dBFS, -40 to 0; others are clamped.
-    func setLevel(_ decibels: Double)
-
-    /// Chooses a recorded tone set: a folder with the files of `DTMFKey.fileName`; nil is the synthesizer.
-    func setToneSet(_ folder: String?)
 }
 
-/// What a `ToneOutput` has to tell the user, each once.
+/// What the sound has to tell the user, each once.
 public enum ToneNotice: Hashable, Sendable {
     /// No sound device can be had: the phone works on in silence.
-    case deviceLost
+    case deviceLost(SoundOutlet)
     /// The device is back.
-    case deviceFound
+    case deviceFound(SoundOutlet)
     /// A tone set lacks these keys' files, or holds broken ones: the synthesizer sounds for them.
     case toneSetIncomplete([DTMFKey])
 }

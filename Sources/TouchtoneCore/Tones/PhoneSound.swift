@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import TouchtoneCore
-
 /// A sound of the telephone that is not a key's tone.
 ///
 /// Each is made anew at every playing, the same to the bit. A cadence is as loud as its levels in dBm0 say, where a
-/// sine at full scale has +3.14 dBm0 (ITU-T G.711); the peak of the others is at `Level.standard`.
+/// sine at full scale has +3.14 dBm0 (ITU-T G.711); the peak of the others is at -9 dBFS.
 public enum PhoneSound: Hashable, Sendable {
     /// A sound of the network, such as a `TonePlan` has.
     case cadence(Cadence)
@@ -26,9 +24,18 @@ public enum PhoneSound: Hashable, Sendable {
     public static let maximumPulseDigits = 64
 
     /// The beeps of `errorTone`: those of the reorder tone of North America, which need no explanation, but short.
-    static let errorCadence: Cadence = {
+    public static let errorCadence: Cadence = {
         let tones = [480.0, 620].compactMap { Cadence.Tone(frequency: $0, level: -19) }
         let parts = [Cadence.Segment(tones, milliseconds: 80), Cadence.Segment([], milliseconds: 60)]
         return Cadence(parts.compactMap { $0 }, cycles: 3) ?? .silence
     }()
+
+    /// Whether it goes on until it is stopped.
+    public var isEndless: Bool {
+        switch self {
+        case .cadence(let cadence): cadence.cycles == nil
+        case .bell, .warble: true
+        case .keyClick, .errorTone, .pulses: false
+        }
+    }
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CALSA
+import CAudioShims
+import Glibc
+public import TouchtoneCore
+
+/// The devices that ALSA can play on, `default` first, with ALSA's own descriptions.
+///
+/// What ALSA lists besides devices is left out: what discards the sound, and what converts it for another device.
+public struct ALSADeviceList: SoundDeviceList {
+    /// ALSA's names of no device; the part before a colon counts.
+    private static let noDevices: Set<String> = [
+        "null", "lavrate", "samplerate", "speexrate", "speex", "upmix", "vdownmix",
+    ]
+
+    /// A list that ALSA is asked for at each look.
+    public init() { caudio_silence_alsa() }
+
+    /// The devices that are there now; ALSA is asked on a thread of its own, since it reads files and asks servers.
+    public func devices() async -> [SoundDevice] {
+        await withCheckedContinuation { continuation in
+            let isRunning = DetachedThread.run("touchtone-list") {
+                continuation.resume(returning: Self.read())
+            }
+            if !isRunning { continuation.resume(returning: [Self.standard]) }
+        }
+    }
+
+    private static let standard = SoundDevice(name: "default", label: "Default device")
+
+    private static func read() -> [SoundDevice] {
+        var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+        guard snd_device_name_hint(-1, "pcm", &hints) == 0, let hints else { return [standard] }
+        defer { snd_device_name_free_hint(hints) }
+        var devices = [standard]
+        var hint = hints
+        while let found = hint.pointee {
+            hint += 1
+            guard let name = text("NAME", of: found), name != standard.name else { continue }
+            // No direction means both.
+            guard text("IOID", of: found) != "Input", !noDevices.contains(kind(of: name)) else { continue }
+            let lines = (text("DESC", of: found) ?? name).split(separator: "\n")
+            devices.append(SoundDevice(name: name, label: lines.joined(separator: ", ")))
+        }
+        return devices
+    }
+
+    private static func kind(of name: String) -> String { String(name.prefix { $0 != ":" }) }
+
+    private static func text(_ field: String, of hint: UnsafeMutableRawPointer) -> String? {
+        guard let text = snd_device_name_get_hint(hint, field) else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+}

@@ -127,7 +127,7 @@ final class DeviceTests: SoundTestCase {
     }
 
     func testDeviceThatTakesAllAtOnceIsFedByTheClock() throws {
-        try waitForNoThread()
+        waitForNoAudioThread()
         let recorder = try soundServer().record()
         let engine = AudioEngine(device: "null") { XCTFail("\($0)") }
         engine.start(.five)
@@ -168,7 +168,7 @@ final class DeviceTests: SoundTestCase {
 
     func testArmedEngineWakesForNothing() throws {
         let server = try soundServer()
-        try waitForNoThread()
+        waitForNoAudioThread()
         let recorder = try server.record()
         let engine = engine()
         engine.setReady(true)
@@ -183,12 +183,12 @@ final class DeviceTests: SoundTestCase {
 
     func testThreadEndsWithItsEngine() throws {
         _ = try soundServer()
-        try waitForNoThread()
+        waitForNoAudioThread()
         var engine: AudioEngine? = engine()
         engine?.setReady(true)
         engine?.start(.one)
         engine = nil
-        try waitForNoThread()
+        waitForNoAudioThread()
     }
 
     func testManyEnginesPressedFromManyThreadsLoseNothing() throws {
@@ -237,12 +237,6 @@ final class DeviceTests: SoundTestCase {
         let tasks = "/proc/self/task"
         return ((try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []).map { "\(tasks)/\($0)" }
             .filter { (try? String(contentsOfFile: "\($0)/comm", encoding: .utf8)) == "touchtone-audio\n" }
-    }
-
-    private func waitForNoThread() throws {
-        let end = Date(timeIntervalSinceNow: 5)
-        while !threads().isEmpty, Date() < end { sched_yield() }
-        XCTAssertEqual(threads(), [])
     }
 
     /// How often the engine's thread was put to sleep, and so was woken.

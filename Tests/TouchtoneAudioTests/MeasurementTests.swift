@@ -48,6 +48,29 @@ final class MeasurementTests: SoundTestCase {
         }
     }
 
+    func testRecordedTonesAreTrueAtOtherRates() throws {
+        defer { try? soundServer().use() }
+        for rate in [8000, 16_000, 44_100] {
+            waitForNoAudioThread()
+            let server = try peer { try SoundServer(rate: rate) }
+            defer { server.end() }
+            server.use()
+            let recorder = try server.record()
+            var configuration = AudioEngine.Configuration()
+            configuration.rate = rate
+            let engine = AudioEngine(configuration) { XCTFail("\($0)") }
+            for key in DTMFKey.allCases {
+                press(key, engine, for: 0.2, on: recorder)
+                recorder.pass(0.1)
+            }
+            recorder.waitForSilence(0.2)
+            let sounds = Bursts(recorder.end(), rate: rate).sounds
+            XCTAssertEqual(sounds.count, 16, "\(rate) Hz")
+            let tones = zip(sounds, DTMFKey.allCases).map { (samples: $0, key: $1.character) }
+            try assertTrue(tones, rate: rate, level: -9)
+        }
+    }
+
     func testTheBenchSeesWhatIsWrong() throws {
         // The frequencies of a key are 0.3 % off, the high tone is as loud as the low one, and nothing rises.
         let samples = (0..<9600).map { frame in

@@ -87,17 +87,10 @@ final class RealtimeKitTests: SoundTestCase {
     private static let mayRaise = (try? output(of: ["chrt", "-f", "5", "true"])) != nil
 
     private func engine() -> AudioEngine {
-        waitForNoThread()
+        waitForNoAudioThread()
         var configuration = AudioEngine.Configuration()
         configuration.takesPriority = false
         return AudioEngine(configuration) { XCTFail("\($0)") }
-    }
-
-    /// Waits for the engines of other tests, whose threads have the same name.
-    private func waitForNoThread() {
-        let end = Date(timeIntervalSinceNow: 5)
-        while !ProcessThreads.named("touchtone-audio").isEmpty, Date() < end { sched_yield() }
-        XCTAssertEqual(ProcessThreads.named("touchtone-audio"), [])
     }
 
     private func waitForPeriod(_ frames: Int, _ engine: AudioEngine, line: UInt = #line) {

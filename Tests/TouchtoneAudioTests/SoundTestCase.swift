@@ -2,9 +2,10 @@
 
 import Foundation
 import TestSupport
-import TouchtoneAudio
 import TouchtoneCore
 import XCTest
+
+@testable import TouchtoneAudio
 
 /// A test of what comes out of ALSA's default device; one server serves all of them, one after the other.
 class SoundTestCase: XCTestCase {
@@ -27,6 +28,13 @@ class SoundTestCase: XCTestCase {
         } catch let missing as MissingPeer where !Peer.isRequired {
             throw XCTSkip("\(missing)")
         }
+    }
+
+    /// Waits until the engines of tests before have ended.
+    func waitForNoAudioThread() {
+        let end = Date(timeIntervalSinceNow: 5)
+        while !ProcessThreads.named("touchtone-audio").isEmpty, Date() < end { sched_yield() }
+        XCTAssertEqual(ProcessThreads.named("touchtone-audio"), [])
     }
 
     /// Presses the key for `seconds` of the recording.

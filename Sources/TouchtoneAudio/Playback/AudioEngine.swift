@@ -113,6 +113,9 @@ extension AudioEngine {
 // MARK: - Other sounds
 
 extension AudioEngine {
+    /// Begins the sound, which goes on to its end or until it is stopped.
+    ///
+    /// It is made ready on another thread, so it comes a moment later than a key's tone would.
     @discardableResult
     public func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound {
         let number = soundsBegun.add(1, ordering: .relaxed).newValue
@@ -122,6 +125,7 @@ extension AudioEngine {
         return PlayedSound(number: number)
     }
 
+    /// Fades the sound out, which takes 4 ms; nothing happens if it is over.
     public func stop(_ sound: PlayedSound) {
         // Behind the sound in the queue; where it went may have changed since.
         queue.async { [self] in

@@ -134,7 +134,7 @@ extension PlaybackLoop {
         var playing: PCM?
         switch device {
         case .closed: break
-        case .armed: timeout = max(0, state.configuration.idleTime - lastUse.age)
+        case .armed: timeout = isExpected ? max(0, state.configuration.idleTime - lastUse.age) : 0
         case .running(let pcm):
             timeout = isAhead(of: pcm) ? Double(pcm.periodFrames) / rate : Self.stall
             playing = isAhead(of: pcm) ? nil : pcm
@@ -294,14 +294,15 @@ extension PlaybackLoop {
         written > Int(startTime.age * rate) + 2 * pcm.bufferFrames
     }
 
-    /// Renders and writes until the device has no room for another period.
+    /// Renders and writes until the device has hardly any room left.
     private mutating func fill(_ pcm: PCM) throws(SystemError) {
         repeat {
             if unwritten.isEmpty {
                 let room = try pcm.writableFrames()
                 guard !isAhead(of: pcm) else { return }
-                // No less: a device that plays on meanwhile has room for a frame or two at every look, for ever.
-                guard room >= pcm.periodFrames else { return }
+                // No less than half a period: a device that plays on meanwhile has room for a frame or two at every
+                // look. And no more: PulseAudio's plugin rounds, and has the poll return a frame before the period.
+                guard room >= pcm.periodFrames / 2 else { return }
                 let block = renderer.render(room, mixing)
                 if block.soundEnd > 0 { soundEnd = written + block.soundEnd }
                 unwritten = block.samples

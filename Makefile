@@ -20,7 +20,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test deps tour screenshot bench bench-latency format lint install uninstall clean
+.PHONY: run build test sanitize deps tour screenshot bench bench-latency format lint install uninstall clean
 
 export SWIFT
 
@@ -42,6 +42,12 @@ test:
 	@bash data/packaging/install-deps.sh build run display test
 	@bash Tests/check-data.sh
 	TOUCHTONE_REQUIRE_PEERS=1 $(SWIFT) test
+	@$(MAKE) --no-print-directory sanitize
+
+# What the threads of the sound share, under ThreadSanitizer, in a build of its own.
+sanitize:
+	TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --sanitize=thread --scratch-path .build/thread \
+	    --filter 'KeysHitFaster|MixingTests|KeyCommandRing|ManyEngines|StoppedAtOnce|IsEndless|ToneSetTests'
 
 tour:
 	@bash data/packaging/install-deps.sh build run display

@@ -44,13 +44,15 @@ public final class SoundServer {
     /// Starts the server again after `kill()`, where it was before.
     public func start() throws {
         let child = try Child(
-            ["bash", "-c", Self.script, "bash", folder, "\(rate)"] + RealTime.prefix,
+            ["bash", "-c", Self.script, "bash", folder, "\(rate)"],
             environment: ["HOME": folder, "XDG_RUNTIME_DIR": folder, "PULSE_RUNTIME_PATH": folder])
         self.child = child
         processID = child.readLine().flatMap { pid_t($0) } ?? 0
         guard processID > 0, child.readLine() != nil else {
             throw MissingPeer(name: "pulseaudio", package: "pulseaudio")
         }
+        // It gives real-time priority to the thread of its card, and none to the one that talks to programs.
+        RealTime.raise(processID)
     }
 
     /// Whether the server was not ended.
@@ -87,7 +89,7 @@ public final class SoundServer {
     private static let script = """
         trap 'kill "$server" 2>/dev/null; wait "$server"; [ -e "$1/kept" ] || rm -rf "$1"' TERM
         rm -f "$1/kept"
-        "${@:3}" pulseaudio -n --daemonize=no --exit-idle-time=-1 --use-pid-file=no --log-level=info --log-target=stderr \
+        pulseaudio -n --daemonize=no --exit-idle-time=-1 --use-pid-file=no --log-level=info --log-target=stderr \
             -L "module-null-sink sink_name=phone rate=$2 channels=1 channel_map=mono format=s16le norewinds=1" \
             -L "module-native-protocol-unix auth-anonymous=1 socket=$1/native" \
             2> >(grep --line-buffered -m1 -o "Daemon startup complete"; cat > "$1/log") &

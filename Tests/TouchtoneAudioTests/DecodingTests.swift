@@ -115,14 +115,17 @@ final class DecodingTests: SoundTestCase {
 
     /// What is heard while `body` plays, up to the end of its last sound.
     private func recording(_ body: (AudioEngine, SoundRecorder) -> Void) throws -> [Int16] {
-        let recorder = try soundServer().record()
-        let engine = AudioEngine { XCTFail("\($0)") }
-        engine.setReady(true)
-        body(engine, recorder)
-        XCTAssert(recorder.waitForSound())
-        XCTAssert(recorder.waitForSilence(0.3))
-        XCTAssertEqual(engine.underruns, 0)
-        return recorder.end()
+        let (samples, underruns) = try StallWatch.undisturbed {
+            let recorder = try soundServer().record()
+            let engine = AudioEngine { XCTFail("\($0)") }
+            engine.setReady(true)
+            body(engine, recorder)
+            XCTAssert(recorder.waitForSound())
+            XCTAssert(recorder.waitForSilence(0.3))
+            return (recorder.end(), engine.underruns)
+        }
+        XCTAssertEqual(underruns, 0)
+        return samples
     }
 
     private func assertDecoded(

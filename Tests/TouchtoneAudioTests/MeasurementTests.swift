@@ -28,16 +28,7 @@ final class MeasurementTests: SoundTestCase {
     }
 
     func testRecordedTonesAreTrue() throws {
-        let recorder = try soundServer().record()
-        let engine = AudioEngine { XCTFail("\($0)") }
-        engine.setReady(true)
-        engine.setLevel(-12)
-        for key in DTMFKey.allCases {
-            press(key, engine, for: 0.25, on: recorder)
-            recorder.pass(0.1)
-        }
-        recorder.waitForSilence(0.2)
-        let sounds = Bursts(recorder.end(), rate: 48_000).sounds
+        let sounds = try sounds(of: soundServer(), level: -12)
         XCTAssertEqual(sounds.count, 16)
         let tones = zip(sounds, DTMFKey.allCases).map { (samples: $0, key: $1.character) }
         try assertTrue(tones, rate: 48_000, level: -12)
@@ -51,20 +42,9 @@ final class MeasurementTests: SoundTestCase {
     func testRecordedTonesAreTrueAtOtherRates() throws {
         defer { try? soundServer().use() }
         for rate in [8000, 16_000, 44_100] {
-            waitForNoAudioThread()
             let server = try peer { try SoundServer(rate: rate) }
             defer { server.end() }
-            server.use()
-            let recorder = try server.record()
-            var configuration = AudioEngine.Configuration()
-            configuration.rate = rate
-            let engine = AudioEngine(configuration) { XCTFail("\($0)") }
-            for key in DTMFKey.allCases {
-                press(key, engine, for: 0.2, on: recorder)
-                recorder.pass(0.1)
-            }
-            recorder.waitForSilence(0.2)
-            let sounds = Bursts(recorder.end(), rate: rate).sounds
+            let sounds = try sounds(of: server, level: -9)
             XCTAssertEqual(sounds.count, 16, "\(rate) Hz")
             let tones = zip(sounds, DTMFKey.allCases).map { (samples: $0, key: $1.character) }
             try assertTrue(tones, rate: rate, level: -9)
@@ -82,6 +62,26 @@ final class MeasurementTests: SoundTestCase {
         XCTAssertEqual(found.high_error, 0.003, accuracy: 0.0001)
         XCTAssertEqual(found.twist, 0, accuracy: 0.1)
         XCTAssertLessThan(found.rise, 1)
+    }
+
+    /// All keys, as they are heard at a server with an engine of its rate.
+    private func sounds(of server: SoundServer, level: Double) throws -> [[Int16]] {
+        waitForNoAudioThread()
+        server.use()
+        return try StallWatch.undisturbed {
+            let recorder = try server.record()
+            var configuration = AudioEngine.Configuration()
+            configuration.rate = server.rate
+            let engine = AudioEngine(configuration) { XCTFail("\($0)") }
+            engine.setReady(true)
+            engine.setLevel(level)
+            for key in DTMFKey.allCases {
+                press(key, engine, for: 0.25, on: recorder)
+                recorder.pass(0.1)
+            }
+            recorder.waitForSilence(0.2)
+            return Bursts(recorder.end(), rate: server.rate).sounds
+        }
     }
 
     private func assertTrue(

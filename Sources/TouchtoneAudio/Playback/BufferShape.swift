@@ -7,8 +7,11 @@ struct BufferShape: Hashable {
     /// The number of periods in the buffer.
     let periods: UInt32
 
+    /// How much of the buffer is left empty, in parts of a period: a release waits for what is in it.
+    let reserve: Double
+
     /// For a thread with real-time priority: 5 ms × 4 had no gap beside four busy loops.
-    static let realTime = BufferShape(period: 5000, periods: 4)
+    static let realTime = BufferShape(period: 5000, periods: 4, reserve: 0.5)
     /// For an ordinary thread, which has to survive being late: 10 ms × 3.
-    static let ordinary = BufferShape(period: 10_000, periods: 3)
+    static let ordinary = BufferShape(period: 10_000, periods: 3, reserve: 0)
 }

@@ -13,6 +13,8 @@ struct PCM {
     /// The frames in a period and in the buffer, as the device gave them.
     let periodFrames: Int
     let bufferFrames: Int
+    /// The frames of the buffer that are left empty.
+    let reserveFrames: Int
 
     /// Opens and prepares `device` at `rate` hertz; a device that has no such rate is opened through `plug`.
     init(device: String, rate: UInt32, shape: BufferShape) throws(SystemError) {
@@ -32,7 +34,9 @@ struct PCM {
             var buffer: snd_pcm_uframes_t = 0
             var period: snd_pcm_uframes_t = 0
             try SystemError.check(snd_pcm_get_params(opened, &buffer, &period))
-            try Self.setSoftware(opened, period: period, buffer: buffer)
+            reserveFrames = Int(Double(period) * shape.reserve)
+            try Self.setSoftware(
+                opened, wakeAt: period + snd_pcm_uframes_t(reserveFrames), buffer: buffer)
             try SystemError.check(snd_pcm_prepare(opened))
             handle = opened
             self.shape = shape
@@ -112,7 +116,7 @@ struct PCM {
     }
 
     private static func setSoftware(
-        _ handle: OpaquePointer, period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
+        _ handle: OpaquePointer, wakeAt available: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
     ) throws(SystemError) {
         var parameters: OpaquePointer?
         try SystemError.check(snd_pcm_sw_params_malloc(&parameters))
@@ -122,7 +126,7 @@ struct PCM {
         // PulseAudio's plugin counts it in 32 bits, takes it for 0, and lets the armed stream run on at the server,
         // which then leaves out as much of the tone.
         try SystemError.check(snd_pcm_sw_params_set_start_threshold(handle, parameters, buffer + 1))
-        try SystemError.check(snd_pcm_sw_params_set_avail_min(handle, parameters, period))
+        try SystemError.check(snd_pcm_sw_params_set_avail_min(handle, parameters, available))
         try SystemError.check(snd_pcm_sw_params(handle, parameters))
     }
 }

@@ -298,7 +298,7 @@ extension PlaybackLoop {
     private mutating func fill(_ pcm: PCM) throws(SystemError) {
         repeat {
             if unwritten.isEmpty {
-                let room = try pcm.writableFrames()
+                let room = try pcm.writableFrames() - pcm.reserveFrames
                 guard !isAhead(of: pcm) else { return }
                 // No less than half a period: a device that plays on meanwhile has room for a frame or two at every
                 // look. And no more: PulseAudio's plugin rounds, and has the poll return a frame before the period.

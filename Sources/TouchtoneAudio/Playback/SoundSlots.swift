@@ -13,10 +13,8 @@ struct SoundSlots {
 
     private enum State: UInt8, AtomicRepresentable { case free, playing, stopping }
 
-    private struct Slot: ~Copyable {
-        let state = Atomic(State.free)
-        /// The writing thread's: which sound it was last given to.
-        var number: UInt64 = 0
+    /// What belongs to one thread at a time, as the slot's state says.
+    private struct Slot {
         var voice = SoundVoice(.keyClick, rate: KeyToneScore.rates.lowerBound)
         /// Whether it follows the level of ringing.
         var isRinging = false
@@ -26,18 +24,31 @@ struct SoundSlots {
         var hasBegun = false
     }
 
+    private struct SharedState: ~Copyable {
+        let value = Atomic(State.free)
+    }
+
+    private let states: UnsafeMutablePointer<SharedState>
     private let slots: UnsafeMutablePointer<Slot>
+    /// The writing thread's: which sound each slot was last given to.
+    private let numbers: UnsafeMutablePointer<UInt64>
 
     /// Allocates free slots, to be given back by `deallocate()`.
     init() {
+        states = .allocate(capacity: Self.count)
+        for index in 0..<Self.count { (states + index).initialize(to: SharedState()) }
         slots = .allocate(capacity: Self.count)
-        for index in 0..<Self.count { (slots + index).initialize(to: Slot()) }
+        slots.initialize(repeating: Slot(), count: Self.count)
+        numbers = .allocate(capacity: Self.count)
+        numbers.initialize(repeating: 0, count: Self.count)
     }
 
     /// Gives the memory back; no thread may use the slots any more.
     func deallocate() {
-        slots.deinitialize(count: Self.count)
+        states.deinitialize(count: Self.count)
+        states.deallocate()
         slots.deallocate()
+        numbers.deallocate()
     }
 }
 
@@ -46,12 +57,12 @@ struct SoundSlots {
 extension SoundSlots {
     /// Hands a sound over, at the beginning of `voice`; false if all slots are taken.
     func play(_ voice: SoundVoice, number: UInt64, isRinging: Bool, isEndless: Bool) -> Bool {
-        for index in 0..<Self.count where slots[index].state.load(ordering: .acquiring) == .free {
-            slots[index].number = number
+        for index in 0..<Self.count where states[index].value.load(ordering: .acquiring) == .free {
+            numbers[index] = number
             slots[index].voice = voice
             slots[index].isRinging = isRinging
             slots[index].isEndless = isEndless
-            slots[index].state.store(.playing, ordering: .releasing)
+            states[index].value.store(.playing, ordering: .releasing)
             return true
         }
         return false
@@ -59,8 +70,8 @@ extension SoundSlots {
 
     /// Has the sound of that number fade; nothing happens if it is over.
     func stop(_ number: UInt64) {
-        for index in 0..<Self.count where slots[index].number == number {
-            _ = slots[index].state.compareExchange(
+        for index in 0..<Self.count where numbers[index] == number {
+            _ = states[index].value.compareExchange(
                 expected: .playing, desired: .stopping, ordering: .acquiringAndReleasing)
         }
     }
@@ -72,7 +83,7 @@ extension SoundSlots {
     /// Whether nothing plays or waits to be played.
     var isEmpty: Bool {
         @_noLocks @_noAllocation get {
-            for index in 0..<Self.count where slots[index].state.load(ordering: .acquiring) != .free {
+            for index in 0..<Self.count where states[index].value.load(ordering: .acquiring) != .free {
                 return false
             }
             return true
@@ -91,7 +102,7 @@ extension SoundSlots {
     @_noLocks @_noAllocation
     func peak(_ mixing: Mixing) -> Double {
         var peak = 0.0
-        for index in 0..<Self.count where slots[index].state.load(ordering: .acquiring) != .free {
+        for index in 0..<Self.count where states[index].value.load(ordering: .acquiring) != .free {
             slots[index].isSeen = true
             peak += slots[index].voice.peak * gain(index, mixing)
         }
@@ -111,7 +122,7 @@ extension SoundSlots {
     func mix(into output: UnsafeMutableBufferPointer<Float>, _ mixing: Mixing) -> Int {
         var end = 0
         for index in 0..<Self.count where slots[index].hasBegun {
-            if slots[index].state.load(ordering: .acquiring) == .stopping { slots[index].voice.stop() }
+            if states[index].value.load(ordering: .acquiring) == .stopping { slots[index].voice.stop() }
             end = max(end, slots[index].voice.mix(into: output, gain: gain(index, mixing)))
             if slots[index].voice.isOver { free(index) }
         }
@@ -122,7 +133,7 @@ extension SoundSlots {
     @_noLocks @_noAllocation
     func discardPassing() {
         for index in 0..<Self.count {
-            let state = slots[index].state.load(ordering: .acquiring)
+            let state = states[index].value.load(ordering: .acquiring)
             if state == .stopping || state == .playing && !slots[index].isEndless { free(index) }
         }
     }
@@ -138,6 +149,6 @@ extension SoundSlots {
     private func free(_ index: Int) {
         slots[index].isSeen = false
         slots[index].hasBegun = false
-        slots[index].state.store(.free, ordering: .releasing)
+        states[index].value.store(.free, ordering: .releasing)
     }
 }

@@ -16,10 +16,10 @@ import shutil
 import statistics
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, Mapping
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "Driver"))
@@ -27,13 +27,16 @@ sys.path.insert(0, str(FOLDER.parent / "Driver"))
 import processes  # noqa: E402
 from accessibility import pass_time  # noqa: E402
 from phone import Phone  # noqa: E402
+from resting import RestingPhone  # noqa: E402
 from session import Session  # noqa: E402
 
-PRESSES, STARTS, RESTS, PEERS_PRESSES = 100, 20, 3, 20
+PRESSES, STARTS, RESTS, PEERS_PRESSES = 100, 100, 100, 20
 BUSY_LOOPS = 4
 BATCH = 20  # digits until the display is cleared: nobody dials a hundred
 HOLD, GAP = (100, 200), (150, 400)  # ms that a key is held, and from its release to the next press
 SETTLING, REST = 0.3, 60.0  # seconds from the window's activity to the first press; seconds of rest
+REACTION = 0.1, 0.3  # seconds from the pointer's arrival at a key to the press
+RESTING = 40  # phones that rest at the same time
 
 
 @dataclass
@@ -63,11 +66,12 @@ def percentile(values: list[float], part: float) -> float:
 class Finger:
     """Presses, and notes when each is heard."""
 
-    def __init__(self, program: Path) -> None:
+    def __init__(self, program: Path, environment: Mapping[str, str] | None = None) -> None:
         # What presses through a pipe has its descriptor here; it is the programs' standard input.
         self.pipe, self._writing = os.pipe()
         self._process = processes.spawn(
-            [program, "phone.monitor"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=(self._writing,)
+            [program, "phone.monitor"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=(self._writing,),
+            env=environment,
         )
         self.priority = self._answer()
 
@@ -88,6 +92,8 @@ class Finger:
     def stop(self) -> None:
         """Presses no more."""
         processes.stop(self._process)
+        os.close(self.pipe)
+        os.close(self._writing)
 
     def _say(self, *words: str | int) -> None:
         assert self._process.stdin is not None
@@ -134,7 +140,41 @@ def press_in_a_run(phone: Phone, finger: Finger, times: Times, count: int) -> No
         pass_time(0.3)
 
 
-def measure_phone(session: Session, program: Path, finger: Finger, options: argparse.Namespace) -> list[Times]:
+def measure_rested(
+    session: Session, program: Path, source: Path, place: tuple[int, int], count: int
+) -> tuple[Times, Times]:
+    """The first press after a minute in which nobody touched the phone, which gave its device back after half of it.
+
+    A pointer comes to the key before it presses, as a hand does that was away; of a key of the keyboard nothing is
+    known before.
+    """
+    by_pointer, by_keyboard = Times("rested a minute, pointer"), Times("rested a minute, keyboard")
+    count *= 2
+    folders = (session.folder / f"rest-{number}" for number in range(count))
+    while count > 0:
+        with ExitStack() as stack:
+            phones = [
+                stack.enter_context(RestingPhone(program, next(folders))) for _ in range(min(count, RESTING))
+            ]
+            pass_time(REST)
+            for number, phone in enumerate(phones):
+                finger = Finger(source, phone.environment)
+                if number % 2:
+                    finger.aim("key", "5")
+                    finger.press(1, by_keyboard)
+                else:
+                    finger.aim("button", *place)
+                    pass_time(random.uniform(*REACTION))
+                    finger.press(1, by_pointer)
+                finger.stop()
+        count -= len(phones)
+        _show_progress()
+    return by_pointer, by_keyboard
+
+
+def measure_phone(
+    session: Session, program: Path, source: Path, finger: Finger, options: argparse.Namespace
+) -> list[Times]:
     """All that is measured of the phone."""
     with Phone(session, program) as phone:
         place = phone.center(phone.button("5"))
@@ -147,15 +187,10 @@ def measure_phone(session: Session, program: Path, finger: Finger, options: argp
             finger.press(1, first)
         _show_progress()
 
-    rested = Times("after a minute of rest")
+    rested, rested_keyboard = measure_rested(session, program, source, place, 0 if options.quick else options.rests)
     run, keyboard = Times("in a run, pointer"), Times("in a run, keyboard")
     loaded, loaded_keyboard = Times("loaded, pointer"), Times("loaded, keyboard")
     with Phone(session, program) as phone:
-        for _ in range(0 if options.quick else options.rests):
-            pass_time(REST)  # the device is given back after half of it
-            finger.press(1, rested)
-            _show_progress()
-        phone.clear()
         for pointer_times, keyboard_times, load in ((run, keyboard, False), (loaded, loaded_keyboard, True)):
             for aim, times in ((("button", *place), pointer_times), (("key", "5"), keyboard_times)):
                 finger.aim(*aim)
@@ -165,7 +200,7 @@ def measure_phone(session: Session, program: Path, finger: Finger, options: argp
                 else:
                     press_in_a_run(phone, finger, times, options.presses)
                 _show_progress()
-    return [first, rested, run, keyboard, loaded, loaded_keyboard]
+    return [first, rested, rested_keyboard, run, keyboard, loaded, loaded_keyboard]
 
 
 def measure_floor(program: Path, finger: Finger, options: argparse.Namespace) -> tuple[str, list[Times]]:
@@ -210,14 +245,14 @@ def report(phone: list[Times], others: list[Times]) -> None:
             print(f"   {times.unheard} not heard" if times.unheard else "")
         else:
             print(f"{times.name:<26}{0:>5}  {'nothing was heard' if times.unheard else 'left out'}")
-    first, rested, *runs = phone
+    first, rested, rested_keyboard, *runs = phone
     _reach("first press after start, max", first, max, 15)
-    for times in (rested, *runs[:2]):
+    for times in (rested, rested_keyboard, *runs[:2]):
         _reach(f"{times.name}, median", times, statistics.median, 4)
         _reach(f"{times.name}, p95", times, _p95, 8)
     for times in runs[2:]:
         _reach(f"{times.name}, p95", times, _p95, 20)
-    for times in (first, rested, *runs):
+    for times in phone:
         _reach(f"{times.name}, release, max", times, max, 25, of_silence=True)
 
 
@@ -248,15 +283,17 @@ def main() -> int:
     parser.add_argument("--presses", type=int, default=PRESSES, help="in a run")
     parser.add_argument("--starts", type=int, default=STARTS, help="of the program, for its first press")
     parser.add_argument("--rests", type=int, default=RESTS, help="of a minute, with a press after each")
-    parser.add_argument("--quick", action="store_true", help="without the rests of a minute")
+    parser.add_argument("--quick", action="store_true", help="twenty starts, and without the rests of a minute")
     options = parser.parse_args()
+    if options.quick:
+        options.starts = min(options.starts, 20)
     load = os.getloadavg()[0]
     try:
         with Session(sound=True) as session:
             source, floor_source = build(session.folder)
             os.environ["GSETTINGS_BACKEND"] = "memory"
             finger = Finger(source)
-            phone = measure_phone(session, options.program.resolve(), finger, options)
+            phone = measure_phone(session, options.program.resolve(), source, finger, options)
             shape, others = measure_floor(floor_source, finger, options)
             if shutil.which("linphonec"):
                 others.append(measure_linphone(session, finger))

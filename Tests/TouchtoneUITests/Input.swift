@@ -21,11 +21,16 @@ enum Modifier {
 }
 
 extension Desk {
-    /// Moves the pointer to the middle of a widget and puts its button down there.
-    func press(_ widget: UnsafeMutablePointer<GtkWidget>, button: UInt32 = 1) {
+    /// Moves the pointer to the middle of a widget.
+    func hover(_ widget: UnsafeMutablePointer<GtkWidget>) {
         let (x, y) = middle(of: widget)
         cxtest_move(Int32(x), Int32(y))
         handleEvents()
+    }
+
+    /// Moves the pointer to the middle of a widget and puts its button down there.
+    func press(_ widget: UnsafeMutablePointer<GtkWidget>, button: UInt32 = 1) {
+        hover(widget)
         cxtest_button(button, true)
         handleEvents()
     }

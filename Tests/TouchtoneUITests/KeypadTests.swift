@@ -30,6 +30,20 @@ final class KeypadTests: GtkTestCase {
         }
     }
 
+    func testThePointersArrivalAtAKeyGetsTheDeviceReady() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.hover(try XCTUnwrap(desk.find("5")))
+            waitUntil("the device is wanted") { desk.tones.notes.contains("ready") }
+            desk.phone.setReady(false)
+            desk.tones.notes = []
+            desk.hover(try XCTUnwrap(desk.find("6")))
+            desk.press(try XCTUnwrap(desk.find("6")))
+            XCTAssertEqual(desk.tones.notes, ["start 6"], "a window that is not in use expects nothing")
+            desk.clear()
+        }
+    }
+
     func testTheDisplayFormatsAsTheNumberGrows() throws {
         try onMainActor {
             let desk = try Desk()

@@ -63,6 +63,7 @@ public final class Phone {
     private let clock: any PhoneClock
     private var formatter: NumberFormatter
     private var keys = KeyPresses()
+    private var isReady = false
     private var changes: Change = []
     private lazy var longPress = DeadlineTimer(clock: clock) { [weak self] in self?.advance() }
 
@@ -95,8 +96,14 @@ extension Phone {
     ///
     /// The sound device is kept ready for the press; when none can come, what is held is let go.
     public func setReady(_ ready: Bool) {
+        isReady = ready
         tones.setReady(ready)
         if !ready { releaseAll() }
+    }
+
+    /// The pointer comes to a key, or to the window: the device, which was given back after a while, is got again.
+    public func expectPress() {
+        if isReady { tones.setReady(true) }
     }
 
     /// A key on the screen is hidden or destroyed.

@@ -19,7 +19,8 @@ final class KeyButton {
         self.button = GObjectRef(retaining: button)
         self.phone = phone
         gtk_widget_add_events(
-            button, gint(GDK_TOUCH_MASK.rawValue | GDK_LEAVE_NOTIFY_MASK.rawValue))
+            button,
+            gint(GDK_TOUCH_MASK.rawValue | GDK_ENTER_NOTIFY_MASK.rawValue | GDK_LEAVE_NOTIFY_MASK.rawValue))
         watchPointer(button)
         watchTouch(button)
         Signal.connect(button, "clicked") { phone.press(key, by: .accessibility) }
@@ -52,6 +53,10 @@ final class KeyButton {
             guard event.pointee.button.button == GDK_BUTTON_PRIMARY else { return false }
             phone.release(by: .pointer)
             return true
+        }
+        Signal.connectEvent(button, "enter-notify-event") { _ in
+            phone.expectPress()
+            return false
         }
         Signal.connectEvent(button, "leave-notify-event") { _ in
             phone.release(by: .pointer)

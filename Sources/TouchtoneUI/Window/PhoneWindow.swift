@@ -105,7 +105,7 @@ extension PhoneWindow {
         Signal.connectNotify(window, "notify::is-active") { [weak self] in self?.activeChanged() }
         // The sound device was given back in the meantime, if the pointer comes after a while: a press may follow it.
         Signal.connectEvent(window, "enter-notify-event") { [weak self] _ in
-            self?.pointerEntered()
+            self?.phone.expectPress()
             return false
         }
     }
@@ -120,10 +120,6 @@ extension PhoneWindow {
 
     private func activeChanged() {
         phone.setReady(gtk_window_is_active(window) != 0)
-    }
-
-    private func pointerEntered() {
-        if gtk_window_is_active(window) != 0 { phone.setReady(true) }
     }
 
     private func keyPressed(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {

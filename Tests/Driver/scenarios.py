@@ -12,26 +12,18 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Callable
 
 import pointer
 from accessibility import State, pass_time, wait_until
 from phone import APP_ID, BUTTONS, OBJECT_PATH, Mismatch, Phone, expect
 from portal import DEFAULT, PREFER_DARK, Portal
 from processes import SKIPPED, MissingPeer
+from registry import SCENARIOS, scenario
 from screenshot import wait_brightness
 from session import CHECKOUT, Session
 from telephony import NAME, TelHandler, install_own_entry, set_default_handler
 
-Scenario = Callable[[Session, Path], None]
-SCENARIOS: dict[str, Scenario] = {}
-
-
-def scenario(test: Scenario) -> Scenario:
-    """Registers a scenario under its function's name."""
-    SCENARIOS[test.__name__] = test
-    return test
-
+import sound_scenarios  # noqa: F401  It adds its scenarios to the list.
 
 # What is in the window
 

@@ -63,7 +63,7 @@ class Session:
             if self._manager:
                 self._start_manager()
             if self._sound:
-                self._start_sound()
+                self.start_sound()
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -182,7 +182,8 @@ class Session:
         read_line(descriptor, "openbox")
         os.close(descriptor)
 
-    def _start_sound(self) -> None:
+    def start_sound(self) -> None:
+        """Gives the session a sound card."""
         native, notify = self.folder / "native", self.folder / "notify"
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as waiting:
             waiting.bind(str(notify))

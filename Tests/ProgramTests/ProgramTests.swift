@@ -24,6 +24,7 @@ final class ProgramTests: XCTestCase {
     func testDialWithoutHandler() throws { try run("dial_without_handler") }
     func testLoopGuard() throws { try run("loop_guard") }
     func testSettingsFromOutside() throws { try run("settings_from_outside") }
+    func testSoundsBySetting() throws { try run("sounds_by_setting") }
     func testDarkRoom() throws { try run("dark_room") }
     func testInstalled() throws { try run("installed") }
     func testCrashLeavesNothing() throws { try run("crash_leaves_nothing") }

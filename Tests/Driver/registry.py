@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of scenarios, which their modules add to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Callable
+
+from session import Session
+
+Scenario = Callable[[Session, Path], None]
+SCENARIOS: dict[str, Scenario] = {}
+
+
+def scenario(test: Scenario) -> Scenario:
+    """Registers a scenario under its function's name."""
+    SCENARIOS[test.__name__] = test
+    return test

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import Testing
+import TouchtoneCore
+
+/// Taking back, and taking again, what was done in a text field.
+@Suite struct EditHistoryTests {
+    @Test func whatIsTypedInOneGoIsTakenBackInOne() {
+        var history = EditHistory()
+        for (text, caret) in [("5", 1), ("55", 2), ("555", 3)] { history.record(text, caret: caret) }
+        #expect(history.undo() == .init("", caret: 0))
+        #expect(history.undo() == nil)
+        #expect(history.redo() == .init("555", caret: 3))
+        #expect(history.redo() == nil)
+    }
+
+    @Test func typingElsewhereIsAnotherStep() {
+        var history = EditHistory("123", caret: 3)
+        history.record("1234", caret: 4)
+        history.record("01234", caret: 1)
+        history.record("051234", caret: 2)
+        #expect(history.undo()?.text == "1234")
+        #expect(history.undo()?.text == "123")
+    }
+
+    @Test func whatIsDeletedInOneGoIsTakenBackInOne() {
+        for carets in [[2, 1, 0], [0, 0, 0]] {
+            var history = EditHistory("123", caret: carets[0])
+            var text = Array("123")
+            for caret in carets {
+                text.remove(at: caret)
+                history.record(String(text), caret: caret)
+            }
+            #expect(history.undo()?.text == "123")
+            #expect(!history.canUndo)
+        }
+    }
+
+    @Test func replacingDeletingAndTypingAreStepsOfTheirOwn() {
+        var history = EditHistory("123", caret: 3)
+        history.record("9", caret: 1)
+        history.record("98", caret: 2)
+        history.record("9", caret: 1)
+        #expect([history.undo()?.text, history.undo()?.text, history.undo()?.text] == ["98", "9", "123"])
+        #expect(history.undo() == nil)
+    }
+
+    @Test func aChangeEndsWhatCouldBeTakenAgain() {
+        var history = EditHistory()
+        history.record("5", caret: 1)
+        _ = history.undo()
+        history.record("6", caret: 1)
+        #expect(!history.canRedo)
+        #expect(history.undo()?.text == "")
+    }
+
+    @Test func theSameTextIsNoStep() {
+        var history = EditHistory("5", caret: 1)
+        history.record("5", caret: 0)
+        #expect(!history.canUndo)
+    }
+
+    @Test func noMoreIsKeptThanTheCapacity() {
+        var history = EditHistory()
+        for number in 0..<(3 * EditHistory.capacity) { history.record("\(number * 100)", caret: 0) }
+        var count = 0
+        while history.undo() != nil { count += 1 }
+        #expect(count == EditHistory.capacity)
+    }
+
+    /// Whatever was done: all the way back is where it began, all the way again is where it ended, and every step is
+    /// the inverse of the other.
+    @Test(arguments: Seeds.all)
+    func undoAndRedoAreInverses(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<200 {
+            var field = Field(text: Array("12".unicodeScalars), caret: 0)
+            var history = EditHistory(field.string, caret: field.caret)
+            for _ in 0..<Int.random(in: 1..<60, using: &random) {
+                field.edit(using: &random)
+                history.record(field.string, caret: field.caret)
+            }
+            #expect(history.now.text == field.string)
+            var seen = [history.now]
+            while let moment = history.undo() {
+                #expect(moment.text != seen.last?.text)
+                seen.append(moment)
+            }
+            #expect(seen.last?.text == "12")
+            for moment in seen.dropLast().reversed() { #expect(history.redo() == moment) }
+            #expect(history.redo() == nil)
+            #expect(history.now.text == field.string)
+        }
+    }
+}
+
+/// A text field as a list of scalars.
+private struct Field {
+    var text: [Unicode.Scalar]
+    var caret: Int
+
+    var string: String { String(String.UnicodeScalarView(text)) }
+
+    mutating func edit(using random: inout SplitMix64) {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<5:
+            text.insert(["5", "é", "\u{301}", "٥", "😀"].randomElement(using: &random) ?? "5", at: caret)
+            caret += 1
+        case 5..<7 where caret > 0:
+            caret -= 1
+            text.remove(at: caret)
+        case 7 where caret < text.count: text.remove(at: caret)
+        case 8: caret = Int.random(in: 0...text.count, using: &random)
+        default:
+            let (from, to) = (
+                Int.random(in: 0...text.count, using: &random), Int.random(in: 0...text.count, using: &random)
+            )
+            text.replaceSubrange(min(from, to)..<max(from, to), with: ["9"])
+            caret = min(from, to) + 1
+        }
+    }
+}

@@ -20,7 +20,14 @@ enum Modifier {
     static let shift = GDK_KEY_Shift_L
 }
 
-extension Desk {
+/// A window on the test screen that a test works in as a person does.
+@MainActor
+protocol WorkedIn {
+    /// The window.
+    var widget: UnsafeMutablePointer<GtkWidget> { get }
+}
+
+extension WorkedIn {
     /// Moves the pointer to the middle of a widget.
     func hover(_ widget: UnsafeMutablePointer<GtkWidget>) {
         let (x, y) = middle(of: widget)
@@ -39,13 +46,6 @@ extension Desk {
     func release(button: UInt32 = 1) {
         cxtest_button(button, false)
         handleEvents()
-    }
-
-    /// Clicks a key by its accessible name.
-    func click(_ name: String, file: StaticString = #filePath, line: UInt = #line) {
-        guard let key = find(name) else { return XCTFail("no key \(name)", file: file, line: line) }
-        press(key)
-        release()
     }
 
     /// Puts a key of the keyboard down, or lets it up.
@@ -75,16 +75,11 @@ extension Desk {
         }
     }
 
-    /// Takes an action of the window, as its shortcut does in the program.
-    func act(_ action: String) {
-        g_action_group_activate_action(OpaquePointer(window.window), action, nil)
-        handleEvents()
-    }
-
     /// Makes the window the one that is worked in; there is no window manager to do it.
     func focus() {
         gdk_window_focus(gtk_widget_get_window(widget), guint(GDK_CURRENT_TIME))
-        waitUntil("the window is active") { gtk_window_is_active(window.window) != 0 }
+        let window: UnsafeMutablePointer<GtkWindow> = widget.cast()
+        waitUntil("the window is active") { gtk_window_is_active(window) != 0 }
     }
 
     private func middle(of other: UnsafeMutablePointer<GtkWidget>) -> (gint, gint) {
@@ -96,6 +91,21 @@ extension Desk {
     }
 }
 
+extension Desk {
+    /// Clicks a key by its accessible name.
+    func click(_ name: String, file: StaticString = #filePath, line: UInt = #line) {
+        guard let key = find(name) else { return XCTFail("no key \(name)", file: file, line: line) }
+        press(key)
+        release()
+    }
+
+    /// Takes an action of the window, as its shortcut does in the program.
+    func act(_ action: String) {
+        g_action_group_activate_action(OpaquePointer(window.window), action, nil)
+        handleEvents()
+    }
+}
+
 /// How far a widget is from the left of the window, in pixels.
 @MainActor
 func left(of widget: UnsafeMutablePointer<GtkWidget>?, in window: UnsafeMutablePointer<GtkWidget>)
@@ -104,4 +114,45 @@ func left(of widget: UnsafeMutablePointer<GtkWidget>?, in window: UnsafeMutableP
     var (x, y): (gint, gint) = (0, 0)
     gtk_widget_translate_coordinates(widget, window, 0, 0, &x, &y)
     return x
+}
+
+extension WorkedIn {
+    /// Puts a finger on the middle of a widget, and takes it away.
+    ///
+    /// The test server has no touch screen: the events are made here, and go GTK's whole way from the event queue.
+    func touch(_ target: UnsafeMutablePointer<GtkWidget>) {
+        for type in [GDK_TOUCH_BEGIN, GDK_TOUCH_END] {
+            guard let window = eventWindow(of: target), let event = gdk_event_new(type) else { continue }
+            defer { gdk_event_free(event) }
+            event.pointee.touch.window = window
+            g_object_ref(UnsafeMutableRawPointer(window))
+            event.pointee.touch.time = guint32(truncatingIfNeeded: g_get_monotonic_time() / 1000)
+            event.pointee.touch.sequence = OpaquePointer(bitPattern: 0x1000)
+            event.pointee.touch.emulating_pointer = 1
+            event.pointee.touch.x = Double(gtk_widget_get_allocated_width(target)) / 2
+            event.pointee.touch.y = Double(gtk_widget_get_allocated_height(target)) / 2
+            if let seat = gdk_display_get_default_seat(gdk_display_get_default()) {
+                gdk_event_set_device(event, gdk_seat_get_pointer(seat))
+            }
+            gtk_main_do_event(event)
+            handleEvents()
+        }
+    }
+
+    /// The window that a widget has its input from; buttons and entries have one without a picture.
+    private func eventWindow(of target: UnsafeMutablePointer<GtkWidget>) -> OpaquePointer? {
+        if cgtk_instance_is_a(target, gtk_button_get_type()) != 0 {
+            return gtk_button_get_event_window(target.cast())
+        }
+        let children = gdk_window_peek_children(gtk_widget_get_window(target))
+        var next = children
+        while let item = next {
+            let child = OpaquePointer(item.pointee.data)
+            var owner: gpointer?
+            gdk_window_get_user_data(child, &owner)
+            if owner == UnsafeMutableRawPointer(target) { return child }
+            next = item.pointee.next
+        }
+        return gtk_widget_get_window(target)
+    }
 }

@@ -11,7 +11,7 @@ import XCTest
 
 /// A phone in a window on the test screen, with tones and a line that only take notes.
 @MainActor
-final class Desk {
+final class Desk: WorkedIn {
     let tones = NotingTones()
     let line = NotingLine()
     let settings: Settings

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CXTest
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import XCTest
+
+@testable import TouchtoneUI
+
+/// The number pad on random ways between two fields for numbers and one for text.
+final class NumberPadWalkTests: GtkTestCase {
+    func testWalks() throws {
+        let seeds = Seeds.all
+        try onMainActor {
+            for seed in seeds {
+                print("number pad walks: seed \(seed)")
+                var random = SplitMix64(seed: seed)
+                for walk in 0..<50 {
+                    try Walk(name: "seed \(seed), walk \(walk)", random: &random).go(using: &random)
+                }
+            }
+        }
+    }
+}
+
+/// One walk: what is in the fields, and whether there is to be a pad, is kept beside and compared after each step.
+@MainActor
+private final class Walk {
+    private let desk: FieldsWindow
+    private let name: String
+    private let isNumber: [Bool]
+    private var texts = ["", "", ""]
+    private var place: Int?
+    private var isPutAway = false
+    private var steps: [Step] = []
+
+    enum Step: String, CaseIterable {
+        case click0, click1, click2, tab, back, typed, pad, padDelete, backspace, done, escape, undo
+    }
+
+    init(name: String, random: inout SplitMix64) throws {
+        self.name = name
+        // Every order of the three.
+        isNumber = [true, true, false].shuffled(using: &random)
+        desk = try FieldsWindow(isNumber.map { $0 ? .number(.number) : .text })
+    }
+
+    func go(using random: inout SplitMix64) throws {
+        for _ in 0..<16 {
+            guard let step = Step.allCases.randomElement(using: &random) else { break }
+            steps.append(step)
+            try take(step, digit: Int.random(in: 0..<10, using: &random))
+            handleEvents()
+            check()
+        }
+        desk.clear()
+    }
+
+    private var hasPad: Bool { place.map { isNumber[$0] } == true && !isPutAway }
+
+    private func take(_ step: Step, digit: Int) throws {
+        switch step {
+        case .click0: click(0)
+        case .click1: click(1)
+        case .click2: click(2)
+        case .tab: tab(by: 1)
+        case .back: tab(by: -1)
+        case .typed:
+            replace(with: String(digit))
+            desk.type(String(digit))
+        case .pad where hasPad:
+            replace(with: String(digit))
+            desk.clickPad(String(digit))
+        case .padDelete where hasPad:
+            deleteBefore()
+            desk.clickPad("Delete")
+        case .backspace:
+            deleteBefore()
+            desk.type(GDK_KEY_BackSpace)
+        case .done where hasPad:
+            desk.clickPad("Done")
+            finish()
+        case .escape:
+            desk.type(GDK_KEY_Escape)
+            if hasPad { finish() }
+        case .undo: try undoAndRedo()
+        case .pad, .padDelete, .done: break
+        }
+    }
+
+    private func click(_ place: Int) {
+        desk.click(desk.fields[place])
+        (self.place, isPutAway) = (place, false)
+    }
+
+    private func tab(by step: Int) {
+        desk.type(GDK_KEY_Tab, with: step < 0 ? Modifier.shift : nil)
+        // At either end the focus begins again at the other.
+        place = place.map { ($0 + step + 3) % 3 } ?? (step < 0 ? 2 : 0)
+        isPutAway = false
+    }
+
+    private func finish() {
+        place = place.map { ($0 + 1) % 3 }
+        isPutAway = true
+    }
+
+    private func replace(with text: String) {
+        guard let place else { return }
+        var characters = Array(texts[place])
+        characters.replaceSubrange(desk.selection(in: place), with: text)
+        texts[place] = String(characters)
+    }
+
+    private func deleteBefore() {
+        guard let place else { return }
+        var (range, characters) = (desk.selection(in: place), Array(texts[place]))
+        if range.isEmpty, range.lowerBound > 0 { range = range.lowerBound - 1..<range.lowerBound }
+        characters.removeSubrange(range)
+        texts[place] = String(characters)
+    }
+
+    /// Taken back and taken again is as it was; that undo does something is shown elsewhere.
+    private func undoAndRedo() throws {
+        guard let place, isNumber[place] else { return }
+        desk.type(GDK_KEY_z, with: Modifier.control)
+        if desk.text(place) != texts[place] { desk.type(GDK_KEY_y, with: Modifier.control) }
+    }
+
+    private func check() {
+        let way = "\(name), fields \(isNumber), after \(steps.map(\.rawValue))"
+        XCTAssertEqual(desk.focusPlace, place, way)
+        XCTAssertEqual(desk.padPlaces, hasPad ? [place] : [], way)
+        XCTAssertEqual((0..<3).map(desk.text), texts, way)
+    }
+}

@@ -41,7 +41,10 @@ gboolean cgtk_settings_flag(GtkSettings *settings, const char *property) {
     return flag;
 }
 
-void cgtk_application_about(GtkWindow *parent, const char *version, const char *comments, const char *icon_name) {
-    gtk_show_about_dialog(parent, "program-name", "Touchtone", "version", version, "comments", comments,
-                          "logo-icon-name", icon_name, "license-type", GTK_LICENSE_GPL_3_0, NULL);
+void cgtk_settings_set_flag(GtkSettings *settings, const char *property, gboolean flag) {
+    g_object_set(settings, property, flag, NULL);
+}
+
+void cgtk_settings_set_text(GtkSettings *settings, const char *property, const char *text) {
+    g_object_set(settings, property, text, NULL);
 }

@@ -76,6 +76,19 @@ public enum Signal {
         return connect(instance, "draw", trampoline, handler)
     }
 
+    /// Connects to a scale's `format-value`: what it writes of its value.
+    public static func connectFormat(
+        _ scale: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (Double) -> String
+    ) {
+        let trampoline: @convention(c) (gpointer?, gdouble, gpointer?) -> UnsafeMutablePointer<gchar>? = {
+            _, value, data in
+            nonisolated(unsafe) var text = ""  // It stays on this, the main, thread.
+            Box<@MainActor (Double) -> String>.call(data) { text = $0(value) }
+            return g_strdup(text)
+        }
+        connect(scale, "format-value", trampoline, handler)
+    }
+
     /// Connects to a widget's `popup-menu`: the keyboard asks for its menu.
     public static func connectPopup(
         _ widget: UnsafeMutableRawPointer, _ handler: @escaping @MainActor () -> Void

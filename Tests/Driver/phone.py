@@ -113,6 +113,17 @@ class Phone:
                 return True
         return False
 
+    def windows(self) -> list[Widget]:
+        """All windows of the phone's that are shown."""
+        application = accessibility.application(self.process.pid)
+        return [] if application is None else [
+            window for window in application.children if window.has(State.SHOWING)
+        ]
+
+    def other(self, name: str) -> Widget | None:
+        """A window of the phone's beside the main one, by its name."""
+        return next((window for window in self.windows() if window.name == name), None)
+
     def widgets(self) -> list[Widget]:
         """Everything in the window that is shown."""
         return [

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 import pointer
-from accessibility import State, pass_time, wait_until
+from accessibility import State, Widget, pass_time, wait_until
 from phone import APP_ID, BUTTONS, OBJECT_PATH, Mismatch, Phone, expect
 from portal import DEFAULT, PREFER_DARK, Portal
 from processes import SKIPPED, MissingPeer
@@ -455,6 +455,93 @@ def settings_from_outside(session: Session, program: Path) -> None:
         phone.set("tone-level", "-40.0")
         phone.type("5")
         phone.expect_display("020794609585")
+
+
+@scenario
+def preferences(session: Session, program: Path) -> None:
+    """Preferences open by key, by the menu and over the bus, and what is changed there is seen in the phone at once."""
+    with Phone(session, program) as phone:
+        phone.set("region", "GB")
+        phone.type("02079460958")
+        phone.expect_display("02079460958")
+        pointer.key("ctrl+comma")
+        row = _preference(phone, "Number Format")
+        row.grab_focus()
+        pointer.key("Return", "Down", "Return")
+        phone.expect_display("020 7946 0958")
+        told = session.run("gsettings", "get", APP_ID, "number-format").stdout.strip()
+        expect(told == "'regional'", f"number-format is {told}")
+        phone.set("number-format", "classic")
+        phone.expect_display("02079460958")
+        pointer.key("Escape")
+        expect(wait_until(lambda: phone.other("Preferences") is None), "Escape does not close Preferences")
+        phone.action("preferences")
+        _preference(phone, "Region")
+        phone.action("preferences-page", "'about'")
+        _preference(phone, "Version")
+        phone.action("preferences-page", "'nonsense'")
+        _preference(phone, "Version")
+        pointer.key("Escape")
+        expect(wait_until(lambda: phone.other("Preferences") is None), "Escape does not close Preferences")
+        pointer.key("F10")
+        expect(wait_until(lambda: phone.find("Preferences", *ITEMS) is not None), "F10 opens no menu")
+        item = phone.find("Preferences", *ITEMS)
+        expect(item is not None, "the menu has no Preferences")
+        assert item is not None
+        item.do_action("click")
+        _preference(phone, "Number Format")
+
+
+#: What AT-SPI calls the items of a menu in a popover.
+ITEMS = ("push button", "menu item", "check box", "radio button")
+
+
+def _preference(phone: Phone, title: str) -> Widget:
+    """The row of Preferences with that title, once it is shown."""
+    found: list[Widget] = []
+
+    def is_there() -> bool:
+        window = phone.other("Preferences")
+        found[:] = [] if window is None else [
+            widget for widget in window.descendants()
+            if widget.role == "list item" and widget.name == title and widget.has(State.SHOWING)
+        ]
+        return bool(found)
+
+    expect(wait_until(is_there), f"Preferences show no row {title!r}")
+    return found[0]
+
+
+@scenario
+def every_key(session: Session, program: Path) -> None:
+    """Each action has its key."""
+    with TelHandler(session) as handler, Phone(session, program) as phone:
+        phone.type("5551212")
+        pointer.key("Return")
+        expect(handler.next_link() == "tel:5551212", "the handler got another link")
+        pointer.key("ctrl+BackSpace")
+        phone.expect_display("")
+        pointer.key("ctrl+r")
+        phone.expect_display("555-1212")
+        pointer.set_clipboard("something else")
+        pointer.key("ctrl+c")
+        expect(pointer.clipboard() == "555-1212", "Ctrl+C copies something else")
+        pointer.key("ctrl+BackSpace", "ctrl+v")
+        phone.expect_display("555-1212")
+        toggle = phone.button("Messages")
+        down = toggle.has(State.CHECKED)
+        pointer.key("F9")
+        expect(wait_until(lambda: toggle.has(State.CHECKED) != down), "F9 does not toggle the panel")
+        pointer.key("F1")
+        _preference(phone, "Version")
+        pointer.key("Escape")
+        expect(wait_until(lambda: phone.other("Preferences") is None), "Escape does not close Preferences")
+        pointer.key("ctrl+question")
+        expect(wait_until(lambda: phone.other("Keyboard Shortcuts") is not None), "Ctrl+? shows no keys")
+        pointer.key("Escape")
+        expect(wait_until(lambda: phone.other("Keyboard Shortcuts") is None), "Escape does not close the keys")
+        pointer.key("ctrl+q")
+        expect(phone.wait_end() == 0, "Ctrl+Q ended the program with an error")
 
 
 @scenario

@@ -25,6 +25,8 @@ final class ProgramTests: XCTestCase {
     func testLoopGuard() throws { try run("loop_guard") }
     func testSettingsFromOutside() throws { try run("settings_from_outside") }
     func testSoundsBySetting() throws { try run("sounds_by_setting") }
+    func testPreferences() throws { try run("preferences") }
+    func testEveryKey() throws { try run("every_key") }
     func testDarkRoom() throws { try run("dark_room") }
     func testInstalled() throws { try run("installed") }
     func testCrashLeavesNothing() throws { try run("crash_leaves_nothing") }

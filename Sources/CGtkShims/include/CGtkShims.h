@@ -24,7 +24,10 @@ char *cgtk_settings_text(GtkSettings *settings, const char *property);
 /// The value of a setting of GTK's that is a boolean.
 gboolean cgtk_settings_flag(GtkSettings *settings, const char *property);
 
-/// Shows the about window over `parent`: gtk_show_about_dialog is variadic.
-void cgtk_application_about(GtkWindow *parent, const char *version, const char *comments, const char *icon_name);
+/// Sets a boolean setting of GTK's for this program. g_object_set is variadic.
+void cgtk_settings_set_flag(GtkSettings *settings, const char *property, gboolean flag);
+
+/// Sets a setting of GTK's that is a text for this program.
+void cgtk_settings_set_text(GtkSettings *settings, const char *property, const char *text);
 
 G_END_DECLS

@@ -103,7 +103,9 @@ private struct Change {
         suffix = zip(before.reversed(), after.reversed()).prefix { $0 == $1 }.count
     }
 
-    /// What was done, and the caret's place after it. A digit beside its like may have been typed in front or behind:
+    /// What was done, and the caret's place after it.
+    ///
+    /// A digit beside its like may have been typed in front or behind:
     /// where it goes on with what was done before, that is what it did.
     func step(after run: Run) -> (Run, caret: Int) {
         switch after.count - before.count {

@@ -47,7 +47,8 @@ final class NumberField {
         watchEditing()
     }
 
-    private var text: String { gtk_entry_get_text(entry).map { String(cString: $0) } ?? "" }
+    /// What is in the field.
+    var text: String { gtk_entry_get_text(entry).map { String(cString: $0) } ?? "" }
     private var caret: Int { Int(gtk_editable_get_position(editable)) }
     private var editable: OpaquePointer { OpaquePointer(entry) }
 

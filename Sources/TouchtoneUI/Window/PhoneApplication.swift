@@ -13,11 +13,22 @@ public final class PhoneApplication {
     public struct Parts {
         let phone: Phone
         let settings: Settings
+        let devices: (any SoundDeviceList)?
+        let passcode: (any PasscodeAdministration)?
 
-        /// Joins a phone with the settings that it follows.
-        public init(phone: Phone, settings: Settings) {
+        /// Joins a phone with the settings that it follows, and with what Preferences work with.
+        ///
+        /// - Parameters:
+        ///   - devices: who knows the sound devices that can be chosen.
+        ///   - passcode: who sets the passcode; without it there is no page for it.
+        public init(
+            phone: Phone, settings: Settings, devices: (any SoundDeviceList)? = nil,
+            passcode: (any PasscodeAdministration)? = nil
+        ) {
             self.phone = phone
             self.settings = settings
+            self.devices = devices
+            self.passcode = passcode
         }
     }
 
@@ -28,6 +39,7 @@ public final class PhoneApplication {
     private var parts: Parts?
     private var window: PhoneWindow?
     private var style: Style?
+    private var preferences: Preferences?
     private var failure: GLibError?
 
     /// Prepares the program.
@@ -73,6 +85,7 @@ public final class PhoneApplication {
             let window = try PhoneWindow(phone: parts.phone, settings: parts.settings, resources: resources)
             gtk_window_set_application(window.window, application.cast())
             window.addActions()
+            window.willOpenRows = { [weak self] in self?.style?.dressTheme() }
             self.parts = parts
             self.window = window
             setShortcuts()
@@ -93,7 +106,10 @@ public final class PhoneApplication {
         actions.add("enter", text: { [weak self] in self?.parts?.phone.paste($0) })
         actions.add("dial") { [weak self] in self?.parts?.phone.dial() }
         actions.add("clear") { [weak self] in self?.parts?.phone.clear() }
-        actions.add("about") { [weak self] in self?.showAbout() }
+        actions.add("preferences") { [weak self] in self?.showPreferences() }
+        actions.add("preferences-page", text: { [weak self] in self?.showPreferences(page: $0) })
+        actions.add("about") { [weak self] in self?.showPreferences(page: PreferencesPageName.about.rawValue)
+        }
         actions.add("quit") { [weak self] in
             guard let self else { return }
             g_application_quit(application.cast())
@@ -101,11 +117,7 @@ public final class PhoneApplication {
     }
 
     private func setShortcuts() {
-        let shortcuts = [
-            "win.copy": "<Primary>c", "win.paste": "<Primary>v", "win.panel": "F9",
-            "win.show-help-overlay": "<Primary>question", "app.quit": "<Primary>q",
-        ]
-        for (action, shortcut) in shortcuts {
+        for (action, shortcut) in Shortcuts.table {
             shortcut.withCString { text in
                 var list: [UnsafePointer<CChar>?] = [text, nil]
                 gtk_application_set_accels_for_action(application.cast(), action, &list)
@@ -113,8 +125,21 @@ public final class PhoneApplication {
         }
     }
 
-    private func showAbout() {
-        cgtk_application_about(
-            window?.window, version, "A push-button telephone for the desktop", Self.id)
+    /// Shows Preferences, at a page of a name that may come from the bus: one that there is not is no page.
+    private func showPreferences(page name: String? = nil) {
+        guard let window, let parts else { return }
+        window.present()
+        style?.dressTheme()
+        let preferences = self.preferences ?? makePreferences(parts)
+        self.preferences = preferences
+        preferences.show(name.flatMap(PreferencesPageName.init), over: window.window)
+    }
+
+    private func makePreferences(_ parts: Parts) -> Preferences {
+        Preferences(
+            PreferencesParts(
+                resources: resources, settings: parts.settings,
+                pad: NumberPad(resources: resources, settings: parts.settings), version: version,
+                devices: parts.devices, passcode: parts.passcode))
     }
 }

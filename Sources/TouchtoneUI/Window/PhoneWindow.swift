@@ -16,6 +16,9 @@ final class PhoneWindow {
     private let builder: Builder
     private let set: Builder
     private var menuTimer: MainLoop.Timer?
+    private var shortcuts: UnsafeMutablePointer<GtkWidget>?
+    /// Called before a window opens that is made of the theme's rows.
+    var willOpenRows: (@MainActor () -> Void)?
     private let resources: Resources
     private let redialKey: UnsafeMutablePointer<GtkWidget>
     private let windowButtons: UnsafeMutablePointer<GtkWidget>
@@ -173,15 +176,28 @@ extension PhoneWindow {
         }
         actions.add("redial") { [phone] in phone.redial() }
         actions.add("panel") { [weak self] in self?.folding.toggle() }
+        actions.add("menu") { [weak self] in self?.showMenu() }
         actions.add("show-help-overlay") { [weak self] in self?.showShortcuts() }
     }
 
+    private func showMenu() {
+        if let button: UnsafeMutablePointer<GtkWidget> = try? builder.object("menu") {
+            gtk_button_clicked(button.cast())
+        }
+    }
+
     private func showShortcuts() {
-        guard let builder = try? Builder(file: resources.layout("shortcuts")),
-            let shortcuts: UnsafeMutablePointer<GtkWindow> = try? builder.object("shortcuts")
-        else { return }
-        gtk_window_set_transient_for(shortcuts, window)
-        gtk_window_present(shortcuts)
+        willOpenRows?()
+        if shortcuts == nil {
+            guard let builder = try? Builder(file: resources.layout("shortcuts")),
+                let new: UnsafeMutablePointer<GtkWidget> = try? builder.object("shortcuts")
+            else { return }
+            gtk_window_set_transient_for(new.cast(), window)
+            RowNames.set(in: new)
+            Signal.connect(new, "destroy") { [weak self] in self?.shortcuts = nil }
+            shortcuts = new
+        }
+        if let shortcuts { gtk_window_present(shortcuts.cast()) }
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// Where the program's data lies: layouts, styles, tones, the schema of the settings.
 public struct Resources: Sendable {
@@ -43,6 +44,24 @@ public struct Resources: Sendable {
         return Self.isFolder(ours) && own.map(Self.isFolder) != true ? ours : own
     }
 
+    /// The names of the tone sets that there are, in the order of the alphabet.
+    var toneSets: [String] {
+        let own = g_get_user_data_dir().map { Self.names(in: "\(String(cString: $0))/touchtone/tones") } ?? []
+        return Set(own + Self.names(in: "\(folder)/tones")).filter { toneSet($0).map(Self.isFolder) == true }
+            .sorted()
+    }
+
+    /// The tone plans that came with the program, by the names of their countries.
+    var tonePlans: [(name: String, country: String)] {
+        let plans = "\(folder)/tone-plans"
+        return Self.names(in: plans).filter { $0.hasSuffix(".plan") }.compactMap { file in
+            guard let content = Self.content(of: "\(plans)/\(file)"), let plan = try? TonePlan(content) else {
+                return nil
+            }
+            return (String(file.dropLast(".plan".count)), plan.country)
+        }.sorted { $0.country < $1.country }
+    }
+
     private static func besideExecutable() -> [String] {
         guard let link = g_file_read_link("/proc/self/exe", nil) else { return [] }
         defer { g_free(link) }
@@ -70,6 +89,22 @@ public struct Resources: Sendable {
 
     private static func environment(_ name: String) -> String? {
         g_getenv(name).map { String(cString: $0) }
+    }
+
+    /// What is in a folder; nothing where there is none.
+    private static func names(in folder: String) -> [String] {
+        guard let list = g_dir_open(folder, 0, nil) else { return [] }
+        defer { g_dir_close(list) }
+        var names: [String] = []
+        while let name = g_dir_read_name(list) { names.append(String(cString: name)) }
+        return names
+    }
+
+    private static func content(of file: String) -> [UInt8]? {
+        var (bytes, count): (UnsafeMutablePointer<CChar>?, gsize) = (nil, 0)
+        guard g_file_get_contents(file, &bytes, &count, nil) != 0, let bytes else { return nil }
+        defer { g_free(bytes) }
+        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
     }
 
     private static func isFile(_ path: String) -> Bool { g_file_test(path, G_FILE_TEST_IS_REGULAR) != 0 }

@@ -31,6 +31,14 @@ final class Style {
         room.onChange = { [weak self] in try? self?.loadPalette() }
     }
 
+    /// Has GTK's own theme go with the room from now on, for windows that are made of ordinary rows and buttons.
+    ///
+    /// The theme is read anew where it is another one, which start-up should not pay for: the phone has all its colours
+    /// from its palettes.
+    func dressTheme() {
+        room.dressTheme()
+    }
+
     private func loadPalette() throws(GLibError) {
         let name = (room.isDark ? "charcoal" : "cream") + (room.isHighContrast ? "-contrast" : "")
         try GLibError.check {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The widgets below one.
+@MainActor
+public enum WidgetTree {
+    /// Calls `body` for a widget and for all below it, the hidden ones and the parts of composed ones too.
+    public static func visit(
+        _ widget: UnsafeMutablePointer<GtkWidget>,
+        _ body: @escaping @MainActor (UnsafeMutablePointer<GtkWidget>) -> Void
+    ) {
+        body(widget)
+        guard cgtk_instance_is_a(widget, gtk_container_get_type()) != 0 else { return }
+        let visitor: @MainActor (UnsafeMutablePointer<GtkWidget>) -> Void = { visit($0, body) }
+        let box = Box(visitor)
+        gtk_container_forall(
+            widget.cast(),
+            { child, data in
+                guard let child else { return }
+                nonisolated(unsafe) let below = child  // It stays on this, the main, thread.
+                Box<@MainActor (UnsafeMutablePointer<GtkWidget>) -> Void>.call(data) { $0(below) }
+            }, Unmanaged.passUnretained(box).toOpaque())
+    }
+}

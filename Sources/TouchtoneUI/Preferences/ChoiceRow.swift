@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// A row that chooses one of several values of a setting.
+///
+/// A value that is none of them, because an administrator or another version set it, is shown as one more: it is never
+/// changed by being looked at.
+@MainActor
+final class ChoiceRow {
+    /// A value, and what it is called.
+    struct Choice: Hashable {
+        let value: String
+        let label: String
+
+        init(_ value: String, _ label: String) {
+            self.value = value
+            self.label = label
+        }
+    }
+
+    /// How the setting is kept.
+    enum Storage {
+        case text
+        case count
+    }
+
+    private let row: UnsafeMutablePointer<HdyComboRow>
+    private let settings: Settings
+    private let key: String
+    private let storage: Storage
+    private let nameOfUnknown: (String) -> String
+    private var choices: [Choice]
+    private var shown: [Choice] = []
+    private var isShowing = false
+
+    /// - Parameter nameOfUnknown: what a value is called that is none of the choices.
+    init(
+        _ row: UnsafeMutablePointer<HdyComboRow>, of key: String, in settings: Settings,
+        as storage: Storage = .text,
+        _ choices: [Choice], nameOfUnknown: @escaping (String) -> String = { $0 }
+    ) {
+        self.row = row
+        self.settings = settings
+        self.key = key
+        self.storage = storage
+        self.choices = choices
+        self.nameOfUnknown = nameOfUnknown
+        settings.bindWritable(key, to: row.cast())
+        settings.follow(key, until: row.cast()) { [weak self] in self?.show() }
+        show()
+        Signal.connectNotify(row, "notify::selected-index") { [weak self] in self?.chosen() }
+    }
+
+    /// Offers other values, with the setting as it is.
+    func offer(_ choices: [Choice]) {
+        self.choices = choices
+        show()
+    }
+
+    private var value: String {
+        get {
+            switch storage {
+            case .text: settings[text: key]
+            case .count: String(settings[count: key])
+            }
+        }
+        set {
+            switch storage {
+            case .text: settings[text: key] = newValue
+            case .count: settings[count: key] = UInt32(newValue) ?? 0
+            }
+        }
+    }
+
+    private func show() {
+        let value = value
+        var wanted = choices
+        if !wanted.contains(where: { $0.value == value }) {
+            wanted.append(Choice(value, nameOfUnknown(value)))
+        }
+        isShowing = true
+        if wanted != shown {
+            shown = wanted
+            hdy_combo_row_bind(row, names: wanted.map(\.label))
+        }
+        let index = wanted.firstIndex { $0.value == value } ?? 0
+        hdy_combo_row_set_selected_index(row, gint(index))
+        describe(wanted[index])
+        isShowing = false
+    }
+
+    /// Tells assistive tools what is chosen: libhandy's row does not.
+    private func describe(_ choice: Choice) {
+        cgtk_widget_set_accessible(row.cast(), nil, choice.label)
+    }
+
+    private func chosen() {
+        let index = Int(hdy_combo_row_get_selected_index(row))
+        guard !isShowing, shown.indices.contains(index), shown[index].value != value else { return }
+        value = shown[index].value
+        describe(shown[index])
+    }
+}
+
+/// Gives the row a list of names.
+@MainActor
+private func hdy_combo_row_bind(_ row: UnsafeMutablePointer<HdyComboRow>, names: [String]) {
+    let list = GObjectRef(taking: UnsafeMutableRawPointer(g_list_store_new(hdy_value_object_get_type())))
+    for name in names {
+        let object = GObjectRef(taking: UnsafeMutableRawPointer(hdy_value_object_new_string(name)))
+        g_list_store_append(list.opaque, UnsafeMutableRawPointer(object.object))
+    }
+    hdy_combo_row_bind_name_model(
+        row, list.opaque,
+        { item, _ in item.flatMap { hdy_value_object_dup_string(OpaquePointer($0)) } }, nil, nil)
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// The page Lock: the passcode, where it is kept, and the idle time.
+@MainActor
+final class LockPage: PreferencesPage {
+    let widget: UnsafeMutablePointer<GtkWidget>
+    private let builder: Builder
+    private let parts: PreferencesParts
+    private let passcode: any PasscodeAdministration
+    private let idle: ChoiceRow
+    private var dialog: PasscodeDialog?
+
+    init(_ parts: PreferencesParts, passcode: any PasscodeAdministration) throws(GLibError) {
+        self.parts = parts
+        self.passcode = passcode
+        builder = try parts.layout(.lock)
+        widget = try builder.object("page")
+        idle = ChoiceRow(
+            try builder.object("lock-after"), of: "lock-after", in: parts.settings, as: .count,
+            [
+                .init("1", "1 Minute"), .init("5", "5 Minutes"), .init("15", "15 Minutes"),
+                .init("0", "Never"),
+            ],
+            nameOfUnknown: { "\($0) Minutes" })
+        ResetRow.connect(try builder.object("reset"), resetting: ["lock-after"], of: parts.settings)
+        for task in PasscodeDialog.Purpose.allCases {
+            Signal.connect(try row(for: task), "activated") { [weak self] in self?.open(task) }
+        }
+        passcode.follow(self) { [weak self] in self?.show() }
+    }
+
+    private func row(for task: PasscodeDialog.Purpose) throws(GLibError) -> UnsafeMutablePointer<GtkWidget> {
+        try builder.object("\(task.rawValue)-passcode")
+    }
+
+    private func show() {
+        let isSet = passcode.isSet
+        for task in PasscodeDialog.Purpose.allCases {
+            if let row = try? row(for: task) { gtk_widget_set_visible(row, (task == .set) != isSet ? 1 : 0) }
+        }
+        guard let row: UnsafeMutablePointer<HdyActionRow> = try? builder.object("passcode-row") else {
+            return
+        }
+        hdy_action_row_set_subtitle(row, isSet ? passcode.place : "The phone is open to everyone.")
+        if let state: UnsafeMutablePointer<GtkLabel> = try? builder.object("passcode") {
+            gtk_label_set_text(state, isSet ? "Set" : "None")
+        }
+    }
+
+    private func open(_ purpose: PasscodeDialog.Purpose) {
+        guard let window: UnsafeMutablePointer<HdyPreferencesWindow> = gtk_widget_get_toplevel(widget)?.cast()
+        else { return }
+        // A layout that is missing or broken opens nothing.
+        dialog = try? PasscodeDialog(purpose, parts: parts, passcode: passcode) {
+            hdy_preferences_window_close_subpage(window)
+        }
+        dialog?.open(in: window)
+    }
+}

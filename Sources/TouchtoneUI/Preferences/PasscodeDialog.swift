@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// Asks for passcodes, on a page over Preferences, with the number pad under each field.
+@MainActor
+final class PasscodeDialog {
+    /// What the passcodes are for.
+    enum Purpose: String, CaseIterable {
+        case set, change, remove
+
+        var title: String {
+            switch self {
+            case .set: "Set a Passcode"
+            case .change: "Change the Passcode"
+            case .remove: "Remove the Passcode"
+            }
+        }
+
+        /// The fields that it takes, in their order.
+        fileprivate var fields: [String] {
+            switch self {
+            case .set: ["new", "again"]
+            case .change: ["old", "new", "again"]
+            case .remove: ["old"]
+            }
+        }
+    }
+
+    private let purpose: Purpose
+    private let passcode: any PasscodeAdministration
+    private let close: @MainActor () -> Void
+    private let builder: Builder
+    private let page: UnsafeMutablePointer<GtkWidget>
+    private let apply: UnsafeMutablePointer<GtkWidget>
+    private let problem: UnsafeMutablePointer<GtkLabel>
+    private var fields: [String: NumberField] = [:]
+    private var isGone = false
+
+    private static let lengths = 4...8
+
+    /// - Parameter close: called when it is done, or given up.
+    init(
+        _ purpose: Purpose, parts: PreferencesParts, passcode: any PasscodeAdministration,
+        close: @escaping @MainActor () -> Void
+    ) throws(GLibError) {
+        self.purpose = purpose
+        self.passcode = passcode
+        self.close = close
+        builder = try Builder(file: parts.resources.layout("preferences-passcode"))
+        page = try builder.object("page")
+        apply = try builder.object("apply")
+        problem = try builder.object("problem")
+        hdy_header_bar_set_title(try builder.object("header"), purpose.title)
+        gtk_button_set_label(apply.cast(), purpose.title)
+        if purpose == .remove {
+            gtk_style_context_add_class(gtk_widget_get_style_context(apply), "destructive-action")
+        } else {
+            gtk_style_context_add_class(gtk_widget_get_style_context(apply), "suggested-action")
+        }
+        for name in purpose.fields {
+            let entry: UnsafeMutablePointer<GtkEntry> = try builder.object(name)
+            fields[name] = parts.pad.attach(to: entry, taking: .digits)
+            gtk_widget_show(try builder.object("\(name)-row"))
+            Signal.connect(entry, "changed") { [weak self] in self?.show(nil) }
+            Signal.connect(entry, "activate") { [weak self] in self?.go(from: name) }
+        }
+        Signal.connect(apply, "clicked") { [weak self] in self?.start() }
+        Signal.connect(try builder.object("back", as: GtkWidget.self), "clicked") { close() }
+        Signal.connect(page, "destroy") { [weak self] in self?.isGone = true }
+        RowNames.set(in: page)
+        show(nil)
+    }
+
+    /// Shows the page over a window's others.
+    func open(in window: UnsafeMutablePointer<HdyPreferencesWindow>) {
+        hdy_preferences_window_present_subpage(window, page)
+        focus(purpose.fields[0])
+    }
+
+    private func focus(_ name: String) {
+        if let field = fields[name] { gtk_widget_grab_focus(field.entry.cast()) }
+    }
+
+    private func text(_ name: String) -> String { fields[name]?.text ?? "" }
+
+    /// Return leads to the next field, and at the last one does what the page is for.
+    private func go(from name: String) {
+        guard let index = purpose.fields.firstIndex(of: name) else { return }
+        if index + 1 < purpose.fields.count {
+            focus(purpose.fields[index + 1])
+        } else {
+            start()
+        }
+    }
+
+    private func show(_ words: String?) {
+        gtk_label_set_text(problem, words ?? "")
+        gtk_widget_set_visible(problem.cast(), words == nil ? 0 : 1)
+    }
+
+    /// What is wrong with what was typed, and where.
+    private var mistake: (words: String, field: String)? {
+        for name in purpose.fields where name != "again" && !Self.lengths.contains(text(name).utf8.count) {
+            return ("A passcode has 4 to 8 digits.", name)
+        }
+        if purpose.fields.contains("again"), text("new") != text("again") {
+            return ("The two new passcodes differ.", "again")
+        }
+        return nil
+    }
+
+    private func start() {
+        guard gtk_widget_get_sensitive(apply) != 0 else { return }
+        if let mistake {
+            focus(mistake.field)
+            return show(mistake.words)
+        }
+        setBusy(true)
+        let (old, new) = (text("old"), text("new"))
+        Task {
+            let words: String?
+            switch purpose {
+            case .set: words = await passcode.setPasscode(new)
+            case .change: words = await passcode.changePasscode(from: old, to: new)
+            case .remove: words = await passcode.removePasscode(old)
+            }
+            finish(words)
+        }
+    }
+
+    private func finish(_ words: String?) {
+        guard !isGone else { return }
+        setBusy(false)
+        guard let words else {
+            for field in fields.values { field.forget() }
+            return close()
+        }
+        // A wrong passcode is typed anew.
+        fields["old"]?.forget()
+        focus(purpose.fields[0])
+        show(words)
+    }
+
+    private func setBusy(_ isBusy: Bool) {
+        for field in fields.values { gtk_widget_set_sensitive(field.entry.cast(), isBusy ? 0 : 1) }
+        gtk_widget_set_sensitive(apply, isBusy ? 0 : 1)
+    }
+}

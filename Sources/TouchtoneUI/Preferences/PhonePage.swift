@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The page Phone: numbers, keys and sound.
+@MainActor
+final class PhonePage: PreferencesPage {
+    let widget: UnsafeMutablePointer<GtkWidget>
+    private let builder: Builder
+    private var devices: [ChoiceRow] = []
+    private var rows: [ChoiceRow] = []
+    private var search: Task<Void, Never>?
+
+    private static let keys = [
+        "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
+        "tone-plan",
+        "tone-device", "ring-device", "ring-level",
+    ]
+
+    init(_ parts: PreferencesParts) throws(GLibError) {
+        builder = try parts.layout(.phone)
+        widget = try builder.object("page")
+        try addChoices(parts)
+        RegionField.connect(try builder.object("region"), to: parts.settings)
+        for key in ["pulse-dialling", "key-click"] {
+            parts.settings.bind(key, to: try builder.object(key, as: GtkWidget.self), "active")
+        }
+        for key in ["tone-level", "ring-level"] {
+            parts.settings.bind(key, to: try builder.object("\(key)-value", as: GtkAdjustment.self), "value")
+            parts.settings.bindWritable(key, to: try builder.object(key))
+            letScrollPass(try builder.object(key))
+            Signal.connectFormat(try builder.object(key, as: GtkWidget.self)) { Self.decibels($0) }
+        }
+        ResetRow.connect(try builder.object("reset"), resetting: Self.keys, of: parts.settings)
+        findDevices(parts.devices)
+    }
+
+    isolated deinit {
+        search?.cancel()
+    }
+
+    private func addChoices(_ parts: PreferencesParts) throws(GLibError) {
+        let (settings, resources) = (parts.settings, parts.resources)
+        rows = [
+            ChoiceRow(
+                try builder.object("number-format"), of: "number-format", in: settings,
+                [.init("classic", "Classic"), .init("regional", "Regional")]),
+            ChoiceRow(
+                try builder.object("number-pad"), of: "number-pad", in: settings,
+                [
+                    .init("automatic", "Automatic"), .init("always", "Always"),
+                    .init("never", "Never"),
+                ]),
+            ChoiceRow(
+                try builder.object("tone-set"), of: "tone-set", in: settings,
+                [.init("", "Synthesizer")] + resources.toneSets.map { .init($0, $0) },
+                nameOfUnknown: { "\($0) (not found)" }),
+            ChoiceRow(
+                try builder.object("tone-plan"), of: "tone-plan", in: settings,
+                resources.tonePlans.map { .init($0.name, $0.country) }, nameOfUnknown: { "\($0) (not found)" }
+            ),
+        ]
+        for key in ["tone-device", "ring-device"] {
+            devices.append(
+                ChoiceRow(
+                    try builder.object(key), of: key, in: settings, [Self.defaultDevice],
+                    nameOfUnknown: { "\($0) (not connected)" }))
+        }
+    }
+
+    /// The mark keeps the sign before the number where text runs from right to left.
+    private static func decibels(_ value: Double) -> String { "\u{200E}\(Int(value.rounded())) dB" }
+
+    private static let defaultDevice = ChoiceRow.Choice("default", "Default")
+
+    /// Devices are asked for in the background: a sound server may take its time.
+    private func findDevices(_ list: (any SoundDeviceList)?) {
+        guard let list else { return }
+        search = Task { [weak self] in
+            let found = await list.devices()
+            guard !Task.isCancelled else { return }
+            self?.offer(found)
+        }
+    }
+
+    private func offer(_ found: [SoundDevice]) {
+        let others = found.filter { $0.name != Self.defaultDevice.value }
+        for row in devices { row.offer([Self.defaultDevice] + others.map { .init($0.name, $0.label) }) }
+    }
+
+    /// The wheel scrolls the page: it does not change a level that happens to be under the pointer.
+    private func letScrollPass(_ scale: UnsafeMutablePointer<GtkWidget>) {
+        Signal.connectEvent(scale, "scroll-event") { _ in
+            g_signal_stop_emission_by_name(scale, "scroll-event")
+            return false
+        }
+    }
+}
+
+/// The field for two letters: what is no region is marked, and not kept.
+@MainActor
+private enum RegionField {
+    static func connect(_ entry: UnsafeMutablePointer<GtkEntry>, to settings: Settings) {
+        let widget: UnsafeMutablePointer<GtkWidget> = entry.cast()
+        var isShowing = false
+        settings.bindWritable("region", to: widget)
+        settings.follow("region", until: widget) {
+            let region = settings[text: "region"]
+            guard region.lowercased() != text(of: entry).lowercased() else { return }
+            isShowing = true
+            gtk_entry_set_text(entry, region)
+            isShowing = false
+            mark(widget, isRegion(region))
+        }
+        Signal.connect(entry, "changed") {
+            let region = text(of: entry)
+            mark(widget, isRegion(region))
+            guard !isShowing, isRegion(region), region.uppercased() != settings[text: "region"].uppercased()
+            else { return }
+            settings[text: "region"] = region.uppercased()
+        }
+    }
+
+    private static func isRegion(_ text: String) -> Bool { text.isEmpty || Region.checked(text) != nil }
+
+    private static func text(of entry: UnsafeMutablePointer<GtkEntry>) -> String {
+        gtk_entry_get_text(entry).map { String(cString: $0) } ?? ""
+    }
+
+    private static func mark(_ widget: UnsafeMutablePointer<GtkWidget>, _ isRight: Bool) {
+        let style = gtk_widget_get_style_context(widget)
+        if isRight {
+            gtk_style_context_remove_class(style, "error")
+        } else {
+            gtk_style_context_add_class(style, "error")
+        }
+    }
+}

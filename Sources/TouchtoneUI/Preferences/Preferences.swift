@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// The Preferences window: built when it is first wanted, and again after it was closed.
+@MainActor
+final class Preferences {
+    private let parts: PreferencesParts
+    private var pages: [PreferencesPageName: any PreferencesPage] = [:]
+    /// The window, while it is open.
+    private(set) var window: UnsafeMutablePointer<GtkWindow>?
+
+    init(_ parts: PreferencesParts) {
+        self.parts = parts
+    }
+
+    /// Shows the window over another one, or brings it to the front.
+    ///
+    /// - Parameter page: the page to show; nil is the one that is shown, and the first one in a new window.
+    func show(_ page: PreferencesPageName? = nil, over parent: UnsafeMutablePointer<GtkWindow>?) {
+        if window == nil { build(over: parent) }
+        guard let window else { return }
+        if let page { turn(to: page, in: window) }
+        gtk_window_present(window)
+    }
+
+    /// Closes the window, as when the phone is locked.
+    func close() {
+        if let window { gtk_widget_destroy(window.cast()) }
+    }
+
+    private func build(over parent: UnsafeMutablePointer<GtkWindow>?) {
+        guard let widget = hdy_preferences_window_new() else { return }
+        let window: UnsafeMutablePointer<GtkWindow> = widget.cast()
+        // What is changed here is seen in the phone at once, so that one has to be within reach.
+        gtk_window_set_modal(window, 0)
+        gtk_window_set_transient_for(window, parent)
+        gtk_window_set_application(window, parent.flatMap { gtk_window_get_application($0) })
+        gtk_window_set_title(window, "Preferences")
+        gtk_window_set_default_size(window, 680, 640)
+        for name in PreferencesPageName.allCases {
+            // A page whose layout is missing or broken is left out.
+            guard let page = try? make(name) else { continue }
+            pages[name] = page
+            RowNames.set(in: page.widget)
+            gtk_container_add(widget.cast(), page.widget)
+        }
+        Signal.connect(widget, "destroy") { [weak self] in
+            self?.window = nil
+            self?.pages = [:]
+        }
+        self.window = window
+    }
+
+    private func make(_ name: PreferencesPageName) throws(GLibError) -> (any PreferencesPage)? {
+        switch name {
+        case .phone: return try PhonePage(parts)
+        case .lines: return try LinesPage(parts)
+        case .messages: return try MessagesPage(parts)
+        case .lock:
+            guard let passcode = parts.passcode else { return nil }
+            return try LockPage(parts, passcode: passcode)
+        case .about: return try AboutPage(parts)
+        }
+    }
+
+    private func turn(to name: PreferencesPageName, in window: UnsafeMutablePointer<GtkWindow>) {
+        guard let page = pages[name], let stack = gtk_widget_get_ancestor(page.widget, gtk_stack_get_type())
+        else { return }
+        hdy_preferences_window_close_subpage(window.cast())
+        gtk_stack_set_visible_child(stack.cast(), page.widget)
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// Gives rows their titles as accessible names: libhandy's have none.
+@MainActor
+enum RowNames {
+    /// Names all rows below a widget; the subtitle of one becomes its description, unless it has one.
+    static func set(in widget: UnsafeMutablePointer<GtkWidget>) {
+        WidgetTree.visit(widget) { row in
+            guard cgtk_instance_is_a(row, hdy_preferences_row_get_type()) != 0 else { return }
+            cgtk_widget_set_accessible(row, hdy_preferences_row_get_title(row.cast()), description(of: row))
+        }
+    }
+
+    /// What tells more of a row: its subtitle, or the keys in it.
+    private static func description(of row: UnsafeMutablePointer<GtkWidget>) -> String? {
+        let known =
+            atk_object_get_description(gtk_widget_get_accessible(row)).map { $0.pointee != 0 } ?? false
+        guard !known, cgtk_instance_is_a(row, hdy_action_row_get_type()) != 0 else { return nil }
+        if let subtitle = hdy_action_row_get_subtitle(row.cast()), subtitle.pointee != 0 {
+            return String(cString: subtitle)
+        }
+        var keys: [String] = []
+        WidgetTree.visit(row) { label in
+            guard gtk_style_context_has_class(gtk_widget_get_style_context(label), "keycap") != 0,
+                let text = gtk_label_get_text(label.cast())
+            else { return }
+            keys.append(String(cString: text))
+        }
+        return keys.isEmpty ? nil : keys.joined(separator: ", ")
+    }
+}

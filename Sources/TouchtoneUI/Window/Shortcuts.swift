@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The keys that take the program's actions; `shortcuts.ui` tells people of them.
+enum Shortcuts {
+    /// The actions, each with its key as GTK writes it.
+    static let table: KeyValuePairs<String, String> = [
+        "win.copy": "<Primary>c", "win.paste": "<Primary>v", "win.redial": "<Primary>r",
+        "app.clear": "<Primary>BackSpace", "win.panel": "F9", "win.menu": "F10",
+        "app.preferences": "<Primary>comma", "win.show-help-overlay": "<Primary>question", "app.about": "F1",
+        "app.quit": "<Primary>q",
+    ]
+}

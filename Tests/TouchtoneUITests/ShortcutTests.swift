@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import XCTest
+
+@testable import TouchtoneUI
+
+/// The keys that take actions, and the window that tells of them.
+final class ShortcutTests: GtkTestCase {
+    /// Keys in the window that are no action's: those of the phone, of number fields, and of libhandy's search.
+    private static let others: Set<String> = [
+        "0–9", "*", "#", "A–Z", "+", "BackSpace", "Delete", "Return", "Escape", "Ctrl+Z", "Shift+Ctrl+Z",
+        "Ctrl+Y",
+        "Ctrl+F",
+    ]
+
+    func testTheWindowTellsOfEveryKeyAndOfNoOther() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.act("show-help-overlay")
+            let window = try XCTUnwrap(desk.shortcuts)
+            let told = descendants(of: window).filter {
+                gtk_style_context_has_class(gtk_widget_get_style_context($0), "keycap") != 0
+            }.map { String(cString: gtk_label_get_text($0.cast())) }
+            XCTAssertEqual(told.count, Set(told).count, "a key is told of twice")
+            XCTAssertEqual(
+                Set(told).subtracting(Self.others), Set(Shortcuts.table.map { label(of: $0.value) }))
+            desk.act("show-help-overlay")
+            XCTAssertEqual(desk.shortcuts, window, "there is one window")
+            gtk_widget_destroy(window)
+            desk.act("show-help-overlay")
+            XCTAssertNotNil(desk.shortcuts)
+            desk.clear()
+            XCTAssertNil(desk.shortcuts, "it goes with the phone")
+        }
+    }
+
+    func testEveryKeyIsOneThatGtkKnows() {
+        onMainActor {
+            for (action, shortcut) in Shortcuts.table {
+                var (key, modifiers) = (guint(0), GdkModifierType(rawValue: 0))
+                gtk_accelerator_parse(shortcut, &key, &modifiers)
+                XCTAssertNotEqual(key, 0, "\(action): \(shortcut)")
+            }
+        }
+    }
+
+    func testEveryActionOfTheWindowHasAKey() throws {
+        try onMainActor {
+            let desk = try Desk()
+            let named = Set(Shortcuts.table.map(\.key))
+            for action in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"] {
+                XCTAssertNotEqual(
+                    g_action_group_has_action(OpaquePointer(desk.window.window), action), 0, action)
+                XCTAssert(named.contains("win.\(action)"), action)
+            }
+            desk.clear()
+        }
+    }
+}
+
+/// A key as GTK writes it for people, in the C locale.
+@MainActor
+private func label(of shortcut: String) -> String {
+    var (key, modifiers) = (guint(0), GdkModifierType(rawValue: 0))
+    gtk_accelerator_parse(shortcut, &key, &modifiers)
+    let text = gtk_accelerator_get_label(key, modifiers)
+    defer { g_free(text) }
+    return text.map { String(cString: $0) } ?? ""
+}
+
+extension Desk {
+    /// The window of keys, if it is open.
+    fileprivate var shortcuts: UnsafeMutablePointer<GtkWidget>? {
+        let windows = gtk_window_list_toplevels()
+        defer { g_list_free(windows) }
+        var next = windows
+        while let item = next {
+            let window = item.pointee.data.assumingMemoryBound(to: GtkWidget.self)
+            let title = gtk_window_get_title(window.cast()).map { String(cString: $0) }
+            if title == "Keyboard Shortcuts", gtk_widget_in_destruction(window) == 0 { return window }
+            next = item.pointee.next
+        }
+        return nil
+    }
+}

@@ -33,6 +33,7 @@ final class FakeClock: PhoneClock {
 
     func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any PhoneTimer {
         let timer = Timer(time: now + delay, action: action)
+        timers.removeAll(where: \.isCancelled)
         timers.append(timer)
         return timer
     }

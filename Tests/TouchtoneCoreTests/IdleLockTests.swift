@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import TouchtoneCore
+
+@MainActor
+@Suite struct IdleLockTests {
+    @Test func aPhoneThatNobodyUsesIsLocked() async {
+        let desk = LockDesk("1234")
+        let idle = IdleLock(lock: desk.lock, clock: desk.clock)
+        idle.limit = .seconds(300)
+        #expect(desk.clock.pending == 0, "a locked phone is not watched")
+        await desk.enter("1234")
+        desk.clock.advance(by: .seconds(299))
+        #expect(!desk.lock.isLocked)
+        idle.noteInput()
+        desk.clock.advance(by: .seconds(299))
+        #expect(!desk.lock.isLocked)
+        #expect(desk.clock.pending == 1)
+        desk.clock.advance(by: .seconds(1))
+        #expect(desk.lock.isLocked)
+        #expect(desk.clock.pending == 0)
+    }
+
+    @Test func anotherLimitCountsFromTheLastInput() async {
+        let desk = LockDesk("1234")
+        let idle = IdleLock(lock: desk.lock, clock: desk.clock)
+        await desk.enter("1234")
+        #expect(desk.clock.pending == 0, "never")
+        idle.limit = .seconds(900)
+        desk.clock.advance(by: .seconds(120))
+        idle.limit = .seconds(60)
+        desk.clock.advance(by: .zero)
+        #expect(desk.lock.isLocked)
+    }
+
+    @Test func aPhoneWithoutAPasscodeIsNotWatchedUntilItHasOne() async throws {
+        let desk = LockDesk(nil)
+        let idle = IdleLock(lock: desk.lock, clock: desk.clock)
+        idle.limit = .seconds(60)
+        idle.noteInput()
+        #expect(desk.clock.pending == 0)
+        try await desk.lock.set(new: #require(Passcode("1234")))
+        #expect(desk.clock.pending == 1)
+        desk.clock.advance(by: .seconds(60))
+        #expect(desk.lock.isLocked)
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import TouchtoneCore
+
+@MainActor
+@Suite struct PasscodeSettingTests {
+    private let old: Passcode
+    private let new: Passcode
+
+    init() throws {
+        old = try #require(Passcode("1234"))
+        new = try #require(Passcode("567890"))
+    }
+
+    @Test func aPasscodeIsSetChangedAndRemoved() async throws {
+        let desk = LockDesk(nil)
+        try await desk.lock.set(new: old)
+        #expect(desk.lock.isSet)
+        #expect(desk.lock.holder == .keyring)
+        #expect(desk.lock.state == .open, "it is set by somebody who uses the phone")
+        try await desk.lock.change(old: old, new: new)
+        #expect(desk.lock.length == 6)
+        #expect(desk.lock.lock())
+        await desk.enter("567890")
+        #expect(desk.lock.state == .open)
+        try await desk.lock.remove(old: new)
+        #expect(!desk.lock.isSet)
+        #expect(!desk.lock.lock())
+    }
+
+    @Test func theOldOneIsAskedForAndCounted() async {
+        let desk = LockDesk("1234")
+        await desk.enter("1234")
+        for left in [4, 3, 2, 1] {
+            await #expect(throws: PasscodeError.wrong(attemptsLeft: left)) {
+                try await desk.lock.change(old: new, new: old)
+            }
+        }
+        #expect(desk.lock.state == .open)
+        await #expect(throws: PasscodeError.lockedOut) { try await desk.lock.remove(old: new) }
+        #expect(desk.lock.state == .lockedOut(seconds: 600), "who guesses finds the phone locked")
+        await #expect(throws: PasscodeError.lockedOut) { try await desk.lock.remove(old: old) }
+    }
+
+    @Test func whatIsNotThereCannotBeChanged() async {
+        let desk = LockDesk(nil)
+        await #expect(throws: PasscodeError.notSet) { try await desk.lock.change(old: old, new: new) }
+        await #expect(throws: PasscodeError.notSet) { try await desk.lock.remove(old: old) }
+    }
+
+    @Test func whatIsThereIsNotSetAnew() async {
+        let desk = LockDesk("1234")
+        await #expect(throws: PasscodeError.lockedOut) { try await desk.lock.set(new: new) }
+        await desk.enter("1234")
+        await #expect(throws: PasscodeError.alreadySet) { try await desk.lock.set(new: new) }
+        #expect(desk.vault.passcode == old)
+    }
+
+    @Test func whereItCannotBeKeptNothingIsSet() async {
+        let desk = LockDesk(nil)
+        desk.vault.failure = .notSaved(reason: "Read-only file system")
+        await #expect(throws: PasscodeError.notSaved(reason: "Read-only file system")) {
+            try await desk.lock.set(new: new)
+        }
+        #expect(!desk.lock.isSet)
+    }
+
+    @Test func anAttemptInTheMiddleOfAChangeIsNotMade() async {
+        let desk = LockDesk("1234")
+        await desk.enter("1234")
+        let (lock, old, new) = (desk.lock, old, new)
+        desk.vault.onVerify = {
+            desk.vault.onVerify = nil
+            lock.lock()
+            desk.press("0000")
+        }
+        try? await lock.change(old: old, new: new)
+        await desk.settled()
+        #expect(lock.trouble == .busy)
+        #expect(lock.attempts.failures == 0)
+        #expect(lock.isLocked)
+    }
+
+    @Test(arguments: [
+        "", "123", "123456789", "12a4", "12 34", "-123", "+123", "1.23", "१२३", "½½½½", "12\u{301}34",
+    ])
+    func whatIsNoPasscodeIsNone(_ text: String) {
+        #expect(Passcode(text) == nil)
+        #expect(Passcode(String(repeating: text, count: 1000)) == nil || text.isEmpty)
+    }
+
+    @Test func theDigitsOfAnyScriptAreDigits() {
+        #expect(Passcode("१२३४") == old)
+        #expect(Passcode("１２３４") == old)
+        #expect(Passcode([1, 2, 3, 10]) == nil)
+    }
+
+    @Test func aPasscodeIsNotToBeHadFromADump() {
+        var dumped = ""
+        dump(old, to: &dumped)
+        for text in ["\(old)", String(reflecting: old), dumped] {
+            #expect(!text.contains { "1234".contains($0) }, "\(text)")
+        }
+    }
+}

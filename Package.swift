@@ -21,6 +21,8 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CGio", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
 ]
 
 let shims: [Target] = [
@@ -40,14 +42,17 @@ let modules: [Target] = [
     .target(name: "TouchtoneNumbers", dependencies: ["TouchtoneCore"], swiftSettings: strict),
     .target(name: "TouchtoneTel", dependencies: ["TouchtoneCore", "CGio"], swiftSettings: strict),
     .target(
+        name: "TouchtoneStore", dependencies: ["TouchtoneCore", "CGio", "CSecret", "CSodium"],
+        swiftSettings: strict),
+    .target(
         name: "GtkBridge", dependencies: ["CGtk", "CHandy", "CGtkShims"], swiftSettings: strict),
     .target(
         name: "TouchtoneUI", dependencies: ["TouchtoneCore", "GtkBridge"], swiftSettings: strict),
     .executableTarget(
         name: "touchtone",
         dependencies: [
-            "TouchtoneCore", "TouchtoneAudio", "TouchtoneNumbers", "TouchtoneTel", "GtkBridge",
-            "TouchtoneUI",
+            "TouchtoneCore", "TouchtoneAudio", "TouchtoneNumbers", "TouchtoneStore", "TouchtoneTel",
+            "GtkBridge", "TouchtoneUI",
         ], swiftSettings: strict),
     .executableTarget(
         name: "tonegen", dependencies: ["TouchtoneCore", "TouchtoneAudio"], swiftSettings: strict),
@@ -68,6 +73,9 @@ let tests: [Target] = [
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "TouchtoneStoreTests", dependencies: ["TouchtoneStore", "TouchtoneCore", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
         name: "GtkBridgeTests", dependencies: ["GtkBridge", "GtkTestSupport", "TestSupport"],

@@ -55,6 +55,7 @@ enum ImportRules {
         "TouchtoneCore": ["Synchronization"],
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
         "TouchtoneTel": ["TouchtoneCore", "CGio"],
+        "TouchtoneStore": ["TouchtoneCore", "CGio", "CSecret", "CSodium", "Dispatch", "Glibc"],
         "TouchtoneAudio": [
             "TouchtoneCore", "CALSA", "CGio", "CSndFile", "CAudioShims", "Glibc", "Synchronization",
             "Dispatch",

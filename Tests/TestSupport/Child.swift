@@ -28,7 +28,17 @@ public final class Child {
         process.standardInput = leash
         process.standardOutput = out
         output = out.fileHandleForReading
-        try process.run()
+        try Self.withoutBlockedSignals { try process.run() }
+    }
+
+    /// Threads of libdispatch block all signals, and hand that down to what is started on them: a test that is `async`
+    /// would start programs that can't be ended.
+    private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
     }
 
     /// The next line of its output; nil when it ends first.

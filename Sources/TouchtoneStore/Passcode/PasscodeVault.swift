@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Dispatch
+public import TouchtoneCore
+
+/// Keeps the passcode's hash in the keyring, or in a file where there is none, and the lock's state in another file.
+public final class PasscodeVault: PasscodeStore {
+    private let state: PrivateFile
+    private let record: PrivateFile
+    private let folders: UserFolders
+    private let keyring = Keyring(service: "passcode", account: "lock")
+    private let hash: any PasswordHash
+    /// One piece of work after the other, so that a record that was written later is the one that stays.
+    private let queue = DispatchQueue(label: "passcode", qos: .userInitiated)
+
+    /// The vault in the user's folders.
+    public convenience init(folders: UserFolders = .standard) {
+        self.init(folders: folders, hash: Argon2id())
+    }
+
+    init(folders: UserFolders, hash: any PasswordHash) {
+        self.folders = folders
+        self.hash = hash
+        state = PrivateFile(folder: folders.state, name: "lock")
+        record = PrivateFile(folder: folders.data, name: "passcode")
+    }
+
+    /// The lock's state and the record, where they are or would be.
+    public var files: [String] { [state, record].map { folders.shown($0.path) } }
+
+    /// Reads the two files: the state alone says that a passcode is set, and so does the record alone.
+    public func load() -> PasscodeFinding {
+        let (state, record) = (state.read(), record.read())
+        if state == .none, record == .none { return .none }
+        let kept = Self.hashRecord(in: record)
+        guard case .text(let text) = state, let lock = LockRecord(text: text) else {
+            // What the attempts were is not known: the record, if it is good, says which passcode it is.
+            return kept.flatMap { PasscodeMark(id: $0.id, holder: .file, digits: $0.digits) }
+                .map { .found($0, nil) } ?? .unusable(state == .unsafe ? .unsafe : .damaged)
+        }
+        guard lock.mark.holder == .file else { return .found(lock.mark, lock.attempts) }
+        guard let kept else { return .unusable(Self.fault(of: record)) }
+        guard kept.id == lock.mark.id else { return .unusable(.another) }
+        // A change of the passcode that was cut off has the new record, and the old state.
+        return PasscodeMark(id: kept.id, holder: .file, digits: kept.digits)
+            .map { .found($0, lock.attempts) } ?? .unusable(.damaged)
+    }
+
+    private nonisolated static func hashRecord(in content: PrivateFile.Content) -> HashRecord? {
+        guard case .text(let text) = content, let record = HashRecord(text: text),
+            HashCost(of: record.hash)?.isBearable == true
+        else { return nil }
+        return record
+    }
+
+    private nonisolated static func fault(of content: PrivateFile.Content) -> PasscodeFault {
+        switch content {
+        case .none: .missing
+        case .unsafe: .unsafe
+        case .text, .unreadable: .damaged
+        }
+    }
+
+    /// Runs a piece of work where it holds nobody up.
+    private func work<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: body()) }
+        }
+    }
+}
+
+// MARK: - The lock's state
+
+extension PasscodeVault {
+    /// Writes the lock's state, and waits for the disk.
+    public func save(_ lock: LockRecord) async throws(PasscodeError) {
+        let state = state
+        try await work { Self.saving { () throws(SystemError) in try state.write(lock.text) } }.get()
+    }
+
+    private nonisolated static func saving(
+        _ body: () throws(SystemError) -> Void
+    ) -> Result<Void, PasscodeError> {
+        do throws(SystemError) {
+            return .success(try body())
+        } catch {
+            return .failure(.notSaved(reason: error.reason))
+        }
+    }
+}
+
+// MARK: - Comparing
+
+extension PasscodeVault {
+    /// Compares a passcode with the hash, where the mark says that it is.
+    public func verify(_ passcode: Passcode, for mark: PasscodeMark) async -> PasscodeVerdict {
+        let (record, keyring, hash) = (record, keyring, hash)
+        return await work {
+            let content: PrivateFile.Content
+            switch mark.holder {
+            case .file: content = record.read()
+            case .keyring:
+                do throws(Keyring.Failure) {
+                    content = try keyring.lookup().map { .text($0) } ?? .none
+                } catch {
+                    return .unavailable(Self.error(error))
+                }
+            }
+            guard let kept = Self.hashRecord(in: content) else { return .unusable(Self.fault(of: content)) }
+            guard kept.id == mark.id else { return .unusable(.another) }
+            guard kept.digits == passcode.digits.count else { return .length(kept.digits) }
+            guard let isRight = hash.matches(kept.hash, Self.password(passcode)) else {
+                return .unavailable(.noMemory)
+            }
+            return isRight ? .right : .wrong
+        }
+    }
+
+    private nonisolated static func error(_ failure: Keyring.Failure) -> PasscodeError {
+        switch failure {
+        case .absent(let reason): .noKeyring(reason: reason)
+        case .refused(let reason): .keyringRefused(reason: reason)
+        }
+    }
+
+    private nonisolated static func password(_ passcode: Passcode) -> [CChar] {
+        passcode.digits.map { CChar($0) + 48 }
+    }
+}
+
+// MARK: - Setting
+
+extension PasscodeVault {
+    /// Keeps the hash in the keyring; in the file where no Secret Service is on the bus.
+    public func set(_ passcode: Passcode, replacing old: PasscodeMark?) async throws(PasscodeError)
+        -> PasscodeMark
+    {
+        let (state, record, keyring, hash) = (state, record, keyring, hash)
+        return try await work { () -> Result<PasscodeMark, PasscodeError> in
+            guard let text = hash.make(Self.password(passcode)),
+                let kept = HashRecord(id: old?.id ?? Self.newID(), digits: passcode.digits.count, hash: text)
+            else { return .failure(.noMemory) }
+            do throws(PasscodeError) {
+                let holder = try Self.keep(kept, in: keyring, or: record)
+                guard let mark = PasscodeMark(id: kept.id, holder: holder, digits: kept.digits) else {
+                    return .failure(.noMemory)
+                }
+                // The hash first: a state without one would keep the phone locked for good.
+                let new = LockRecord(mark: mark, attempts: Attempts()).text
+                try Self.saving { () throws(SystemError) in
+                    try state.write(new)
+                    if holder == .keyring { try record.remove() }
+                }.get()
+                return .success(mark)
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    private nonisolated static func keep(
+        _ kept: HashRecord, in keyring: Keyring, or record: PrivateFile
+    ) throws(PasscodeError) -> PasscodeHolder {
+        do throws(Keyring.Failure) {
+            try keyring.find()
+        } catch {
+            try saving { () throws(SystemError) in try record.write(kept.text) }.get()
+            return .file
+        }
+        do throws(Keyring.Failure) {
+            try keyring.store(kept.text, label: "Touchtone passcode")
+            // A keyring that says yes and keeps nothing would lock its owner out.
+            guard try keyring.lookup() == kept.text else { throw .refused("it did not keep the passcode") }
+        } catch {
+            throw Self.error(error)
+        }
+        return .keyring
+    }
+
+    /// Forgets the passcode.
+    ///
+    /// The record goes last: as long as it is there, the phone can be opened by it.
+    public func remove(_ mark: PasscodeMark) async throws(PasscodeError) {
+        let (state, record, keyring) = (state, record, keyring)
+        try await work { () -> Result<Void, PasscodeError> in
+            let removed = Self.saving { () throws(SystemError) in
+                try state.remove()
+                try record.remove()
+            }
+            // A hash that nothing points to any more opens nothing.
+            if mark.holder == .keyring { try? keyring.clear() }
+            return removed
+        }.get()
+    }
+
+    private nonisolated static func newID() -> String {
+        (0..<16).map { _ in
+            let text = String(UInt8.random(in: 0...255), radix: 16)
+            return text.utf8.count < 2 ? "0" + text : text
+        }.joined()
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// A small file that only the user reads and writes, in a folder that only the user enters.
+struct PrivateFile: Hashable, Sendable {
+    /// What reading has found.
+    enum Content: Hashable {
+        case none
+        case text(String)
+        /// It is there, but is longer than it can be, is no text or can't be read.
+        case unreadable
+        /// Others could have written it: it is another user's, a link, or open to others.
+        case unsafe
+    }
+
+    let folder: String
+    let name: String
+
+    /// The longest content, in bytes.
+    static let longest = 4096
+
+    var path: String { "\(folder)/\(name)" }
+
+    /// Reads the file; where others may read it, but not write it, that is put right.
+    func read() -> Content {
+        // Not through a link, and without waiting for somebody to write into a pipe.
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT, ENOTDIR: return .none
+            case ELOOP: return .unsafe
+            default: return .unreadable
+            }
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .unreadable }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .unsafe }
+        guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else { return .unsafe }
+        if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
+        var bytes = [UInt8](repeating: 0, count: Self.longest + 1)
+        var count = 0
+        while count < bytes.count {
+            let part = bytes.withUnsafeMutableBytes { room in
+                Glibc.read(descriptor, room.baseAddress.map { $0 + count }, room.count - count)
+            }
+            if part == 0 { break }
+            guard part > 0 else { return .unreadable }
+            count += part
+        }
+        guard count <= Self.longest, let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+            return .unreadable
+        }
+        return .text(text)
+    }
+
+    /// Writes the file whole, or leaves it as it was; it is on the disk when the call returns.
+    func write(_ text: String) throws(SystemError) {
+        try makeFolder()
+        let new = path + ".new"
+        // One that a crash has left.
+        unlink(new)
+        let descriptor = try SystemError.check {
+            open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
+        do throws(SystemError) {
+            defer { close(descriptor) }
+            try SystemError.check { fchmod(descriptor, 0o600) }
+            try Self.write(Array(text.utf8), to: descriptor)
+            try SystemError.check { fsync(descriptor) }
+        } catch {
+            unlink(new)
+            throw error
+        }
+        try SystemError.check { rename(new, path) }
+        try syncFolder()
+    }
+
+    /// Removes the file, for good; one that is not there is removed.
+    func remove() throws(SystemError) {
+        do throws(SystemError) {
+            try SystemError.check { unlink(path) }
+        } catch  where error.number == ENOENT {
+            return
+        }
+        try syncFolder()
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = try SystemError.check {
+                rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Makes the folder and those above it that are missing, for the user alone (XDG Base Directory 0.8).
+    private func makeFolder() throws(SystemError) {
+        var made = ""
+        for part in folder.split(separator: "/") {
+            made += "/\(part)"
+            if mkdir(made, 0o700) != 0, errno != EEXIST { throw SystemError() }
+        }
+        try SystemError.check { chmod(folder, 0o700) }
+    }
+
+    private func syncFolder() throws(SystemError) {
+        let descriptor = try SystemError.check { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        defer { close(descriptor) }
+        try SystemError.check { fsync(descriptor) }
+    }
+}

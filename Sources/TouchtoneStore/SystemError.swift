@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// A system call's failure, with the number that `errno` had.
+struct SystemError: Error, Hashable {
+    let number: Int32
+
+    /// Keeps `errno`; to be made right after the call.
+    init() { number = errno }
+
+    /// The reason in the system's words.
+    var reason: String { String(cString: strerror(number)) }
+
+    /// Calls again while a signal interrupts, and throws where the result is negative.
+    @discardableResult
+    static func check<Result: SignedInteger>(_ call: () -> Result) throws(SystemError) -> Result {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            let error = SystemError()
+            guard error.number == EINTR else { throw error }
+        }
+    }
+}

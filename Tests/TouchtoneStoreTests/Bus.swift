@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+
+/// A session bus of the tests' own, which takes the user's place for this process and starts nothing by itself.
+///
+/// There is one, and it stays: GLib connects to the session bus once, and ends the process with it.
+final class Bus {
+    private static let variable = "DBUS_SESSION_BUS_ADDRESS"
+    // Only its constants are used, from whichever thread the tests run on.
+    nonisolated(unsafe) private static let started = Result { try Bus() }
+    private let daemon: Child
+    private let address: String
+    private let home = Home()
+
+    /// Has this process find no bus.
+    static func useNone() { setenv(variable, "unix:path=/nonexistent", 1) }
+
+    /// Starts the bus, if that has not been done.
+    static func start() throws -> Bus { try started.get() }
+
+    private init() throws {
+        for (program, package) in [
+            ("dbus-daemon", "dbus-daemon"), ("gnome-keyring-daemon", "gnome-keyring"),
+            ("secret-tool", "libsecret-tools"), ("gdbus", "libglib2.0-bin"),
+        ] { try Peer.require(program, package: package) }
+        try home.write(
+            """
+            <busconfig><type>session</type><listen>unix:dir=\(home.folder)</listen><auth>EXTERNAL</auth>
+            <policy context="default"><allow send_destination="*"/><allow own="*"/><allow eavesdrop="true"/></policy>
+            </busconfig>
+            """, to: "\(home.folder)/bus.conf")
+        daemon = try Child([
+            "dbus-daemon", "--nofork", "--config-file=\(home.folder)/bus.conf", "--print-address=1",
+        ])
+        guard let address = daemon.readLine() else {
+            throw MissingPeer(name: "dbus-daemon", package: "dbus-daemon")
+        }
+        self.address = address
+        setenv(Self.variable, address, 1)
+    }
+
+    /// Runs a program on the bus and returns what it says.
+    @discardableResult
+    func run(_ command: [String], input: String = "") throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        process.environment = ProcessInfo.processInfo.environment.merging([Self.variable: address]) { $1 }
+        let (text, output) = (Pipe(), Pipe())
+        process.standardInput = text
+        process.standardOutput = output
+        try process.run()
+        try text.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try text.fileHandleForWriting.close()
+        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return said
+    }
+
+    /// gnome-keyring, open and empty.
+    final class Keyring {
+        private let daemon: Child
+        private let home = Home()
+
+        /// Starts it, and waits until it is on the bus.
+        init(on bus: Bus) throws {
+            // An empty password opens the keyring that it makes.
+            try home.write("\n", to: "\(home.folder)/password")
+            let command =
+                "exec gnome-keyring-daemon --unlock --foreground --components=secrets < \(home.folder)/password"
+            daemon = try Child(
+                ["sh", "-c", command],
+                environment: [
+                    "HOME": home.folder, "XDG_RUNTIME_DIR": home.folder,
+                    "XDG_DATA_HOME": "\(home.folder)/data",
+                    "DISPLAY": "",
+                ])
+            try bus.run(["gdbus", "wait", "--session", "--timeout=10", "org.freedesktop.secrets"])
+        }
+
+        /// Ends it; the bus stays.
+        func end() { daemon.end() }
+    }
+}

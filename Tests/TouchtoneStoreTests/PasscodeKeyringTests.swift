@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneStore
+
+/// The passcode in a keyring: gnome-keyring, on a bus of the test's own.
+final class PasscodeKeyringTests: XCTestCase {
+    func testTheHashIsInTheKeyringAlone() async throws {
+        let bus = try start()
+        let keyring = try Bus.Keyring(on: bus)
+        defer { keyring.end() }
+        let home = Home()
+        let vault = await PasscodeVault(folders: home.folders)
+        let code = try XCTUnwrap(Passcode("1234"))
+        let mark = try await vault.set(code, replacing: nil)
+        XCTAssertEqual(mark.holder, .keyring)
+        XCTAssertFalse(home.exists(home.record))
+        let found = await vault.load()
+        XCTAssertEqual(found, .found(mark, Attempts()))
+
+        // As an administrator sees it, by the attributes that are a contract.
+        let attributes = ["xdg:schema", Keyring.schemaName, "service", "passcode", "account", "lock"]
+        let kept = try XCTUnwrap(HashRecord(text: try bus.run(["secret-tool", "lookup"] + attributes)))
+        XCTAssertEqual(kept.digits, 4)
+        XCTAssertTrue(HashCost(of: kept.hash)?.isBearable == true, kept.hash)
+        let right = await vault.verify(code, for: mark)
+        XCTAssertEqual(right, .right)
+        let wrong = await vault.verify(try XCTUnwrap(Passcode("1235")), for: mark)
+        XCTAssertEqual(wrong, .wrong)
+
+        // Garbage, another's, and nothing at all.
+        let other = HashRecord(id: String(repeating: "0", count: 32), digits: 4, hash: kept.hash)?.text ?? ""
+        for (text, fault) in [("garbage", PasscodeFault.damaged), ("", .damaged), (other, .another)] {
+            try bus.run(["secret-tool", "store", "--label=x"] + attributes, input: text)
+            let verdict = await vault.verify(code, for: mark)
+            XCTAssertEqual(verdict, .unusable(fault), text)
+        }
+        try bus.run(["secret-tool", "clear"] + attributes)
+        let missing = await vault.verify(code, for: mark)
+        XCTAssertEqual(missing, .unusable(.missing))
+    }
+
+    func testRemovingLeavesNothing() async throws {
+        let bus = try start()
+        let keyring = try Bus.Keyring(on: bus)
+        defer { keyring.end() }
+        let home = Home()
+        let vault = await PasscodeVault(folders: home.folders, hash: CountingHash())
+        let code = try XCTUnwrap(Passcode("1234"))
+        let mark = try await vault.set(code, replacing: nil)
+        XCTAssertEqual(mark.holder, .keyring)
+        try await vault.remove(mark)
+        let found = await vault.load()
+        XCTAssertEqual(found, PasscodeFinding.none)
+        let left = try bus.run(["secret-tool", "lookup", "service", "passcode", "account", "lock"])
+        XCTAssertEqual(left, "")
+    }
+
+    func testAKeyringThatHasGoneIsNoVerdict() async throws {
+        let keyring = try Bus.Keyring(on: try start())
+        let home = Home()
+        let vault = await PasscodeVault(folders: home.folders, hash: CountingHash())
+        let code = try XCTUnwrap(Passcode("1234"))
+        let mark = try await vault.set(code, replacing: nil)
+        XCTAssertEqual(mark.holder, .keyring)
+        keyring.end()
+        let verdict = await vault.verify(code, for: mark)
+        guard case .unavailable = verdict else { return XCTFail("\(verdict)") }
+        // A new passcode then goes into the file.
+        let moved = try await vault.set(code, replacing: mark)
+        XCTAssertEqual(moved.holder, .file)
+        let found = await vault.load()
+        XCTAssertEqual(found, .found(moved, Attempts()))
+    }
+
+    private func start() throws -> Bus {
+        do {
+            return try Bus.start()
+        } catch let missing as MissingPeer where !Peer.isRequired {
+            throw XCTSkip("\(missing)")
+        }
+    }
+}

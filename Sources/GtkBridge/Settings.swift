@@ -57,6 +57,12 @@ public final class Settings {
         set { g_settings_set_double(pointer, key, newValue) }
     }
 
+    /// The number of a key of type `u`.
+    public subscript(count key: String) -> UInt32 {
+        get { g_settings_get_uint(pointer, key) }
+        set { g_settings_set_uint(pointer, key, newValue) }
+    }
+
     /// Calls `body` now and after each change of the key, whoever makes it.
     public func follow(_ key: String, _ body: @escaping @MainActor () -> Void) {
         Signal.connectNotify(UnsafeMutableRawPointer(settings.object), "changed::\(key)", body)

@@ -26,12 +26,6 @@ extension Settings {
         g_settings_bind_writable(pointer, key, widget, "sensitive", 0)
     }
 
-    /// The number of a key of type `u`.
-    public subscript(count key: String) -> UInt32 {
-        get { g_settings_get_uint(pointer, key) }
-        set { g_settings_set_uint(pointer, key, newValue) }
-    }
-
     /// Whether the user has chosen a value for the key.
     public func isChosen(_ key: String) -> Bool {
         guard let value = g_settings_get_user_value(pointer, key) else { return false }

@@ -4,6 +4,7 @@ import GtkBridge
 import TouchtoneAudio
 import TouchtoneCore
 import TouchtoneNumbers
+import TouchtoneStore
 import TouchtoneTel
 import TouchtoneUI
 
@@ -23,7 +24,8 @@ enum Assembly {
         notices.phone = phone
         SoundSettings.follow(settings, phone: phone, tones: tones, resources: resources)
         followFormat(settings, phone: phone)
-        return PhoneApplication.Parts(phone: phone, settings: settings)
+        let lock = Lock(store: PasscodeVault(), clock: MainLoopClock(), boot: SystemBootClock())
+        return PhoneApplication.Parts(phone: phone, lock: lock, settings: settings)
     }
 
     /// The user's locale for telephone numbers, as POSIX has it looked up.

@@ -16,6 +16,8 @@ final class PaletteTests: GtkTestCase {
         ("key_text", "dial_lo"), ("key_text", "del_hi"), ("key_text", "del_lo"), ("soft_text", "soft_hi"),
         ("soft_text", "soft_lo"), ("lit_text", "lit_hi"), ("lit_text", "lit_lo"), ("panel_text", "panel_hi"),
         ("panel_text", "panel_lo"), ("panel_dim", "panel_hi"), ("panel_title", "panel_hi"),
+        ("lock_text", "lock_hi"), ("lock_text", "lock_lo"), ("lock_dim", "lock_hi"), ("lock_hint", "lock_hi"),
+        ("lock_hint", "lock_lo"), ("lock_down_text", "lock_down"),
     ]
 
     func testTextIsLegible() throws {
@@ -34,9 +36,12 @@ final class PaletteTests: GtkTestCase {
     func testFocusRingsAreSeenOnTheBody() throws {
         for palette in ["cream", "charcoal", "cream-contrast", "charcoal-contrast"] {
             let colours = try colours(of: palette)
-            for ground in ["body_hi", "body_lo"] {
-                let ratio = contrast(try XCTUnwrap(colours["focus"]), try XCTUnwrap(colours[ground]))
-                XCTAssertGreaterThanOrEqual(ratio, 3, "\(palette): focus on \(ground)")
+            for (ring, ground) in [
+                ("focus", "body_hi"), ("focus", "body_lo"), ("lock_focus", "lock_hi"),
+                ("lock_focus", "lock_lo"),
+            ] {
+                let ratio = contrast(try XCTUnwrap(colours[ring]), try XCTUnwrap(colours[ground]))
+                XCTAssertGreaterThanOrEqual(ratio, 3, "\(palette): \(ring) on \(ground)")
             }
         }
     }

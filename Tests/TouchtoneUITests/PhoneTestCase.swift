@@ -16,16 +16,27 @@ final class Desk: WorkedIn {
     let line = NotingLine()
     let settings: Settings
     let phone: Phone
+    let vault: MemoryVault
+    let lock: Lock
+    /// What the lock was heard to do: `c` for a click, `E` for the error tone.
+    var heard: String { ears.value }
     let window: PhoneWindow
 
-    /// Shows the window, `width` pixels wide.
-    init(width: gint = 780, panel: Bool = true) throws {
+    private let ears = Variable("")
+
+    /// Shows the window, `width` pixels wide; it is locked where there is a passcode.
+    init(width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: MemoryVault? = nil) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
         settings[flag: "panel-visible"] = panel
         phone = Phone(tones: tones, formatter: NumberFormatter(), clock: MainLoopClock(), line: line)
         style = try Style(resources: resources)
-        window = try PhoneWindow(phone: phone, settings: settings, resources: resources)
+        self.vault = vault ?? MemoryVault(passcode)
+        lock = Lock(
+            store: self.vault, clock: MainLoopClock(), boot: StandingClock(),
+            sounds: LockSounds(click: { [ears] in ears.value += "c" }, error: { [ears] in ears.value += "E" })
+        )
+        window = try PhoneWindow(phone: phone, lock: lock, settings: settings, resources: resources)
         gtk_window_set_default_size(window.window, width, 660)
         window.addActions()
         // The pointer out of the way: a key under it would be lit by it.

@@ -262,6 +262,12 @@ extension Phone {
         tones.play(.errorTone, on: .tones)
     }
 
+    /// Says that there is no passcode to lock the phone with.
+    public func passcodeMissing() {
+        status = .noPasscode
+        publish()
+    }
+
     /// What the status line says when there is nothing to say.
     private var atRest: PhoneStatus { isDialling ? .dialling : .ready }
 

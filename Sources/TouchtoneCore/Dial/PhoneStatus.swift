@@ -28,6 +28,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case noTelHandler
     /// The program that handles them did not start: its name.
     case handlerFailed(name: String)
+    /// The phone can't be locked before a passcode is set.
+    case noPasscode
     /// No sound device can be had.
     case noSound
     /// The device for ringing cannot be had, nor any other in its place.
@@ -57,6 +59,7 @@ extension PhoneStatus {
         case .sent(let name): Self.text("SENT", "TO", name)
         case .noTelHandler: "NO TEL: APP"
         case .handlerFailed(let name): Self.text("FAILED", "IN", name)
+        case .noPasscode: "NO PASSCODE"
         case .noSound: "NO SOUND"
         case .noRinger: "NO RINGER"
         case .soundFound: "SOUND OK"

@@ -38,9 +38,10 @@ extension PasscodeError {
     }
 }
 
-/// A time that is left, as minutes and seconds: `9:59`.
-enum Countdown {
-    static func text(seconds: Int) -> String {
+/// A time that is left, in words.
+public enum Countdown {
+    /// The time as minutes and seconds: `9:59`.
+    public static func text(seconds: Int) -> String {
         let rest = String(seconds % 60)
         return "\(seconds / 60):\(rest.count < 2 ? "0" : "")\(rest)"
     }

@@ -17,6 +17,24 @@ enum Keyboard {
         return .tone(tone)
     }
 
+    /// A key of the lock screen.
+    enum LockKey: Hashable {
+        case digit(Int)
+        case delete
+    }
+
+    /// The key of the lock screen that a keyboard event is for: a digit as it is typed, not a letter that its key carries.
+    static func lockKey(for event: GdkEventKey) -> LockKey? {
+        switch key(for: event) {
+        case .delete: return .delete
+        case .tone(let tone):
+            let typed = character(of: Int32(bitPattern: event.keyval))
+            guard typed.flatMap(Phonewords.key(for:)) == nil else { return nil }
+            return tone.character.wholeNumberValue.map { .digit($0) }
+        case .plus, .dial, nil: return nil
+        }
+    }
+
     private static let shortcutModifiers =
         GDK_CONTROL_MASK.rawValue | GDK_MOD1_MASK.rawValue | GDK_SUPER_MASK.rawValue | GDK_META_MASK.rawValue
 

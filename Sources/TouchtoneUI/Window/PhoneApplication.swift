@@ -12,20 +12,22 @@ public final class PhoneApplication {
     /// What the program is made of, put together when its first instance starts.
     public struct Parts {
         let phone: Phone
+        let lock: Lock
         let settings: Settings
         let devices: (any SoundDeviceList)?
         let passcode: (any PasscodeAdministration)?
 
-        /// Joins a phone with the settings that it follows, and with what Preferences work with.
+        /// Joins a phone with its lock and the settings that they follow, and with what Preferences work with.
         ///
         /// - Parameters:
         ///   - devices: who knows the sound devices that can be chosen.
         ///   - passcode: who sets the passcode; without it there is no page for it.
         public init(
-            phone: Phone, settings: Settings, devices: (any SoundDeviceList)? = nil,
+            phone: Phone, lock: Lock, settings: Settings, devices: (any SoundDeviceList)? = nil,
             passcode: (any PasscodeAdministration)? = nil
         ) {
             self.phone = phone
+            self.lock = lock
             self.settings = settings
             self.devices = devices
             self.passcode = passcode
@@ -40,6 +42,9 @@ public final class PhoneApplication {
     private var window: PhoneWindow?
     private var style: Style?
     private var preferences: Preferences?
+    private var triggers: LockTriggers?
+    /// What came while the phone was locked; the last of it counts.
+    private var waiting: (@MainActor (Phone) -> Void)?
     private var failure: GLibError?
 
     /// Prepares the program.
@@ -82,13 +87,17 @@ public final class PhoneApplication {
             hdy_init()
             let parts = try makeParts()
             style = try Style(resources: resources)
-            let window = try PhoneWindow(phone: parts.phone, settings: parts.settings, resources: resources)
+            let window = try PhoneWindow(
+                phone: parts.phone, lock: parts.lock, settings: parts.settings, resources: resources)
             gtk_window_set_application(window.window, application.cast())
             window.addActions()
             window.willOpenRows = { [weak self] in self?.style?.dressTheme() }
             self.parts = parts
             self.window = window
             setShortcuts()
+            triggers = LockTriggers(lock: parts.lock, settings: parts.settings, clock: MainLoopClock())
+            window.onUse = { [weak self] in self?.triggers?.noteUse() }
+            parts.lock.follow(self) { [weak self] in self?.lockChanged() }
         } catch {
             failure = error
             g_application_quit(application.cast())
@@ -98,14 +107,40 @@ public final class PhoneApplication {
     /// Fills in the number of a link and waits: what a link says is never dialled without a person's hand.
     private func open(_ links: [String]) {
         window?.present()
-        if let link = links.first { parts?.phone.open(link: link) }
+        if let link = links.first { whenOpen { $0.open(link: link) } }
+    }
+
+    /// Does something with the phone, once it is not locked.
+    private func whenOpen(_ action: @escaping @MainActor (Phone) -> Void) {
+        guard let parts else { return }
+        if parts.lock.isLocked { waiting = action } else { action(parts.phone) }
+    }
+
+    private func lockChanged() {
+        guard let parts else { return }
+        let isOpen = !parts.lock.isLocked
+        for name in ["dial", "clear", "about", "preferences"] {
+            ActionMap(application.object).setEnabled(name, isOpen)
+        }
+        guard isOpen, let action = waiting else { return }
+        waiting = nil
+        action(parts.phone)
+    }
+
+    /// Locks the phone, or leads to where a passcode is set.
+    private func lock() {
+        guard let parts, !parts.lock.lock() else { return }
+        if !ActionMap(application.object).activate("preferences", text: "lock") {
+            parts.phone.passcodeMissing()
+        }
     }
 
     private func addActions() {
         let actions = ActionMap(application.object)
-        actions.add("enter", text: { [weak self] in self?.parts?.phone.paste($0) })
+        actions.add("enter", text: { [weak self] text in self?.whenOpen { $0.paste(text) } })
         actions.add("dial") { [weak self] in self?.parts?.phone.dial() }
         actions.add("clear") { [weak self] in self?.parts?.phone.clear() }
+        actions.add("lock") { [weak self] in self?.lock() }
         actions.add("preferences") { [weak self] in self?.showPreferences() }
         actions.add("preferences-page", text: { [weak self] in self?.showPreferences(page: $0) })
         actions.add("about") { [weak self] in self?.showPreferences(page: PreferencesPageName.about.rawValue)

@@ -11,6 +11,9 @@ final class PhoneWindow {
     let display: DisplayView
     let panel: MessagePanel
     let folding: PanelFolding
+    let cover: LockCover
+    /// Called when the number or a key has changed: assistive tools work the phone without an event of input.
+    var onUse: (@MainActor () -> Void)?
     /// The window itself.
     let window: UnsafeMutablePointer<GtkWindow>
     private let builder: Builder
@@ -27,7 +30,7 @@ final class PhoneWindow {
     /// Builds the window for a phone, without showing it.
     ///
     /// - Throws: `GLibError` where a layout is missing or broken.
-    init(phone: Phone, settings: Settings, resources: Resources) throws(GLibError) {
+    init(phone: Phone, lock: Lock, settings: Settings, resources: Resources) throws(GLibError) {
         self.phone = phone
         self.resources = resources
         builder = try Builder(file: resources.layout("window"))
@@ -53,11 +56,13 @@ final class PhoneWindow {
             window: window, leaflet: leaflet, phone: try builder.object("phone"),
             panel: try builder.object("panel-place"), settings: settings)
         way.folding = folding
+        cover = LockCover(window: window, content: leaflet.cast(), lock: lock, resources: resources)
         gtk_window_set_default_size(window, folding.defaultWidth, 648)
         setUpSoftKeys()
         watch()
         showEverything()
         gtk_widget_grab_focus(display.widget)
+        try cover.begin()
         Signal.connectEvent(window, "map-event") { [weak self] _ in
             self?.menuTimer = MainLoop.after(milliseconds: 50) { self?.addMenu() }
             return false
@@ -83,6 +88,9 @@ final class PhoneWindow {
     }
 
     private func show(_ change: Phone.Change) {
+        if !change.isDisjoint(with: [.keys, .display]) { onUse?() }
+        // Assistive tools hear of every change of a label, also of one that is in no window.
+        guard !cover.isOn else { return }
         if change.contains(.keys) { keypad.show(keysDown: phone.keysDown) }
         if change.contains(.display) { display.show(number: phone.displayText) }
         if change.contains(.status) { display.show(status: phone.status.text) }
@@ -103,6 +111,7 @@ extension PhoneWindow {
     private func watch() {
         phone.onChange = { [weak self] in self?.show($0) }
         folding.onChange = { [weak self] in self?.showPanel() }
+        cover.onChange = { [weak self] in self?.coverChanged($0) }
         Signal.connectEvent(window, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
         Signal.connectEvent(window, "key-release-event") { [weak self] in self?.keyReleased($0) ?? false }
         Signal.connectNotify(window, "notify::is-active") { [weak self] in self?.activeChanged() }
@@ -121,11 +130,25 @@ extension PhoneWindow {
         }
     }
 
+    private func coverChanged(_ isOn: Bool) {
+        phone.releaseAll()
+        setActions(enabled: !isOn)
+        if isOn {
+            // Who has looked at them before may still have the labels.
+            display.show(number: "")
+            display.show(status: "")
+        } else {
+            showEverything()
+        }
+    }
+
     private func activeChanged() {
+        cover.screen?.releaseAll()
         phone.setReady(gtk_window_is_active(window) != 0)
     }
 
     private func keyPressed(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
+        guard !cover.isOn else { return cover.screen?.keyPressed(event.pointee.key) ?? true }
         guard !focusTakesText, let key = phoneKey(for: event.pointee.key) else { return false }
         phone.press(key, by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
         // Whoever types a number means the keypad: Return then dials, whichever key had the focus before.
@@ -134,6 +157,7 @@ extension PhoneWindow {
     }
 
     private func keyReleased(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
+        cover.screen?.keyReleased(event.pointee.key)
         // Whatever has the focus by now: a key that is down must come up.
         phone.release(by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
         return false
@@ -178,6 +202,14 @@ extension PhoneWindow {
         actions.add("panel") { [weak self] in self?.folding.toggle() }
         actions.add("menu") { [weak self] in self?.showMenu() }
         actions.add("show-help-overlay") { [weak self] in self?.showShortcuts() }
+        setActions(enabled: !cover.isOn)
+    }
+
+    private func setActions(enabled: Bool) {
+        let actions = ActionMap(window)
+        for name in ["copy", "paste", "redial", "panel", "show-help-overlay"] {
+            actions.setEnabled(name, enabled)
+        }
     }
 
     private func showMenu() {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// Takes everything out of the window while the phone is locked, and puts it back as it was.
+///
+/// What is only hidden would still be there for assistive tools; what is out of the window is not.
+@MainActor
+final class LockCover {
+    /// Called before the content goes, with true, and when it is back, with false.
+    var onChange: (@MainActor (Bool) -> Void)?
+    /// The screen, while it is there.
+    private(set) var screen: LockScreen?
+    /// Whether the content is out of the window.
+    private(set) var isOn = false
+
+    private let window: UnsafeMutablePointer<GtkWindow>
+    private let content: GObjectRef
+    private let lock: Lock
+    private let resources: Resources
+    private var focus: GObjectRef?
+    private var otherWindows: [GObjectRef] = []
+
+    init(
+        window: UnsafeMutablePointer<GtkWindow>, content: UnsafeMutablePointer<GtkWidget>, lock: Lock,
+        resources: Resources
+    ) {
+        self.window = window
+        self.content = GObjectRef(retaining: content)
+        self.lock = lock
+        self.resources = resources
+    }
+
+    /// Does as the lock says, now and from now on.
+    ///
+    /// - Throws: `GLibError` where the screen could not be built. Where that happens later, the window stays empty.
+    func begin() throws(GLibError) {
+        var failure: GLibError?
+        lock.follow(self) { [weak self] in
+            do throws(GLibError) {
+                try self?.update()
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func update() throws(GLibError) {
+        if lock.isLocked, !isOn {
+            isOn = true
+            try cover()
+        } else if !lock.isLocked, isOn {
+            isOn = false
+            uncover()
+        } else {
+            screen?.show()
+        }
+    }
+
+    private func cover() throws(GLibError) {
+        // First: a key whose action is switched off loses the focus.
+        focus = gtk_window_get_focus(window).map { GObjectRef(retaining: $0) }
+        onChange?(true)
+        closeMenus()
+        hideOtherWindows()
+        gtk_container_remove(container, content.cast())
+        let screen = try LockScreen(resources: resources, lock: lock)
+        self.screen = screen
+        gtk_container_add(container, screen.widget)
+        gtk_widget_grab_focus(screen.row)
+    }
+
+    private func uncover() {
+        if let screen { gtk_container_remove(container, screen.widget) }
+        screen = nil
+        gtk_container_add(container, content.cast())
+        onChange?(false)
+        if let focus, gtk_widget_is_ancestor(focus.cast(), content.cast()) != 0 {
+            gtk_widget_grab_focus(focus.cast())
+        }
+        focus = nil
+        for other in otherWindows { gtk_widget_show(other.cast()) }
+        otherWindows = []
+    }
+
+    private var container: UnsafeMutablePointer<GtkContainer> { window.cast() }
+
+    /// A menu is a window of its own, and what is in it could still be taken.
+    private func closeMenus() {
+        // Submenus, each with a grab of its own.
+        for _ in 0..<8 {
+            guard let grab = gtk_grab_get_current(), cgtk_instance_is_a(grab, gtk_menu_shell_get_type()) != 0
+            else {
+                return
+            }
+            gtk_menu_shell_cancel(grab.cast())
+        }
+    }
+
+    private func hideOtherWindows() {
+        let list = gtk_window_list_toplevels()
+        defer { g_list_free(list) }
+        for each in sequence(first: list, next: { $0?.pointee.next }).prefix(while: { $0 != nil }) {
+            guard let data = each?.pointee.data else { continue }
+            let other = data.assumingMemoryBound(to: GtkWindow.self)
+            guard other != window, gtk_window_get_window_type(other) == GTK_WINDOW_TOPLEVEL,
+                gtk_widget_get_visible(other.cast()) != 0
+            else { continue }
+            otherWindows.append(GObjectRef(retaining: data))
+            gtk_widget_hide(other.cast())
+        }
+    }
+}

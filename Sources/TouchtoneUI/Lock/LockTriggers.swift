@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// Locks the phone when nobody uses it, and when the desktop locks itself.
+///
+/// Nothing of it is there before a passcode is set.
+@MainActor
+final class LockTriggers {
+    private let idle: IdleLock
+    private let settings: Settings
+    private var desktop: DesktopLock?
+
+    init(lock: Lock, settings: Settings, clock: any PhoneClock) {
+        idle = IdleLock(lock: lock, clock: clock)
+        self.settings = settings
+        lock.follow(self) { [weak self, weak lock] in
+            if let lock, lock.isSet, self?.desktop == nil { self?.begin(lock) }
+        }
+    }
+
+    /// Somebody uses the phone, by other means than a pointer or a keyboard too.
+    func noteUse() { idle.noteInput() }
+
+    private func begin(_ lock: Lock) {
+        desktop = DesktopLock { [weak lock] in _ = lock?.lock() }
+        InputWatch.start { [weak idle] in idle?.noteInput() }
+        settings.follow("lock-after") { [weak self] in
+            guard let self else { return }
+            let minutes = settings[count: "lock-after"]
+            idle.limit = minutes > 0 ? .seconds(60 * Int(minutes)) : nil
+        }
+    }
+}

@@ -498,18 +498,53 @@ ITEMS = ("push button", "menu item", "check box", "radio button")
 
 def _preference(phone: Phone, title: str) -> Widget:
     """The row of Preferences with that title, once it is shown."""
+    return _in_preferences(phone, "list item", title)
+
+
+def _in_preferences(phone: Phone, role: str, name: str) -> Widget:
+    """A widget of Preferences, once it is shown."""
     found: list[Widget] = []
 
     def is_there() -> bool:
         window = phone.other("Preferences")
         found[:] = [] if window is None else [
             widget for widget in window.descendants()
-            if widget.role == "list item" and widget.name == title and widget.has(State.SHOWING)
+            if widget.role == role and widget.name == name and widget.has(State.SHOWING)
         ]
         return bool(found)
 
-    expect(wait_until(is_there), f"Preferences show no row {title!r}")
+    expect(wait_until(is_there), f"Preferences show no {role} {name!r}")
     return found[0]
+
+
+@scenario
+def passcode_in_preferences(session: Session, program: Path) -> None:
+    """A passcode is set in Preferences by hand, on the number pad too; the lock closes them; the passcode opens the phone."""
+    with Phone(session, program) as phone:
+        phone.set("number-pad", "always")
+        pointer.key("ctrl+l")  # there is no passcode yet: it leads to where one is set
+        _preference(phone, "Set a Passcode…").grab_focus()
+        pointer.key("Return")
+        _field(phone, "New Passcode")
+        pointer.key(*"1234")
+        done = _in_preferences(phone, "push button", "Done")
+        done.do_action("click")  # leads to the next field
+        expect(wait_until(lambda: _field(phone, "New Passcode Again").has(State.FOCUSED)), "DONE keeps the focus")
+        pointer.key(*"1234", "Return")
+        _preference(phone, "Change the Passcode…")
+        pointer.key("ctrl+l")
+        expect(wait_until(lambda: phone.other("Preferences") is None), "the lock leaves Preferences open")
+        expect(wait_until(lambda: phone.find("Passcode", "panel") is not None), "the phone is not locked")
+        phone.action("preferences")
+        phone.action("preferences-page", "'lock'")
+        pass_time(0.5)
+        expect(phone.other("Preferences") is None, "Preferences open while the phone is locked")
+        pointer.key(*"1234")
+        expect(wait_until(lambda: phone.find("Dial", *BUTTONS) is not None), "the passcode does not open the phone")
+
+
+def _field(phone: Phone, name: str) -> Widget:
+    return _in_preferences(phone, "password text", name)
 
 
 @scenario

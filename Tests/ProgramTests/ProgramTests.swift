@@ -26,6 +26,7 @@ final class ProgramTests: XCTestCase {
     func testSettingsFromOutside() throws { try run("settings_from_outside") }
     func testSoundsBySetting() throws { try run("sounds_by_setting") }
     func testPreferences() throws { try run("preferences") }
+    func testPasscodeInPreferences() throws { try run("passcode_in_preferences") }
     func testEveryKey() throws { try run("every_key") }
     func testDarkRoom() throws { try run("dark_room") }
     func testInstalled() throws { try run("installed") }

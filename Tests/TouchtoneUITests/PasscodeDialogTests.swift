@@ -31,11 +31,15 @@ final class PasscodeDialogTests: GtkTestCase {
             open("Set a Passcode…", desk)
             for name in ["New Passcode", "New Passcode Again"] {
                 let field = try XCTUnwrap(desk.field(name))
-                gtk_widget_grab_focus(field)
+                XCTAssertEqual(gtk_window_get_focus(desk.widget.cast()), field)
+                // The pad that DONE has put away comes again where the field is pressed.
+                desk.press(field)
+                desk.release()
                 for digit in ["5", "5", "0", "1"] { try clickPad(digit, desk) }
+                XCTAssertEqual(String(cString: gtk_entry_get_text(field.cast())), "5501")
                 XCTAssertEqual(gtk_entry_get_visibility(field.cast()), 0, "dots")
+                try clickPad("Done", desk)
             }
-            try clickPad("Done", desk)
             desk.type(GDK_KEY_Return)
             waitUntil("the passcode is set") { desk.passcode.passcode == "5501" }
             desk.clear()
@@ -121,7 +125,23 @@ private func clickPad(_ name: String, _ desk: PreferencesDesk) throws {
         let name = child.flatMap { atk_object_get_name($0) }.map { String(cString: $0) }
         return name == "Number pad" ? child.flatMap { gtk_accessible_get_widget($0.cast()) } : nil
     }.first
-    let key = descendants(of: try XCTUnwrap(pad, "there is no pad")).first { accessibleName(of: $0) == name }
+    let shown = try XCTUnwrap(pad, "there is no pad")
+    var places: [[gint]] = []
+    // It goes with its field, which may slide in still.
+    waitUntil("the pad stands still") {
+        gtk_test_widget_wait_for_draw(desk.widget)
+        places.append(origin(of: shown))
+        return places.count >= 15 && Set(places.suffix(15)).count == 1
+    }
+    let key = descendants(of: shown).first { accessibleName(of: $0) == name }
     desk.press(try XCTUnwrap(key))
     desk.release()
+}
+
+/// Where a widget with a window of its own is on the screen, in pixels.
+@MainActor
+private func origin(of widget: UnsafeMutablePointer<GtkWidget>) -> [gint] {
+    var (x, y): (gint, gint) = (0, 0)
+    gdk_window_get_origin(gtk_widget_get_window(widget), &x, &y)
+    return [x, y]
 }

@@ -5,7 +5,7 @@
 /// What takes a while (the hash, the keyring, the disk) happens elsewhere; the answer is nil when it is done, and
 /// otherwise what is the matter, in a sentence or two for people.
 @MainActor
-public protocol PasscodeAdministration: AnyObject {
+protocol PasscodeAdministration: AnyObject {
     /// Whether a passcode is set.
     var isSet: Bool { get }
 

@@ -68,7 +68,6 @@ final class PasscodeDialog {
         Signal.connect(apply, "clicked") { [weak self] in self?.start() }
         Signal.connect(try builder.object("back", as: GtkWidget.self), "clicked") { close() }
         Signal.connect(page, "destroy") { [weak self] in self?.isGone = true }
-        RowNames.set(in: page)
         show(nil)
     }
 

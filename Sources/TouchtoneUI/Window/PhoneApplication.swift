@@ -15,22 +15,15 @@ public final class PhoneApplication {
         let lock: Lock
         let settings: Settings
         let devices: (any SoundDeviceList)?
-        let passcode: (any PasscodeAdministration)?
 
         /// Joins a phone with its lock and the settings that they follow, and with what Preferences work with.
         ///
-        /// - Parameters:
-        ///   - devices: who knows the sound devices that can be chosen.
-        ///   - passcode: who sets the passcode; without it there is no page for it.
-        public init(
-            phone: Phone, lock: Lock, settings: Settings, devices: (any SoundDeviceList)? = nil,
-            passcode: (any PasscodeAdministration)? = nil
-        ) {
+        /// - Parameter devices: who knows the sound devices that can be chosen; nil is the default one alone.
+        public init(phone: Phone, lock: Lock, settings: Settings, devices: (any SoundDeviceList)? = nil) {
             self.phone = phone
             self.lock = lock
             self.settings = settings
             self.devices = devices
-            self.passcode = passcode
         }
     }
 
@@ -119,9 +112,11 @@ public final class PhoneApplication {
     private func lockChanged() {
         guard let parts else { return }
         let isOpen = !parts.lock.isLocked
-        for name in ["dial", "clear", "about", "preferences"] {
+        for name in ["dial", "clear", "about", "preferences", "preferences-page"] {
             ActionMap(application.object).setEnabled(name, isOpen)
         }
+        // Preferences tell of things that are behind the lock, and it covers the phone's window alone.
+        if !isOpen { preferences?.close() }
         guard isOpen, let action = waiting else { return }
         waiting = nil
         action(parts.phone)
@@ -130,9 +125,8 @@ public final class PhoneApplication {
     /// Locks the phone, or leads to where a passcode is set.
     private func lock() {
         guard let parts, !parts.lock.lock() else { return }
-        if !ActionMap(application.object).activate("preferences", text: "lock") {
-            parts.phone.passcodeMissing()
-        }
+        parts.phone.passcodeMissing()
+        showPreferences(page: PreferencesPageName.lock.rawValue)
     }
 
     private func addActions() {
@@ -175,6 +169,6 @@ public final class PhoneApplication {
             PreferencesParts(
                 resources: resources, settings: parts.settings,
                 pad: NumberPad(resources: resources, settings: parts.settings), version: version,
-                devices: parts.devices, passcode: parts.passcode))
+                devices: parts.devices, passcode: parts.lock))
     }
 }

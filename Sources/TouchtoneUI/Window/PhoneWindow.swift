@@ -207,7 +207,7 @@ extension PhoneWindow {
 
     private func setActions(enabled: Bool) {
         let actions = ActionMap(window)
-        for name in ["copy", "paste", "redial", "panel", "show-help-overlay"] {
+        for name in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"] {
             actions.setEnabled(name, enabled)
         }
     }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+extension Lock: PasscodeAdministration {
+    /// Where the passcode is kept, in a sentence; or why it is nowhere.
+    var place: String {
+        guard isSet else { return "" }
+        switch holder {
+        case .keyring: return "A hash of it is kept in the keyring."
+        case .file: return "There was no keyring: a hash of it is kept in a file that only you can read."
+        case nil: return "Its record is missing or damaged."
+        }
+    }
+
+    /// Sets the first passcode.
+    func setPasscode(_ new: String) async -> String? {
+        guard let new = Passcode(new) else { return Self.notAPasscode }
+        return await words { () throws(PasscodeError) in try await set(new: new) }
+    }
+
+    /// Sets another passcode; a wrong old one counts as a failed attempt.
+    func changePasscode(from old: String, to new: String) async -> String? {
+        guard let old = Passcode(old), let new = Passcode(new) else { return Self.notAPasscode }
+        return await words { () throws(PasscodeError) in try await change(old: old, new: new) }
+    }
+
+    /// Removes the passcode; a wrong one counts as a failed attempt.
+    func removePasscode(_ old: String) async -> String? {
+        guard let old = Passcode(old) else { return Self.notAPasscode }
+        return await words { () throws(PasscodeError) in try await remove(old: old) }
+    }
+
+    private static let notAPasscode = "A passcode has 4 to 8 digits."
+
+    private func words(_ body: () async throws(PasscodeError) -> Void) async -> String? {
+        do throws(PasscodeError) {
+            try await body()
+            return nil
+        } catch {
+            return error.text
+        }
+    }
+}

@@ -23,7 +23,8 @@ from screenshot import wait_brightness
 from session import CHECKOUT, Session
 from telephony import NAME, TelHandler, install_own_entry, set_default_handler
 
-import sound_scenarios  # noqa: F401  It adds its scenarios to the list.
+import lock_scenarios  # noqa: F401  It adds its scenarios to the list.
+import sound_scenarios  # noqa: F401
 
 # What is in the window
 

@@ -30,6 +30,15 @@ final class ProgramTests: XCTestCase {
     func testEveryKey() throws { try run("every_key") }
     func testDarkRoom() throws { try run("dark_room") }
     func testInstalled() throws { try run("installed") }
+    func testLockOpens() throws { try run("lock_opens") }
+    func testLockHides() throws { try run("lock_hides") }
+    func testLockByKeyAndAction() throws { try run("lock_by_key_and_action") }
+    func testLockOut() throws { try run("lock_out") }
+    func testLockKill() throws { try run("lock_kill") }
+    func testLockRecords() throws { try run("lock_records") }
+    func testLockKeyring() throws { try run("lock_keyring") }
+    func testLockWithDesktop() throws { try run("lock_with_desktop") }
+    func testLockWhenIdle() throws { try run("lock_when_idle") }
     func testCrashLeavesNothing() throws { try run("crash_leaves_nothing") }
 
     func testEveryScenarioIsATest() throws {

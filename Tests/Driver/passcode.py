@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The passcode as it is kept: records as another program would write them, and a keyring to keep them in."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from types import TracebackType
+
+import processes
+from processes import MissingPeer, need
+from session import Session
+
+SCHEMA = "io.github.touchtone.Touchtone.Password"
+ATTRIBUTES = ("xdg:schema", SCHEMA, "service", "passcode", "account", "lock")
+ID = "0a" * 16
+
+
+def state_file(session: Session) -> Path:
+    """The lock's state."""
+    return Path(os.environ["XDG_STATE_HOME"]) / "touchtone/lock"
+
+
+def record_file(session: Session) -> Path:
+    """The record of the hash, where no keyring has it."""
+    return session.data_home / "touchtone/passcode"
+
+
+def record(code: str, identity: str = ID) -> str:
+    """A record of a passcode; the hash is made by PyNaCl."""
+    try:
+        from nacl.pwhash import argon2id
+    except ImportError:
+        raise MissingPeer("PyNaCl", "python3-nacl") from None
+    made = argon2id.str(code.encode()).decode().rstrip("\0")
+    return f"touchtone-passcode 1\nid {identity}\ndigits {len(code)}\nhash {made}\nend\n"
+
+
+def state(code: str, *, holder: str = "file", failures: int = 0, wait: tuple[int, int, str] | None = None) -> str:
+    """The lock's state; a wait is what is left in ms, at how many ms after which start of the machine."""
+    lines = ["touchtone-lock 1", f"id {ID}", f"holder {holder}", f"digits {len(code)}", f"failures {failures}"]
+    if wait:
+        lines += [f"wait {wait[0]}", f"at {wait[1]}", f"boot {wait[2]}"]
+    return "\n".join([*lines, "end", ""])
+
+
+def put(file: Path, text: str) -> None:
+    """Writes a file for the user alone."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    file.chmod(0o600)
+
+
+def set_passcode(session: Session, code: str) -> None:
+    """Sets a passcode in a session without a keyring, while no phone runs."""
+    put(record_file(session), record(code))
+    put(state_file(session), state(code))
+
+
+def failures(session: Session) -> int:
+    """How many failed attempts the disk knows of."""
+    for line in state_file(session).read_text().splitlines():
+        if line.startswith("failures "):
+            return int(line.split()[1])
+    return -1
+
+
+class Keyring:
+    """gnome-keyring on the session's bus, open and empty, while it is entered."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __enter__(self) -> Keyring:
+        need("secret-tool", "libsecret-tools")
+        password = self._session.folder / "keyring-password"
+        password.write_text("\n")
+        with open(password, "rb") as stdin:
+            self._process = processes.spawn(
+                [
+                    need("gnome-keyring-daemon", "gnome-keyring"), "--unlock", "--foreground",
+                    "--components=secrets",
+                ],
+                stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )
+        done = self._session.run("gdbus", "wait", "--session", "--timeout=15", "org.freedesktop.secrets")
+        if done.returncode != 0:
+            raise RuntimeError("gnome-keyring did not come up")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        processes.stop(self._process)
+
+    def store(self, text: str) -> None:
+        """Keeps a record under the attributes that are a contract."""
+        done = self._session.run("secret-tool", "store", "--label=Touchtone", *ATTRIBUTES, input=text)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr)

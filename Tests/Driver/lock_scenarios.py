@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import glob
 import os
+import time
 from pathlib import Path
 from typing import Callable
 
@@ -14,7 +15,7 @@ from accessibility import State, Widget, application, pass_time, wait_until
 from desktop_lock import OWN, DesktopLock
 from passcode import Keyring, put, record, record_file, set_passcode, state, state_file
 from phone import Phone, expect
-from processes import MissingPeer
+from processes import TIMEOUT, MissingPeer
 from registry import scenario
 from session import Session
 
@@ -251,7 +252,8 @@ def lock_kill(session: Session, program: Path) -> None:
         with Phone(session, program) as phone:
             phone.type("0000")
             # As soon as it is on the disk: an event would come too late.
-            while passcode.failures(session) < attempt and phone.process.poll() is None:
+            deadline = time.monotonic() + TIMEOUT
+            while passcode.failures(session) < attempt and time.monotonic() < deadline:
                 pass
             phone.process.kill()
             phone.wait_end()

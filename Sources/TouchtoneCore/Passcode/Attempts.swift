@@ -45,7 +45,8 @@ public struct Attempts: Hashable, Sendable {
     /// What is assumed where nobody knows any more how many there were: the first wait begins.
     public static func unknown(at moment: BootMoment) -> Attempts {
         var attempts = Attempts()
-        for _ in 1...round { attempts.begin(at: moment) }
+        attempts.failures = round - 1
+        attempts.begin(at: moment)
         return attempts
     }
 
@@ -63,7 +64,11 @@ public struct Attempts: Hashable, Sendable {
     /// An attempt begins, and counts as failed from now on: whoever ends the program in the middle of it has had it.
     public mutating func begin(at moment: BootMoment) {
         failures = min(failures + 1, 1_000_000)
-        wait = Self.wait(after: failures).map { Wait(left: $0, moment: moment) }
+        guard let left = Self.wait(after: failures) else {
+            wait = nil
+            return
+        }
+        wait = Wait(left: left, moment: moment)
     }
 
     /// How much of the wait is left; zero where there is none, or it is over.

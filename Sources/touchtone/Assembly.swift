@@ -24,8 +24,10 @@ enum Assembly {
         notices.phone = phone
         SoundSettings.follow(settings, phone: phone, tones: tones, resources: resources)
         followFormat(settings, phone: phone)
-        let lock = Lock(store: PasscodeVault(), clock: MainLoopClock(), boot: SystemBootClock())
-        return PhoneApplication.Parts(phone: phone, lock: lock, settings: settings)
+        let lock = Lock(
+            store: PasscodeVault(), clock: MainLoopClock(), boot: SystemBootClock(), sounds: tones)
+        return PhoneApplication.Parts(
+            phone: phone, lock: lock, settings: settings, devices: ALSADeviceList())
     }
 
     /// The user's locale for telephone numbers, as POSIX has it looked up.

@@ -162,7 +162,7 @@ def lock_hides(session: Session, program: Path) -> None:
 
 @scenario
 def lock_by_key_and_action(session: Session, program: Path) -> None:
-    """The soft key, Ctrl+L and the action lock it; without a passcode the status line says that there is none."""
+    """The soft key, Ctrl+L and the action lock it; without a passcode they say so, and lead to where one is set."""
     ways: list[Callable[[Phone], None]] = [
         lambda phone: phone.click("Lock"), lambda phone: pointer.key("ctrl+l"), lambda phone: phone.action("lock"),
     ]
@@ -170,6 +170,9 @@ def lock_by_key_and_action(session: Session, program: Path) -> None:
         for way in ways:
             way(phone)
             phone.expect_status("NO PASSCODE")
+            expect(wait_until(lambda: phone.other("Preferences") is not None), "no way to set a passcode is shown")
+            pointer.key("Escape")
+            expect(wait_until(lambda: phone.other("Preferences") is None), "Escape leaves Preferences open")
             phone.type("5")
             phone.expect_status("READY")
             phone.clear()

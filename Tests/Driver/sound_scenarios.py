@@ -8,6 +8,8 @@ from array import array
 from pathlib import Path
 from typing import Callable
 
+from lock_scenarios import expect_open, expect_row
+from passcode import set_passcode
 from phone import Phone, expect
 from registry import scenario
 from session import Session
@@ -62,3 +64,19 @@ def sounds_by_setting(session: Session, program: Path) -> None:
         keys, begins = hear(session, lambda: phone.action("enter", "'no number'"), 0.6)
         phone.expect_status("NO NUMBER")
         expect(keys == "" and len(begins) == 3, f"the error tone is three beeps: {begins}")
+
+
+@scenario
+def lock_sounds(session: Session, program: Path) -> None:
+    """The keys of the lock screen all sound the same, and a wrong passcode is heard."""
+    session.start_sound()
+    set_passcode(session, "4711")
+    with Phone(session, program) as phone:
+        keys, begins = hear(session, lambda: phone.click("4", "7", "1"))
+        expect(keys == "" and len(begins) == 3, f"three digits are three clicks: {keys!r}, {begins}")
+        keys, begins = hear(session, lambda: phone.click("2"), 1.0)
+        expect(keys == "" and len(begins) == 4, f"a click and three beeps: {keys!r}, {begins}")
+        expect_row(phone, 0)
+        keys, _ = hear(session, lambda: phone.type("4711"))
+        expect(keys == "", f"the passcode can be heard: {keys}")
+        expect_open(phone)

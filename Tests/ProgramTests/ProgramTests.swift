@@ -24,6 +24,7 @@ final class ProgramTests: XCTestCase {
     func testDialWithoutHandler() throws { try run("dial_without_handler") }
     func testLoopGuard() throws { try run("loop_guard") }
     func testSettingsFromOutside() throws { try run("settings_from_outside") }
+    func testLockSounds() throws { try run("lock_sounds") }
     func testSoundsBySetting() throws { try run("sounds_by_setting") }
     func testPreferences() throws { try run("preferences") }
     func testPasscodeInPreferences() throws { try run("passcode_in_preferences") }

@@ -21,7 +21,8 @@ public final class Child {
         // fd 3 is the leash: a background job has no standard input of its own.
         process.arguments =
             [
-                "-c", "exec 3<&0; \"$@\" </dev/null 3<&- & it=$!; read -r _ <&3; kill $it 2>&-; wait $it",
+                "-c",
+                "exec 3<&0; \"$@\" </dev/null 3<&- & it=$!; exec >&-; read -r _ <&3; kill $it 2>&-; wait $it",
                 "sh",
             ] + command
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

@@ -45,11 +45,16 @@ public final class SoundServer {
     public func start() throws {
         let child = try Child(
             ["bash", "-c", Self.script, "bash", folder, "\(rate)"],
-            environment: ["HOME": folder, "XDG_RUNTIME_DIR": folder, "PULSE_RUNTIME_PATH": folder])
+            environment: [
+                "HOME": folder, "XDG_RUNTIME_DIR": folder, "PULSE_RUNTIME_PATH": folder,
+                // Its name on a bus would be taken by the next server.
+                "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+            ])
         self.child = child
         processID = child.readLine().flatMap { pid_t($0) } ?? 0
         guard processID > 0, child.readLine() != nil else {
-            throw MissingPeer(name: "pulseaudio", package: "pulseaudio")
+            let log = try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)
+            throw SoundServerFailure(log: log ?? "")
         }
         // It gives real-time priority to the thread of its card, and none to the one that talks to programs.
         RealTime.raise(processID)
@@ -92,9 +97,15 @@ public final class SoundServer {
         pulseaudio -n --daemonize=no --exit-idle-time=-1 --use-pid-file=no --log-level=info --log-target=stderr \
             -L "module-null-sink sink_name=phone rate=$2 channels=1 channel_map=mono format=s16le norewinds=1" \
             -L "module-native-protocol-unix auth-anonymous=1 socket=$1/native" \
-            2> >(grep --line-buffered -m1 -o "Daemon startup complete"; cat > "$1/log") &
+            2> >(sed -u -n -e "w $1/log" -e 's/.*\\(Daemon startup complete\\).*/\\1/p') &
         server=$!
         echo "$server"
         wait "$server"
         """
+}
+
+/// A sound server that ended as it started.
+struct SoundServerFailure: Error {
+    /// What it wrote.
+    let log: String
 }

@@ -172,17 +172,19 @@ final class LockDesk {
     let clock = FakeClock()
     let boot: FakeBoot
     let lock: Lock
-    private let ears = Ears()
+    private let sounds = FakeTones()
 
     /// What was heard: `c` for a click, `E` for the error tone.
-    var heard: String { ears.heard }
+    var heard: String {
+        sounds.calls.replacing("<keyClick>", with: "c").replacing("<errorTone>", with: "E")
+    }
 
     init(_ vault: FakeVault, boot: FakeBoot = FakeBoot()) {
         self.vault = vault
         self.boot = boot
         lock = Lock(
             store: vault, clock: clock, boot: boot,
-            sounds: LockSounds(click: { [ears] in ears.heard += "c" }, error: { [ears] in ears.heard += "E" })
+            sounds: sounds
         )
     }
 
@@ -222,9 +224,5 @@ final class LockDesk {
             advance(by: Lock.refusal)
             await settled()
         }
-    }
-
-    private final class Ears {
-        var heard = ""
     }
 }

@@ -19,10 +19,10 @@ final class Desk: WorkedIn {
     let vault: MemoryVault
     let lock: Lock
     /// What the lock was heard to do: `c` for a click, `E` for the error tone.
-    var heard: String { ears.value }
+    var heard: String {
+        tones.notes.compactMap { ["keyClick": "c", "errorTone": "E"][$0] }.joined()
+    }
     let window: PhoneWindow
-
-    private let ears = Variable("")
 
     /// Shows the window, `width` pixels wide; it is locked where there is a passcode.
     init(width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: MemoryVault? = nil) throws {
@@ -34,7 +34,7 @@ final class Desk: WorkedIn {
         self.vault = vault ?? MemoryVault(passcode)
         lock = Lock(
             store: self.vault, clock: MainLoopClock(), boot: StandingClock(),
-            sounds: LockSounds(click: { [ears] in ears.value += "c" }, error: { [ears] in ears.value += "E" })
+            sounds: tones
         )
         window = try PhoneWindow(phone: phone, lock: lock, settings: settings, resources: resources)
         gtk_window_set_default_size(window.window, width, 660)
@@ -126,7 +126,7 @@ final class NotingTones: ToneOutput, SoundOutput {
     func stop(_ sound: PlayedSound) {}
 
     /// The tones alone.
-    @MainActor var tones: [String] { notes.filter { !$0.contains("ready") } }
+    @MainActor var tones: [String] { notes.filter { $0.hasPrefix("st") } }
 }
 
 /// Writes down the numbers, and says that it has handed them over.

@@ -29,7 +29,7 @@ public final class Lock {
 
     private let keeper: PasscodeKeeper
     private let clock: any PhoneClock
-    private let sounds: LockSounds
+    private let sounds: any SoundOutput
     private var entered: [UInt8] = []
     /// Digits that were typed while the passcode before them was being checked.
     private var ahead: [UInt8] = []
@@ -42,13 +42,16 @@ public final class Lock {
     /// Creates the lock, which is locked if a passcode is set.
     public init(
         store: any PasscodeStore, clock: any PhoneClock, boot: any BootClock,
-        sounds: LockSounds = LockSounds()
+        sounds: any SoundOutput
     ) {
         keeper = PasscodeKeeper(store: store, boot: boot)
         self.clock = clock
         self.sounds = sounds
         lock()
     }
+
+    /// Every key makes the same click, since touch tones would tell the passcode.
+    private func click() { sounds.play(.keyClick, on: .tones) }
 
     /// Calls `body` now and after each change, as long as `owner` is there.
     public func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
@@ -120,14 +123,14 @@ extension Lock {
     /// A digit, 0 to 9, is clicked or typed.
     public func press(_ digit: Int) {
         guard takesKeys, let digit = UInt8(exactly: digit), digit <= 9 else { return }
-        sounds.click()
+        click()
         enter(digit)
     }
 
     /// The last digit goes.
     public func deleteLast() {
         guard takesKeys else { return }
-        sounds.click()
+        click()
         guard case .locked = state else {
             _ = ahead.popLast()
             return
@@ -172,7 +175,7 @@ extension Lock {
 
     private func refuse() {
         trouble = nil
-        sounds.error()
+        sounds.play(.errorTone, on: .tones)
         become(.refused)
         timer = clock.schedule(after: Self.refusal) { [weak self] in
             guard let self else { return }
@@ -234,20 +237,5 @@ extension Lock {
             if error == .lockedOut { lock() }
             throw error
         }
-    }
-}
-
-/// The sounds of the lock screen: every key makes the same click, since touch tones would tell the passcode.
-@MainActor
-public struct LockSounds {
-    let click: @MainActor () -> Void
-    let error: @MainActor () -> Void
-
-    /// Sounds to be made at a key, and at a wrong passcode; nothing is heard by default.
-    public nonisolated init(
-        click: @escaping @MainActor () -> Void = {}, error: @escaping @MainActor () -> Void = {}
-    ) {
-        self.click = click
-        self.error = error
     }
 }

@@ -23,6 +23,9 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CIDN", pkgConfig: "libidn", providers: [.apt(["libidn-dev"])]),
+    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
 ]
 
 let shims: [Target] = [
@@ -43,6 +46,9 @@ let modules: [Target] = [
     .target(name: "TouchtoneTel", dependencies: ["TouchtoneCore", "CGio"], swiftSettings: strict),
     .target(
         name: "TouchtoneStore", dependencies: ["TouchtoneCore", "CGio", "CSecret", "CSodium"],
+        swiftSettings: strict),
+    .target(
+        name: "TouchtoneXMPP", dependencies: ["TouchtoneCore", "CGio", "CExpat", "CIDN", "CGnuTLS"],
         swiftSettings: strict),
     .target(
         name: "GtkBridge", dependencies: ["CGtk", "CHandy", "CGtkShims"], swiftSettings: strict),
@@ -76,6 +82,10 @@ let tests: [Target] = [
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneStoreTests", dependencies: ["TouchtoneStore", "TouchtoneCore", "TestSupport"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "TouchtoneXMPPTests",
+        dependencies: ["TouchtoneXMPP", "TouchtoneCore", "GtkBridge", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
         name: "GtkBridgeTests", dependencies: ["GtkBridge", "GtkTestSupport", "TestSupport"],

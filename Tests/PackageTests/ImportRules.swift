@@ -56,6 +56,7 @@ enum ImportRules {
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
         "TouchtoneTel": ["TouchtoneCore", "CGio"],
         "TouchtoneStore": ["TouchtoneCore", "CGio", "CSecret", "CSodium", "Dispatch", "Glibc"],
+        "TouchtoneXMPP": ["TouchtoneCore", "CGio", "CExpat", "CIDN", "CGnuTLS", "Synchronization"],
         "TouchtoneAudio": [
             "TouchtoneCore", "CALSA", "CGio", "CSndFile", "CAudioShims", "Glibc", "Synchronization",
             "Dispatch",

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// An address of XMPP, `local@domain/resource`, in its one comparable form (RFC 7622).
+///
+/// Two addresses are equal if they mean the same entity: capitals, full-width letters and `xn--` labels are evened out
+/// when it is made. Each part has 1 to 1023 bytes of UTF-8.
+public struct JID: Hashable, Sendable, CustomStringConvertible {
+    /// The most bytes of a part.
+    public static let longestPart = 1023
+
+    /// The account's name; empty for a server.
+    public let local: String
+    /// The server's name.
+    public let domain: String
+    /// The device's name; empty for the account itself.
+    public let resource: String
+
+    /// Reads an address; nil for what is none.
+    public init?(_ text: String) {
+        // Longer than three parts can be: not worth a look.
+        guard text.utf8.count <= 3 * Self.longestPart + 2 else { return nil }
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let address = parts[0].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        if address.count == 2, address[0].isEmpty { return nil }
+        if parts.count == 2, parts[1].isEmpty { return nil }
+        self.init(
+            local: address.count == 2 ? String(address[0]) : "", domain: String(address[address.count - 1]),
+            resource: parts.count == 2 ? String(parts[1]) : "")
+    }
+
+    /// Puts an address together; nil if a part is not allowed.
+    ///
+    /// An empty part is none.
+    public init?(local: String, domain: String, resource: String = "") {
+        guard let domain = Self.prepared(domain: domain),
+            let local = Self.prepared(local, by: .node, plain: Self.isPlainLocal),
+            let resource = Self.prepared(resource, by: .resource, plain: Self.isPlainResource)
+        else { return nil }
+        // Nodeprep leaves what its appendix A.5 forbids to whoever calls it in some libraries: never here.
+        guard !local.utf8.contains(where: { "\"&'/:<>@ ".utf8.contains($0) }) else { return nil }
+        self.init(prepared: local, domain, resource)
+    }
+
+    private init(prepared local: String, _ domain: String, _ resource: String) {
+        self.local = local
+        self.domain = domain
+        self.resource = resource
+    }
+
+    /// The address without the resource.
+    public var bare: JID { JID(prepared: local, domain, "") }
+
+    /// The address of the server.
+    public var server: JID { JID(prepared: "", domain, "") }
+
+    /// Whether there is no resource.
+    public var isBare: Bool { resource.isEmpty }
+
+    /// The address with another resource; nil if that is not allowed.
+    public func with(resource: String) -> JID? { JID(local: local, domain: domain, resource: resource) }
+
+    /// The address as it is written.
+    public var description: String {
+        (local.isEmpty ? "" : local + "@") + domain + (resource.isEmpty ? "" : "/" + resource)
+    }
+}
+
+// MARK: - The parts
+
+extension JID {
+    private static func prepared(
+        _ part: String, by profile: StringPreparation, plain: (UInt8) -> Bool
+    ) -> String? {
+        guard part.utf8.count <= longestPart else { return nil }
+        // What most addresses are made of is its own form already.
+        guard !part.utf8.allSatisfy(plain) else { return part }
+        guard let result = profile.apply(part), (1...longestPart).contains(result.utf8.count) else {
+            return nil
+        }
+        return result
+    }
+
+    private static func isPlainLocal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "._-+".utf8.contains(byte)
+        }
+    }
+
+    private static func isPlainResource(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
+
+    private static func prepared(domain text: String) -> String? {
+        var domain = text
+        if domain.hasSuffix(".") { domain.removeLast() }
+        guard (1...longestPart).contains(domain.utf8.count) else { return nil }
+        if domain.hasPrefix("["), domain.hasSuffix("]") {
+            let inside = domain.dropFirst().dropLast()
+            let isAddress =
+                inside.contains(":")
+                && inside.utf8.allSatisfy { "0123456789abcdefABCDEF:.".utf8.contains($0) }
+            return isAddress ? domain.lowercased() : nil
+        }
+        if !domain.utf8.allSatisfy({ isPlainLocal($0) }) || domain.contains("xn--") {
+            guard let prepared = StringPreparation.name.apply(domain),
+                let unicode = StringPreparation.unicodeDomain(prepared)
+            else { return nil }
+            domain = unicode
+        }
+        guard (1...longestPart).contains(domain.utf8.count),
+            domain.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty }),
+            domain.unicodeScalars.allSatisfy({ !$0.isASCII || isPlainLocal(UInt8($0.value)) && $0 != "+" })
+        else { return nil }
+        return domain
+    }
+}

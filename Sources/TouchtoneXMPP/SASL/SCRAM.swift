@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The client's side of SCRAM (RFC 5802): a value that goes from message to message.
+///
+///     let scram = try SCRAM(hash: .sha256, name: "user", password: "pencil", binding: .none, nonce: nonce)
+///     // send scram.firstMessage, get the challenge
+///     let challenge = try scram.challenge(text)
+///     let key = try await SaltedPassword.derived(for: challenge, from: scram)
+///     let answer = try scram.answer(to: challenge, with: key)
+///     // send answer.message, get the server's last one
+///     try answer.verify(last)
+public struct SCRAM: Sendable {
+    /// How the exchange is tied to the TLS channel.
+    public enum Binding: Hashable, Sendable {
+        /// Not: this connection has none.
+        case none
+        /// Not, though it could have been: the server did not offer it.
+        case notOffered
+        /// By these bytes of that kind.
+        case bound(ChannelBinding, [UInt8])
+    }
+
+    /// The fewest rounds that are accepted (RFC 7677 section 4): with fewer the password would be told too cheaply.
+    public static let fewestRounds = 4096
+    /// The most, some seconds of work.
+    public static let mostRounds = 2_000_000
+
+    let hash: SCRAMHash
+    let password: String
+    private let bare: String
+    private let header: String
+    private let bindingData: [UInt8]
+    private let nonce: String
+
+    /// Begins an exchange.
+    ///
+    /// - Parameter nonce: printable characters without a comma, never used before; 24 or more random ones.
+    /// - Throws: `SASLError.unusablePassword`.
+    public init(hash: SCRAMHash, name: String, password: String, binding: Binding, nonce: String)
+        throws(SASLError)
+    {
+        guard let name = StringPreparation.sasl.apply(name), !name.isEmpty,
+            let password = StringPreparation.sasl.apply(password), !password.isEmpty
+        else { throw .unusablePassword }
+        self.hash = hash
+        self.password = password
+        self.nonce = nonce
+        bare = "n=\(Self.escaped(name)),r=\(nonce)"
+        switch binding {
+        case .none: (header, bindingData) = ("n,,", [])
+        case .notOffered: (header, bindingData) = ("y,,", [])
+        case .bound(let kind, let data): (header, bindingData) = ("p=\(kind.rawValue),,", data)
+        }
+    }
+
+    /// The client's first message.
+    public var firstMessage: String { header + bare }
+
+    /// The server's first message, taken apart.
+    public struct Challenge: Hashable, Sendable {
+        let message: String
+        let nonce: String
+        /// The salt of the password.
+        public let salt: [UInt8]
+        /// The rounds of PBKDF2.
+        public let rounds: Int
+    }
+
+    /// Reads the server's first message.
+    ///
+    /// - Throws: `SASLError.implausible`, also for a number of rounds out of `fewestRounds...mostRounds`.
+    public func challenge(_ message: String) throws(SASLError) -> Challenge {
+        let fields = message.split(separator: ",", omittingEmptySubsequences: false)
+        // What comes after the three is optional; `m=` before them would be an extension that must be understood.
+        guard fields.count >= 3, fields[0].hasPrefix("r="), fields[1].hasPrefix("s="),
+            fields[2].hasPrefix("i=")
+        else { throw .implausible("the challenge") }
+        let nonce = String(fields[0].dropFirst(2))
+        guard nonce.hasPrefix(self.nonce), nonce.utf8.count > self.nonce.utf8.count,
+            nonce.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw .implausible("the nonce") }
+        guard let salt = Base64.decode(String(fields[1].dropFirst(2))), (1...1024).contains(salt.count) else {
+            throw .implausible("the salt")
+        }
+        let digits = fields[2].dropFirst(2)
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let rounds = Int(digits),
+            (Self.fewestRounds...Self.mostRounds).contains(rounds)
+        else { throw .implausible("the number of rounds") }
+        return Challenge(message: message, nonce: nonce, salt: salt, rounds: rounds)
+    }
+
+    /// The client's second message, and what the server has to say to it.
+    public struct Answer: Sendable {
+        /// What is sent.
+        public let message: String
+        private let signature: [UInt8]
+
+        init(message: String, signature: [UInt8]) {
+            self.message = message
+            self.signature = signature
+        }
+
+        /// Checks the server's last message: that it knows the password too.
+        public func verify(_ last: String) throws(SASLError) {
+            if last.hasPrefix("e=") {
+                throw .refused(condition: "not-authorized", text: String(last.dropFirst(2).prefix(200)))
+            }
+            guard let field = last.split(separator: ",").first, field.hasPrefix("v="),
+                let proof = Base64.decode(String(field.dropFirst(2))), Secret.areEqual(proof, signature)
+            else { throw .notProven }
+        }
+    }
+
+    /// Answers a challenge.
+    public func answer(to challenge: Challenge, with key: SaltedPassword) throws(SASLError) -> Answer {
+        let channel = Base64.encode(Array(header.utf8) + bindingData)
+        let withoutProof = "c=\(channel),r=\(challenge.nonce)"
+        let whole = Array("\(bare),\(challenge.message),\(withoutProof)".utf8)
+        let clientKey = try hash.hmac(key: key.bytes, Array("Client Key".utf8))
+        let signature = try hash.hmac(key: hash.hash(clientKey), whole)
+        let proof = zip(clientKey, signature).map { $0 ^ $1 }
+        let serverKey = try hash.hmac(key: key.bytes, Array("Server Key".utf8))
+        return Answer(
+            message: "\(withoutProof),p=\(Base64.encode(proof))",
+            signature: try hash.hmac(key: serverKey, whole))
+    }
+
+    private static func escaped(_ name: String) -> String {
+        name.reduce(into: "") { $0 += $1 == "=" ? "=3D" : $1 == "," ? "=2C" : String($1) }
+    }
+}
+
+/// A password after PBKDF2, with what it was made by: it can be used again while the server asks for the same.
+public struct SaltedPassword: Sendable {
+    let bytes: [UInt8]
+    private let hash: SCRAMHash
+    private let salt: [UInt8]
+    private let rounds: Int
+
+    /// Whether it does for a challenge.
+    func fits(_ challenge: SCRAM.Challenge, hash: SCRAMHash) -> Bool {
+        self.hash == hash && salt == challenge.salt && rounds == challenge.rounds
+    }
+
+    /// Makes one, off the main thread.
+    @concurrent
+    public static func derived(for challenge: SCRAM.Challenge, from scram: SCRAM) async throws(SASLError)
+        -> SaltedPassword
+    {
+        let bytes = try scram.hash.pbkdf2(
+            password: scram.password, salt: challenge.salt, rounds: challenge.rounds)
+        return SaltedPassword(bytes: bytes, hash: scram.hash, salt: challenge.salt, rounds: challenge.rounds)
+    }
+}

@@ -85,7 +85,7 @@ let tests: [Target] = [
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneXMPPTests",
-        dependencies: ["TouchtoneXMPP", "TouchtoneCore", "GtkBridge", "TestSupport"],
+        dependencies: ["TouchtoneXMPP", "TouchtoneCore", "CGio", "GtkBridge", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
         name: "GtkBridgeTests", dependencies: ["GtkBridge", "GtkTestSupport", "TestSupport"],

@@ -52,3 +52,20 @@ import TouchtoneXMPP
         #expect(JID("grace@example.org/a")?.server == JID("example.org"))
     }
 }
+
+extension JIDTests {
+    /// Found by the fuzzer.
+    @Test(arguments: [
+        "grü@xn--b--bcherprie/x", "grü@xn--b--bchelastrpriorityMPLE/Ⅸ x", "Grüße@xn--bcherpUTF-8tymple/Ⅼ x",
+        "a@b/\u{301}", "a@\u{301}b",
+    ])
+    func whateverIsReadIsReadAgain(_ text: String) {
+        guard let jid = JID(text) else { return }
+        #expect(JID(jid.description) == jid)
+    }
+
+    @Test func aMarkMakesNoOtherSign() throws {
+        #expect(try #require(JID("a@b/\u{301}x")).resource == "\u{301}x")
+        #expect(try #require(JID("a@\u{0C43}b")).local == "a")
+    }
+}

@@ -97,6 +97,8 @@ import TouchtoneXMPP
     @Test func namesAndPasswordsArePrepared() throws {
         let scram = try SCRAM(hash: .sha1, name: "a=b,\u{AD}c", password: "Ⅸ", binding: .none, nonce: "n")
         #expect(scram.firstMessage == "n,,n=a=3Db=2Cc,r=n")
+        let marked = try SCRAM(hash: .sha1, name: "a,\u{301}", password: "a", binding: .none, nonce: "n")
+        #expect(marked.firstMessage.unicodeScalars.elementsEqual("n,,n=a=2C\u{301},r=n".unicodeScalars))
         for password in ["", "\u{7}", "a\u{0}b", "\u{627}\u{31}"] {
             #expect(throws: SASLError.unusablePassword) {
                 try SCRAM(hash: .sha1, name: "a", password: password, binding: .none, nonce: "n")

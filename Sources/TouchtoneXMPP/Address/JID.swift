@@ -19,13 +19,16 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
     public init?(_ text: String) {
         // Longer than three parts can be: not worth a look.
         guard text.utf8.count <= 3 * Self.longestPart + 2 else { return nil }
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        let address = parts[0].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        if address.count == 2, address[0].isEmpty { return nil }
-        if parts.count == 2, parts[1].isEmpty { return nil }
+        // By bytes: to Swift, a mark that follows a sign makes another character of it.
+        let bytes = text.utf8
+        let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+        let at = bytes[..<slash].firstIndex(of: UInt8(ascii: "@"))
+        let resource = slash == bytes.endIndex ? "" : text[bytes.index(after: slash)...]
+        if at == bytes.startIndex || slash != bytes.endIndex && resource.isEmpty { return nil }
         self.init(
-            local: address.count == 2 ? String(address[0]) : "", domain: String(address[address.count - 1]),
-            resource: parts.count == 2 ? String(parts[1]) : "")
+            local: at.map { String(text[..<$0]) } ?? "",
+            domain: String(text[(at.map { bytes.index(after: $0) } ?? bytes.startIndex)..<slash]),
+            resource: String(resource))
     }
 
     /// Puts an address together; nil if a part is not allowed.
@@ -91,7 +94,7 @@ extension JID {
 
     private static func prepared(domain text: String) -> String? {
         var domain = text
-        if domain.hasSuffix(".") { domain.removeLast() }
+        if domain.utf8.last == UInt8(ascii: ".") { domain.unicodeScalars.removeLast() }
         guard (1...longestPart).contains(domain.utf8.count) else { return nil }
         if domain.hasPrefix("["), domain.hasSuffix("]") {
             let inside = domain.dropFirst().dropLast()
@@ -101,15 +104,22 @@ extension JID {
             return isAddress ? domain.lowercased() : nil
         }
         if !domain.utf8.allSatisfy({ isPlainLocal($0) }) || domain.contains("xn--") {
-            guard let prepared = StringPreparation.name.apply(domain),
-                let unicode = StringPreparation.unicodeDomain(prepared)
+            // Made twice: some labels of letters and digits stand for what stands for something else in turn.
+            // Byte for byte: Swift's own comparison sees past the order of marks.
+            guard let unicode = international(domain), let again = international(unicode),
+                again.utf8.elementsEqual(unicode.utf8)
             else { return nil }
             domain = unicode
         }
         guard (1...longestPart).contains(domain.utf8.count),
-            domain.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty }),
+            domain.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+                .allSatisfy({ !$0.isEmpty }),
             domain.unicodeScalars.allSatisfy({ !$0.isASCII || isPlainLocal(UInt8($0.value)) && $0 != "+" })
         else { return nil }
         return domain
+    }
+
+    private static func international(_ domain: String) -> String? {
+        StringPreparation.name.apply(domain).flatMap { StringPreparation.unicodeDomain($0) }
     }
 }

@@ -126,7 +126,7 @@ public struct SCRAM: Sendable {
     }
 
     private static func escaped(_ name: String) -> String {
-        name.reduce(into: "") { $0 += $1 == "=" ? "=3D" : $1 == "," ? "=2C" : String($1) }
+        name.unicodeScalars.reduce(into: "") { $0 += $1 == "=" ? "=3D" : $1 == "," ? "=2C" : String($1) }
     }
 }
 

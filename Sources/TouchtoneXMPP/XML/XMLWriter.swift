@@ -15,7 +15,12 @@ extension XMLElement {
     }
 
     private func write(to text: inout String, outer: String) {
-        writeOpening(to: &text, outer: outer)
+        // XML's own namespace can't be made the default one: it has its prefix.
+        let isXML = namespace == Self.xmlNamespace
+        let tag = isXML ? "xml:\(name)" : name
+        text += "<\(tag)"
+        if namespace != outer, !isXML { Self.write("xmlns", namespace, to: &text) }
+        writeAttributes(to: &text)
         guard !nodes.isEmpty else {
             text += "/>"
             return
@@ -23,16 +28,14 @@ extension XMLElement {
         text += ">"
         for node in nodes {
             switch node {
-            case .element(let element): element.write(to: &text, outer: namespace)
+            case .element(let element): element.write(to: &text, outer: isXML ? outer : namespace)
             case .text(let value): XMLEscaping.append(value, to: &text, inAttribute: false)
             }
         }
-        text += "</\(name)>"
+        text += "</\(tag)>"
     }
 
-    private func writeOpening(to text: inout String, outer: String) {
-        text += "<\(name)"
-        if namespace != outer { Self.write("xmlns", namespace, to: &text) }
+    private func writeAttributes(to text: inout String) {
         for (index, attribute) in attributes.enumerated() {
             switch attribute.namespace {
             case "": Self.write(attribute.name, attribute.value, to: &text)

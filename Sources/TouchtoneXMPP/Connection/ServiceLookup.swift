@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CGio
+
+/// Asks DNS for a domain's servers: the network's in the program, a fake in tests.
+@MainActor
+public protocol ServiceLookup: AnyObject {
+    /// The records of `_xmpp-client._tcp` and `_xmpps-client._tcp`; nil where there are none of either.
+    func records(of domain: String) async -> [ServiceRecord]?
+}
+
+/// GIO's resolver, the system's.
+public final class SystemServiceLookup: ServiceLookup {
+    /// Creates it.
+    public init() {}
+
+    /// Asks for both services at once.
+    ///
+    /// A lookup that fails counts as one without records: the next step needs DNS too, and has the better error.
+    public func records(of domain: String) async -> [ServiceRecord]? {
+        async let plain = Self.records(of: "xmpp-client", domain, isDirectTLS: false)
+        async let direct = Self.records(of: "xmpps-client", domain, isDirectTLS: true)
+        let (one, other) = (await plain, await direct)
+        return one == nil && other == nil ? nil : (one ?? []) + (other ?? [])
+    }
+
+    private static func records(
+        of service: String, _ domain: String, isDirectTLS: Bool
+    ) async -> [ServiceRecord]? {
+        guard let ascii = g_hostname_to_ascii(domain) else { return nil }
+        defer { g_free(ascii) }
+        guard let resolver = GReference(taking: g_resolver_get_default()) else { return nil }
+        let list = try? await GIO.call { callback, data in
+            g_resolver_lookup_service_async(resolver.pointer, service, "tcp", ascii, nil, callback, data)
+        } finish: { result, error in
+            g_resolver_lookup_service_finish(resolver.pointer, result, error)
+        }
+        guard let first = list else { return nil }
+        defer { g_resolver_free_targets(first) }
+        return sequence(first: first, next: { $0.pointee.next }).compactMap { node in
+            let target = OpaquePointer(node.pointee.data)
+            guard let name = g_srv_target_get_hostname(target) else { return nil }
+            return ServiceRecord(
+                endpoint: Endpoint(
+                    host: String(cString: name), port: g_srv_target_get_port(target), isDirectTLS: isDirectTLS
+                ),
+                priority: g_srv_target_get_priority(target), weight: g_srv_target_get_weight(target))
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CGio
+
+/// TLS on a connection: GIO's, which is GnuTLS's or OpenSSL's.
+@MainActor
+struct TLS {
+    private let connection: GReference<GTlsConnection>
+
+    /// The connection, for reading and writing.
+    var stream: GReference<GIOStream>? {
+        let pointer = UnsafeMutableRawPointer(connection.pointer)
+        g_object_ref(pointer)
+        return GReference(taking: pointer.assumingMemoryBound(to: GIOStream.self))
+    }
+
+    /// Prepares TLS over a connection.
+    ///
+    /// - Parameters:
+    ///   - domain: whose certificate it has to be, in ASCII.
+    ///   - announces: whether the handshake tells that XMPP is to come (ALPN, XEP-0368).
+    init(
+        over base: GReference<GIOStream>, domain: String, trust: TrustAnchors, check: CertificateCheck,
+        announces: Bool
+    ) throws(GIOError) {
+        let identity = g_network_address_new(domain, 5222)
+        defer { if let identity { g_object_unref(UnsafeMutableRawPointer(identity)) } }
+        let made = try GIOError.check { g_tls_client_connection_new(base.pointer, identity, $0) }
+        guard
+            let connection = GReference(
+                taking: UnsafeMutableRawPointer(made)?.assumingMemoryBound(to: GTlsConnection.self))
+        else { throw GIOError(message: "no TLS") }
+        self.connection = connection
+        if case .file(let path) = trust {
+            let database = try GIOError.check { g_tls_file_database_new(path, $0) }
+            let taken = UnsafeMutableRawPointer(database)
+            g_tls_connection_set_database(
+                connection.pointer, taken?.assumingMemoryBound(to: GTlsDatabase.self))
+            if let taken { g_object_unref(taken) }
+        }
+        if announces { announce() }
+        connect(check)
+    }
+
+    /// Exchanges keys and checks the certificate.
+    func handshake(_ cancellable: UnsafeMutablePointer<GCancellable>?) async throws(GIOError) {
+        let connection = connection.pointer
+        _ = try await GIO.call { callback, data in
+            g_tls_connection_handshake_async(connection, G_PRIORITY_DEFAULT, cancellable, callback, data)
+        } finish: { result, error in
+            g_tls_connection_handshake_finish(connection, result, error)
+        }
+    }
+
+    /// What names this very connection, for SASL; after the handshake.
+    var bindings: [ChannelBinding: [UInt8]] {
+        // tls-unique names nothing under TLS 1.3; tls-exporter is for 1.3 alone, where no more is asked of the
+        // handshake (RFC 9266 section 4.2).
+        let isNew =
+            g_tls_connection_get_protocol_version(connection.pointer) == G_TLS_PROTOCOL_VERSION_TLS_1_3
+        var found: [ChannelBinding: [UInt8]] = [:]
+        for (binding, type) in [
+            (
+                isNew ? ChannelBinding.exporter : .unique,
+                isNew ? Self.exporter : G_TLS_CHANNEL_BINDING_TLS_UNIQUE
+            ),
+            (.serverEndPoint, G_TLS_CHANNEL_BINDING_TLS_SERVER_END_POINT),
+        ] {
+            if let data = data(type) { found[binding] = data }
+        }
+        return found
+    }
+
+    /// The binding of TLS 1.3 by its number: the name is in GLib 2.74, and an older one says that it has none.
+    private static let exporter = GTlsChannelBindingType(rawValue: 2)
+
+    private func data(_ type: GTlsChannelBindingType) -> [UInt8]? {
+        guard let array = g_byte_array_new() else { return nil }
+        defer { g_byte_array_unref(array) }
+        guard g_tls_connection_get_channel_binding_data(connection.pointer, type, array, nil) != 0,
+            array.pointee.len > 0
+        else { return nil }
+        return Array(UnsafeBufferPointer(start: array.pointee.data, count: Int(array.pointee.len)))
+    }
+
+    private func announce() {
+        "xmpp-client".withCString { name in
+            var names: [UnsafePointer<CChar>?] = [name, nil]
+            g_tls_connection_set_advertised_protocols(connection.pointer, &names)
+        }
+    }
+
+    /// Lets `check` decide on a certificate that fails; it lives as long as the connection.
+    private func connect(_ check: CertificateCheck) {
+        let decide:
+            @convention(c) (
+                UnsafeMutablePointer<GTlsConnection>?, UnsafeMutablePointer<GTlsCertificate>?,
+                GTlsCertificateFlags, gpointer?
+            ) -> gboolean = { _, certificate, flags, data in
+                guard let certificate, let data else { return 0 }
+                let check = Unmanaged<CertificateCheck>.fromOpaque(data).takeUnretainedValue()
+                return check.accepts(certificate, flags) ? 1 : 0
+            }
+        g_signal_connect_data(
+            // G_CALLBACK: GObject keeps functions of all signatures as one type, and calls each by its signal's.
+            connection.pointer, "accept-certificate", unsafeBitCast(decide, to: GCallback.self),
+            Unmanaged.passRetained(check).toOpaque(),
+            { data, _ in
+                if let data { Unmanaged<CertificateCheck>.fromOpaque(data).release() }
+            }, GConnectFlags(rawValue: 0))
+    }
+}

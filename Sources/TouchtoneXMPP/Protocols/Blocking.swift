@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Those whom the server keeps away (XEP-0191).
+public enum Blocking {
+    static let namespace = "urn:xmpp:blocking"
+
+    /// A change that the server tells of.
+    public enum Change: Hashable, Sendable {
+        /// These are blocked from now on.
+        case blocked([JID])
+        /// These no more.
+        case unblocked([JID])
+        /// Nobody any more.
+        case unblockedAll
+    }
+
+    /// Reads a change; nil for what is none.
+    ///
+    /// Only the own account's server may tell of one.
+    static func push(_ iq: IQ, own: JID) -> Change? {
+        guard iq.kind == .set, iq.from == nil || iq.from == own.bare, let payload = iq.payload,
+            payload.namespace == namespace
+        else { return nil }
+        let jids = addresses(in: payload)
+        switch payload.name {
+        case "block": return jids.isEmpty ? nil : .blocked(jids)
+        case "unblock":
+            guard payload.children("item").isEmpty else { return jids.isEmpty ? nil : .unblocked(jids) }
+            return .unblockedAll
+        default: return nil
+        }
+    }
+
+    static func addresses(in list: XMLElement) -> [JID] {
+        list.children("item").compactMap { $0["jid"].flatMap { JID($0) } }
+    }
+
+    static func request(_ name: String, _ jids: [JID]) -> XMLElement {
+        XMLElement(
+            name, namespace, [:], jids.map { XMLElement("item", namespace, ["jid": $0.description]) })
+    }
+}
+
+extension XMPPClient {
+    /// Those who are blocked.
+    public func blockList() async throws(RequestError) -> [JID] {
+        guard let list = try await request(.get, Blocking.request("blocklist", [])) else {
+            throw .implausible
+        }
+        return Blocking.addresses(in: list)
+    }
+
+    /// Blocks somebody.
+    public func block(_ jid: JID) async throws(RequestError) {
+        _ = try await request(.set, Blocking.request("block", [jid]))
+    }
+
+    /// Blocks somebody no more.
+    public func unblock(_ jid: JID) async throws(RequestError) {
+        _ = try await request(.set, Blocking.request("unblock", [jid]))
+    }
+}

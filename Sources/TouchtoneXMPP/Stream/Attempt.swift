@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// How long servers are waited for.
+public struct Patience: Sendable {
+    /// For DNS, and for each server to take the connection.
+    public var connecting = Duration.seconds(15)
+    /// For the whole of TLS, password and binding.
+    public var signingIn = Duration.seconds(30)
+    /// Without a stanza, until the server is asked for a sign of life.
+    public var quiet = Duration.seconds(120)
+    /// For that sign.
+    public var answering = Duration.seconds(30)
+    /// For that sign when the network has changed, and for the end of a stream.
+    public var hurried = Duration.seconds(5)
+    /// For the answer to a question.
+    public var question = Duration.seconds(60)
+
+    /// The usual times.
+    public init() {}
+}
+
+/// One attempt to get online, by each of the domain's servers in turn.
+@MainActor
+final class Attempt {
+    let account: Account
+    let resource: String
+    let clock: any PhoneClock
+    let lookup: any ServiceLookup
+    let patience: Patience
+    let memory: SignInMemory
+    let resumption: Resumption?
+
+    private var transport: Transport?
+    private var ended: XMPPError?
+
+    init(
+        account: Account, resource: String, clock: any PhoneClock, lookup: any ServiceLookup,
+        patience: Patience,
+        memory: SignInMemory, resumption: Resumption?
+    ) {
+        self.account = account
+        self.resource = resource
+        self.clock = clock
+        self.lookup = lookup
+        self.patience = patience
+        self.memory = memory
+        self.resumption = resumption
+    }
+
+    /// Makes it.
+    func run() async throws(XMPPError) -> SignedIn {
+        var first: XMPPError?
+        for endpoint in try await endpoints() {
+            if let ended { throw ended }
+            do throws(XMPPError) {
+                return try await signIn(at: endpoint)
+            } catch {
+                guard error.isOfThisServer, ended == nil else { throw error }
+                // What a server that answers says is worth more than that another does not.
+                if case .unreachable? = first { first = error }
+                first = first ?? error
+            }
+        }
+        throw ended ?? first ?? .noService(domain: account.jid.domain)
+    }
+
+    /// Ends it from outside.
+    func abort(_ reason: XMPPError) {
+        ended = reason
+        transport?.abort(reason)
+    }
+
+    private func signIn(at endpoint: Endpoint) async throws(XMPPError) -> SignedIn {
+        let transport = Transport()
+        self.transport = transport
+        var timer = clock.schedule(after: patience.connecting) { transport.abort(.silent(.connecting)) }
+        defer { timer.cancel() }
+        try await transport.connect(to: endpoint)
+        timer.cancel()
+        timer = clock.schedule(after: patience.signingIn) { transport.abort(.silent(.signingIn)) }
+        let stream = XMLStream(transport, domain: account.jid.domain)
+        return try await SignIn(
+            account: account, resource: resource, stream: stream, memory: memory, resumption: resumption
+        ).run(isDirectTLS: endpoint.isDirectTLS)
+    }
+
+    private func endpoints() async throws(XMPPError) -> [Endpoint] {
+        guard account.host.isEmpty else {
+            return ServerOrder.endpoints(host: account.host, port: account.port, mode: account.tls)
+        }
+        var random = SystemRandomNumberGenerator()
+        let records = await records(of: account.jid.domain)
+        if let ended { throw ended }
+        return try ServerOrder.endpoints(
+            of: account.jid.domain, records: records, mode: account.tls, using: &random)
+    }
+
+    /// What DNS says, or nothing if it takes too long to.
+    private func records(of domain: String) async -> [ServiceRecord]? {
+        await withCheckedContinuation { continuation in
+            var isAnswered = false
+            let answer = { (records: [ServiceRecord]?) in
+                guard !isAnswered else { return }
+                isAnswered = true
+                continuation.resume(returning: records)
+            }
+            let timer = clock.schedule(after: patience.connecting) { answer(nil) }
+            Task {
+                let records = await lookup.records(of: domain)
+                timer.cancel()
+                answer(records)
+            }
+        }
+    }
+}

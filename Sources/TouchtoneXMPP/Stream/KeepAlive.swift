@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// Finds out when the server is gone though nobody said so.
+///
+/// One timer, which is not touched by what arrives: at rest the machine wakes once in `quiet`.
+@MainActor
+final class KeepAlive {
+    private let clock: any PhoneClock
+    private let patience: Patience
+    private let ask: () -> Void
+    private let giveUp: () -> Void
+    private var timer: (any PhoneTimer)?
+    private var heardAt: Duration
+    private var isAsking = false
+
+    /// Begins to watch.
+    ///
+    /// - Parameters:
+    ///   - ask: asks the server for a sign of life.
+    ///   - giveUp: called once, when none came.
+    init(clock: any PhoneClock, patience: Patience, ask: @escaping () -> Void, giveUp: @escaping () -> Void) {
+        self.clock = clock
+        self.patience = patience
+        self.ask = ask
+        self.giveUp = giveUp
+        heardAt = clock.now
+        wait(patience.quiet)
+    }
+
+    /// A whole element has come.
+    ///
+    /// Single bytes don't count: half a stanza is no sign of life.
+    func heard() {
+        heardAt = clock.now
+        guard isAsking else { return }
+        isAsking = false
+        wait(patience.quiet)
+    }
+
+    /// Asks at once: the network has changed.
+    func hurry() {
+        guard timer != nil else { return }
+        isAsking = true
+        wait(patience.hurried)
+        ask()
+    }
+
+    /// Watches no more.
+    func stop() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func wait(_ time: Duration) {
+        timer?.cancel()
+        timer = clock.schedule(after: time) { [weak self] in self?.check() }
+    }
+
+    private func check() {
+        if isAsking {
+            stop()
+            giveUp()
+            return
+        }
+        let rest = heardAt + patience.quiet - clock.now
+        guard rest <= .zero else { return wait(rest) }
+        isAsking = true
+        wait(patience.answering)
+        ask()
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// A stream while it is up: reads, counts, and watches that the server lives.
+@MainActor
+final class OnlineSession {
+    /// The address of this device.
+    let jid: JID
+    /// The counts; nil if the server keeps none.
+    private(set) var management: StreamManagement?
+
+    /// What the session tells of.
+    struct Listener {
+        /// A stanza came.
+        let stanza: @MainActor (XMLElement) -> Void
+        /// The server has these stanzas of ours.
+        let acknowledged: @MainActor ([XMLElement]) -> Void
+        /// It is over; called once.
+        let ended: @MainActor (XMPPError) -> Void
+    }
+
+    private let stream: XMLStream
+    private let early: [XMLElement]
+    private let hasClientState: Bool
+    private let listener: Listener
+    private let clock: any PhoneClock
+    private let patience: Patience
+    private var keepAlive: KeepAlive?
+    private var wantsCount = false
+    private var isEnding = false
+
+    init(
+        _ signedIn: SignedIn, management: StreamManagement?, clock: any PhoneClock, patience: Patience,
+        listener: Listener
+    ) {
+        stream = signedIn.stream
+        jid = signedIn.jid
+        self.management = management
+        early = signedIn.early
+        hasClientState = signedIn.hasClientState
+        self.clock = clock
+        self.patience = patience
+        self.listener = listener
+    }
+
+    /// Begins to read; stanzas of ours that the server has not are sent again.
+    func start() {
+        for stanza in management?.waiting ?? [] { stream.send(stanza) }
+        if management?.waiting.isEmpty == false { askForCount() }
+        keepAlive = KeepAlive(clock: clock, patience: patience) { [weak self] in
+            self?.askForLife()
+        } giveUp: { [weak self] in
+            self?.stream.transport.abort(.silent(.online))
+        }
+        Task { await run() }
+    }
+
+    /// Sends a stanza; false if too many wait for the server's word.
+    func send(_ stanza: XMLElement) -> Bool {
+        if management != nil {
+            guard management?.send(stanza) == true else { return false }
+            askForCount()
+        }
+        stream.send(stanza)
+        if management == nil { listener.acknowledged([stanza]) }
+        return true
+    }
+
+    /// Tells whether somebody is looking (XEP-0352), if the server wants to know.
+    func send(isActive: Bool) {
+        guard hasClientState else { return }
+        stream.send(XMLElement(isActive ? "active" : "inactive", Namespace.clientState))
+    }
+
+    /// Asks at once for a sign of life.
+    func hurry() { keepAlive?.hurry() }
+
+    /// Ends the stream in good order, or without it if the server takes too long.
+    func end() {
+        guard !isEnding else { return }
+        isEnding = true
+        stream.sendEnd()
+        // The session holds on to the timer, and the transport's end drops both.
+        endTimer = clock.schedule(after: patience.hurried) { [stream] in
+            stream.transport.abort(.silent(.online))
+        }
+    }
+
+    private var endTimer: (any PhoneTimer)?
+
+    private func run() async {
+        for stanza in early { listener.stanza(stanza) }
+        let reason: XMPPError
+        do throws(XMPPError) {
+            while true { try handle(try await stream.next()) }
+        } catch {
+            reason = error
+        }
+        endTimer?.cancel()
+        keepAlive?.stop()
+        listener.ended(reason)
+    }
+
+    private func handle(_ element: XMLElement) throws(XMPPError) {
+        keepAlive?.heard()
+        if element.namespace == Namespace.management {
+            try handleCount(element)
+        } else if StreamManagement.counts(element) {
+            listener.stanza(element)
+            // Counted when it was dealt with: one that is not gets sent again.
+            management?.handle()
+        }
+    }
+
+    private func handleCount(_ element: XMLElement) throws(XMPPError) {
+        switch element.name {
+        case "r":
+            guard let management else { return }
+            stream.send(XMLElement("a", Namespace.management, ["h": "\(management.handled)"]))
+        case "a":
+            do throws(XMPPError) {
+                let stanzas = try management?.acknowledge(element["h"]) ?? []
+                if !stanzas.isEmpty { listener.acknowledged(stanzas) }
+            } catch {
+                throw stream.fail(error)
+            }
+        default: break
+        }
+    }
+
+    /// Asks the server for its count, once for all that is sent in this turn of the loop.
+    private func askForCount() {
+        guard !wantsCount else { return }
+        wantsCount = true
+        Task {
+            wantsCount = false
+            stream.send(XMLElement("r", Namespace.management))
+        }
+    }
+
+    private func askForLife() {
+        guard management == nil else { return stream.send(XMLElement("r", Namespace.management)) }
+        stream.send(
+            IQ(.get, id: RandomText.make(16), to: jid.server, XMLElement("ping", "urn:xmpp:ping")).element)
+    }
+}

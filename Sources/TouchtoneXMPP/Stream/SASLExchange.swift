@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What is remembered from one sign-in of an account to its next.
+@MainActor
+final class SignInMemory {
+    /// The password after PBKDF2, which takes its time.
+    var password: SaltedPassword?
+    /// What worked last: from then on nothing weaker is accepted.
+    var mechanism: SASLMechanism?
+}
+
+/// Proves the password on a stream (RFC 6120 section 6).
+@MainActor
+struct SASLExchange {
+    let account: Account
+    let stream: XMLStream
+    let memory: SignInMemory
+
+    /// Signs in by the strongest way that the server offers.
+    func run(_ features: StreamFeatures) async throws(XMPPError) -> SASLMechanism {
+        do throws(SASLFailure) {
+            let floor = [account.weakestMechanism, memory.mechanism].compactMap { $0 }.max()
+            let choice = try sasl { () throws(SASLError) in
+                try SASLChoice(
+                    offered: features.mechanisms, bindings: features.bindings,
+                    available: Set(stream.transport.bindings.keys), floor: floor)
+            }
+            if let hash = choice.mechanism.hash {
+                try await scram(hash, choice)
+            } else {
+                try await plain()
+            }
+            memory.mechanism = choice.mechanism
+            return choice.mechanism
+        } catch {
+            switch error {
+            case .sasl(let reason): throw stream.fail(.signIn(reason))
+            case .stream(let reason): throw reason
+            }
+        }
+    }
+
+    private enum SASLFailure: Error {
+        case sasl(SASLError)
+        case stream(XMPPError)
+    }
+
+    private func scram(_ hash: SCRAMHash, _ choice: SASLChoice) async throws(SASLFailure) {
+        var binding = choice.tellsOfBinding ? SCRAM.Binding.notOffered : .none
+        if let kind = choice.binding { binding = .bound(kind, stream.transport.bindings[kind] ?? []) }
+        let scram = try sasl { () throws(SASLError) in
+            try SCRAM(
+                hash: hash, name: account.jid.local, password: account.password, binding: binding,
+                nonce: RandomText.make(24))
+        }
+        send("auth", choice.mechanism, scram.firstMessage)
+        guard case .challenge(let text) = try await reply() else { throw .sasl(.notProven) }
+        let challenge = try sasl { () throws(SASLError) in try scram.challenge(text) }
+        let key = try await key(for: challenge, scram)
+        let answer = try sasl { () throws(SASLError) in try scram.answer(to: challenge, with: key) }
+        send("response", nil, answer.message)
+        switch try await reply() {
+        case .success(let last): try sasl { () throws(SASLError) in try answer.verify(last) }
+        case .challenge(let last):
+            try sasl { () throws(SASLError) in try answer.verify(last) }
+            send("response", nil, "")
+            guard case .success = try await reply() else { throw .sasl(.notProven) }
+        }
+        memory.password = key
+    }
+
+    private func key(for challenge: SCRAM.Challenge, _ scram: SCRAM) async throws(SASLFailure)
+        -> SaltedPassword
+    {
+        if let key = memory.password, key.fits(challenge, hash: scram.hash) { return key }
+        do throws(SASLError) {
+            return try await SaltedPassword.derived(for: challenge, from: scram)
+        } catch {
+            throw .sasl(error)
+        }
+    }
+
+    private func plain() async throws(SASLFailure) {
+        guard let name = StringPreparation.sasl.apply(account.jid.local), !name.isEmpty,
+            let password = StringPreparation.sasl.apply(account.password), !password.isEmpty
+        else { throw .sasl(.unusablePassword) }
+        send("auth", .plain, "\0\(name)\0\(password)")
+        guard case .success = try await reply() else { throw .sasl(.implausible("a challenge")) }
+    }
+
+    private func send(_ name: String, _ mechanism: SASLMechanism?, _ text: String) {
+        stream.send(
+            XMLElement(
+                name, Namespace.sasl, ["mechanism": mechanism?.rawValue],
+                text: Base64.encode(Array(text.utf8))))
+    }
+
+    private enum Reply {
+        case challenge(String)
+        case success(String)
+    }
+
+    private func reply() async throws(SASLFailure) -> Reply {
+        let element: XMLElement
+        do throws(XMPPError) {
+            element = try await stream.next()
+        } catch {
+            throw .stream(error)
+        }
+        guard element.namespace == Namespace.sasl else { throw .sasl(.implausible("an answer out of turn")) }
+        switch element.name {
+        case "challenge": return .challenge(try text(of: element))
+        case "success": return .success(try text(of: element))
+        case "failure":
+            let condition = element.children.first { $0.name != "text" }?.name ?? "not-authorized"
+            let text = ServerText.shortened(element.child("text")?.text ?? "")
+            throw .sasl(.refused(condition: ServerText.shortened(condition), text: text))
+        default: throw .sasl(.implausible("an answer out of turn"))
+        }
+    }
+
+    private func text(of element: XMLElement) throws(SASLFailure) -> String {
+        // "=" stands for a text that is there and empty.
+        let text = element.text == "=" ? "" : element.text
+        guard let bytes = Base64.decode(text), let decoded = String(validating: bytes, as: UTF8.self) else {
+            throw .sasl(.implausible("the encoding"))
+        }
+        return decoded
+    }
+
+    private func sasl<Value>(_ body: () throws(SASLError) -> Value) throws(SASLFailure) -> Value {
+        do throws(SASLError) {
+            return try body()
+        } catch {
+            throw .sasl(error)
+        }
+    }
+}

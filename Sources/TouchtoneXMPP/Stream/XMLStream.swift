@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The stanzas of one connection, in and out.
+@MainActor
+final class XMLStream {
+    let transport: Transport
+    private let domain: String
+    private var parser: XMLStreamParser
+    private var arrived: [XMLStreamParser.Event] = []
+
+    init(_ transport: Transport, domain: String) {
+        self.transport = transport
+        self.domain = domain
+        parser = XMLStreamParser(limits: .beforeSignIn)
+    }
+
+    /// Begins the stream, or begins it anew, and reads what the server offers.
+    ///
+    /// - Parameter limits: what the server may send from now on.
+    func open(limits: XMLLimits) async throws(XMPPError) -> StreamFeatures {
+        parser = XMLStreamParser(limits: limits)
+        arrived = []
+        // Not closed here: it is the server's turn to see an element that never ends.
+        transport.write(
+            "<?xml version='1.0'?>"
+                + XMLElement("stream:stream", Namespace.client, ["to": domain, "version": "1.0"])
+                .serialized().dropLast(2) + " xmlns:stream='\(Namespace.stream)' xml:lang='en'>")
+        guard case .opened(let header) = try await event() else { throw fail(.notXMPP("no stream")) }
+        guard header.isNamed("stream", Namespace.stream), header["version"]?.hasPrefix("1.") == true else {
+            throw fail(.notXMPP("another kind of stream"))
+        }
+        let features = try await next()
+        guard features.isNamed("features", Namespace.stream) else { throw fail(.notXMPP("no features")) }
+        return StreamFeatures(features)
+    }
+
+    /// The next element.
+    ///
+    /// - Throws: `XMPPError`; at the stream's end too.
+    func next() async throws(XMPPError) -> XMLElement {
+        switch try await event() {
+        case .opened: throw fail(.notXMPP("a stream within a stream"))
+        case .closed: throw fail(.lost("the server closed it"))
+        case .stanza(let element):
+            if element.isNamed("error", Namespace.stream) { throw fail(Self.ended(by: element)) }
+            return element
+        }
+    }
+
+    /// Sends an element.
+    func send(_ element: XMLElement) {
+        transport.write(element.serialized(in: Namespace.client))
+    }
+
+    /// Ends the stream from our side.
+    func sendEnd() { transport.write("</stream:stream>") }
+
+    /// Changes to TLS after the server's go-ahead.
+    ///
+    /// What came in the clear after it is an attempt to slip something in before the TLS.
+    func startTLS(account: Account) async throws(XMPPError) {
+        guard arrived.isEmpty, !parser.hasUnfinishedInput else { throw fail(.notXMPP("text before TLS")) }
+        try await transport.startTLS(
+            domain: account.jid.domain, trust: account.trust, pin: account.pinnedCertificate, announces: false
+        )
+    }
+
+    func fail(_ error: XMPPError) -> XMPPError {
+        transport.abort(error)
+        return transport.failure ?? error
+    }
+
+    private func event() async throws(XMPPError) -> XMLStreamParser.Event {
+        while arrived.isEmpty {
+            let bytes = try await transport.read()
+            guard !bytes.isEmpty else { throw fail(.lost("the server closed it")) }
+            do throws(XMLStreamError) {
+                arrived = try parser.parse(bytes)
+            } catch {
+                throw fail(Self.error(for: error))
+            }
+        }
+        return arrived.removeFirst()
+    }
+
+    private static func error(for error: XMLStreamError) -> XMPPError {
+        switch error {
+        case .malformed(let reason): .notXMPP(reason)
+        case .restricted(let what): .notXMPP("it holds \(what)")
+        case .tooLarge(let what): .tooLarge(what)
+        }
+    }
+
+    private static func ended(by error: XMLElement) -> XMPPError {
+        let parts = error.children.filter { $0.namespace == Namespace.streamErrors }
+        let condition = parts.first { $0.name != "text" }?.name ?? "undefined-condition"
+        if condition == "conflict" { return .replaced }
+        let text = (parts.first { $0.name == "text" }?.text).map { ServerText.shortened($0) }
+        return .ended(condition: ServerText.shortened(condition), text: text ?? "")
+    }
+}
+
+/// What a server offers at the beginning of a stream.
+struct StreamFeatures {
+    private let element: XMLElement
+
+    init(_ element: XMLElement) { self.element = element }
+
+    var hasTLS: Bool { element.child("starttls", Namespace.tls) != nil }
+    var hasBind: Bool { element.child("bind", Namespace.bind) != nil }
+    var hasManagement: Bool { element.child("sm", Namespace.management) != nil }
+    var hasClientState: Bool { element.child("csi", Namespace.clientState) != nil }
+
+    /// The names of the ways to sign in.
+    var mechanisms: [String] {
+        element.child("mechanisms", Namespace.sasl)?.children("mechanism").map(\.text) ?? []
+    }
+
+    /// The names of the channel bindings (XEP-0440); nil where the server does not say.
+    var bindings: [String]? {
+        element.child("sasl-channel-binding", Namespace.bindings)?.children("channel-binding").compactMap {
+            $0["type"]
+        }
+    }
+}

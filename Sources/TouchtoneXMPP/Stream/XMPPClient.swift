@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import TouchtoneCore
+
+/// An account's stream, which comes back by itself: all that the protocols are built on.
+///
+/// What is sent ends in one of two ways, in order: acknowledged by the server, or given up as not delivered.
+@MainActor
+public final class XMPPClient {
+    /// How the account stands.
+    public enum State: Hashable, Sendable {
+        /// Not wanted online.
+        case signedOut
+        /// On the way.
+        case connecting
+        /// Online, as that device.
+        case online(JID)
+        /// Waiting to try again, because of that.
+        case waiting(XMPPError)
+        /// Not trying again before the user has done something about that.
+        case failed(XMPPError)
+    }
+
+    /// What is told as it happens.
+    public enum Event: Sendable {
+        /// The state has changed.
+        case state(State)
+        /// A new stream: what was known of others is void, and it has to be told who is here.
+        case began(JID, SASLMechanism)
+        /// The stream before goes on: nothing was lost.
+        case resumed
+        /// Something came.
+        case arrived(Arrival)
+        /// The server has this stanza of ours.
+        case acknowledged(XMLElement)
+        /// This stanza of ours may or may not have arrived: its stream is gone.
+        case notDelivered(XMLElement)
+        /// A stanza was dropped that its sender was not entitled to; for the log.
+        case dropped(XMLElement, reason: String)
+    }
+
+    /// Whom to sign in.
+    ///
+    /// A change counts from the next attempt.
+    public var account: Account {
+        didSet {
+            if account.password != oldValue.password || account.jid != oldValue.jid {
+                memory = SignInMemory()
+            }
+            if account.jid.bare != oldValue.jid.bare { forgetStream() }
+        }
+    }
+    /// Told of all that happens.
+    public var onEvent: (@MainActor (Event) -> Void)?
+    /// Whether somebody is looking: where not, the server may hold back what can wait.
+    public var isActive = true {
+        didSet { if isActive != oldValue { session?.send(isActive: isActive) } }
+    }
+    /// How it stands.
+    public private(set) var state = State.signedOut {
+        didSet { if state != oldValue { onEvent?(.state(state)) } }
+    }
+
+    private let clock: any PhoneClock
+    private let lookup: any ServiceLookup
+    private let network: any NetworkWatch
+    private let patience: Patience
+    private let resource = "touchtone." + RandomText.make(8)
+    private let questions: IQTracker
+    let archiveQueries = ArchiveQueries()
+    private var memory = SignInMemory()
+    private var backoff = Backoff()
+    private var attempt: Attempt?
+    private var session: OnlineSession?
+    private var resumption: Resumption?
+    private var timer: (any PhoneTimer)?
+
+    /// Creates it, signed out.
+    public init(
+        account: Account, clock: any PhoneClock, lookup: any ServiceLookup = SystemServiceLookup(),
+        network: any NetworkWatch = SystemNetworkWatch(), patience: Patience = Patience()
+    ) {
+        self.account = account
+        self.clock = clock
+        self.lookup = lookup
+        self.network = network
+        self.patience = patience
+        questions = IQTracker(clock: clock)
+        network.onChange = { [weak self] isAvailable in self?.networkChanged(isAvailable) }
+    }
+}
+
+// MARK: - Coming and going
+
+extension XMPPClient {
+    /// Signs in, now, and keeps the account online.
+    public func signIn() {
+        switch state {
+        case .connecting, .online: return
+        case .signedOut, .waiting, .failed:
+            backoff.reset()
+            connect()
+        }
+    }
+
+    /// Signs out, and forgets the stream.
+    public func signOut() {
+        timer?.cancel()
+        attempt?.abort(.lost("signed out"))
+        attempt = nil
+        let session = session
+        self.session = nil
+        giveUp(session?.management?.waiting ?? [])
+        session?.end()
+        forgetStream()
+        state = .signedOut
+    }
+
+    /// Looks at once whether the server is still there; to be called when the machine has slept.
+    public func networkChanged(_ isAvailable: Bool = true) {
+        guard isAvailable else { return }
+        switch state {
+        case .online: session?.hurry()
+        case .waiting, .failed(.certificate):
+            // A bad certificate may have been that of a hotel's network.
+            backoff.reset()
+            connect()
+        case .signedOut, .connecting, .failed: break
+        }
+    }
+
+    private func connect() {
+        timer?.cancel()
+        state = .connecting
+        let attempt = Attempt(
+            account: account, resource: resource, clock: clock, lookup: lookup, patience: patience,
+            memory: memory, resumption: resumption)
+        self.attempt = attempt
+        Task {
+            let result: Result<SignedIn, XMPPError>
+            do throws(XMPPError) {
+                result = .success(try await attempt.run())
+            } catch {
+                result = .failure(error)
+            }
+            guard self.attempt === attempt else {
+                // It was called off while the last step was on its way.
+                if case .success(let signedIn) = result {
+                    signedIn.stream.transport.abort(.lost("signed out"))
+                }
+                return
+            }
+            self.attempt = nil
+            switch result {
+            case .success(let signedIn): begin(signedIn)
+            case .failure(let error): retry(after: error)
+            }
+        }
+    }
+
+    private func begin(_ signedIn: SignedIn) {
+        backoff.reset()
+        let old = resumption?.management
+        resumption = nil
+        let session = OnlineSession(
+            signedIn, management: signedIn.isResumed ? old : signedIn.management, clock: clock,
+            patience: patience,
+            listener: OnlineSession.Listener(
+                stanza: { [weak self] in self?.receive($0) },
+                acknowledged: { [weak self] in self?.acknowledge($0) },
+                ended: { [weak self] in self?.end($0) }))
+        self.session = session
+        acknowledge(signedIn.acknowledged)
+        if !signedIn.isResumed {
+            questions.endAll()
+            giveUp(old?.waiting ?? [])
+        }
+        session.start()
+        if !isActive { session.send(isActive: false) }
+        state = .online(signedIn.jid)
+        onEvent?(signedIn.isResumed ? .resumed : .began(signedIn.jid, signedIn.mechanism))
+    }
+
+    private func end(_ reason: XMPPError) {
+        guard let session else { return }
+        self.session = nil
+        if let management = session.management, management.id != nil {
+            resumption = Resumption(management: management, jid: session.jid)
+        } else {
+            giveUp(session.management?.waiting ?? [])
+            questions.endAll()
+        }
+        retry(after: reason)
+    }
+
+    private func forgetStream() {
+        giveUp(resumption?.management.waiting ?? [])
+        resumption = nil
+        questions.endAll()
+    }
+
+    private func retry(after reason: XMPPError) {
+        guard !reason.needsUser else {
+            state = .failed(reason)
+            return
+        }
+        var random = SystemRandomNumberGenerator()
+        let delay = backoff.next(using: &random)
+        timer = clock.schedule(after: delay) { [weak self] in self?.connect() }
+        state = .waiting(reason)
+    }
+}
+
+// MARK: - Stanzas
+
+extension XMPPClient {
+    /// Sends a stanza.
+    ///
+    /// While the connection is away it waits, if the stream may be gone on with.
+    public func send(_ stanza: XMLElement) {
+        let isTaken: Bool
+        if let session {
+            isTaken = session.send(stanza)
+        } else if let resumption {
+            isTaken = resumption.management.send(stanza)
+        } else {
+            isTaken = false
+        }
+        if !isTaken { onEvent?(.notDelivered(stanza)) }
+    }
+
+    /// Asks for something, and waits for the answer.
+    ///
+    /// - Parameter to: who is asked; nil is the own account's server.
+    /// - Returns: what the answer holds; nil if nothing.
+    public func request(_ kind: IQ.Kind, to: JID? = nil, _ payload: XMLElement) async throws(RequestError)
+        -> XMLElement?
+    {
+        guard session != nil else { throw .disconnected }
+        let id = RandomText.make(16)
+        let answer = await withCheckedContinuation { continuation in
+            questions.add(id: id, to: to, limit: patience.question) { continuation.resume(returning: $0) }
+            send(IQ(kind, id: id, to: to, payload).element)
+        }
+        return try answer.get()
+    }
+
+    private func receive(_ stanza: XMLElement) {
+        guard let own = session?.jid else { return }
+        switch Reception(stanza, own: own) {
+        case .arrival(let arrival): onEvent?(.arrived(arrival))
+        case .question(let answer, let arrival):
+            send(answer.element)
+            if let arrival { onEvent?(.arrived(arrival)) }
+        case .answer(let iq):
+            if !questions.take(iq, own: own) { drop(stanza, "an answer that was not asked for") }
+        case .archived(let result, let sender):
+            if let reason = archiveQueries.take(result, from: sender, own: own) { drop(stanza, reason) }
+        case .dropped(let reason): drop(stanza, reason)
+        }
+    }
+
+    private func drop(_ stanza: XMLElement, _ reason: String) { onEvent?(.dropped(stanza, reason: reason)) }
+
+    private func acknowledge(_ stanzas: [XMLElement]) {
+        for stanza in stanzas { onEvent?(.acknowledged(stanza)) }
+    }
+
+    private func giveUp(_ stanzas: [XMLElement]) {
+        for stanza in stanzas { onEvent?(.notDelivered(stanza)) }
+    }
+}

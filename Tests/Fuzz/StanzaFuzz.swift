@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What a server sends, from bytes to what is told of it: for libFuzzer. Compiled into the module, by build.sh.
+
+private let own = JID("grace@localhost/phone") ?? JID(local: "", domain: "localhost")
+private let header =
+    "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>"
+// What is written may be longer than what was read: each apostrophe takes six bytes.
+private let wide = XMLLimits(stanzaBytes: 1 << 30, tokenBytes: 1 << 30)
+
+/// One input: how it is cut into pieces, and the bytes.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzStanzas(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    guard let data, count > 0 else { return 0 }
+    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+    let step = max(1, Int(bytes[0]) * Int(bytes[0]))
+    let parser = XMLStreamParser()
+    do {
+        _ = try parser.parse(Array(header.utf8))
+        var rest = bytes.dropFirst()
+        while !rest.isEmpty {
+            for event in try parser.parse(Array(rest.prefix(step))) {
+                if case .stanza(let stanza) = event { read(stanza) }
+            }
+            rest = rest.dropFirst(step)
+        }
+    } catch {
+        precondition((try? parser.parse([32])) == nil, "a broken stream went on")
+    }
+    return 0
+}
+
+private func read(_ stanza: XMLElement) {
+    guard let own else { return }
+    precondition(readAgain(stanza) == stanza, "what is written is read as something else")
+    switch Reception(stanza, own: own) {
+    case .arrival(.message(let message, _)), .arrival(.sentElsewhere(let message, _)):
+        _ = readAgain(message.element).map { precondition(Message($0)?.body == message.body) }
+        _ = Receipts.receipt(for: message)?.element.serialized()
+        _ = Markers.displayed(message)?.element.serialized()
+        _ = (Correction.isEntitled(message, toReplace: message, own: own), ChatState(in: message))
+        _ = (message.error?.condition, StableIDs.origin(in: message))
+    case .arrival(.presence(let presence)):
+        _ = (readAgain(presence.element), Capabilities(in: presence))
+    case .arrival(.roster(let roster)): precondition(roster.items.count == 1)
+    case .archived(let result, _): _ = Forwarded(in: result)?.stamp?.description
+    case .question(let answer, _): _ = answer.element.serialized()
+    case .answer(let iq):
+        guard let payload = iq.payload else { return }
+        _ = (
+            Roster(payload), ResultSet(in: payload), Blocking.addresses(in: payload),
+            PubSub.items(in: payload)
+        )
+        if let info = DiscoInfo(payload) { _ = Capabilities.hash(of: info) }
+    default: break
+    }
+    var management = StreamManagement(enabled: stanza)
+    _ = try? management.acknowledge(stanza["h"])
+    _ = (StreamFeatures(stanza).mechanisms, StreamFeatures(stanza).bindings, Timestamp(stanza.text))
+    guard let jid = JID(stanza.text) else { return }
+    precondition(JID(jid.description) == jid, "an address changes when it is read again")
+}
+
+private func readAgain(_ element: XMLElement) -> XMLElement? {
+    let parser = XMLStreamParser(limits: wide)
+    _ = try? parser.parse(Array(header.utf8))
+    guard
+        case .stanza(let again)? = (try? parser.parse(Array(element.serialized(in: "jabber:client").utf8)))?
+            .first
+    else { return nil }
+    return again
+}

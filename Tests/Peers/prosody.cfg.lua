@@ -1,0 +1,38 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- A server of messages for the tests: loopback only, nothing kept. The tests fill in what is between @.
+local base = "@FOLDER@"
+run_as_root = true
+pidfile = base .. "/prosody.pid"
+data_path = base .. "/data"
+certificates = base
+interfaces = { "127.0.0.1" }
+local_interfaces = { "127.0.0.1" }
+c2s_ports = { @PLAIN@ }
+-- TLS 1.2, under which this server has channel binding.
+c2s_direct_tls_ports = { @DIRECT@ }
+c2s_direct_tls_ssl = { protocol = "tlsv1_2", key = base .. "/good.key", certificate = base .. "/good.crt" }
+s2s_ports = { }
+http_ports = { @HTTP@ }
+http_interfaces = { "127.0.0.1" }
+https_ports = { }
+admin_socket = base .. "/prosody.sock"
+modules_enabled = {
+  "roster", "saslauth", "tls", "disco", "carbons", "mam", "smacks", "ping", "pep", "blocklist", "vcard4",
+  "vcard_legacy", "bookmarks", "private", "csi_simple", "time", "version", "offline", "posix",
+}
+modules_disabled = { "s2s" }
+allow_registration = false
+c2s_require_encryption = true
+authentication = "internal_hashed"
+password_hash = "SHA-256"
+storage = "internal"
+default_archive_policy = true
+smacks_hibernation_time = 60
+ssl = { key = base .. "/good.key", certificate = base .. "/good.crt" }
+log = { info = "*console" }
+VirtualHost "localhost"
+Component "rooms.localhost" "muc"
+  modules_enabled = { "muc_mam" }
+Component "files.localhost" "http_file_share"
+  http_host = "localhost"
+  http_file_share_size_limit = 1024 * 1024

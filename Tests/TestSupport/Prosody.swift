@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+
+/// A server of messages that nobody here wrote, for the domain `localhost`: Prosody, on loopback.
+///
+/// One for all tests of the process, started by the first; each test takes accounts of its own.
+public final class Prosody {
+    /// The port for STARTTLS; TLS 1.3.
+    public let port: UInt16
+    /// The port for direct TLS; TLS 1.2.
+    public let directPort: UInt16
+    private let folder: String
+    private let child: Child
+
+    /// The server.
+    ///
+    /// - Throws: `MissingPeer` where it is not installed.
+    public static func shared() throws -> Prosody { try started.get() }
+
+    // Started in a static's initialiser, and so once. Used on the tests' one thread.
+    private nonisolated(unsafe) static let started = Result { try Prosody() }
+
+    private init() throws {
+        try Peer.require("prosody", package: "prosody")
+        folder = try TestCertificates.folder()
+        let ports = Self.freePorts(3)
+        (port, directPort) = (ports[0], ports[1])
+        var configuration = try String(
+            contentsOfFile: "\(Checkout.folder)/Tests/Peers/prosody.cfg.lua", encoding: .utf8)
+        for (key, value) in [
+            "FOLDER": folder, "PLAIN": "\(port)", "DIRECT": "\(directPort)", "HTTP": "\(ports[2])",
+        ] {
+            configuration = configuration.replacingOccurrences(of: "@\(key)@", with: value)
+        }
+        try configuration.write(toFile: "\(folder)/prosody.cfg.lua", atomically: true, encoding: .utf8)
+        try FileManager.default.createDirectory(atPath: "\(folder)/data", withIntermediateDirectories: true)
+        child = try Child(["prosody", "-F", "--config", "\(folder)/prosody.cfg.lua"])
+        // The first thing that it does when all is loaded.
+        while let line = child.readLine(), !line.contains("Running periodic tasks") {}
+        // What it says from now on is read, or it would wait for that.
+        child.output.readabilityHandler = { _ = $0.availableData }
+    }
+
+    /// Makes an account whose password is `secret`, and which nobody else uses; gives its name.
+    public func makeAccount(_ prefix: String) throws -> String {
+        let name = "\(prefix)-\(UInt32.random(in: 0...UInt32.max))"
+        _ = try TestSupport.output(of: [
+            "prosodyctl", "--config", "\(folder)/prosody.cfg.lua", "register", name, "localhost", "secret",
+        ])
+        return name
+    }
+
+    /// Ports that nobody had a moment ago.
+    public static func freePorts(_ count: Int) -> [UInt16] {
+        var sockets: [Int32] = []
+        defer { sockets.forEach { close($0) } }
+        return (0..<count).map { _ in
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            sockets.append(descriptor)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    _ = bind(descriptor, $0, length)
+                    _ = getsockname(descriptor, $0, &length)
+                }
+            }
+            return UInt16(bigEndian: address.sin_port)
+        }
+    }
+}

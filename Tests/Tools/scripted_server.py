@@ -1,0 +1,121 @@
+#!/usr/bin/env -S /usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A server that does what a script says, line by line, whoever calls; each connection takes the next script.
+
+    scripted_server.py FOLDER SCRIPT...
+
+FOLDER holds certificates. A script's lines:
+
+    expect REGEX   reads until the pattern is there, and forgets what was read; its groups are {1}, {2} … from then on
+    send TEXT      writes the text; \\n is a new line, {1} a group
+    flood N TEXT   writes the text N times, or until the other side closes
+    hex BYTES      writes bytes
+    tls NAME       becomes TLS with the certificate NAME; `tls NAME 1.2` is TLS 1.2
+    say WORD       prints a line for the test
+    wait           reads for ever, and says nothing
+    reset          breaks the connection off
+    close          closes it; so does the end of the script
+
+Prints the port, then what is said, `flooded BYTES` after a flood, and `end` when a connection ends.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+import struct
+import sys
+import threading
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+class Connection:
+    def __init__(self, folder: str, connection: socket.socket) -> None:
+        self.folder = folder
+        self.socket = connection
+        self.received = ""
+        self.groups: dict[str, str] = {}
+
+    def fill(self, text: str) -> bytes:
+        for key, value in self.groups.items():
+            text = text.replace("{" + key + "}", value)
+        return text.replace("\\n", "\n").encode()
+
+    def expect(self, pattern: str) -> None:
+        while not (found := re.search(pattern, self.received, re.DOTALL)):
+            data = self.socket.recv(65536)
+            if not data:
+                raise ConnectionError("closed")
+            self.received += data.decode()
+        self.received = self.received[found.end():]
+        for index, group in enumerate(found.groups()):
+            self.groups[str(index + 1)] = group
+
+    def secure(self, name: str, version: str) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(f"{self.folder}/{name}.crt", f"{self.folder}/{name}.key")
+        if version == "1.2":
+            context.maximum_version = ssl.TLSVersion.TLSv1_2
+        self.socket = context.wrap_socket(self.socket, server_side=True)
+
+    def flood(self, count: int, text: bytes) -> None:
+        sent = 0
+        block = text * max(1, 65536 // len(text))
+        try:
+            while sent < count * len(text):
+                self.socket.sendall(block)
+                sent += len(block)
+        finally:
+            say(f"flooded {sent}")
+
+    def run(self, script: str) -> None:
+        for line in script.splitlines():
+            command, _, rest = line.strip().partition(" ")
+            match command:
+                case "" | "#": pass
+                case "expect": self.expect(rest)
+                case "send": self.socket.sendall(self.fill(rest))
+                case "hex": self.socket.sendall(bytes.fromhex(rest))
+                case "flood":
+                    count, _, text = rest.partition(" ")
+                    self.flood(int(count), self.fill(text))
+                case "tls":
+                    name, _, version = rest.partition(" ")
+                    self.secure(name, version)
+                case "say": say(rest)
+                case "wait":
+                    while self.socket.recv(65536): pass
+                case "reset":
+                    self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    return
+                case "close": return
+                case _: raise ValueError(line)
+
+
+def serve(folder: str, connection: socket.socket, script: str) -> None:
+    served = Connection(folder, connection)
+    try:
+        served.run(script)
+    except OSError:
+        pass
+    finally:
+        served.socket.close()
+        say("end")
+
+
+def main(folder: str, scripts: list[str]) -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    say(str(listener.getsockname()[1]))
+    for script in scripts:
+        connection, _ = listener.accept()
+        threading.Thread(target=serve, args=(folder, connection, script), daemon=True).start()
+    # Later connections are refused.
+    listener.close()
+    threading.Event().wait()
+
+
+main(sys.argv[1], sys.argv[2:])

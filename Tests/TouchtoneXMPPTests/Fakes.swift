@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+import TouchtoneXMPP
+
+/// A clock that the test moves.
+@MainActor
+final class FakeClock: PhoneClock {
+    private(set) var now = Duration.zero
+    private var timers: [FakeTimer] = []
+
+    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any PhoneTimer {
+        let timer = FakeTimer(deadline: now + delay, action: action)
+        timers.append(timer)
+        return timer
+    }
+
+    /// How long it is until the next timer fires; nil if none is set.
+    var nextDelay: Duration? { timers.filter { !$0.isCancelled }.map { $0.deadline - now }.min() }
+
+    /// Moves on, and calls what is due, in order.
+    func advance(by time: Duration) {
+        let end = now + time
+        while let next = timers.filter({ !$0.isCancelled && $0.deadline <= end }).min(by: {
+            $0.deadline < $1.deadline
+        }) {
+            timers.removeAll { $0 === next || $0.isCancelled }
+            now = max(now, next.deadline)
+            next.action()
+        }
+        now = end
+    }
+}
+
+@MainActor
+final class FakeTimer: PhoneTimer {
+    let deadline: Duration
+    let action: @MainActor () -> Void
+    private(set) var isCancelled = false
+
+    init(deadline: Duration, action: @escaping @MainActor () -> Void) {
+        self.deadline = deadline
+        self.action = action
+    }
+
+    func cancel() { isCancelled = true }
+}
+
+/// A network that changes when the test says so.
+final class FakeNetwork: NetworkWatch {
+    var onChange: (@MainActor (Bool) -> Void)?
+}
+
+/// DNS by heart.
+final class FakeLookup: ServiceLookup {
+    var answer: [ServiceRecord]?
+
+    init(_ answer: [ServiceRecord]? = nil) { self.answer = answer }
+
+    func records(of domain: String) async -> [ServiceRecord]? { answer }
+}
+
+/// A client with a clock of its own, and what it told.
+@MainActor
+final class Session {
+    let client: XMPPClient
+    let clock = FakeClock()
+    let network = FakeNetwork()
+    private(set) var events: [XMPPClient.Event] = []
+
+    init(_ account: Account, lookup: any ServiceLookup = FakeLookup()) {
+        client = XMPPClient(account: account, clock: clock, lookup: lookup, network: network)
+        client.onEvent = { [weak self] in self?.events.append($0) }
+    }
+
+    var isOnline: Bool { if case .online = client.state { true } else { false } }
+
+    /// Why it waits or has given up.
+    var reason: XMPPError? {
+        switch client.state {
+        case .waiting(let error), .failed(let error): error
+        default: nil
+        }
+    }
+
+    /// What arrived.
+    var arrivals: [Arrival] {
+        events.compactMap { if case .arrived(let arrival) = $0 { arrival } else { nil } }
+    }
+
+    /// The bodies of messages among what arrived.
+    var bodies: [String] {
+        arrivals.compactMap { if case .message(let message, _) = $0 { message.body } else { nil } }
+    }
+
+    /// The bodies of messages among what the server has.
+    var acknowledged: [String] {
+        events.compactMap { if case .acknowledged(let stanza) = $0 { Message(stanza)?.body } else { nil } }
+    }
+
+    /// The bodies of messages that were given up.
+    var notDelivered: [String] {
+        events.compactMap { if case .notDelivered(let stanza) = $0 { Message(stanza)?.body } else { nil } }
+    }
+
+    /// The reasons why stanzas were dropped.
+    var dropped: [String] {
+        events.compactMap { if case .dropped(_, let reason) = $0 { reason } else { nil } }
+    }
+
+    /// How the streams began: `new` or `resumed`.
+    var beginnings: [String] {
+        events.compactMap {
+            switch $0 {
+            case .began: "new"
+            case .resumed: "resumed"
+            default: nil
+            }
+        }
+    }
+
+    /// How the password was proven, each time.
+    var mechanisms: [SASLMechanism] {
+        events.compactMap { if case .began(_, let mechanism) = $0 { mechanism } else { nil } }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import TouchtoneXMPP
+import XCTest
+
+/// Signing in to a server that nobody here wrote, and talking to one another over it.
+final class ProsodyTests: XMPPTestCase {
+    func testSignsInByStartTLSAndSCRAM() throws {
+        try onMainActor {
+            let session = try signedIn("grace")
+            XCTAssertEqual(session.mechanisms, [.scramSHA256])
+            XCTAssertEqual(session.beginnings, ["new"])
+            session.client.signOut()
+            XCTAssertEqual(session.client.state, .signedOut)
+        }
+    }
+
+    func testDirectTLSBindsThePasswordToTheChannel() throws {
+        try onMainActor {
+            var account = try account("grace")
+            account.port = try Prosody.shared().directPort
+            account.tls = .direct
+            let session = Session(account)
+            session.client.signIn()
+            waitUntil("it is online") { session.isOnline }
+            XCTAssertEqual(session.mechanisms, [.scramSHA256Plus])
+        }
+    }
+
+    func testTheOtherKindOfTLSIsTriedToo() throws {
+        try onMainActor {
+            for port in [try Prosody.shared().port, try Prosody.shared().directPort] {
+                var account = try account("grace")
+                account.port = port
+                account.tls = .automatic
+                let session = Session(account)
+                session.client.signIn()
+                waitUntil("it is online") { session.isOnline }
+            }
+        }
+    }
+
+    func testServersAreFoundByTheirRecords() throws {
+        try onMainActor {
+            var account = try account("grace")
+            account.host = ""
+            account.tls = .automatic
+            let none = Prosody.freePorts(1)[0]
+            let lookup = FakeLookup([
+                ServiceRecord(
+                    endpoint: Endpoint(host: "127.0.0.1", port: none, isDirectTLS: true), priority: 1,
+                    weight: 0),
+                ServiceRecord(
+                    endpoint: Endpoint(
+                        host: "127.0.0.1", port: try Prosody.shared().port, isDirectTLS: false),
+                    priority: 2, weight: 0),
+            ])
+            let session = Session(account, lookup: lookup)
+            session.client.signIn()
+            waitUntil("it is online") { session.isOnline }
+        }
+    }
+
+    func testAWrongPasswordIsSaidAndNotTriedAgain() throws {
+        try onMainActor {
+            var account = try account("grace")
+            account.password = "wrong"
+            let session = Session(account)
+            session.client.signIn()
+            waitUntil("it is refused") { session.reason != nil }
+            guard case .failed(.signIn(.refused(condition: "not-authorized", _))) = session.client.state
+            else {
+                return XCTFail("\(session.client.state)")
+            }
+            XCTAssertTrue(session.reason?.description.hasPrefix("The password is wrong") == true)
+            XCTAssertNil(session.clock.nextDelay)
+            session.client.account.password = "secret"
+            session.client.signIn()
+            waitUntil("it is online") { session.isOnline }
+        }
+    }
+
+    func testMessagesGoToAndFroAndAreAcknowledged() throws {
+        try onMainActor {
+            let grace = try signedIn("grace")
+            let alan = try signedIn("alan")
+            guard case .online(let jid) = alan.client.state else { return XCTFail("\(alan.client.state)") }
+            let texts = (0..<50).map { "\($0) <b>&amp;</b>\n\u{202E}😄" }
+            for text in texts { grace.client.send(Message(to: jid, id: text, body: text).element) }
+            waitUntil("all have arrived") { alan.bodies.count == 50 && grace.acknowledged.count == 50 }
+            XCTAssertEqual(alan.bodies, texts)
+            XCTAssertEqual(grace.acknowledged, texts)
+        }
+    }
+
+    func testQuestionsAreAnswered() throws {
+        try onMainActor {
+            let session = try signedIn("grace")
+            let client = session.client
+            XCTAssertNil(try awaited { try await client.request(.get, XMLElement("ping", "urn:xmpp:ping")) })
+            XCTAssertThrowsError(
+                try awaited { try await client.request(.get, XMLElement("x", "urn:nobody")) }
+            ) { error in
+                guard case RequestError.refused(let reason)? = error as? RequestError else {
+                    return XCTFail("\(error)")
+                }
+                XCTAssertEqual(reason.condition, "service-unavailable")
+            }
+        }
+    }
+}
+
+/// A new account on the server, by STARTTLS.
+@MainActor
+func account(_ name: String) throws -> Account {
+    let server = try Prosody.shared()
+    var account = Account(
+        jid: try XCTUnwrap(JID(local: try server.makeAccount(name), domain: "localhost")), password: "secret")
+    account.host = "127.0.0.1"
+    account.port = server.port
+    account.tls = .startTLS
+    account.trust = .file(try TestCertificates.authority())
+    return account
+}
+
+/// A client that is online with a new account.
+@MainActor
+func signedIn(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws -> Session {
+    let session = Session(try account(name))
+    session.client.signIn()
+    waitUntil("\(name) is online", file: file, line: line) { session.isOnline }
+    return session
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import TouchtoneXMPP
+
+/// What a server or a buddy may not do, each beside what the one entitled may: without its check a test here fails.
+@Suite struct SpoofTests {
+    static let own = JID("grace@localhost/phone")
+    static let mallory = "mallory@localhost"
+
+    private func read(_ text: String) throws -> Reception {
+        Reception(try XMLElementTests.read(text), own: try #require(Self.own))
+    }
+
+    private func carbon(_ direction: String, from outer: String, _ inner: String) throws -> Reception {
+        try read(
+            """
+            <message from='\(outer)' to='grace@localhost/phone'><\(direction) xmlns='urn:xmpp:carbons:2'>\
+            <forwarded xmlns='urn:xmpp:forward:0'><message xmlns='jabber:client' type='chat' \(inner)>\
+            <body>hi</body></message></forwarded></\(direction)></message>
+            """)
+    }
+
+    @Test func aCarbonCountsFromTheOwnAccountAlone() throws {
+        let received = "from='alan@localhost/x' to='grace@localhost/desk'"
+        guard
+            case .arrival(.message(let message, _)) = try carbon(
+                "received", from: "grace@localhost", received)
+        else {
+            Issue.record("an honest carbon was not taken")
+            return
+        }
+        #expect(message.body == "hi")
+        for outer in [
+            Self.mallory, "grace@localhost/desk", "localhost", "alan@localhost", "grace@localhost.example",
+        ] {
+            #expect(
+                try carbon("received", from: outer, received) == .dropped("a carbon from another"), "\(outer)"
+            )
+        }
+    }
+
+    @Test func whatIsInACarbonConcernsTheOwnAccount() throws {
+        let sent = "from='grace@localhost/desk' to='alan@localhost'"
+        guard case .arrival(.sentElsewhere) = try carbon("sent", from: "grace@localhost", sent) else {
+            Issue.record("an honest carbon was not taken")
+            return
+        }
+        #expect(
+            try carbon("sent", from: "grace@localhost", "from='alan@localhost/x' to='grace@localhost'")
+                == .dropped("a carbon of another's message"))
+        #expect(
+            try carbon("received", from: "grace@localhost", "from='alan@localhost/x' to='mallory@localhost'")
+                == .dropped("a carbon of a message to another"))
+    }
+
+    @Test(arguments: ["mallory@localhost", "mallory@localhost/x", "localhost", "grace@localhost/desk"])
+    func aRosterPushCountsFromTheOwnAccountAlone(_ sender: String) throws {
+        let push =
+            "<query xmlns='jabber:iq:roster'><item jid='mallory@localhost' subscription='both'/></query>"
+        #expect(
+            try read("<iq type='set' id='1' from='\(sender)'>\(push)</iq>")
+                == .dropped("a buddy from another"))
+        for honest in ["", "from='grace@localhost'"] {
+            guard
+                case .question(let answer, .roster(let roster)) = try read(
+                    "<iq type='set' id='1' \(honest)>\(push)</iq>")
+            else {
+                Issue.record("an honest push was not taken")
+                return
+            }
+            #expect(answer.kind == .result)
+            #expect(roster.items.map(\.jid) == [JID(Self.mallory)])
+        }
+    }
+
+    @Test(arguments: ["mallory@localhost", "localhost"])
+    func aBlockPushCountsFromTheOwnAccountAlone(_ sender: String) throws {
+        let push = "<block xmlns='urn:xmpp:blocking'><item jid='alan@localhost'/></block>"
+        #expect(
+            try read("<iq type='set' id='1' from='\(sender)'>\(push)</iq>")
+                == .dropped("a block from another"))
+        let jid = try #require(JID("alan@localhost"))
+        guard case .question(_, .blocking(.blocked([jid]))) = try read("<iq type='set' id='1'>\(push)</iq>")
+        else {
+            Issue.record("an honest push was not taken")
+            return
+        }
+    }
+
+    @Test func aCorrectionCountsFromItsSenderAlone() throws {
+        let own = try #require(Self.own)
+        let original = try message("from='alan@localhost/x' id='1' type='chat'")
+        let replace = "<replace xmlns='urn:xmpp:message-correct:0' id='1'/>"
+        let right = try message("from='alan@localhost/other' id='2' type='chat'", replace)
+        #expect(Correction.isEntitled(right, toReplace: original, own: own))
+        for wrong in [
+            try message("from='mallory@localhost/x' id='2' type='chat'", replace),
+            try message("from='alan@localhost/x' id='2' type='groupchat'", replace),
+            try message("from='alan@localhost/x' id='2' type='chat'", replace.replacing("'1'", with: "'9'")),
+            try message("from='alan@localhost/x' id='2' type='chat'"),
+            try message("id='2' type='chat'", replace),
+        ] {
+            #expect(!Correction.isEntitled(wrong, toReplace: original, own: own))
+        }
+        // In a room the sender is who speaks, not the room.
+        let said = try message("from='room@rooms.localhost/alan' id='1' type='groupchat'")
+        let other = try message("from='room@rooms.localhost/mallory' id='2' type='groupchat'", replace)
+        let same = try message("from='room@rooms.localhost/alan' id='2' type='groupchat'", replace)
+        #expect(!Correction.isEntitled(other, toReplace: said, own: own))
+        #expect(Correction.isEntitled(same, toReplace: said, own: own))
+    }
+
+    @Test func anAnswerCountsFromTheOneWhoWasAsked() throws {
+        let own = try #require(Self.own)
+        let alan = JID("alan@localhost/x")
+        #expect(IQTracker.mayAnswer(alan, for: alan, own: own))
+        for other in [JID(Self.mallory), JID("alan@localhost"), JID("alan@localhost/y"), own.bare, own, nil] {
+            #expect(!IQTracker.mayAnswer(other, for: alan, own: own), "\(String(describing: other))")
+        }
+        for asked in [nil, own.bare] {
+            for answering in [nil, own.bare, own] {
+                #expect(IQTracker.mayAnswer(answering, for: asked, own: own))
+            }
+            for other in [alan, JID("localhost"), JID("grace@localhost/desk")] {
+                #expect(!IQTracker.mayAnswer(other, for: asked, own: own))
+            }
+        }
+    }
+
+    @Test func aBookmarkCountsFromTheOwnAccountAlone() throws {
+        let event = """
+            <event xmlns='http://jabber.org/protocol/pubsub#event'><items node='urn:xmpp:bookmarks:1'>\
+            <item id='room@rooms.localhost'><conference xmlns='urn:xmpp:bookmarks:1' autojoin='true'/></item>\
+            </items></event>
+            """
+        #expect(
+            try read("<message from='\(Self.mallory)'>\(event)</message>")
+                == .dropped("a notice from another"))
+        guard
+            case .arrival(.published(let change)) = try read(
+                "<message from='grace@localhost'>\(event)</message>")
+        else {
+            Issue.record("an honest notice was not taken")
+            return
+        }
+        #expect(change.items.map(\.id) == ["room@rooms.localhost"])
+    }
+
+    @Test func anAvatarIsItsSenders() throws {
+        let event = """
+            <event xmlns='http://jabber.org/protocol/pubsub#event'><items node='urn:xmpp:avatar:metadata'>\
+            <item id='a' publisher='alan@localhost'/></items></event>
+            """
+        guard
+            case .arrival(.published(let change)) = try read(
+                "<message from='mallory@localhost/x'>\(event)</message>")
+        else {
+            Issue.record("a notice was not taken")
+            return
+        }
+        #expect(change.owner == JID(Self.mallory))
+    }
+
+    @Test @MainActor func anArchivesResultCountsIfItWasAskedForAndFromThere() throws {
+        let own = try #require(Self.own)
+        let queries = ArchiveQueries()
+        let result = { (query: String) throws in
+            try XMLElementTests.read(
+                """
+                <result xmlns='urn:xmpp:mam:2' queryid='\(query)' id='a'><forwarded xmlns='urn:xmpp:forward:0'>\
+                <delay xmlns='urn:xmpp:delay' stamp='2026-01-02T03:04:05Z'/><message xmlns='jabber:client' \
+                from='alan@localhost/x'><body>x</body></message></forwarded></result>
+                """)
+        }
+        queries.begin("q", archive: nil, most: 2)
+        #expect(queries.take(try result("q"), from: JID(Self.mallory), own: own) == "a result from another")
+        #expect(
+            queries.take(try result("other"), from: own.bare, own: own) == "a result that was not asked for")
+        #expect(queries.take(try result("q"), from: own.bare, own: own) == nil)
+        #expect(queries.take(try result("q"), from: nil, own: own) == nil)
+        #expect(queries.take(try result("q"), from: own.bare, own: own) == "more results than were asked for")
+        #expect(queries.end("q").count == 2)
+        #expect(queries.take(try result("q"), from: own.bare, own: own) == "a result that was not asked for")
+        queries.begin("r", archive: JID("room@rooms.localhost"), most: 2)
+        #expect(queries.take(try result("r"), from: own.bare, own: own) == "a result from another")
+    }
+
+    private func message(_ attributes: String, _ extensions: String = "") throws -> Message {
+        let text = "<message \(attributes)><body>x</body>\(extensions)</message>"
+        return try #require(Message(try XMLElementTests.read(text)))
+    }
+}

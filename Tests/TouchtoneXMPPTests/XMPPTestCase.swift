@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CGio
+import GtkBridge
+import TestSupport
+import TouchtoneCore
+import TouchtoneXMPP
+import XCTest
+
+/// A test of the stream in the main loop, against a server.
+///
+/// XCTest calls tests on the main thread, but on Linux it can't call a method that is bound to the main actor: such a
+/// test does its work in `onMainActor`.
+class XMPPTestCase: XCTestCase {
+    override func setUpWithError() throws {
+        do {
+            try Peer.require("prosody", package: "prosody")
+            _ = try TestCertificates.folder()
+        } catch let missing as MissingPeer where !Peer.isRequired {
+            throw XCTSkip("\(missing)")
+        }
+        onMainActor { Loop.start() }
+    }
+}
+
+/// Runs a test's body where the stream is.
+func onMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) rethrows -> Result {
+    try MainActor.assumeIsolated(body)
+}
+
+/// Runs the main loop until `condition` holds, or fails the test after ten seconds.
+@MainActor
+func waitUntil(
+    _ what: String, seconds: UInt32 = 10, file: StaticString = #filePath, line: UInt = #line,
+    _ condition: () -> Bool
+) {
+    var isOver = false
+    let limit = MainLoop.after(milliseconds: seconds * 1000) { isOver = true }
+    while !condition(), !isOver { g_main_context_iteration(nil, 1) }
+    limit.cancel()
+    XCTAssert(condition(), "waited in vain until \(what)", file: file, line: line)
+}
+
+/// Runs the main loop until an asynchronous body has ended, and gives what it gives.
+@MainActor
+func awaited<Value>(
+    for what: String = "the answer", file: StaticString = #filePath, line: UInt = #line,
+    _ body: @escaping @MainActor () async throws -> Value
+) throws -> Value {
+    var result: Result<Value, any Error>?
+    Task {
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+    }
+    waitUntil("\(what) came", file: file, line: line) { result != nil }
+    return try XCTUnwrap(result, file: file, line: line).get()
+}
+
+@MainActor
+private enum Loop {
+    static func start() { _ = started }
+
+    private static let started: Void = {
+        let fatal = G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue
+        g_log_set_always_fatal(GLogLevelFlags(rawValue: fatal))
+        MainLoop.attachMainActor()
+    }()
+}

@@ -11,7 +11,9 @@ public final class ScriptedServer: @unchecked Sendable {  // what changes is beh
     private var said = ""
 
     /// Starts it; each connection takes the next script.
-    public init(_ scripts: [String]) throws {
+    ///
+    /// - Parameter said: called whenever it has said something, on any thread.
+    public init(_ scripts: [String], said wake: @escaping @Sendable () -> Void) throws {
         child = try Child(
             [
                 "/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/scripted_server.py",
@@ -25,6 +27,7 @@ public final class ScriptedServer: @unchecked Sendable {  // what changes is beh
         child.output.readabilityHandler = { [weak self] handle in
             let text = String(decoding: handle.availableData, as: UTF8.self)
             self?.lock.withLock { self?.said += text }
+            wake()
         }
     }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+
+/// A relay between a client and a server, whose connections can be broken as a network does: Tests/Tools/relay.py.
+public final class Relay {
+    /// Where it listens, on 127.0.0.1.
+    public let port: UInt16
+    private let child: Child
+    private let control: String
+
+    /// Starts it.
+    public init(to target: UInt16) throws {
+        control = try TemporaryFolders.make("touchtone-relay") + "/control"
+        child = try Child([
+            "/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/relay.py", "\(target)", control,
+        ])
+        guard let port = child.readLine().flatMap({ UInt16($0) }) else {
+            throw MissingPeer(name: "python3", package: "python3")
+        }
+        self.port = port
+    }
+
+    /// Breaks all connections, and returns when they are.
+    public func breakConnections() {
+        _ = FileManager.default.createFile(atPath: control, contents: nil)
+        _ = child.readLine()
+    }
+}

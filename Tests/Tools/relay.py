@@ -1,0 +1,57 @@
+#!/usr/bin/env -S /usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Relays connections to the port TARGET of this machine, and breaks them all when the file CONTROL appears.
+
+    relay.py TARGET CONTROL
+
+Prints its own port, and `broken` each time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import struct
+import sys
+
+writers: set[asyncio.StreamWriter] = set()
+
+
+def reset(writer: asyncio.StreamWriter) -> None:
+    """Breaks a connection without a farewell."""
+    connection: socket.socket = writer.get_extra_info("socket")
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
+
+
+async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    try:
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+    except OSError:
+        pass
+    writer.close()
+
+
+async def main(target: int, control: str) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", target)
+        pair = {writer, far_writer}
+        writers.update(pair)
+        await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
+        writers.difference_update(pair)
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    while True:
+        await asyncio.sleep(0.02)
+        if os.path.exists(control):
+            os.remove(control)
+            for writer in list(writers):
+                reset(writer)
+            print("broken", flush=True)
+
+
+asyncio.run(main(int(sys.argv[1]), sys.argv[2]))

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import TouchtoneXMPP
+import XCTest
+
+/// Servers that lie, stall and flood: bounded in time and memory, a clear message, no crash.
+final class HostileServerTests: XMPPTestCase {
+    func testNobodyIsThere() throws {
+        try onMainActor {
+            let none = Prosody.freePorts(1)[0]
+            let (session, _) = try session { $0.port = none }
+            waitUntil("there is a reason") { session.reason != nil }
+            guard case .unreachable? = session.reason else { return XCTFail("\(session.client.state)") }
+            // It goes on trying, further and further apart.
+            var delays: [Duration] = []
+            for _ in 0..<8 {
+                let delay = try XCTUnwrap(session.clock.nextDelay)
+                delays.append(delay)
+                session.clock.advance(by: delay)
+                waitUntil("it has failed again") { session.reason != nil }
+            }
+            XCTAssertLessThanOrEqual(delays[0], .seconds(2))
+            XCTAssertGreaterThanOrEqual(delays[7], .seconds(60))
+        }
+    }
+
+    func testAServerThatIsNoneIsSaidToBe() throws {
+        try onMainActor {
+            for text in [
+                "HTTP/1.1 400 Bad Request", "<html>", "<stream:stream xmlns='jabber:client'>", "\\n\\n",
+            ] {
+                let reason = try outcome("expect <stream:stream[^>]*>\nsend \(text)").reason
+                if case .notXMPP? = reason { continue }
+                guard case .lost? = reason else { return XCTFail("\(text): \(String(describing: reason))") }
+            }
+        }
+    }
+
+    func testWithoutTLSNothingIsTold() throws {
+        try onMainActor {
+            let offer =
+                "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>"
+            let script =
+                Script.opening
+                + "send <stream:features>\(offer)</stream:features>\nexpect <auth\nsay password\n"
+            let (reason, said, _) = try outcome(script)
+            XCTAssertEqual(reason, .noSecrecy(host: "127.0.0.1", reason: "it offers none"))
+            XCTAssertFalse(said.contains("password"))
+        }
+    }
+
+    func testTextBetweenTheGoAheadAndTLSIsNotTaken() throws {
+        try onMainActor {
+            let slipped = Script.proceeding.replacingOccurrences(
+                of: "xmpp-tls'/>\n", with: "xmpp-tls'/><stream:features>\n", options: .backwards,
+                range: Script.proceeding.range(of: "<proceed").map {
+                    $0.lowerBound..<Script.proceeding.endIndex
+                })
+            XCTAssertEqual(try outcome(slipped + "wait").reason, .notXMPP("text before TLS"))
+        }
+    }
+
+    func testCertificatesAreChecked() throws {
+        try onMainActor {
+            for (name, flaws) in [
+                ("expired", [.expired]), ("early", [.notYetValid]), ("other", [.otherName]),
+                ("self", [.unknownIssuer]),
+            ] as [(String, [CertificateProblem.Flaw])] {
+                let (reason, _, session) = try outcome(Script.secure(name))
+                guard case .certificate(let problem)? = reason else {
+                    return XCTFail("\(name): \(String(describing: reason))")
+                }
+                XCTAssertEqual(problem.flaws, flaws, name)
+                XCTAssertEqual(problem.fingerprint.count, 64)
+                XCTAssertFalse(problem.subject.isEmpty)
+                XCTAssertTrue(problem.expiry.hasPrefix("20"))
+                XCTAssertTrue(reason?.needsUser == true)
+                XCTAssertNil(session.clock.nextDelay)
+            }
+        }
+    }
+
+    func testOnlyThePinnedCertificateIsTrusted() throws {
+        try onMainActor {
+            guard case .certificate(let problem)? = try outcome(Script.secure("self")).reason else {
+                return XCTFail("it was trusted")
+            }
+            let pinned = Script.online.replacingOccurrences(of: "tls good", with: "tls self") + "wait"
+            let (session, _) = try session(pinned) { $0.pinnedCertificate = problem.fingerprint.uppercased() }
+            waitUntil("it is online") { session.isOnline }
+            session.client.signOut()
+            let other = try outcome(Script.secure("expired")) { $0.pinnedCertificate = problem.fingerprint }
+                .reason
+            guard case .certificate? = other else { return XCTFail("another was trusted") }
+        }
+    }
+
+    func testAServerThatKeepsSilentIsGivenUp() throws {
+        try onMainActor {
+            for script in [
+                "wait", Script.opening + "wait", Script.secure() + "wait", Script.signedIn + "wait",
+            ] {
+                let (session, server) = try session("say here\n" + script)
+                waitUntil("the server is reached") {
+                    server.output.contains("here") && session.clock.nextDelay == .seconds(30)
+                }
+                session.clock.advance(by: .seconds(29))
+                XCTAssertEqual(session.client.state, .connecting)
+                session.clock.advance(by: .seconds(1))
+                waitUntil("it is given up") { session.reason != nil }
+                XCTAssertEqual(session.reason, .silent(.signingIn))
+                session.client.signOut()
+            }
+        }
+    }
+
+    func testFloodsEnd() throws {
+        try onMainActor {
+            let nested = "flood 10000 <a>"
+            let (reason1, _, _) = try outcome(Script.online + nested)
+            XCTAssertEqual(reason1, .tooLarge("the depth of elements"))
+            // 50 MB in one stanza: no more than a few are taken.
+            let (reason2, said, _) = try outcome(Script.online + "send <message><body>\nflood 50000000 x")
+            XCTAssertEqual(reason2, .tooLarge("a stanza"))
+            let sent = said.first { $0.hasPrefix("flooded") }?.split(separator: " ").last.flatMap { Int($0) }
+            XCTAssertLessThan(try XCTUnwrap(sent), 20_000_000)
+            // Before the password the bound is lower.
+            let (reason3, _, _) = try outcome(
+                Script.secure() + Script.opening + "send <stream:features>\nflood 1000000 <a>x</a>")
+            guard case .tooLarge? = reason3 else { return XCTFail("\(String(describing: reason3))") }
+            let (reason4, _, _) = try outcome(Script.online + "send <message a='\nflood 1000000 x")
+            XCTAssertEqual(reason4, .tooLarge("a tag"))
+        }
+    }
+
+    func testWhatNoStreamMayHoldEndsIt() throws {
+        try onMainActor {
+            let laughs =
+                "<!DOCTYPE lolz [<!ENTITY lol 'lol'><!ENTITY lol2 '&lol;&lol;&lol;&lol;'>]><lolz>&lol2;</lolz>"
+            XCTAssertEqual(
+                try outcome("expect <stream:stream[^>]*>\nsend \(laughs)").reason,
+                .notXMPP("it holds a document type"))
+            for script in [
+                "send \(laughs)", "hex 3c613eff3c2f613e", "send <a></b>", "send <!-- x -->", "send text",
+            ] {
+                guard case .notXMPP? = try outcome(Script.online + script + "\nwait").reason else {
+                    return XCTFail(script)
+                }
+            }
+        }
+    }
+
+    func testHalfAStanzaAndThenSilence() throws {
+        try onMainActor {
+            let (session, server) = try session(
+                Script.online + "send <message><body>hal\nsay half\nexpect <r [^>]*>\nsay asked\nwait")
+            waitUntil("half a stanza was sent") { session.isOnline && server.output.contains("half") }
+            session.clock.advance(by: .seconds(120))
+            waitUntil("it asks for a sign of life") { server.output.contains("asked") }
+            XCTAssertTrue(session.isOnline)
+            session.clock.advance(by: .seconds(30))
+            waitUntil("it is given up") { session.reason != nil }
+            XCTAssertEqual(session.reason, .silent(.online))
+            session.client.signOut()
+        }
+    }
+
+    func testAServerThatDoesNotProveItselfIsNotBelieved() throws {
+        try onMainActor {
+            let offer = Script.offering(["SCRAM-SHA-1"]) + "expect </auth>\n"
+            let success = "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>"
+            XCTAssertEqual(try outcome(offer + "send \(success)\nwait").reason, .signIn(.notProven))
+            // r=x,s=QSXCR+Q6sek8bf92,i=4096
+            let challenge =
+                "<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>cj14LHM9UVNYQ1IrUTZzZWs4YmY5MixpPTQwOTY=</challenge>"
+            let (reason, said, _) = try outcome(
+                offer + "send \(challenge)\nexpect <response\nsay proof\nwait")
+            XCTAssertEqual(reason, .signIn(.implausible("the nonce")))
+            XCTAssertFalse(said.contains("proof"))
+        }
+    }
+
+    func testAWeakerOfferThanBeforeGetsNoPassword() throws {
+        try onMainActor {
+            let script = Script.offering(["PLAIN"]) + "expect <auth\nsay password\nwait"
+            let (reason, said, _) = try outcome(script) { $0.weakestMechanism = .scramSHA256 }
+            XCTAssertEqual(reason, .signIn(.downgraded(from: .scramSHA256)))
+            XCTAssertFalse(said.contains("password"))
+            let (none, _, _) = try outcome(Script.offering(["DIGEST-MD5", "ANONYMOUS"]) + "wait")
+            XCTAssertEqual(none, .signIn(.noMechanism(offered: ["ANONYMOUS", "DIGEST-MD5"])))
+        }
+    }
+
+    func testTheServersReasonIsSaid() throws {
+        try onMainActor {
+            let error = { (name: String) in
+                "send <stream:error><\(name) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/><text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>so\\nthere</text></stream:error>\nwait"
+            }
+            XCTAssertEqual(try outcome(Script.online + error("conflict")).reason, .replaced)
+            XCTAssertEqual(
+                try outcome(Script.online + error("system-shutdown")).reason,
+                .ended(condition: "system-shutdown", text: "so there"))
+            let disabled = "<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><account-disabled/></failure>"
+            XCTAssertEqual(
+                try outcome(Script.offering(["PLAIN"]) + "expect </auth>\nsend \(disabled)\nwait").reason,
+                .signIn(.refused(condition: "account-disabled", text: "")))
+        }
+    }
+
+    func testAnothersAddressIsNotTaken() throws {
+        try onMainActor {
+            for jid in ["mallory@localhost/phone", "grace@localhost", "x y"] {
+                XCTAssertEqual(
+                    try outcome(Script.bound(as: jid) + "wait").reason, .notXMPP("another account's address"),
+                    jid)
+            }
+        }
+    }
+
+    func testACountOfWhatWasNotSentEndsTheStream() throws {
+        try onMainActor {
+            XCTAssertEqual(
+                try outcome(Script.online + "send <a xmlns='urn:xmpp:sm:3' h='7'/>\nwait").reason,
+                .notXMPP("a count of stanzas that were not sent"))
+        }
+    }
+}
+
+/// Runs a script until the client gives a reason.
+@MainActor
+private func outcome(
+    _ script: String, file: StaticString = #filePath, line: UInt = #line,
+    account change: (inout Account) -> Void = { _ in }
+) throws -> (reason: XMPPError?, said: [String], session: Session) {
+    let (session, server) = try session(script, account: change)
+    waitUntil("there is a reason", file: file, line: line) { session.reason != nil }
+    waitUntil("the server has seen the end", file: file, line: line) { server.output.contains("end") }
+    XCTAssertFalse(session.reason?.description.isEmpty == true, file: file, line: line)
+    let reason = session.reason
+    session.client.signOut()
+    return (reason, server.output, session)
+}

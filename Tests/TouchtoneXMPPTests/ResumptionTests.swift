@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import TouchtoneXMPP
+import XCTest
+
+/// A stream that breaks and comes back: every message once, and in order.
+final class ResumptionTests: XMPPTestCase {
+    func testGoesOnAfterSeveralAttemptsThatFailed() throws {
+        try onMainActor {
+            let first =
+                Script.online + message("one") + message("two")
+                + "expect <body>a</body>\nsend <a xmlns='urn:xmpp:sm:3' h='1'/>\nexpect <body>b</body>\nreset"
+            let last =
+                Script.signedIn + """
+                    expect <resume [^>]*h='2' previd='previous'|<resume [^>]*previd='previous' h='2'
+                    send <resumed xmlns='urn:xmpp:sm:3' previd='previous' h='1'/>
+                    expect <body>b</body>.*<body>c</body>.*<r [^>]*>
+                    send <a xmlns='urn:xmpp:sm:3' h='3'/>
+
+                    """ + message("three") + "wait"
+            let (session, _) = try session(first, "reset", Script.secure() + "reset", "reset", last)
+            waitUntil("messages have come") { session.bodies == ["one", "two"] }
+            send("a", session)
+            waitUntil("the first is there") { session.acknowledged == ["a"] }
+            send("b", session)
+            waitUntil("the connection is lost") { session.reason != nil }
+            send("c", session)
+            for _ in 0..<3 {
+                retry(session)
+                waitUntil("it is tried") { session.reason == nil }
+            }
+            retry(session)
+            waitUntil("all is there") {
+                session.acknowledged == ["a", "b", "c"] && session.bodies.count == 3
+            }
+            XCTAssertEqual(session.bodies, ["one", "two", "three"])
+            XCTAssertEqual(session.notDelivered, [])
+            XCTAssertEqual(session.beginnings, ["new", "resumed"])
+            session.client.signOut()
+        }
+    }
+
+    func testAStreamThatIsGoneGivesBackWhatIsNotKnownToHaveArrived() throws {
+        try onMainActor {
+            let first = Script.online + "expect <body>a</body>.*<body>b</body>\nreset"
+            let failed =
+                Script.signedIn + """
+                    expect <resume [^>]*>
+                    send <failed xmlns='urn:xmpp:sm:3' h='1'><item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></failed>
+                    expect <iq type='set' id='([^']*)'.*?</iq>
+                    send <iq type='result' id='{1}'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>grace@localhost/phone</jid></bind></iq>
+                    expect <enable [^>]*>
+                    send <enabled xmlns='urn:xmpp:sm:3' id='next' resume='true'/>
+                    wait
+                    """
+            let (session, _) = try session(first, failed)
+            waitUntil("it is online") { session.isOnline }
+            send("a", session)
+            send("b", session)
+            retry(session)
+            waitUntil("it is online again") { session.isOnline }
+            XCTAssertEqual(session.acknowledged, ["a"])
+            XCTAssertEqual(session.notDelivered, ["b"])
+            XCTAssertEqual(session.beginnings, ["new", "new"])
+            session.client.signOut()
+        }
+    }
+
+    func testProsodyResumes() throws {
+        try onMainActor {
+            let server = try Prosody.shared()
+            let relay = try Relay(to: server.port)
+            var account = try account("grace")
+            account.port = relay.port
+            let grace = Session(account)
+            grace.client.signIn()
+            waitUntil("grace is online") { grace.isOnline }
+            let alan = try signedIn("alan")
+            guard case .online(let jid) = grace.client.state, case .online(let other) = alan.client.state
+            else {
+                return XCTFail("\(grace.client.state)")
+            }
+            for round in 0..<3 {
+                alan.client.send(Message(to: jid, body: "in \(round)").element)
+                grace.client.send(Message(to: other, body: "out \(round)").element)
+                relay.breakConnections()
+                alan.client.send(Message(to: jid, body: "while away \(round)").element)
+                waitUntil("the connection is lost") { grace.reason != nil }
+                grace.client.send(Message(to: other, body: "from away \(round)").element)
+                grace.clock.advance(by: grace.clock.nextDelay ?? .zero)
+                waitUntil("it is back") { grace.isOnline }
+            }
+            waitUntil("all is there") { grace.bodies.count >= 6 && alan.bodies.count >= 6 }
+            XCTAssertEqual(grace.bodies, (0..<3).flatMap { ["in \($0)", "while away \($0)"] })
+            XCTAssertEqual(alan.bodies, (0..<3).flatMap { ["out \($0)", "from away \($0)"] })
+            XCTAssertEqual(grace.beginnings, ["new", "resumed", "resumed", "resumed"])
+            grace.client.signOut()
+            alan.client.signOut()
+        }
+    }
+
+    func testANetworkThatComesBackIsUsedAtOnce() throws {
+        try onMainActor {
+            let (session, server) = try session("reset", Script.online + "expect <r [^>]*>\nsay asked\nwait")
+            waitUntil("the connection is lost") { session.reason != nil }
+            session.network.onChange?(false)
+            XCTAssertNotNil(session.reason)
+            session.network.onChange?(true)
+            waitUntil("it is online") { session.isOnline }
+            // And one that changed under a stream is asked whether it still carries it.
+            session.network.onChange?(true)
+            waitUntil("it asks") { server.output.contains("asked") }
+            session.clock.advance(by: .seconds(5))
+            waitUntil("it is given up") { session.reason == .silent(.online) }
+            session.client.signOut()
+        }
+    }
+
+    func testTheServerIsToldWhetherSomebodyLooks() throws {
+        try onMainActor {
+            let script =
+                Script.online + """
+                    expect <inactive [^>]*>
+                    say inactive
+                    expect <active [^>]*>
+                    say active
+                    wait
+                    """
+            let (session, server) = try session(script)
+            waitUntil("it is online") { session.isOnline }
+            session.client.isActive = false
+            waitUntil("it is told") { server.output.contains("inactive") }
+            session.client.isActive = true
+            waitUntil("it is told") { server.output.contains("active") }
+            session.client.signOut()
+        }
+    }
+
+    func testAnAnswerFromAnotherIsDropped() throws {
+        try onMainActor {
+            let script =
+                Script.online + """
+                    expect <iq type='get' id='([^']*)'
+                    send <iq type='result' id='{1}' from='mallory@localhost/x'><x xmlns='urn:x'/></iq>
+                    send <iq type='result' id='{1}' from='alan@localhost/x'><y xmlns='urn:x'/></iq>
+                    wait
+                    """
+            let (session, _) = try session(script)
+            waitUntil("it is online") { session.isOnline }
+            let client = session.client
+            let answer = try awaited {
+                try await client.request(.get, to: JID("alan@localhost/x"), XMLElement("q", "urn:x"))
+            }
+            XCTAssertEqual(answer?.name, "y")
+            XCTAssertEqual(session.dropped, ["an answer that was not asked for"])
+            var error: RequestError?
+            Task {
+                do throws(RequestError) {
+                    _ = try await client.request(.get, XMLElement("q", "urn:x"))
+                } catch let reason {
+                    error = reason
+                }
+            }
+            waitUntil("it is asked") { session.clock.nextDelay.map { $0 <= .seconds(60) } == true }
+            session.clock.advance(by: .seconds(60))
+            waitUntil("nobody has answered") { error != nil }
+            XCTAssertEqual(error, .timeout)
+            session.client.signOut()
+        }
+    }
+}
+
+private let template =
+    "send <message from='alan@localhost/x' to='grace@localhost/phone'><body>%</body></message>\n"
+
+private func message(_ body: String) -> String { template.replacingOccurrences(of: "%", with: body) }
+
+@MainActor
+private func send(_ body: String, _ session: Session) {
+    session.client.send(Message(to: JID("alan@localhost"), id: body, body: body).element)
+}
+
+/// Lets the time pass until the next attempt.
+@MainActor
+private func retry(_ session: Session) {
+    waitUntil("the connection is lost") { session.reason != nil }
+    session.clock.advance(by: session.clock.nextDelay ?? .zero)
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CGio
+import TestSupport
+import TouchtoneXMPP
+import XCTest
+
+/// The steps of a server's script (Tests/Tools/scripted_server.py), up to a point.
+enum Script {
+    static let opening = """
+        expect <stream:stream[^>]*>
+        send <?xml version='1.0'?><stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' id='x' version='1.0'>
+
+        """
+
+    /// Until TLS is asked for and granted.
+    static let proceeding =
+        opening + """
+            send <stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:features>
+            expect <starttls[^>]*>
+            send <proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>
+
+            """
+
+    /// Until TLS is up.
+    static func secure(_ certificate: String = "good") -> String { proceeding + "tls \(certificate)\n" }
+
+    /// Until the ways to sign in are offered.
+    static func offering(_ mechanisms: [String]) -> String {
+        let list = mechanisms.map { "<mechanism>\($0)</mechanism>" }.joined()
+        return secure() + opening
+            + "send <stream:features><mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(list)</mechanisms></stream:features>\n"
+    }
+
+    /// Until the password is taken, and what there is then is offered.
+    static let signedIn =
+        offering(["PLAIN"]) + """
+            expect </auth>
+            send <success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>
+
+            """ + opening + """
+            send <stream:features><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/><sm xmlns='urn:xmpp:sm:3'/><csi xmlns='urn:xmpp:csi:0'/></stream:features>
+
+            """
+
+    /// Until a device has its address.
+    static func bound(as jid: String = "grace@localhost/phone") -> String {
+        signedIn + """
+            expect <iq type='set' id='([^']*)'.*?</iq>
+            send <iq type='result' id='{1}'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>\(jid)</jid></bind></iq>
+
+            """
+    }
+
+    /// Until it is online.
+    static let online =
+        bound() + """
+            expect <enable [^>]*>
+            send <enabled xmlns='urn:xmpp:sm:3' id='previous' resume='true'/>
+
+            """
+}
+
+/// A client of a server that follows scripts.
+@MainActor
+func session(_ scripts: String..., account change: (inout Account) -> Void = { _ in }) throws -> (
+    Session, ScriptedServer
+) {
+    let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }
+    var account = Account(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
+    account.host = "127.0.0.1"
+    account.port = server.port
+    account.tls = .startTLS
+    account.trust = .file(try TestCertificates.authority())
+    change(&account)
+    let session = Session(account)
+    session.client.signIn()
+    return (session, server)
+}

@@ -23,6 +23,8 @@ if has appstreamcli appstream; then
     appstreamcli validate --no-net "data/$id.metainfo.xml" >"$scratch/metainfo" 2>&1 ||
         fail "the metainfo is not valid: $(cat "$scratch/metainfo")"
 fi
+/usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "data/$id.doap" ||
+    fail 'the DOAP file is not XML'
 if has glib-compile-schemas libglib2.0-bin; then
     glib-compile-schemas --strict --targetdir="$scratch" data || fail 'the schema is not valid'
     cmp -s "$scratch/gschemas.compiled" data/gschemas.compiled ||
@@ -34,7 +36,7 @@ if has man man-db; then
         [ -z "$warnings" ] || fail "$page: $warnings"
     done
 fi
-for script in data/packaging/*.sh data/meson/*.sh Tests/*.sh .ci/run; do
+for script in data/packaging/*.sh data/meson/*.sh Tests/*.sh Tests/Fuzz/*.sh .ci/run; do
     [ ! -e "$script" ] || bash -n "$script" || fail "$script does not parse"
 done
 exit "$failed"

@@ -9,6 +9,9 @@
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 cd "$(dirname "$0")/../.."
+# Only where something has changed since.
+if [ -x "$out/stanzas" ] && [ -z "$(find Sources/TouchtoneCore Sources/TouchtoneXMPP Tests/Fuzz -newer "$out/stanzas" \
+    \( -name '*.swift' -o -name '*.sh' \) -print -quit)" ]; then exit 0; fi
 read -ra flags < <(pkg-config --cflags gio-unix-2.0 expat libidn gnutls | sed 's/-pthread//g; s/\(-[^ ]*\)/-Xcc \1/g')
 read -ra libraries < <(pkg-config --libs gio-unix-2.0 expat libidn gnutls | sed 's/-pthread//g')
 common=(-swift-version 6 -O -wmo -parse-as-library "${flags[@]}"

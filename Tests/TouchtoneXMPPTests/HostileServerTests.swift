@@ -192,6 +192,26 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
+    func testThePasswordIsBoundToTheChannelAsTheServerCan() throws {
+        try onMainActor {
+            for (version, binding, header) in [
+                ("", "tls-exporter", "cD10bHMtZXhwb3J0ZXIs"),
+                ("", "tls-server-end-point", "cD10bHMtc2VydmVyLWVuZC1wb2ludCws"),
+                (" 1.2", "tls-unique", "cD10bHMtdW5pcXVlLC"), (" 1.2", "tls-exporter", "biws"),
+            ] {
+                let list =
+                    "<sasl-channel-binding xmlns='urn:xmpp:sasl-cb:0'><channel-binding type='\(binding)'/></sasl-channel-binding>"
+                let script = Script.offering(["SCRAM-SHA-1", "SCRAM-SHA-1-PLUS"])
+                    .replacingOccurrences(of: "</mechanisms>", with: "</mechanisms>\(list)")
+                    .replacingOccurrences(of: "tls good", with: "tls good\(version)")
+                let (session, server) = try session(script + "expect <auth[^>]*>\(header)\nsay bound\nwait")
+                waitUntil("\(binding) is used") { server.output.contains("bound") || session.reason != nil }
+                XCTAssertNil(session.reason)
+                session.client.signOut()
+            }
+        }
+    }
+
     func testTheServersReasonIsSaid() throws {
         try onMainActor {
             let error = { (name: String) in

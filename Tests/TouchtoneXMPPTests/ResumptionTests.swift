@@ -117,6 +117,21 @@ final class ResumptionTests: XMPPTestCase {
         }
     }
 
+    func testTheSystemsNetworkAndResolverAreAsked() throws {
+        try onMainActor {
+            // A name that no network has (RFC 6761).
+            XCTAssertNil(try awaited { await SystemServiceLookup().records(of: "touchtone.invalid") })
+            var account = Account(jid: try XCTUnwrap(JID("grace@touchtone.invalid")), password: "secret")
+            account.tls = .automatic
+            let client = XMPPClient(account: account, clock: FakeClock())
+            client.signIn()
+            waitUntil("it has failed") {
+                if case .waiting(.unreachable) = client.state { true } else { false }
+            }
+            client.signOut()
+        }
+    }
+
     func testTheServerIsToldWhetherSomebodyLooks() throws {
         try onMainActor {
             let script =

@@ -167,7 +167,10 @@ extension XMPPClient {
             patience: patience,
             listener: OnlineSession.Listener(
                 stanza: { [weak self] in self?.receive($0) },
-                acknowledged: { [weak self] in self?.acknowledge($0) },
+                acknowledged: { [weak self] stanzas in
+                    // After a sign-out all has been given up already.
+                    if self?.session != nil { self?.acknowledge(stanzas) }
+                },
                 ended: { [weak self] in self?.end($0) }))
         self.session = session
         acknowledge(signedIn.acknowledged)

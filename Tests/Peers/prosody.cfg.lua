@@ -15,6 +15,7 @@ s2s_ports = { }
 http_ports = { @HTTP@ }
 http_interfaces = { "127.0.0.1" }
 https_ports = { }
+http_external_url = "https://localhost/"
 admin_socket = base .. "/prosody.sock"
 modules_enabled = {
   "roster", "saslauth", "tls", "disco", "carbons", "mam", "smacks", "ping", "pep", "blocklist", "vcard4",

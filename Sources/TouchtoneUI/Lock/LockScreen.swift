@@ -83,6 +83,8 @@ final class LockScreen {
         for (index, dot) in allDots.enumerated() { Self.set("filled", on: dot, index < filled) }
         // The style sheet shakes it, unless the desktop asks for reduced motion.
         Self.set("shake", on: dots, lock.state == .refused)
+        // The first key that is typed shows the focus too, and GTK draws nothing again for that.
+        gtk_widget_queue_draw(dots)
         cgtk_widget_set_accessible(row, nil, "\(filled) of \(lock.length) digits entered")
     }
 

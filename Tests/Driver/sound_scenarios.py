@@ -72,8 +72,9 @@ def lock_sounds(session: Session, program: Path) -> None:
     session.start_sound()
     set_passcode(session, "4711")
     with Phone(session, program) as phone:
-        keys, begins = hear(session, lambda: phone.click("4", "7", "1"))
-        expect(keys == "" and len(begins) == 3, f"three digits are three clicks: {keys!r}, {begins}")
+        for digit in "471":
+            keys, begins = hear(session, lambda: phone.click(digit))
+            expect(keys == "" and len(begins) == 1, f"{digit} is a click: {keys!r}, {begins}")
         keys, begins = hear(session, lambda: phone.click("2"), 1.0)
         expect(keys == "" and len(begins) == 4, f"a click and three beeps: {keys!r}, {begins}")
         expect_row(phone, 0)

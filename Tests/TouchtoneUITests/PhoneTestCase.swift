@@ -123,7 +123,7 @@ final class NotingTones: ToneOutput, SoundOutput {
         MainActor.assumeIsolated { notes.append("\(sound)") }
         return PlayedSound(number: 0)
     }
-    func stop(_ sound: PlayedSound) {}
+    func stop(_ sound: PlayedSound) { MainActor.assumeIsolated { notes.append("over") } }
 
     /// The tones alone.
     @MainActor var tones: [String] { notes.filter { $0.hasPrefix("st") } }

@@ -14,6 +14,7 @@ import XCTest
 final class PreferencesDesk: WorkedIn {
     let settings: Settings
     let passcode = FakePasscode()
+    let tones = NotingTones()
     let preferences: Preferences
     private let style: Style
 
@@ -32,9 +33,22 @@ final class PreferencesDesk: WorkedIn {
             PreferencesParts(
                 resources: resources, settings: settings,
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
-                devices: FixedDevices(list: devices), passcode: passcode))
+                devices: FixedDevices(list: devices), sounds: tones, passcode: passcode))
         movePointerAway()
         show(page)
+    }
+
+    /// The sounds that were asked for, by their kind, and their ends.
+    var heard: [String] { tones.notes.map { String($0.prefix { $0 != "(" }) } }
+
+    /// Presses a button of the row Listen.
+    func listen(_ label: String) throws {
+        let button = descendants(of: try XCTUnwrap(row("Listen"))).first {
+            cgtk_instance_is_a($0, gtk_button_get_type()) != 0
+                && gtk_button_get_label($0.cast()).map { String(cString: $0) } == label
+        }
+        gtk_widget_activate(try XCTUnwrap(button))
+        handleEvents()
     }
 
     func show(_ page: PreferencesPageName?) {

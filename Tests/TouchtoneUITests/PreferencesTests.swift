@@ -98,6 +98,27 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
+    func testWhatIsChosenCanBeHeard() throws {
+        try onMainActor {
+            let desk = try PreferencesDesk()
+            try desk.listen("Ringing")
+            waitUntil("ringing is heard") { desk.heard == ["cadence"] }
+            let american = desk.tones.notes
+            desk.settings[text: "tone-plan"] = "gb"
+            try desk.listen("Ringing")
+            waitUntil("ringing is heard again") { desk.heard == ["cadence", "over", "cadence"] }
+            XCTAssertNotEqual(desk.tones.notes.last, american.last)
+            try desk.listen("Bell")
+            waitUntil("the bell is heard") { desk.heard.last == "bell" }
+            waitUntil("it is silent after a while") { desk.heard.last == "over" }
+            desk.settings[text: "tone-plan"] = "../../us"
+            desk.tones.notes = []
+            try desk.listen("Ringing")
+            XCTAssertEqual(desk.heard, [], "there is no such country")
+            desk.clear()
+        }
+    }
+
     func testTheRegionIsKeptWhenItIsOne() throws {
         try onMainActor {
             let desk = try PreferencesDesk()

@@ -42,7 +42,7 @@ final class NumberField {
         history = EditHistory()
         history = EditHistory(text)
         gtk_entry_set_input_purpose(
-            entry, content == .number ? GTK_INPUT_PURPOSE_PHONE : GTK_INPUT_PURPOSE_DIGITS)
+            entry, content == .number ? GTK_INPUT_PURPOSE_PHONE : GTK_INPUT_PURPOSE_PIN)
         watchFocus()
         watchEditing()
     }

@@ -11,6 +11,7 @@ final class PhonePage: PreferencesPage {
     private var devices: [ChoiceRow] = []
     private var rows: [ChoiceRow] = []
     private var search: Task<Void, Never>?
+    private let samples: SampleSounds
 
     private static let keys = [
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
@@ -20,6 +21,7 @@ final class PhonePage: PreferencesPage {
 
     init(_ parts: PreferencesParts) throws(GLibError) {
         builder = try parts.layout(.phone)
+        samples = SampleSounds(parts.sounds)
         widget = try builder.object("page")
         try addChoices(parts)
         RegionField.connect(try builder.object("region"), to: parts.settings)
@@ -34,6 +36,20 @@ final class PhonePage: PreferencesPage {
         }
         ResetRow.connect(try builder.object("reset"), resetting: Self.keys, of: parts.settings)
         findDevices(parts.devices)
+        try letListen(parts)
+    }
+
+    /// The sounds of a call are heard in calls alone, and who chooses wants to know before.
+    private func letListen(_ parts: PreferencesParts) throws(GLibError) {
+        let (settings, resources) = (parts.settings, parts.resources)
+        Signal.connect(try builder.object("hear-network", as: GtkWidget.self), "clicked") {
+            [weak self, weak settings] in
+            guard let plan = settings.flatMap({ resources.tonePlan($0[text: "tone-plan"]) }) else { return }
+            self?.samples.play(.cadence(plan[.ringback]), on: .tones)
+        }
+        Signal.connect(try builder.object("hear-bell", as: GtkWidget.self), "clicked") { [weak self] in
+            self?.samples.play(.bell, on: .ringer)
+        }
     }
 
     isolated deinit {

@@ -25,6 +25,8 @@ struct PreferencesParts {
     let version: String
     /// Who knows the sound devices; nil where nobody does, and only the default is offered.
     let devices: (any SoundDeviceList)?
+    /// What makes a choice heard.
+    let sounds: any SoundOutput
     /// Who sets the passcode; nil where there is no lock, and no page for it.
     let passcode: (any PasscodeAdministration)?
 

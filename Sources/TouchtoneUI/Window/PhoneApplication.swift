@@ -15,15 +15,22 @@ public final class PhoneApplication {
         let lock: Lock
         let settings: Settings
         let devices: (any SoundDeviceList)?
+        let sounds: any SoundOutput
 
         /// Joins a phone with its lock and the settings that they follow, and with what Preferences work with.
         ///
-        /// - Parameter devices: who knows the sound devices that can be chosen; nil is the default one alone.
-        public init(phone: Phone, lock: Lock, settings: Settings, devices: (any SoundDeviceList)? = nil) {
+        /// - Parameters:
+        ///   - devices: who knows the sound devices that can be chosen; nil is the default one alone.
+        ///   - sounds: what makes a choice heard.
+        public init(
+            phone: Phone, lock: Lock, settings: Settings, devices: (any SoundDeviceList)? = nil,
+            sounds: any SoundOutput
+        ) {
             self.phone = phone
             self.lock = lock
             self.settings = settings
             self.devices = devices
+            self.sounds = sounds
         }
     }
 
@@ -169,6 +176,6 @@ public final class PhoneApplication {
             PreferencesParts(
                 resources: resources, settings: parts.settings,
                 pad: NumberPad(resources: resources, settings: parts.settings), version: version,
-                devices: parts.devices, passcode: parts.lock))
+                devices: parts.devices, sounds: parts.sounds, passcode: parts.lock))
     }
 }

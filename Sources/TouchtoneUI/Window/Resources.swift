@@ -55,11 +55,15 @@ public struct Resources: Sendable {
     var tonePlans: [(name: String, country: String)] {
         let plans = "\(folder)/tone-plans"
         return Self.names(in: plans).filter { $0.hasSuffix(".plan") }.compactMap { file in
-            guard let content = Self.content(of: "\(plans)/\(file)"), let plan = try? TonePlan(content) else {
-                return nil
-            }
-            return (String(file.dropLast(".plan".count)), plan.country)
+            let name = String(file.dropLast(".plan".count))
+            return tonePlan(name).map { (name, $0.country) }
         }.sorted { $0.country < $1.country }
+    }
+
+    /// The tone plan of that name; nil where there is none that can be read.
+    func tonePlan(_ name: String) -> TonePlan? {
+        guard !name.contains("/") else { return nil }
+        return Self.content(of: "\(folder)/tone-plans/\(name).plan").flatMap { try? TonePlan($0) }
     }
 
     private static func besideExecutable() -> [String] {

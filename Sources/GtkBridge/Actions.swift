@@ -25,30 +25,10 @@ public struct ActionMap {
         }
     }
 
-    /// Adds an action that switches something on and off by changing the boolean setting `key`.
-    public func add(setting key: String, of settings: Settings) {
-        let action = GObjectRef(
-            taking: UnsafeMutableRawPointer(g_settings_create_action(settings.pointer, key)))
-        g_action_map_add_action(map, action.opaque)
-    }
-
     /// Says whether the action can be taken now: its buttons and menu items are insensitive while it can't.
     public func setEnabled(_ name: String, _ enabled: Bool) {
         guard let action = g_action_map_lookup_action(map, name) else { return }
         g_simple_action_set_enabled(action, enabled ? 1 : 0)
-    }
-
-    /// Takes an action with a text as its parameter.
-    ///
-    /// - Returns: whether there is one that takes a text.
-    public func activate(_ name: String, text: String) -> Bool {
-        guard let action = g_action_map_lookup_action(map, name),
-            let type = g_action_get_parameter_type(action),
-            g_variant_type_peek_string(type).pointee == CChar(UInt8(ascii: "s")),
-            g_variant_type_get_string_length(type) == 1
-        else { return false }
-        g_action_activate(action, g_variant_new_string(text))
-        return true
     }
 
     private func add(

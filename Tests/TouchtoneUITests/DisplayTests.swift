@@ -85,7 +85,7 @@ final class DisplayTests: GtkTestCase {
                 desk.act("paste")
                 waitUntil("the status says \(status)") { desk.status == status }
                 XCTAssertEqual(desk.display, "555")
-                desk.phone.deleteLast()
+                desk.click("Delete")
                 desk.phone.paste("555")
             }
             desk.clear()

@@ -173,14 +173,6 @@ extension Phone {
         return displayText
     }
 
-    /// Takes the last character away.
-    public func deleteLast() {
-        var shorter = number
-        shorter.deleteLast()
-        show(shorter, saying: atRest)
-        publish()
-    }
-
     /// Takes all characters away.
     public func clear() {
         show(DialledNumber(), saying: atRest)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// Asks for passcodes, on a page over Preferences, with the number pad under each field.
 @MainActor
@@ -37,8 +38,6 @@ final class PasscodeDialog {
     private var fields: [String: NumberField] = [:]
     private var isGone = false
 
-    private static let lengths = 4...8
-
     /// - Parameter close: called when it is done, or given up.
     init(
         _ purpose: Purpose, parts: PreferencesParts, passcode: any PasscodeAdministration,
@@ -66,7 +65,10 @@ final class PasscodeDialog {
             Signal.connect(entry, "activate") { [weak self] in self?.go(from: name) }
         }
         Signal.connect(apply, "clicked") { [weak self] in self?.start() }
-        Signal.connect(try builder.object("back", as: GtkWidget.self), "clicked") { close() }
+        Signal.connect(try builder.object("back", as: GtkWidget.self), "clicked") { [weak self] in
+            self?.forget()
+            close()
+        }
         Signal.connect(page, "destroy") { [weak self] in self?.isGone = true }
         show(nil)
     }
@@ -100,7 +102,8 @@ final class PasscodeDialog {
 
     /// What is wrong with what was typed, and where.
     private var mistake: (words: String, field: String)? {
-        for name in purpose.fields where name != "again" && !Self.lengths.contains(text(name).utf8.count) {
+        for name in purpose.fields where name != "again" && !Passcode.lengths.contains(text(name).utf8.count)
+        {
             return ("A passcode has 4 to 8 digits.", name)
         }
         if purpose.fields.contains("again"), text("new") != text("again") {
@@ -132,13 +135,18 @@ final class PasscodeDialog {
         guard !isGone else { return }
         setBusy(false)
         guard let words else {
-            for field in fields.values { field.forget() }
+            forget()
             return close()
         }
         // A wrong passcode is typed anew.
         fields["old"]?.forget()
         focus(purpose.fields[0])
         show(words)
+    }
+
+    /// What was typed stays nowhere.
+    private func forget() {
+        for field in fields.values { field.forget() }
     }
 
     private func setBusy(_ isBusy: Bool) {

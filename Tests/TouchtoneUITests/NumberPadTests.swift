@@ -88,6 +88,10 @@ final class NumberPadTests: GtkTestCase {
             desk.type(GDK_KEY_z, with: Modifier.control)
             desk.key(Modifier.shift, down: false)
             XCTAssertEqual(desk.text(0), "1")
+            desk.type(GDK_KEY_Caps_Lock)
+            desk.type(GDK_KEY_z, with: Modifier.control)
+            desk.type(GDK_KEY_Caps_Lock)
+            XCTAssertEqual(desk.text(0), "555", "capitals are no other key")
             desk.clear()
         }
     }

@@ -70,14 +70,30 @@ enum Keyboard {
         return Phonewords.key(for: character).map(KeypadKey.tone)
     }
 
+    /// The Latin letter of the key, in lower case: by the layout in use, or else by another of the keyboard's, since
+    /// keys with Ctrl are the same whatever script is typed.
+    static func latinLetter(of event: GdkEventKey) -> Character? {
+        for group in [event.group, 0, 1, 2, 3] {
+            let value = value(of: event, state: 0, group: group).flatMap { UInt32(exactly: $0) }
+            if let letter = value.flatMap(Unicode.Scalar.init), ("a"..."z").contains(letter) {
+                return Character(letter)
+            }
+        }
+        return nil
+    }
+
     private static func shiftedValue(of event: GdkEventKey) -> Int32? {
+        value(of: event, state: event.state | GDK_SHIFT_MASK.rawValue, group: event.group)
+    }
+
+    private static func value(of event: GdkEventKey, state: guint, group: guint8) -> Int32? {
         guard let display = gdk_display_get_default(), let keymap = gdk_keymap_get_for_display(display)
         else { return nil }
         var value: guint = 0
-        let state = GdkModifierType(rawValue: event.state | GDK_SHIFT_MASK.rawValue)
         guard
             gdk_keymap_translate_keyboard_state(
-                keymap, guint(event.hardware_keycode), state, gint(event.group), &value, nil, nil, nil) != 0
+                keymap, guint(event.hardware_keycode), GdkModifierType(rawValue: state), gint(group), &value,
+                nil, nil, nil) != 0
         else { return nil }
         return Int32(bitPattern: value)
     }

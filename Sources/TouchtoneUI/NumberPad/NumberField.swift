@@ -92,12 +92,15 @@ final class NumberField {
     private func keyPressed(_ event: GdkEventKey) -> Bool {
         let modifiers = event.state & gtk_accelerator_get_default_mod_mask().rawValue
         let (control, shift) = (GDK_CONTROL_MASK.rawValue, GDK_SHIFT_MASK.rawValue)
-        switch (Int32(bitPattern: event.keyval), modifiers) {
-        case (GDK_KEY_Escape, 0):
+        if Int32(bitPattern: event.keyval) == GDK_KEY_Escape, modifiers == 0 {
             guard let pad, pad.field === self else { return false }
             pad.finish()
-        case (GDK_KEY_z, control): undo()
-        case (GDK_KEY_Z, control | shift), (GDK_KEY_y, control): redo()
+            return true
+        }
+        guard modifiers & control != 0 else { return false }
+        switch (Keyboard.latinLetter(of: event), modifiers) {
+        case ("z", control): undo()
+        case ("z", control | shift), ("y", control): redo()
         default: return false
         }
         return true

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CALSA  // pthread_attr_t, which Swift takes to be of the first module that includes it
 import CAudioShims
 import Glibc
 
@@ -23,8 +24,16 @@ enum DetachedThread {
                 body()
             })
         var thread = pthread_t()
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        // An ordinary thread, also where the audio thread starts it.
+        pthread_attr_setinheritsched(&attributes, Int32(PTHREAD_EXPLICIT_SCHED))
+        pthread_attr_setschedpolicy(&attributes, SCHED_OTHER)
+        var priority = sched_param()
+        pthread_attr_setschedparam(&attributes, &priority)
         let result = pthread_create(
-            &thread, nil,
+            &thread, &attributes,
             { argument in
                 if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
                 return nil

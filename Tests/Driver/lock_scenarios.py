@@ -128,6 +128,7 @@ def lock_hides(session: Session, program: Path) -> None:
         phone.expect_display("(555) 867-5309")
         number = phone.find("", "label", description="Number display")
         assert number is not None
+        held = [phone.button(name) for name in ("5", "Dial", "Redial")]
         pointer.click(*phone.center(phone.button("Main menu")))
         pass_time(0.3)
         phone.action("lock")
@@ -137,11 +138,14 @@ def lock_hides(session: Session, program: Path) -> None:
         expect(number.name == "", f"a label that was found before tells {number.name!r}")
         for name in ("clear", "dial"):
             phone.action(name)
+        for key in held:
+            key.do_action("click")
         pointer.key("ctrl+c", "F9", "Return", "KP_Enter")
         expect_private(phone, "555", "867")
         phone.type(CODE)
         expect_open(phone)
         phone.expect_display("(555) 867-5309")
+        phone.expect_status("READY")
         # A link waits, and so does a number that a script enters; the last of them counts.
         phone.action("lock")
         expect_locked(phone)

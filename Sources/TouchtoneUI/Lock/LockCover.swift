@@ -66,6 +66,8 @@ final class LockCover {
         closeMenus()
         hideOtherWindows()
         gtk_container_remove(container, content.cast())
+        // Who has looked at the keys before may still have them, and GTK lets a key that is in no window be clicked.
+        gtk_widget_set_sensitive(content.cast(), 0)
         let screen = try LockScreen(resources: resources, lock: lock)
         self.screen = screen
         gtk_container_add(container, screen.widget)
@@ -75,6 +77,7 @@ final class LockCover {
     private func uncover() {
         if let screen { gtk_container_remove(container, screen.widget) }
         screen = nil
+        gtk_widget_set_sensitive(content.cast(), 1)
         gtk_container_add(container, content.cast())
         onChange?(false)
         if let focus, gtk_widget_is_ancestor(focus.cast(), content.cast()) != 0 {

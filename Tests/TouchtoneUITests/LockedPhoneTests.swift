@@ -31,6 +31,37 @@ final class LockedPhoneTests: GtkTestCase {
             desk.clear()
         }
     }
+
+    func testTheLastDigitThatIsStillHeldIsNoneOfTheNumber() throws {
+        try onMainActor {
+            let desk = try Desk(passcode: "1234")
+            desk.type("123")
+            desk.key(GDK_KEY_4, down: true)
+            waitUntil("the phone is open") { !desk.lock.isLocked }
+            awaitRepeats(of: desk)
+            XCTAssertEqual(desk.phone.number.text, "")
+            XCTAssertEqual(desk.phone.keysDown, [])
+            XCTAssertEqual(desk.tones.tones, [])
+            desk.key(GDK_KEY_4, down: false)
+            desk.type("4")
+            XCTAssertEqual(desk.phone.number.text, "4", "let go, it is a key like any other")
+            desk.clear()
+        }
+    }
+
+    func testADigitThatIsHeldWhileThePhoneLocksFillsNoDot() throws {
+        try onMainActor {
+            let desk = try Desk.opened("1234")
+            desk.key(GDK_KEY_1, down: true)
+            desk.lock.lock()
+            awaitRepeats(of: desk)
+            XCTAssertEqual(desk.row, "0 of 4 digits entered")
+            desk.key(GDK_KEY_1, down: false)
+            desk.type("1")
+            XCTAssertEqual(desk.row, "1 of 4 digits entered", "let go, it is a key like any other")
+            desk.clear()
+        }
+    }
 }
 
 /// Does what a key does, as an assistive tool has it done.
@@ -39,5 +70,17 @@ private func click(_ key: UnsafeMutablePointer<GtkWidget>) {
     let accessible = gtk_widget_get_accessible(key)
     atk_action_do_action(OpaquePointer(accessible), 0)
     // GTK does it when it is idle.
+    handleEvents()
+}
+
+/// Waits until the server has repeated the key that is down.
+@MainActor
+private func awaitRepeats(of desk: Desk) {
+    let repeats = Variable(0)
+    Signal.connectEvent(desk.widget, "event") { event in
+        if event.pointee.type == GDK_KEY_PRESS { repeats.value += 1 }
+        return false
+    }
+    waitUntil("the server has repeated the key") { repeats.value > 3 }
     handleEvents()
 }

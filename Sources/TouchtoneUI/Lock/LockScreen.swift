@@ -17,7 +17,6 @@ final class LockScreen {
     private let hint: UnsafeMutablePointer<GtkLabel>
     private let lockout: UnsafeMutablePointer<GtkLabel>
     private var allDots: [UnsafeMutablePointer<GtkWidget>] = []
-    private var keysHeld: Set<UInt32> = []
 
     init(resources: Resources, lock: Lock) throws(GLibError) {
         self.lock = lock
@@ -114,21 +113,15 @@ extension LockScreen {
     /// A key of the keyboard goes down; one that repeats itself does nothing.
     ///
     /// - Returns: whether it was for the lock.
-    func keyPressed(_ event: GdkEventKey) -> Bool {
+    func keyPressed(_ event: GdkEventKey, isRepeat: Bool) -> Bool {
         guard let key = Keyboard.lockKey(for: event) else { return false }
-        guard keysHeld.insert(UInt32(event.hardware_keycode)).inserted else { return true }
+        guard !isRepeat else { return true }
         switch key {
         case .digit(let digit): lock.press(digit)
         case .delete: lock.deleteLast()
         }
         return true
     }
-
-    /// A key of the keyboard comes up.
-    func keyReleased(_ event: GdkEventKey) { keysHeld.remove(UInt32(event.hardware_keycode)) }
-
-    /// No key is held any more, as far as the window knows.
-    func releaseAll() { keysHeld = [] }
 }
 
 /// What the lock screen has to say, beside its dots.

@@ -18,6 +18,7 @@ final class PhoneWindow {
     let window: UnsafeMutablePointer<GtkWindow>
     private let builder: Builder
     private let set: Builder
+    private var held = HeldKeys()
     private var menuTimer: MainLoop.Timer?
     private var shortcuts: UnsafeMutablePointer<GtkWidget>?
     /// Called before a window opens that is made of the theme's rows.
@@ -132,6 +133,7 @@ extension PhoneWindow {
 
     private func coverChanged(_ isOn: Bool) {
         phone.releaseAll()
+        held.turnStale()
         setActions(enabled: !isOn)
         if isOn {
             // Who has looked at them before may still have the labels.
@@ -143,12 +145,16 @@ extension PhoneWindow {
     }
 
     private func activeChanged() {
-        cover.screen?.releaseAll()
+        held.releaseAll()
         phone.setReady(gtk_window_is_active(window) != 0)
     }
 
     private func keyPressed(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
-        guard !cover.isOn else { return cover.screen?.keyPressed(event.pointee.key) ?? true }
+        let press = held.press(UInt32(event.pointee.key.hardware_keycode))
+        guard press != .stale else { return true }
+        guard !cover.isOn else {
+            return cover.screen?.keyPressed(event.pointee.key, isRepeat: press == .again) ?? true
+        }
         guard !focusTakesText, let key = phoneKey(for: event.pointee.key) else { return false }
         phone.press(key, by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
         // Whoever types a number means the keypad: Return then dials, whichever key had the focus before.
@@ -157,7 +163,7 @@ extension PhoneWindow {
     }
 
     private func keyReleased(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
-        cover.screen?.keyReleased(event.pointee.key)
+        held.release(UInt32(event.pointee.key.hardware_keycode))
         // Whatever has the focus by now: a key that is down must come up.
         phone.release(by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
         return false

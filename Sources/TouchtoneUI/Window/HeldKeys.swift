@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The keys of the keyboard that are down, by their hardware codes.
+struct HeldKeys {
+    /// What a press of a key is.
+    enum Press: Hashable {
+        /// The key goes down.
+        case first
+        /// It repeats itself.
+        case again
+        /// It repeats itself, and went down before the phone locked or opened: it means neither of what is there now.
+        case stale
+    }
+
+    private var down: Set<UInt32> = []
+    private var stale: Set<UInt32> = []
+
+    /// A key goes down, or repeats itself.
+    mutating func press(_ code: UInt32) -> Press {
+        let isFirst = down.insert(code).inserted
+        return stale.contains(code) ? .stale : isFirst ? .first : .again
+    }
+
+    /// A key comes up.
+    mutating func release(_ code: UInt32) {
+        down.remove(code)
+        stale.remove(code)
+    }
+
+    /// The phone locks or opens.
+    mutating func turnStale() { stale = down }
+
+    /// No key is held any more, as far as the window knows.
+    mutating func releaseAll() { (down, stale) = ([], []) }
+}

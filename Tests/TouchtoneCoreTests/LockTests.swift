@@ -163,6 +163,36 @@ import Testing
         #expect(desk.lock.lock())
         #expect(desk.lock.state == .locked(entered: 2), "a lock that is locked stays as it is")
     }
+
+    @Test func lockedWhileThePasscodeIsRemovedItOpens() async throws {
+        for typed in ["", "12", "1234"] {
+            let desk = LockDesk("1234")
+            await desk.enter("1234")
+            desk.vault.onVerify = { [weak desk] in
+                desk?.vault.onVerify = nil
+                desk?.lock.lock()
+                desk?.press(typed)
+            }
+            try await desk.lock.remove(old: #require(Passcode("1234")))
+            await desk.settled()
+            #expect(!desk.lock.isSet)
+            #expect(desk.lock.state == .open, "with \(typed.count) digits entered meanwhile")
+        }
+    }
+
+    @Test func lockedWhileThePasscodeIsChangedTheNewOneOpensIt() async throws {
+        let desk = LockDesk("12345678")
+        await desk.enter("12345678")
+        desk.vault.onVerify = { [weak desk] in
+            desk?.vault.onVerify = nil
+            desk?.lock.lock()
+            desk?.press("12345")
+        }
+        try await desk.lock.change(old: #require(Passcode("12345678")), new: #require(Passcode("4711")))
+        #expect(desk.lock.state == .locked(entered: 0))
+        await desk.enter("4711")
+        #expect(desk.lock.state == .open)
+    }
 }
 
 /// A lock with all that it needs, in memory.

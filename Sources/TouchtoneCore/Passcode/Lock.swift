@@ -163,6 +163,11 @@ extension Lock {
         become(.open)
     }
 
+    private func beginAnew() {
+        (entered, ahead, trouble) = ([], [], nil)
+        rest()
+    }
+
     private func fail(_ error: PasscodeError) {
         switch error {
         case .wrong, .lockedOut: refuse()
@@ -190,6 +195,8 @@ extension Lock {
     private func rest() {
         timer?.cancel()
         timer = nil
+        // It was removed while the phone locked.
+        guard isSet else { return open() }
         if let fault = keeper.fault { return become(.unusable(fault)) }
         let left = keeper.left.milliseconds(rounded: .up)
         guard left > 0 else { return become(.locked(entered: entered.count)) }
@@ -233,6 +240,8 @@ extension Lock {
         defer { tell() }
         do throws(PasscodeError) {
             try await change()
+            // It was locked meanwhile: what is awaited now is another passcode, or none. A check comes to its own end.
+            if isLocked, state != .checking { beginAnew() }
         } catch {
             if error == .lockedOut { lock() }
             throw error

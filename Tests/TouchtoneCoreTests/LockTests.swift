@@ -164,6 +164,27 @@ import Testing
         #expect(desk.lock.state == .locked(entered: 2), "a lock that is locked stays as it is")
     }
 
+    @Test func lockedWhileItIsComparedItStaysLocked() async {
+        await desk.fail(2)
+        desk.vault.onVerify = { [lock = desk.lock] in lock.lock() }
+        await desk.enter("1234")
+        desk.vault.onVerify = nil
+        #expect(desk.lock.state == .locked(entered: 0))
+        #expect(desk.lock.attempts == Attempts(), "the passcode was right")
+        await desk.enter("1234")
+        #expect(desk.lock.state == .open)
+    }
+
+    @Test func lockedWhileAWrongOneIsComparedItOpensAtTheNextRightOne() async {
+        desk.vault.onVerify = { [lock = desk.lock] in lock.lock() }
+        await desk.enter("0000")
+        desk.vault.onVerify = nil
+        #expect(desk.lock.state == .refused)
+        desk.clock.advance(by: Lock.refusal)
+        await desk.enter("1234")
+        #expect(desk.lock.state == .open)
+    }
+
     @Test func lockedWhileThePasscodeIsRemovedItOpens() async throws {
         for typed in ["", "12", "1234"] {
             let desk = LockDesk("1234")

@@ -33,6 +33,8 @@ public final class Lock {
     private var entered: [UInt8] = []
     /// Digits that were typed while the passcode before them was being checked.
     private var ahead: [UInt8] = []
+    /// Whether the phone is to be locked again, should the passcode that is being checked be right.
+    private var locksAgain = false
     private var timer: (any PhoneTimer)?
     private var followers: [Follower] = []
 
@@ -114,7 +116,10 @@ extension Lock {
     @discardableResult
     public func lock() -> Bool {
         guard isSet else { return false }
-        guard state == .open else { return true }
+        guard state == .open else {
+            locksAgain = state == .checking
+            return true
+        }
         trouble = nil
         rest()
         return true
@@ -147,11 +152,12 @@ extension Lock {
         guard entered.count == length, let passcode = Passcode(entered) else {
             return become(.locked(entered: entered.count))
         }
+        locksAgain = false
         become(.checking)
         Task {
             do throws(PasscodeError) {
                 try await keeper.check(passcode)
-                open()
+                if locksAgain { beginAnew() } else { open() }
             } catch {
                 fail(error)
             }

@@ -62,6 +62,23 @@ final class LockedPhoneTests: GtkTestCase {
             desk.clear()
         }
     }
+
+    func testAWindowThatIsGoneMeanwhileStaysGone() throws {
+        try onMainActor {
+            let desk = try Desk.opened("1234")
+            let other = GObjectRef(retaining: try XCTUnwrap(gtk_window_new(GTK_WINDOW_TOPLEVEL)))
+            gtk_widget_show(other.cast())
+            desk.lock.lock()
+            XCTAssertEqual(gtk_widget_get_visible(other.cast()), 0)
+            gtk_widget_destroy(other.cast())
+            desk.focus()
+            desk.type("1234")
+            waitUntil("the phone is open") { !desk.lock.isLocked }
+            XCTAssertEqual(gtk_widget_get_visible(other.cast()), 0)
+            XCTAssertNotEqual(gtk_window_is_active(desk.window.window), 0)
+            desk.clear()
+        }
+    }
 }
 
 /// Does what a key does, as an assistive tool has it done.

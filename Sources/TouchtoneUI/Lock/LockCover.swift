@@ -84,7 +84,9 @@ final class LockCover {
             gtk_widget_grab_focus(focus.cast())
         }
         focus = nil
-        for other in otherWindows { gtk_widget_show(other.cast()) }
+        // One that was closed meanwhile would come back as an empty one.
+        let left = Set(windows)
+        for other in otherWindows where left.contains(other.cast()) { gtk_widget_show(other.cast()) }
         otherWindows = []
     }
 
@@ -103,16 +105,20 @@ final class LockCover {
     }
 
     private func hideOtherWindows() {
-        let list = gtk_window_list_toplevels()
-        defer { g_list_free(list) }
-        for each in sequence(first: list, next: { $0?.pointee.next }).prefix(while: { $0 != nil }) {
-            guard let data = each?.pointee.data else { continue }
-            let other = data.assumingMemoryBound(to: GtkWindow.self)
+        for other in windows {
             guard other != window, gtk_window_get_window_type(other) == GTK_WINDOW_TOPLEVEL,
                 gtk_widget_get_visible(other.cast()) != 0
             else { continue }
-            otherWindows.append(GObjectRef(retaining: data))
+            otherWindows.append(GObjectRef(retaining: other))
             gtk_widget_hide(other.cast())
         }
+    }
+
+    /// The program's windows, without those that are destroyed.
+    private var windows: [UnsafeMutablePointer<GtkWindow>] {
+        let list = gtk_window_list_toplevels()
+        defer { g_list_free(list) }
+        return sequence(first: list, next: { $0?.pointee.next }).prefix { $0 != nil }
+            .compactMap { $0?.pointee.data?.assumingMemoryBound(to: GtkWindow.self) }
     }
 }

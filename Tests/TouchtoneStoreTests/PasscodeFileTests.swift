@@ -211,6 +211,29 @@ import TouchtoneCore
         }
     }
 
+    @Test func aPasscodeWhoseStateIsNotTakenIsNotSet() async throws {
+        try home.write("", to: home.folders.state)  // a file where the folder should be
+        await #expect(throws: PasscodeError.notSaved(reason: "Not a directory")) {
+            _ = try await vault.set(code, replacing: nil)
+        }
+        #expect(vault.load() == .none)
+        #expect(!home.exists(home.record))
+    }
+
+    @Test func aChangeWhoseStateIsNotTakenLeavesTheOldPasscode() async throws {
+        let old = try await vault.set(code, replacing: nil)
+        let record = try home.read(home.record)
+        try home.remove(home.state)
+        // What a state is renamed to can't be a folder.
+        try FileManager.default.createDirectory(atPath: home.state, withIntermediateDirectories: false)
+        let new = try #require(Passcode("87654321"))
+        await #expect(throws: PasscodeError.notSaved(reason: "Is a directory")) {
+            _ = try await vault.set(new, replacing: old)
+        }
+        #expect(try home.read(home.record) == record)
+        #expect(await vault.verify(code, for: old) == .right)
+    }
+
     @Test func whatACrashLeftInTheMiddleOfWritingIsNoHindrance() async throws {
         let mark = try await vault.set(code, replacing: nil)
         try home.write("half", to: home.state + ".new")

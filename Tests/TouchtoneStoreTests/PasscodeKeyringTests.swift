@@ -60,6 +60,25 @@ final class PasscodeKeyringTests: XCTestCase {
         XCTAssertEqual(left, "")
     }
 
+    func testWhatTheDiskDoesNotTakeIsNotInTheKeyring() async throws {
+        let bus = try start()
+        let keyring = try Bus.Keyring(on: bus)
+        defer { keyring.end() }
+        let home = Home()
+        try home.write("", to: home.folders.state)  // a file where the folder should be
+        let vault = await PasscodeVault(folders: home.folders, hash: CountingHash())
+        do {
+            _ = try await vault.set(try XCTUnwrap(Passcode("1234")), replacing: nil)
+            XCTFail("it was set")
+        } catch let error as PasscodeError {
+            XCTAssertEqual(error, .notSaved(reason: "Not a directory"))
+        }
+        let found = await vault.load()
+        XCTAssertEqual(found, PasscodeFinding.none)
+        let left = try bus.run(["secret-tool", "lookup", "service", "passcode", "account", "lock"])
+        XCTAssertEqual(left, "")
+    }
+
     func testAKeyringThatHasGoneIsNoVerdict() async throws {
         let keyring = try Bus.Keyring(on: try start())
         let home = Home()

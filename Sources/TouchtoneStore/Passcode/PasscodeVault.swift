@@ -84,7 +84,7 @@ extension PasscodeVault {
         do throws(SystemError) {
             return .success(try body())
         } catch {
-            return .failure(.notSaved(reason: error.reason))
+            return .failure(PasscodeError(error))
         }
     }
 }
@@ -103,7 +103,7 @@ extension PasscodeVault {
                 do throws(Keyring.Failure) {
                     content = try keyring.lookup().map { .text($0) } ?? .none
                 } catch {
-                    return .unavailable(Self.error(error))
+                    return .unavailable(PasscodeError(error))
                 }
             }
             guard let kept = Self.hashRecord(in: content) else { return .unusable(Self.fault(of: content)) }
@@ -113,13 +113,6 @@ extension PasscodeVault {
                 return .unavailable(.noMemory)
             }
             return isRight ? .right : .wrong
-        }
-    }
-
-    private nonisolated static func error(_ failure: Keyring.Failure) -> PasscodeError {
-        switch failure {
-        case .absent(let reason): .noKeyring(reason: reason)
-        case .refused(let reason): .keyringRefused(reason: reason)
         }
     }
 
@@ -140,41 +133,13 @@ extension PasscodeVault {
             guard let text = hash.make(Self.password(passcode)),
                 let kept = HashRecord(id: old?.id ?? Self.newID(), digits: passcode.digits.count, hash: text)
             else { return .failure(.noMemory) }
+            let change = PasscodeChange(state: state, record: record, keyring: keyring)
             do throws(PasscodeError) {
-                let holder = try Self.keep(kept, in: keyring, or: record)
-                guard let mark = PasscodeMark(id: kept.id, holder: holder, digits: kept.digits) else {
-                    return .failure(.noMemory)
-                }
-                // The hash first: a state without one would keep the phone locked for good.
-                let new = LockRecord(mark: mark, attempts: Attempts()).text
-                try Self.saving { () throws(SystemError) in
-                    try state.write(new)
-                    if holder == .keyring { try record.remove() }
-                }.get()
-                return .success(mark)
+                return .success(try change.make(kept))
             } catch {
                 return .failure(error)
             }
         }.get()
-    }
-
-    private nonisolated static func keep(
-        _ kept: HashRecord, in keyring: Keyring, or record: PrivateFile
-    ) throws(PasscodeError) -> PasscodeHolder {
-        do throws(Keyring.Failure) {
-            try keyring.find()
-        } catch {
-            try saving { () throws(SystemError) in try record.write(kept.text) }.get()
-            return .file
-        }
-        do throws(Keyring.Failure) {
-            try keyring.store(kept.text, label: "Touchtone passcode")
-            // A keyring that says yes and keeps nothing would lock its owner out.
-            guard try keyring.lookup() == kept.text else { throw .refused("it did not keep the passcode") }
-        } catch {
-            throw Self.error(error)
-        }
-        return .keyring
     }
 
     /// Forgets the passcode.

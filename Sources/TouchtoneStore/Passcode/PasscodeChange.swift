@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+/// Keeps the hash of a new passcode and its state, or neither: what fails leaves what was there before.
+struct PasscodeChange: Sendable {
+    let state: PrivateFile
+    let record: PrivateFile
+    let keyring: Keyring
+
+    /// Keeps the hash in the keyring, or in the file where there is none.
+    func make(_ kept: HashRecord) throws(PasscodeError) -> PasscodeMark {
+        let holder = try hasKeyring() ? PasscodeHolder.keyring : .file
+        guard let mark = PasscodeMark(id: kept.id, holder: holder, digits: kept.digits) else {
+            throw .noMemory
+        }
+        let before = (state: state.read(), record: record.read())
+        let inKeyring =
+            holder == .keyring ? try ask { () throws(Keyring.Failure) in try keyring.lookup() } : nil
+        do throws(PasscodeError) {
+            // The hash first: a state without one would keep the phone locked for good.
+            switch holder {
+            case .file:
+                try save { () throws(SystemError) in try record.write(kept.text) }
+                try writeState(of: mark)
+            case .keyring:
+                try ask { () throws(Keyring.Failure) in try keep(kept.text) }
+                try writeState(of: mark)
+                try save { () throws(SystemError) in try record.remove() }
+            }
+        } catch {
+            restore(before.state, in: state)
+            // As long as the state says that the new passcode is set, the hash of it has to stay.
+            if state.read() == before.state {
+                restore(before.record, in: record)
+                if holder == .keyring { restoreKeyring(inKeyring) }
+            }
+            throw error
+        }
+        return mark
+    }
+
+    private func hasKeyring() throws(PasscodeError) -> Bool {
+        do throws(Keyring.Failure) {
+            try keyring.find()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func keep(_ text: String) throws(Keyring.Failure) {
+        try keyring.store(text, label: Self.label)
+        // A keyring that says yes and keeps nothing would lock its owner out.
+        guard try keyring.lookup() == text else { throw .refused("it did not keep the passcode") }
+    }
+
+    private static let label = "Touchtone passcode"
+
+    private func writeState(of mark: PasscodeMark) throws(PasscodeError) {
+        let new = LockRecord(mark: mark, attempts: Attempts()).text
+        try save { () throws(SystemError) in try state.write(new) }
+    }
+
+    private func save(_ body: () throws(SystemError) -> Void) throws(PasscodeError) {
+        do throws(SystemError) {
+            try body()
+        } catch {
+            throw PasscodeError(error)
+        }
+    }
+
+    private func ask<Answer>(_ body: () throws(Keyring.Failure) -> Answer) throws(PasscodeError) -> Answer {
+        do throws(Keyring.Failure) {
+            return try body()
+        } catch {
+            throw PasscodeError(error)
+        }
+    }
+
+    private func restoreKeyring(_ text: String?) {
+        if let text {
+            try? keyring.store(text, label: Self.label)
+        } else {
+            try? keyring.clear()
+        }
+    }
+
+    private func restore(_ content: PrivateFile.Content, in file: PrivateFile) {
+        guard file.read() != content else { return }
+        switch content {
+        case .none: try? file.remove()
+        case .text(let text): try? file.write(text)
+        case .unreadable, .unsafe: break
+        }
+    }
+}
+
+extension PasscodeError {
+    /// The disk has not taken it.
+    init(_ error: SystemError) { self = .notSaved(reason: error.reason) }
+
+    /// The keyring has not done it.
+    init(_ failure: Keyring.Failure) {
+        switch failure {
+        case .absent(let reason): self = .noKeyring(reason: reason)
+        case .refused(let reason): self = .keyringRefused(reason: reason)
+        }
+    }
+}

@@ -28,9 +28,12 @@ final class Bus {
         try home.write(
             """
             <busconfig><type>session</type><listen>unix:dir=\(home.folder)</listen><auth>EXTERNAL</auth>
+            <servicedir>\(home.folder)/services</servicedir><limit name="service_start_timeout">300</limit>
             <policy context="default"><allow send_destination="*"/><allow own="*"/><allow eavesdrop="true"/></policy>
             </busconfig>
             """, to: "\(home.folder)/bus.conf")
+        try FileManager.default.createDirectory(
+            atPath: "\(home.folder)/services", withIntermediateDirectories: true)
         daemon = try Child([
             "dbus-daemon", "--nofork", "--config-file=\(home.folder)/bus.conf", "--print-address=1",
         ])
@@ -39,6 +42,28 @@ final class Bus {
         }
         self.address = address
         setenv(Self.variable, address, 1)
+    }
+
+    private var services: String { "\(home.folder)/services" }
+
+    /// Has the bus start a program where somebody asks for a name.
+    func offer(_ name: String, by command: String) throws {
+        try home.write("[D-BUS Service]\nName=\(name)\nExec=\(command)\n", to: "\(services)/\(name).service")
+        try reload()
+    }
+
+    /// Ends the offer.
+    func withdraw(_ name: String) {
+        try? home.remove("\(services)/\(name).service")
+        try? reload()
+    }
+
+    private func reload() throws {
+        let bus = "org.freedesktop.DBus"
+        try run([
+            "gdbus", "call", "--session", "--dest", bus, "--object-path", "/org/freedesktop/DBus", "--method",
+            "\(bus).ReloadConfig",
+        ])
     }
 
     /// Runs a program on the bus and returns what it says.

@@ -88,12 +88,50 @@ final class PasscodeKeyringTests: XCTestCase {
         XCTAssertEqual(mark.holder, .keyring)
         keyring.end()
         let verdict = await vault.verify(code, for: mark)
-        guard case .unavailable = verdict else { return XCTFail("\(verdict)") }
+        guard case .unavailable(.noKeyring) = verdict else { return XCTFail("\(verdict)") }
         // A new passcode then goes into the file.
         let moved = try await vault.set(code, replacing: mark)
         XCTAssertEqual(moved.holder, .file)
         let found = await vault.load()
         XCTAssertEqual(found, .found(moved, Attempts()))
+    }
+
+    func testAKeyringThatIsSlowToStartIsNotTakenForNone() async throws {
+        let bus = try start()
+        try bus.offer("org.freedesktop.secrets", by: "/bin/sleep 1000")
+        defer { bus.withdraw("org.freedesktop.secrets") }
+        let home = Home()
+        let vault = await PasscodeVault(folders: home.folders, hash: CountingHash())
+        let code = try XCTUnwrap(Passcode("1234"))
+        do {
+            let mark = try await vault.set(code, replacing: nil)
+            XCTFail("it was set: \(mark)")
+        } catch PasscodeError.keyringRefused {
+            XCTAssertFalse(home.exists(home.record))
+        }
+        let mark = try XCTUnwrap(
+            PasscodeMark(id: String(repeating: "0a", count: 16), holder: .keyring, digits: 4))
+        let verdict = await vault.verify(code, for: mark)
+        guard case .unavailable(.keyringRefused) = verdict else { return XCTFail("\(verdict)") }
+    }
+
+    func testRemovingThatFailsLeavesThePasscode() async throws {
+        let keyring = try Bus.Keyring(on: try start())
+        defer { keyring.end() }
+        let home = Home()
+        let vault = await PasscodeVault(folders: home.folders, hash: CountingHash())
+        let code = try XCTUnwrap(Passcode("1234"))
+        let mark = try await vault.set(code, replacing: nil)
+        try home.remove(home.state)
+        // What can't be unlinked.
+        try FileManager.default.createDirectory(atPath: home.state, withIntermediateDirectories: false)
+        do {
+            try await vault.remove(mark)
+            XCTFail("it was removed")
+        } catch PasscodeError.notSaved {
+            let verdict = await vault.verify(code, for: mark)
+            XCTAssertEqual(verdict, .right)
+        }
     }
 
     private func start() throws -> Bus {

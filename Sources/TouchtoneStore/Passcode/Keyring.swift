@@ -35,12 +35,16 @@ struct Keyring: Sendable {
         guard !Self.ask(bus, "GetNameOwner", [g_variant_new_string(Self.busName)], nil) else { return }
         let arguments = [g_variant_new_string(Self.busName), g_variant_new_uint32(0)]
         guard !Self.ask(bus, "StartServiceByName", arguments, &error) else { return }
-        // One that does not come up in time is there all the same.
-        let isSlow =
-            g_error_matches(error, g_dbus_error_quark(), gint(G_DBUS_ERROR_NO_REPLY.rawValue)) != 0
+        // One that does not come up in time, or that the bus does not let us have, is there all the same.
+        let refusals = [
+            G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT, G_DBUS_ERROR_ACCESS_DENIED,
+            G_DBUS_ERROR_LIMITS_EXCEEDED, G_DBUS_ERROR_NO_MEMORY,
+        ]
+        let isThere =
+            refusals.contains { g_error_matches(error, g_dbus_error_quark(), gint($0.rawValue)) != 0 }
             || g_error_matches(error, g_io_error_quark(), gint(G_IO_ERROR_TIMED_OUT.rawValue)) != 0
         let reason = Self.reason(&error)
-        throw isSlow ? .refused(reason) : .absent(reason)
+        throw isThere ? .refused(reason) : .absent(reason)
     }
 
     private static let busName = "org.freedesktop.secrets"

@@ -101,6 +101,8 @@ extension PasscodeVault {
             case .file: content = record.read()
             case .keyring:
                 do throws(Keyring.Failure) {
+                    // libsecret would say no more than that it was refused.
+                    try keyring.find()
                     content = try keyring.lookup().map { .text($0) } ?? .none
                 } catch {
                     return .unavailable(PasscodeError(error))
@@ -153,7 +155,7 @@ extension PasscodeVault {
                 try record.remove()
             }
             // A hash that nothing points to any more opens nothing.
-            if mark.holder == .keyring { try? keyring.clear() }
+            if mark.holder == .keyring, (try? removed.get()) != nil { try? keyring.clear() }
             return removed
         }.get()
     }

@@ -315,11 +315,12 @@ def lock_records(session: Session, program: Path) -> None:
         "cut short": lambda: put(state_file(session), state(CODE)[:-8]),
         "open to others": lambda: state_file(session).chmod(0o666),
     }.items():
-        file.unlink(missing_ok=True)
-        set_passcode(session, CODE)
-        breaks()
-        with Phone(session, program) as phone:
-            expect("5 failed attempts" in lockout(phone), f"with the state {name} it is not locked out")
+        for holder in ("file", "keyring"):
+            file.unlink(missing_ok=True)
+            set_passcode(session, CODE, holder)
+            breaks()
+            with Phone(session, program) as phone:
+                expect("5 failed attempts" in lockout(phone), f"{holder}: with the state {name} it is not locked out")
 
 
 @scenario

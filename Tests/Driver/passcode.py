@@ -37,6 +37,11 @@ def record(code: str, identity: str = ID) -> str:
     return f"touchtone-passcode 1\nid {identity}\ndigits {len(code)}\nhash {made}\nend\n"
 
 
+def note(code: str) -> str:
+    """What is in the place of the record where a keyring has that."""
+    return f"touchtone-passcode 1\nid {ID}\ndigits {len(code)}\nholder keyring\nend\n"
+
+
 def state(code: str, *, holder: str = "file", failures: int = 0, wait: tuple[int, int, str] | None = None) -> str:
     """The lock's state; a wait is what is left in ms, at how many ms after which start of the machine."""
     lines = ["touchtone-lock 1", f"id {ID}", f"holder {holder}", f"digits {len(code)}", f"failures {failures}"]
@@ -52,10 +57,10 @@ def put(file: Path, text: str) -> None:
     file.chmod(0o600)
 
 
-def set_passcode(session: Session, code: str) -> None:
-    """Sets a passcode in a session without a keyring, while no phone runs."""
-    put(record_file(session), record(code))
-    put(state_file(session), state(code))
+def set_passcode(session: Session, code: str, holder: str = "file") -> None:
+    """Sets a passcode while no phone runs; a keyring that holds it is not started."""
+    put(record_file(session), record(code) if holder == "file" else note(code))
+    put(state_file(session), state(code, holder=holder))
 
 
 def failures(session: Session) -> int:

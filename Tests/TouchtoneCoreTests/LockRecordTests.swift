@@ -27,6 +27,17 @@ import Testing
         #expect(HashRecord(text: hash.text) == hash)
     }
 
+    @Test func theNoteInPlaceOfAHashIsReadAsItWasWritten() throws {
+        let mark = try #require(PasscodeMark(id: Self.id, holder: .keyring, digits: 6))
+        let note = try #require(mark.note)
+        #expect(PasscodeMark(note: note) == mark)
+        #expect(HashRecord(text: note) == nil)
+        #expect(LockRecord(text: note) == nil)
+        for length in 0..<note.count { #expect(PasscodeMark(note: String(note.prefix(length))) == nil) }
+        #expect(PasscodeMark(note: note.replacing("keyring", with: "file")) == nil)
+        #expect(PasscodeMark(id: Self.id, holder: .file, digits: 6)?.note == nil)
+    }
+
     @Test func aRecordThatIsCutShortIsNone() throws {
         for record in try Self.records {
             for length in 0..<record.text.count {

@@ -18,9 +18,21 @@ final class PasscodeKeyringTests: XCTestCase {
         let code = try XCTUnwrap(Passcode("1234"))
         let mark = try await vault.set(code, replacing: nil)
         XCTAssertEqual(mark.holder, .keyring)
-        XCTAssertFalse(home.exists(home.record))
+        XCTAssertEqual(try home.read(home.record), mark.note)
         let found = await vault.load()
         XCTAssertEqual(found, .found(mark, Attempts()))
+
+        // Either of the two files alone says that there is a passcode; only the state knows the attempts.
+        let state = try home.read(home.state)
+        for text in ["", String(state.prefix(40)), nil] {
+            try text.map { try home.write($0, to: home.state) } ?? home.remove(home.state)
+            let found = await vault.load()
+            XCTAssertEqual(found, .found(mark, nil), text ?? "no file")
+        }
+        try home.write(state, to: home.state)
+        try home.remove(home.record)
+        let alone = await vault.load()
+        XCTAssertEqual(alone, .found(mark, Attempts()))
 
         // As an administrator sees it, by the attributes that are a contract.
         let attributes = ["xdg:schema", Keyring.schemaName, "service", "passcode", "account", "lock"]

@@ -66,7 +66,7 @@ public struct HashRecord: Hashable, Sendable {
     /// The longest hash, in characters: libsodium's `crypto_pwhash_STRBYTES`, less the NUL.
     public static let longestHash = 127
 
-    private static let title = "touchtone-passcode 1"
+    fileprivate static let title = "touchtone-passcode 1"
 
     /// A hash with what it is of; nil where it can be none.
     public init?(id: String, digits: Int, hash: String) {
@@ -89,6 +89,26 @@ public struct HashRecord: Hashable, Sendable {
     /// The record as it is written.
     public var text: String {
         RecordText.text(title: Self.title, [("id", id), ("digits", String(digits)), ("hash", hash)])
+    }
+}
+
+/// What is in the place of the hash where a keyring has that: it says that a passcode is set, and which.
+extension PasscodeMark {
+    /// Reads the note; nil where the text is none.
+    public init?(note text: String) {
+        guard var record = RecordText(text, title: HashRecord.title), let id = record.next("id"),
+            let digits = record.nextNumber("digits"),
+            record.next("holder") == PasscodeHolder.keyring.rawValue,
+            record.isAtEnd
+        else { return nil }
+        self.init(id: id, holder: .keyring, digits: digits)
+    }
+
+    /// The note as it is written; nil where the hash itself is there.
+    public var note: String? {
+        guard holder == .keyring else { return nil }
+        let fields = [("id", id), ("digits", String(digits)), ("holder", holder.rawValue)]
+        return RecordText.text(title: HashRecord.title, fields)
     }
 }
 

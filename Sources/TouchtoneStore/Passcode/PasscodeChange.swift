@@ -26,7 +26,8 @@ struct PasscodeChange: Sendable {
             case .keyring:
                 try ask { () throws(Keyring.Failure) in try keep(kept.text) }
                 try writeState(of: mark)
-                try save { () throws(SystemError) in try record.remove() }
+                // Without it, who loses the state would have no passcode.
+                try save { () throws(SystemError) in try record.write(mark.note ?? "") }
             }
         } catch {
             restore(before.state, in: state)

@@ -4,6 +4,8 @@ internal import Dispatch
 public import TouchtoneCore
 
 /// Keeps the passcode's hash in the keyring, or in a file where there is none, and the lock's state in another file.
+///
+/// Where the keyring has the hash, the file has a note that it does: each of the two files says that a passcode is set.
 public final class PasscodeVault: PasscodeStore {
     private let state: PrivateFile
     private let record: PrivateFile
@@ -35,7 +37,7 @@ public final class PasscodeVault: PasscodeStore {
         let kept = Self.hashRecord(in: record)
         guard case .text(let text) = state, let lock = LockRecord(text: text) else {
             // What the attempts were is not known: the record, if it is good, says which passcode it is.
-            return kept.flatMap { PasscodeMark(id: $0.id, holder: .file, digits: $0.digits) }
+            return Self.mark(in: record)
                 .map { .found($0, nil) } ?? .unusable(state == .unsafe ? .unsafe : .damaged)
         }
         guard lock.mark.holder == .file else { return .found(lock.mark, lock.attempts) }
@@ -51,6 +53,15 @@ public final class PasscodeVault: PasscodeStore {
             HashCost(of: record.hash)?.isBearable == true
         else { return nil }
         return record
+    }
+
+    /// Which passcode the record is of: the hash says so, or what is in its place where a keyring has it.
+    private nonisolated static func mark(in content: PrivateFile.Content) -> PasscodeMark? {
+        if let kept = hashRecord(in: content) {
+            return PasscodeMark(id: kept.id, holder: .file, digits: kept.digits)
+        }
+        guard case .text(let text) = content else { return nil }
+        return PasscodeMark(note: text)
     }
 
     private nonisolated static func fault(of content: PrivateFile.Content) -> PasscodeFault {

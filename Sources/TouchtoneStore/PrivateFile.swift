@@ -8,8 +8,10 @@ struct PrivateFile: Hashable, Sendable {
     enum Content: Hashable {
         case none
         case text(String)
-        /// It is there, but is longer than it can be, is no text or can't be read.
+        /// It is there, but is longer than it can be, or is no text.
         case unreadable
+        /// Reading has failed, which says nothing of what is there; it may be read the next time.
+        case failed(SystemError)
         /// Others could have written it: it is another user's, a link, or open to others.
         case unsafe
     }
@@ -25,31 +27,39 @@ struct PrivateFile: Hashable, Sendable {
     /// Reads the file; where others may read it, but not write it, that is put right.
     func read() -> Content {
         // Not through a link, and without waiting for somebody to write into a pipe.
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            switch errno {
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        do throws(SystemError) {
+            let descriptor = try SystemError.check { open(path, flags) }
+            defer { close(descriptor) }
+            return try Self.content(of: descriptor)
+        } catch {
+            switch error.number {
             case ENOENT, ENOTDIR: return .none
-            case ELOOP: return .unsafe
-            default: return .unreadable
+            // A link, a socket, a device of no driver.
+            case ELOOP, ENXIO, ENODEV: return .unsafe
+            default: return .failed(error)
             }
         }
-        defer { close(descriptor) }
+    }
+
+    private static func content(of descriptor: Int32) throws(SystemError) -> Content {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return .unreadable }
+        try SystemError.check { fstat(descriptor, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .unsafe }
         guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else { return .unsafe }
         if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
-        var bytes = [UInt8](repeating: 0, count: Self.longest + 1)
+        var bytes = [UInt8](repeating: 0, count: longest + 1)
         var count = 0
         while count < bytes.count {
-            let part = bytes.withUnsafeMutableBytes { room in
-                Glibc.read(descriptor, room.baseAddress.map { $0 + count }, room.count - count)
+            let part = try SystemError.check {
+                bytes.withUnsafeMutableBytes { room in
+                    Glibc.read(descriptor, room.baseAddress.map { $0 + count }, room.count - count)
+                }
             }
             if part == 0 { break }
-            guard part > 0 else { return .unreadable }
             count += part
         }
-        guard count <= Self.longest, let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+        guard count <= longest, let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
             return .unreadable
         }
         return .text(text)

@@ -131,7 +131,7 @@ import Testing
         #expect(desk.lock.state == .open)
     }
 
-    @Test(arguments: [PasscodeFault.missing, .damaged, .another, .unsafe])
+    @Test(arguments: [PasscodeFault.missing, .damaged, .another, .unsafe, .unread])
     func whatCannotBeCheckedOpensNothing(_ fault: PasscodeFault) async {
         let found = FakeVault()
         found.finding = .unusable(fault)

@@ -242,6 +242,28 @@ import TouchtoneCore
         #expect(!home.exists(home.state + ".new"))
     }
 
+    @Test func aReadThatFailsOnceIsNoDamage() async throws {
+        let mark = try await vault.set(code, replacing: nil)
+        try await vault.save(LockRecord(mark: mark, attempts: Attempts()))
+        // A name that is too long for the system stands for any failure to open: root may read all files.
+        let long = String(repeating: "x", count: 300)
+        let failing = PrivateFile(folder: home.folders.data, name: long)
+        guard case .failed(let error) = failing.read() else {
+            Issue.record("\(failing.read())")
+            return
+        }
+        #expect(error.reason == "File name too long")
+        let vaultThatFails = PasscodeVault(folders: home.folders, hash: hash, record: failing)
+        #expect(vaultThatFails.load() == .found(mark, Attempts()))
+        #expect(await vaultThatFails.verify(code, for: mark) == .unavailable(.notRead(reason: error.reason)))
+        #expect(await vault.verify(code, for: mark) == .right)
+        await #expect(throws: PasscodeError.notRead(reason: error.reason)) {
+            _ = try await vaultThatFails.set(code, replacing: mark)
+        }
+        try home.remove(home.state)
+        #expect(vaultThatFails.load() == .unusable(.unread))
+    }
+
     @Test func thePersonIsToldOfTheFilesByShortNames() {
         #expect(vault.files == ["~/.local/state/touchtone/lock", "~/.local/share/touchtone/passcode"])
     }

@@ -8,6 +8,7 @@ extension PasscodeFault {
         case .damaged: "The record of the passcode is damaged."
         case .another: "The record of the passcode belongs to another one."
         case .unsafe: "The record of the passcode could have been changed by others."
+        case .unread: "The record of the passcode could not be read. Quit and start again."
         }
     }
 }
@@ -26,6 +27,7 @@ extension PasscodeError {
         case .unusable(let fault): fault.text
         case .noKeyring(let reason): Self.text("The keyring with the passcode does not answer", reason)
         case .keyringRefused(let reason): Self.text("The keyring was not opened", reason)
+        case .notRead(let reason): Self.text("The record of the passcode could not be read", reason)
         case .notSaved(let reason): Self.text("The disk did not take it", reason)
         case .noMemory: "There is not enough memory to check a passcode. Close a program and try again."
         }

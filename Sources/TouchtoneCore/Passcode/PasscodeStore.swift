@@ -47,6 +47,8 @@ public enum PasscodeFault: Hashable, Sendable {
     case another
     /// Others could have changed the file.
     case unsafe
+    /// Reading it has failed, which says nothing of what is there.
+    case unread
 }
 
 /// What came of comparing a passcode with the hash.
@@ -83,6 +85,8 @@ public enum PasscodeError: Error, Hashable, Sendable {
     case noKeyring(reason: String)
     /// The keyring is there and was not opened, or would not do it: the reason in its own words.
     case keyringRefused(reason: String)
+    /// The hash could not be read now: the reason in the system's words.
+    case notRead(reason: String)
     /// The disk did not take it: the reason in the system's words.
     case notSaved(reason: String)
     /// The hash could not be computed, for want of memory.

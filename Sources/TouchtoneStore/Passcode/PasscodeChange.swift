@@ -15,6 +15,8 @@ struct PasscodeChange: Sendable {
             throw .noMemory
         }
         let before = (state: state.read(), record: record.read())
+        // What is not known can't be put back.
+        for case .failed(let error) in [before.state, before.record] { throw .notRead(reason: error.reason) }
         let inKeyring =
             holder == .keyring ? try ask { () throws(Keyring.Failure) in try keyring.lookup() } : nil
         do throws(PasscodeError) {
@@ -94,7 +96,7 @@ struct PasscodeChange: Sendable {
         switch content {
         case .none: try? file.remove()
         case .text(let text): try? file.write(text)
-        case .unreadable, .unsafe: break
+        case .unreadable, .unsafe, .failed: break
         }
     }
 }

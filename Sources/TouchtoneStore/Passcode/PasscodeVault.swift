@@ -20,11 +20,12 @@ public final class PasscodeVault: PasscodeStore {
         self.init(folders: folders, hash: Argon2id())
     }
 
-    init(folders: UserFolders, hash: any PasswordHash) {
+    /// - Parameter record: the file of the record; nil is the one in the folders.
+    init(folders: UserFolders, hash: any PasswordHash, record: PrivateFile? = nil) {
         self.folders = folders
         self.hash = hash
         state = PrivateFile(folder: folders.state, name: "lock")
-        record = PrivateFile(folder: folders.data, name: "passcode")
+        self.record = record ?? PrivateFile(folder: folders.data, name: "passcode")
     }
 
     /// The lock's state and the record, where they are or would be.
@@ -38,9 +39,11 @@ public final class PasscodeVault: PasscodeStore {
         guard case .text(let text) = state, let lock = LockRecord(text: text) else {
             // What the attempts were is not known: the record, if it is good, says which passcode it is.
             return Self.mark(in: record)
-                .map { .found($0, nil) } ?? .unusable(state == .unsafe ? .unsafe : .damaged)
+                .map { .found($0, nil) } ?? .unusable(Self.fault(of: state, record))
         }
         guard lock.mark.holder == .file else { return .found(lock.mark, lock.attempts) }
+        // It may be read when it is needed.
+        if case .failed = record { return .found(lock.mark, lock.attempts) }
         guard let kept else { return .unusable(Self.fault(of: record)) }
         guard kept.id == lock.mark.id else { return .unusable(.another) }
         // A change of the passcode that was cut off has the new record, and the old state.
@@ -69,7 +72,16 @@ public final class PasscodeVault: PasscodeStore {
         case .none: .missing
         case .unsafe: .unsafe
         case .text, .unreadable: .damaged
+        case .failed: .unread
         }
+    }
+
+    /// Why nothing is known of a passcode that is set.
+    private nonisolated static func fault(
+        of state: PrivateFile.Content, _ record: PrivateFile.Content
+    ) -> PasscodeFault {
+        for case .failed in [state, record] { return .unread }
+        return state == .unsafe ? .unsafe : .damaged
     }
 
     /// Runs a piece of work where it holds nobody up.
@@ -119,6 +131,7 @@ extension PasscodeVault {
                     return .unavailable(PasscodeError(error))
                 }
             }
+            if case .failed(let error) = content { return .unavailable(.notRead(reason: error.reason)) }
             guard let kept = Self.hashRecord(in: content) else { return .unusable(Self.fault(of: content)) }
             guard kept.id == mark.id else { return .unusable(.another) }
             guard kept.digits == passcode.digits.count else { return .length(kept.digits) }

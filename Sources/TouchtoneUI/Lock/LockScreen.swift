@@ -137,6 +137,7 @@ struct LockMessage: Hashable {
         case .open: break
         case .lockedOut(let seconds):
             lockout = "\(Attempts.round) failed attempts\nTry again in \(Countdown.text(seconds: seconds))"
+        case .unusable(.unread): hint = PasscodeFault.unread.text
         case .unusable(let fault):
             hint =
                 fault.text + " To begin again without a passcode, quit and delete "

@@ -9,7 +9,7 @@ final class FakeVault: PasscodeStore {
     /// What is on the disk: what a program that is started again would find.
     private(set) var disk: LockRecord?
     private(set) var passcode: Passcode?
-    private(set) var notes: [String] = []
+    var notes: [String] = []
     /// Called in the middle of a comparison.
     var onVerify: (@MainActor () -> Void)?
     /// The verdict in place of the true one.

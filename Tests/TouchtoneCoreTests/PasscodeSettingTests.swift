@@ -76,9 +76,14 @@ import Testing
             lock.lock()
             desk.press("0000")
         }
+        // The change may end before or after the attempt is told; its end clears what was told before.
+        var told: [PasscodeError] = []
+        lock.follow(desk.vault) { told += lock.trouble.map { [$0] } ?? [] }
+        desk.vault.notes.removeAll()
         try? await lock.change(old: old, new: new)
         await desk.settled()
-        #expect(lock.trouble == .busy)
+        #expect(told.contains(.busy))
+        #expect(desk.vault.notes.filter { $0 == "verify" }.count == 1)
         #expect(lock.attempts.failures == 0)
         #expect(lock.isLocked)
     }

@@ -141,6 +141,19 @@ final class ProtocolTests: XMPPTestCase {
         try onMainActor {
             let (grace, _) = try pair("grace")
             grace.client.send(Presence(extensions: [OwnCapabilities.element]).element)
+            // The server asks what we listen to when it sees our presence, and tells nothing before it knows. What
+            // is in this node it tells then, too; of a private one only what comes after.
+            try awaited {
+                try await grace.client.publish(
+                    XMLElement("metadata", PubSub.avatarMetadata), id: "none", in: PubSub.avatarMetadata,
+                    isPrivate: false)
+            }
+            waitUntil("the server knows what we listen to") {
+                grace.arrivals.contains {
+                    guard case .published(let change) = $0 else { return false }
+                    return change.node == PubSub.avatarMetadata
+                }
+            }
             let room = XMLElement("conference", PubSub.bookmarks, ["autojoin": "true", "name": "Room"])
             try awaited {
                 try await grace.client.publish(

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Something that has become known of messages, from whatever side: what the store is changed by.
+///
+/// The same fact may be told any number of times; it changes something only once.
+public enum ChatFact: Hashable, Sendable {
+    /// I have written something here.
+    case written(WrittenMessage)
+    /// I have corrected a message of mine here: the name of the message, and of the stanza that says so.
+    case rewritten(buddy: ChatAddress, name: String, text: String, by: String)
+    /// A message came by the stream: from the buddy, or, sent by me, from another device of mine.
+    case came(CameMessage)
+    /// A piece of the archive of one stream of time, without holes, in order.
+    case archived(ArchivePiece)
+    /// The server has this message of mine.
+    case acknowledged(buddy: ChatAddress, name: String)
+    /// A device of the buddy's has this message of mine.
+    case delivered(buddy: ChatAddress, name: String)
+    /// The buddy has seen this message of mine, and those before it.
+    case read(buddy: ChatAddress, name: String)
+    /// This message of mine came to nothing.
+    case failed(buddy: ChatAddress, name: String, reason: String)
+    /// This message of mine is to be tried again: it waits, as the last.
+    case retried(buddy: ChatAddress, name: String)
+    /// I have seen the messages up to this one, here (by its place) or on another device (by its name).
+    case seen(buddy: ChatAddress, upTo: SeenMark)
+}
+
+/// Up to where I have seen a conversation.
+public enum SeenMark: Hashable, Sendable {
+    /// Up to the place, with it.
+    case place(Int64)
+    /// Up to the message with the name that its sender gave it, with it.
+    case name(String)
+}
+
+/// A message that I have written here.
+public struct WrittenMessage: Hashable, Sendable {
+    /// For whom it is.
+    public let buddy: ChatAddress
+    /// What it is named by on the wire: never used before.
+    public let name: String
+    /// What it says, as typed.
+    public let text: String
+    /// When it was written.
+    public let time: ChatTime
+
+    /// Creates one.
+    public init(buddy: ChatAddress, name: String, text: String, time: ChatTime) {
+        self.buddy = buddy
+        self.name = name
+        self.text = text
+        self.time = time
+    }
+}
+
+/// A message that came from the service, by the stream or in the archive.
+public struct CameMessage: Hashable, Sendable {
+    /// Who the conversation is with.
+    public let buddy: ChatAddress
+    /// Whether I sent it, on another device.
+    public let isMine: Bool
+    /// What it says, as it came.
+    public let text: String
+    /// When it was sent or, where that is not said, when it came.
+    public let time: ChatTime
+    /// What its sender named it by.
+    public let name: String?
+    /// What the own account's archive names it by: only by the word of the own server.
+    public let archiveName: String?
+    /// The name of the message of the same sender that it corrects (XEP-0308); nil for a message of its own.
+    public let corrects: String?
+    /// What its sender wants to be told.
+    public let wants: Confirmations
+
+    /// Creates one.
+    public init(
+        buddy: ChatAddress, isMine: Bool, text: String, time: ChatTime, name: String? = nil,
+        archiveName: String? = nil, corrects: String? = nil, wants: Confirmations = []
+    ) {
+        self.buddy = buddy
+        self.isMine = isMine
+        self.text = text
+        self.time = time
+        self.name = name
+        self.archiveName = archiveName
+        self.corrects = corrects
+        self.wants = wants
+    }
+}
+
+/// Messages that the archive has one after another.
+public struct ArchivePiece: Hashable, Sendable {
+    /// Where a piece belongs.
+    public enum End: Hashable, Sendable {
+        /// After all that is known: what was missed. The name is that of the last item looked at, which need not be a
+        /// message that is shown: up to there all is known once the piece is kept.
+        case newest(upTo: String?)
+        /// Before all that is known of a conversation: older history.
+        case oldest(of: ChatAddress)
+    }
+    /// Where it belongs.
+    public let end: End
+    /// The messages, the oldest first.
+    public let messages: [CameMessage]
+
+    /// Creates one.
+    public init(_ end: End, _ messages: [CameMessage]) {
+        self.end = end
+        self.messages = messages
+    }
+}
+
+/// What came of facts.
+public struct ChatChanges: Hashable, Sendable {
+    /// The messages that are new, in the order of their places.
+    public var inserted: [ChatMessage]
+    /// The messages that are another now; where the place is another, they stand elsewhere.
+    public var changed: [ChatMessage]
+    /// How many messages are unread now, for each buddy of whom that has changed.
+    public var unread: [ChatAddress: Int]
+
+    /// Creates them.
+    public init(
+        inserted: [ChatMessage] = [], changed: [ChatMessage] = [], unread: [ChatAddress: Int] = [:]
+    ) {
+        self.inserted = inserted
+        self.changed = changed
+        self.unread = unread
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A message of a conversation, as it is kept and shown.
+public struct ChatMessage: Hashable, Sendable, Identifiable {
+    /// The store's name of it, which stays.
+    public let id: Int64
+    /// Who the conversation is with.
+    public let buddy: ChatAddress
+    /// Whether I wrote it, here or on another device.
+    public let isMine: Bool
+    /// What was said, as it was typed; after a correction, the corrected text.
+    public var text: String
+    /// When it was sent, as far as that is known.
+    public var time: ChatTime
+    /// Where it stands in its conversation: the greater, the later.
+    ///
+    /// No two messages have the same.
+    public var place: Int64
+    /// What became of it; a message from the buddy is `received`.
+    public var state: MessageState
+    /// What its sender named it by (XEP-0359's origin id, or the stanza's id); nil if it has no name.
+    public var name: String?
+    /// What the own account's archive names it by; nil where that is not known.
+    public var archiveName: String?
+    /// Whether its sender has corrected it.
+    public var isCorrected: Bool
+    /// Whether it came and nobody has seen it yet.
+    public var isUnread: Bool
+    /// Whether its sender wants to be told that it arrived, or that it was read.
+    public var wants: Confirmations
+
+    /// Creates one.
+    public init(
+        id: Int64, buddy: ChatAddress, isMine: Bool, text: String, time: ChatTime, place: Int64,
+        state: MessageState,
+        name: String? = nil, archiveName: String? = nil, isCorrected: Bool = false, isUnread: Bool = false,
+        wants: Confirmations = []
+    ) {
+        self.id = id
+        self.buddy = buddy
+        self.isMine = isMine
+        self.text = text
+        self.time = time
+        self.place = place
+        self.state = state
+        self.name = name
+        self.archiveName = archiveName
+        self.isCorrected = isCorrected
+        self.isUnread = isUnread
+        self.wants = wants
+    }
+}
+
+/// What a sender wants to be told.
+public struct Confirmations: OptionSet, Hashable, Sendable {
+    /// The bits, as the store keeps them.
+    public let rawValue: Int
+    /// Takes the bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// That the message arrived (XEP-0184).
+    public static let receipt = Confirmations(rawValue: 1)
+    /// That the message was read (XEP-0333).
+    public static let marker = Confirmations(rawValue: 2)
+}
+
+/// What became of a message.
+public enum MessageState: Hashable, Sendable {
+    /// It is the buddy's.
+    case received
+    /// Mine: the server has not said that it has it.
+    case waiting
+    /// Mine: the server has it.
+    case sent
+    /// Mine: a device of the buddy's has it.
+    case delivered
+    /// Mine: the buddy has seen it.
+    case read
+    /// Mine: it came to nothing, because of that, in words for the user.
+    case failed(String)
+
+    /// How far it has come: a late word of an earlier step does not take it back.
+    var progress: Int {
+        switch self {
+        case .failed: 0
+        case .waiting: 1
+        case .sent: 2
+        case .delivered: 3
+        case .read, .received: 4
+        }
+    }
+}

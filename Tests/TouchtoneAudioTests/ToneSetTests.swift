@@ -8,37 +8,39 @@ import XCTest
 /// Recorded tone sets as they are heard.
 final class ToneSetTests: SoundTestCase {
     func testRecordingSoundsOnceAndTheSynthesizerWhereThereIsNone() throws {
-        let recorder = try soundServer().record()
-        let notices = Notices()
-        let engine = AudioEngine { notices.add($0) }
-        engine.setReady(true)
-        try TemporaryFolder.with { folder in
-            // A set in which the 5 sounds as 9, for 200 ms, and there is nothing else.
-            var score = KeyToneScore([.nine])
-            score.tone = 0.2
-            try folder.write(
-                WAVFile(samples: score.samples(rate: 44_100), rate: 44_100), DTMFKey.five.fileName)
-            engine.setToneSet(folder.path)
-            XCTAssert(notices.wait(for: 1))
-            press(.five, engine, for: 0.5, on: recorder)
-            recorder.pass(0.1)
-            press(.six, engine, for: 0.3, on: recorder)
+        let (samples, told) = try StallWatch.undisturbed {
+            let recorder = try soundServer().record()
+            let notices = Notices()
+            let engine = AudioEngine { notices.add($0) }
+            engine.setReady(true)
+            try TemporaryFolder.with { folder in
+                // A set in which the 5 sounds as 9, for 200 ms, and there is nothing else.
+                var score = KeyToneScore([.nine])
+                score.tone = 0.2
+                try folder.write(
+                    WAVFile(samples: score.samples(rate: 44_100), rate: 44_100), DTMFKey.five.fileName)
+                engine.setToneSet(folder.path)
+                XCTAssert(notices.wait(for: 1))
+                press(.five, engine, for: 0.5, on: recorder)
+                recorder.pass(0.1)
+                press(.six, engine, for: 0.3, on: recorder)
+                recorder.waitForSilence(0.2)
+                // Told once: the same set again is no news.
+                engine.setToneSet(folder.path)
+                engine.setToneSet("")
+                XCTAssert(notices.wait(for: 2))
+                engine.setToneSet(nil)
+            }
+            press(.five, engine, for: 0.1, on: recorder)
             recorder.waitForSilence(0.2)
-            // Told once: the same set again is no news.
-            engine.setToneSet(folder.path)
-            engine.setToneSet("")
-            XCTAssert(notices.wait(for: 2))
-            engine.setToneSet(nil)
+            return (recorder.end(), notices.all)
         }
-        press(.five, engine, for: 0.1, on: recorder)
-        recorder.waitForSilence(0.2)
-        let samples = recorder.end()
         XCTAssertEqual(try peer { try Decoders.multimon(samples) }, "965")
         let lengths = Bursts(samples, rate: 48_000).ranges.map { Double($0.count) / 48_000 }
         XCTAssertEqual(lengths.count, 3)
-        XCTAssertEqual(lengths[0], 0.2, accuracy: 0.005)
+        XCTAssertEqual(try XCTUnwrap(lengths.first), 0.2, accuracy: 0.005)
         XCTAssertEqual(
-            notices.all,
+            told,
             [
                 .toneSetIncomplete(DTMFKey.allCases.filter { $0 != .five }),
                 .toneSetIncomplete(DTMFKey.allCases),
@@ -46,21 +48,23 @@ final class ToneSetTests: SoundTestCase {
     }
 
     func testReleaseEndsARecordingWithoutAClick() throws {
-        let recorder = try soundServer().record()
-        let notices = Notices()
-        let engine = AudioEngine { notices.add($0) }
-        engine.setReady(true)
-        try TemporaryFolder.with { folder in
-            var score = KeyToneScore([.five])
-            score.tone = 2
-            try folder.write(
-                WAVFile(samples: score.samples(rate: 48_000), rate: 48_000), DTMFKey.five.fileName)
-            engine.setToneSet(folder.path)
-            XCTAssert(notices.wait(for: 1))
-            press(.five, engine, for: 0.1, on: recorder)
-            recorder.waitForSilence(0.2)
+        let samples = try StallWatch.undisturbed {
+            let recorder = try soundServer().record()
+            let notices = Notices()
+            let engine = AudioEngine { notices.add($0) }
+            engine.setReady(true)
+            try TemporaryFolder.with { folder in
+                var score = KeyToneScore([.five])
+                score.tone = 2
+                try folder.write(
+                    WAVFile(samples: score.samples(rate: 48_000), rate: 48_000), DTMFKey.five.fileName)
+                engine.setToneSet(folder.path)
+                XCTAssert(notices.wait(for: 1))
+                press(.five, engine, for: 0.1, on: recorder)
+                recorder.waitForSilence(0.2)
+            }
+            return recorder.end()
         }
-        let samples = recorder.end()
         XCTAssertLessThan(Bursts(samples, rate: 48_000).ranges.map(\.count).max() ?? 0, 9600)
         XCTAssertLessThanOrEqual(
             greatestStep(samples), steepestStep(.five, peak: Level.standard.amplitude, rate: 48_000))

@@ -7,13 +7,28 @@ final class BusSignals {
     struct Parameters {
         fileprivate let values: OpaquePointer
 
-        /// Whether it carries a boolean alone, which is true.
-        var isTrue: Bool {
-            guard g_variant_get_type_string(values).map({ String(cString: $0) }) == "(b)",
-                let flag = g_variant_get_child_value(values, 0)
-            else { return false }
-            defer { g_variant_unref(flag) }
-            return g_variant_get_boolean(flag) != 0
+        /// The boolean that it carries alone; nil for anything else.
+        var flag: Bool? {
+            BusValues(values, type: "(b)")?.child(0) { g_variant_get_boolean($0) != 0 }
+        }
+
+        /// The number and the text that it carries; nil for anything else.
+        var numberAndText: (UInt32, String)? {
+            guard let values = BusValues(values, type: "(us)"),
+                let number = values.child(0, { g_variant_get_uint32($0) }),
+                let text = values.child(
+                    1, { g_variant_get_string($0, nil).map { String(cString: $0) } ?? "" })
+            else { return nil }
+            return (number, text)
+        }
+
+        /// The two numbers that it carries; nil for anything else.
+        var numbers: (UInt32, UInt32)? {
+            guard let values = BusValues(values, type: "(uu)"),
+                let first = values.child(0, { g_variant_get_uint32($0) }),
+                let second = values.child(1, { g_variant_get_uint32($0) })
+            else { return nil }
+            return (first, second)
         }
     }
 
@@ -49,12 +64,15 @@ final class BusSignals {
     }
 
     /// Calls `heard` at each signal of that name, with its interface; what is nil may be anything.
+    ///
+    /// - Parameter argument: the text that comes first in the signal.
     func listen(
         sender: String? = nil, interface: String? = nil, member: String, path: String? = nil,
+        argument: String? = nil,
         _ heard: @escaping @MainActor (String, Parameters) -> Void
     ) {
         let subscription = g_dbus_connection_signal_subscribe(
-            connection.opaque, sender, interface, member, path, nil, G_DBUS_SIGNAL_FLAGS_NONE,
+            connection.opaque, sender, interface, member, path, argument, G_DBUS_SIGNAL_FLAGS_NONE,
             { _, _, _, interface, _, values, data in
                 guard let interface, let values else { return }
                 let name = String(cString: interface)
@@ -67,30 +85,75 @@ final class BusSignals {
         subscriptions.append(subscription)
     }
 
+    /// Calls a method, and tells what it answers; nil is an error.
+    ///
+    /// - Parameter arguments: the arguments, which are taken over.
+    func call(
+        service: String, object: String, method: String, _ arguments: [OpaquePointer?],
+        _ answered: @escaping @MainActor (BusValues?) -> Void = { _ in }
+    ) {
+        let parts = method.split(separator: ".")
+        var arguments = arguments
+        g_dbus_connection_call(
+            connection.opaque, service, object, parts.dropLast().joined(separator: "."),
+            String(parts.last ?? ""),
+            g_variant_new_tuple(&arguments, gsize(arguments.count)), nil, G_DBUS_CALL_FLAGS_NONE, -1, nil,
+            { source, result, data in
+                let answer = source.flatMap { g_dbus_connection_call_finish(OpaquePointer($0), result, nil) }
+                defer { answer.map { g_variant_unref($0) } }
+                nonisolated(unsafe) let values = answer.map { BusValues($0) }  // On this, the main, thread.
+                Box<@MainActor (BusValues?) -> Void>.callOnce(data) { $0(values) }
+            }, Box(answered).retained)
+    }
+
     /// Calls a method that takes a text and answers with the path of an object; an error is no answer.
     func askForPath(
         service: String, object: String, method: String, argument: String,
         _ answered: @escaping @MainActor (String) -> Void
     ) {
-        let parts = method.split(separator: ".")
-        var arguments = [g_variant_new_string(argument)]
-        g_dbus_connection_call(
-            connection.opaque, service, object, parts.dropLast().joined(separator: "."),
-            String(parts.last ?? ""),
-            g_variant_new_tuple(&arguments, 1), nil, G_DBUS_CALL_FLAGS_NONE, -1, nil,
-            { source, result, data in
-                let answer = source.flatMap { g_dbus_connection_call_finish(OpaquePointer($0), result, nil) }
-                defer { answer.map { g_variant_unref($0) } }
-                let path = answer.flatMap { BusSignals.path(in: $0) }
-                Box<@MainActor (String) -> Void>.callOnce(data) { answered in if let path { answered(path) } }
-            }, Box(answered).retained)
+        call(service: service, object: object, method: method, [g_variant_new_string(argument)]) { answer in
+            guard let answer, answer.type == "(o)" else { return }
+            let path = answer.child(0) { g_variant_get_string($0, nil).map { String(cString: $0) } ?? "" }
+            if let path { answered(path) }
+        }
+    }
+}
+
+/// What came over a bus, as long as the call in which it came.
+struct BusValues {
+    private let values: OpaquePointer
+
+    init(_ values: OpaquePointer) { self.values = values }
+
+    /// The values; nil if they are not of that type.
+    init?(_ values: OpaquePointer, type: String) {
+        self.values = values
+        guard self.type == type else { return nil }
     }
 
-    private nonisolated static func path(in answer: OpaquePointer) -> String? {
-        guard g_variant_get_type_string(answer).map({ String(cString: $0) }) == "(o)",
-            let path = g_variant_get_child_value(answer, 0)
+    /// The type, as D-Bus writes it.
+    var type: String { g_variant_get_type_string(values).map { String(cString: $0) } ?? "" }
+
+    /// What is read of one of them; nil where there is none.
+    func child<Value>(_ index: Int, _ read: (OpaquePointer) -> Value) -> Value? {
+        guard index < g_variant_n_children(values), let one = g_variant_get_child_value(values, gsize(index))
         else { return nil }
-        defer { g_variant_unref(path) }
-        return g_variant_get_string(path, nil).map { String(cString: $0) }
+        defer { g_variant_unref(one) }
+        return read(one)
     }
+
+    /// The texts of a list of texts, which they are alone; none for anything else.
+    var texts: [String] {
+        guard type == "(as)" else { return [] }
+        return child(0) { list in
+            (0..<Int(g_variant_n_children(list))).compactMap { index in
+                BusValues(list).child(index) {
+                    g_variant_get_string($0, nil).map { String(cString: $0) } ?? ""
+                }
+            }
+        } ?? []
+    }
+
+    /// The number that they are alone; nil for anything else.
+    var number: UInt32? { type == "(u)" ? child(0) { g_variant_get_uint32($0) } : nil }
 }

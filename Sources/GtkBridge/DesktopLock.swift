@@ -21,7 +21,7 @@ public final class DesktopLock {
         session = bus
         // org.freedesktop.ScreenSaver, and those that GNOME, MATE, Cinnamon and Xfce have in its place.
         bus.listen(member: "ActiveChanged") { [told] interface, parameters in
-            if interface.hasSuffix(".ScreenSaver"), parameters.isTrue { told() }
+            if interface.hasSuffix(".ScreenSaver"), parameters.flag == true { told() }
         }
     }
 
@@ -31,7 +31,7 @@ public final class DesktopLock {
         system = bus
         bus.listen(sender: Self.login, interface: "\(Self.login).Manager", member: "PrepareForSleep") {
             [told] _, parameters in
-            if parameters.isTrue { told() }
+            if parameters.flag == true { told() }
         }
         // Its own session only: that of another seat is no concern of this one's.
         let id = g_getenv("XDG_SESSION_ID").map { String(cString: $0) } ?? "auto"

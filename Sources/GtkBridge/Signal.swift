@@ -100,6 +100,16 @@ public enum Signal {
         connect(widget, "popup-menu", trampoline, handler)
     }
 
+    /// Connects to a dialog's `response`, whose number is a `GtkResponseType`.
+    public static func connectResponse(
+        _ dialog: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (Int32) -> Void
+    ) {
+        let trampoline: @convention(c) (gpointer?, gint, gpointer?) -> Void = { _, response, data in
+            Box<@MainActor (Int32) -> Void>.call(data) { $0(response) }
+        }
+        connect(dialog, "response", trampoline, handler)
+    }
+
     /// Connects to an application's `open`; the handler gets the URIs, as they were given.
     public static func connectOpen(
         _ application: UnsafeMutableRawPointer, _ handler: @escaping @MainActor ([String]) -> Void

@@ -3,7 +3,7 @@
 /// Tells options, their values and files apart.
 struct ArgumentReader {
     private static let options: [String: String] = [
-        "--out": "a folder", "--digits": "keys", "--sound": "a name", "--ring": "bell or warble",
+        "--out": "a folder", "--digits": "keys", "--sound": "a name", "--ring": "bell, warble or ding",
         "--pulse": "digits", "--on": "milliseconds", "--off": "milliseconds", "--plan": "a name",
         "--seconds": "a number", "--rate": "hertz", "--level": "decibels",
     ]

@@ -24,7 +24,7 @@ enum Arguments {
           --digits KEYS   the tones of these keys: 0 to 9, *, #, A to D
           --sound NAME    a sound of the network: dial, ringback, busy, reorder, special-information, call-waiting,
                           off-hook
-          --ring KIND     bell or warble
+          --ring KIND     bell, warble or ding, which is a message
           --pulse DIGITS  the clicks of pulse dialling
           --click         the click of a key
           --error         the error tone

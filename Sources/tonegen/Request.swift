@@ -107,7 +107,8 @@ struct Request {
         switch name {
         case "bell": .bell
         case "warble": .warble
-        default: throw Complaint("--ring is bell or warble, not “\(name)”")
+        case "ding": .ding
+        default: throw Complaint("--ring is bell, warble or ding, not “\(name)”")
         }
     }
 

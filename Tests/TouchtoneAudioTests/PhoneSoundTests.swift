@@ -11,7 +11,7 @@ import TouchtoneCore
 @Suite struct PhoneSoundTests {
     private static let rate = 48_000
     private static let all: [PhoneSound] = [
-        .bell, .warble, .keyClick, .errorTone, .pulses([.one, .zero]), howler,
+        .bell, .ding, .warble, .keyClick, .errorTone, .pulses([.one, .zero]), howler,
     ]
 
     /// The loudest cadence that there can be.
@@ -50,6 +50,21 @@ import TouchtoneCore
                 #expect(amplitude < 0.3 * upper, "\(lowest) Hz has a harmonic \(harmonic)")
             }
         }
+    }
+
+    @Test func dingIsOneStrokeOfEachGongThatRingsOut() throws {
+        let samples = SoundScore(.ding).samples(rate: Self.rate, seconds: 9)
+        #expect(samples.count == 2 * Self.rate)
+        let second = 140 * Self.rate / 1000
+        for (gong, other, frames) in [(1560.0, 1240.0, 0..<2400), (1240, 1560, second..<second + 2400)] {
+            let struck = Component(near: gong, in: samples[frames], rate: Self.rate).amplitude
+            #expect(struck > 0.05, "\(gong) Hz")
+            if gong == 1560 {
+                #expect(Component(near: other, in: samples[frames], rate: Self.rate).amplitude < struck / 4)
+            }
+        }
+        #expect(power(samples[second..<second + 240]) > power(samples[second - 240..<second]))
+        #expect(samples.suffix(Self.rate / 10).allSatisfy { abs(Int($0)) < 8 }, "it ends with a click")
     }
 
     @Test(arguments: [8000, 44_100, 48_000]) func warbleTakesTurnsForTwoOfSixSeconds(_ rate: Int) {

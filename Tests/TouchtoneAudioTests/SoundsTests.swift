@@ -19,7 +19,7 @@ final class SoundsTests: SoundTestCase {
     func testEverySoundIsPlayedToTheSample() throws {
         let plan = try Self.plan("us")
         let sounds: [(PhoneSound, Double)] =
-            [(.keyClick, 1), (.errorTone, 1), (.pulses([.two]), 1), (.bell, 1), (.warble, 1)]
+            [(.keyClick, 1), (.errorTone, 1), (.pulses([.two]), 1), (.bell, 1), (.warble, 1), (.ding, 1)]
             // The off-hook warning is so loud that it is made softer, for a key to fit beside it.
             + NetworkSound.allCases.filter { $0 != .offHook }.map { (.cadence(plan[$0]), 1.5) }
         for (sound, seconds) in sounds {

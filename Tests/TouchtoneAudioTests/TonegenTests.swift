@@ -64,7 +64,7 @@ import TouchtoneCore
         (["--digits", String(repeating: "1", count: 100), "--on", "60000"], "longer than an hour"),
         (["--pulse", "5*"], "“*” cannot be dialled by pulses"),
         (["--pulse", String(repeating: "1", count: 65)], "--pulse has at most 64 digits"),
-        (["--ring", "gong"], "--ring is bell or warble, not “gong”"),
+        (["--ring", "gong"], "--ring is bell, warble or ding, not “gong”"),
         (["--sound", "hum"], "“hum” is no sound of the network"),
         (["--sound", "busy", "--plan", "xx"], "there is no tone plan “xx”"),
         (["--sound", "busy", "--plan", "/nowhere/x.plan"], "cannot read “/nowhere/x.plan”: No such file"),
@@ -112,6 +112,7 @@ import TouchtoneCore
                 ringback.samples(rate: 8000, seconds: 2.5)
             ),
             (["--ring", "bell"], SoundScore(.bell).samples(rate: 48_000, seconds: 6)),
+            (["--ring", "ding"], SoundScore(.ding).samples(rate: 48_000, seconds: 6)),
             (["--ring", "warble"], SoundScore(.warble).samples(rate: 48_000, seconds: 6)),
             (
                 ["--pulse", "5550"],

@@ -14,6 +14,7 @@ import XCTest
 final class PreferencesDesk: WorkedIn {
     let settings: Settings
     let passcode = FakePasscode()
+    let account: FakeAccount
     let tones = NotingTones()
     let preferences: Preferences
     private let style: Style
@@ -22,6 +23,9 @@ final class PreferencesDesk: WorkedIn {
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
         "tone-plan",
         "tone-device", "ring-device", "ring-level", "dial-line", "panel-visible", "lock-after",
+        "my-messages-side", "message-notification", "message-sound", "jabber-jid", "jabber-host",
+        "jabber-port",
+        "jabber-tls", "jabber-pinned-certificate",
     ]
 
     init(page: PreferencesPageName = .phone, devices: [SoundDevice] = []) throws {
@@ -29,11 +33,13 @@ final class PreferencesDesk: WorkedIn {
         settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
         for key in Self.keys { settings.reset(key) }
         style = try Style(resources: resources)
+        account = FakeAccount(settings)
         preferences = Preferences(
             PreferencesParts(
                 resources: resources, settings: settings,
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
-                devices: FixedDevices(list: devices), sounds: tones, passcode: passcode))
+                devices: FixedDevices(list: devices), sounds: tones, passcode: passcode,
+                account: account.model))
         movePointerAway()
         show(page)
     }

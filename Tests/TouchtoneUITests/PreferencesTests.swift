@@ -17,6 +17,8 @@ final class PreferencesTests: GtkTestCase {
                 ("On-Screen Number Pad", "number-pad", "always", "Always"),
                 ("Network Sounds", "tone-plan", "gb", "United Kingdom"),
                 ("Line", "dial-line", "tel", "The Program for tel: Links"),
+                ("My Messages", "my-messages-side", "right", "Right"),
+                ("Secure Connection", "jabber-tls", "direct", "TLS From the First Byte"),
             ] {
                 let row = try XCTUnwrap(desk.row(title), title)
                 let before = desk.choice(title)
@@ -66,7 +68,8 @@ final class PreferencesTests: GtkTestCase {
             let desk = try PreferencesDesk()
             for (title, key) in [
                 ("Pulse Dialling", "pulse-dialling"), ("Key Click", "key-click"),
-                ("Show the Panel", "panel-visible"),
+                ("Show the Panel", "panel-visible"), ("Notification", "message-notification"),
+                ("Sound", "message-sound"),
             ] {
                 let control = try XCTUnwrap(desk.control(title, type: gtk_switch_get_type()), title)
                 let before = desk.settings[flag: key]
@@ -176,10 +179,15 @@ final class PreferencesTests: GtkTestCase {
             let desk = try PreferencesDesk()
             let pages: [(PreferencesPageName, [String])] = [
                 (.phone, Array(PreferencesDesk.keys[..<11])), (.lines, ["dial-line"]),
-                (.messages, ["panel-visible"]), (.lock, ["lock-after"]),
+                (
+                    .messages,
+                    ["panel-visible", "my-messages-side", "message-notification", "message-sound"]
+                ), (.lock, ["lock-after"]),
             ]
             change(desk.settings)
-            XCTAssertEqual(PreferencesDesk.keys.filter { !desk.settings.isChosen($0) }, [])
+            XCTAssertEqual(
+                PreferencesDesk.keys.filter { !desk.settings.isChosen($0) && !$0.hasPrefix("jabber") }, [])
+            desk.settings[text: "jabber-jid"] = "ada@example.org"
             for (index, (page, keys)) in pages.enumerated() {
                 desk.show(page)
                 let shown = try XCTUnwrap(desk.page)
@@ -193,6 +201,7 @@ final class PreferencesTests: GtkTestCase {
                 XCTAssertEqual(
                     others.filter { !desk.settings.isChosen($0) }, [], "the other pages' are as they were")
             }
+            XCTAssert(desk.settings.isChosen("jabber-jid"), "an account is removed by its own row")
             desk.clear()
         }
     }
@@ -244,10 +253,11 @@ private func change(_ settings: Settings) {
     for (key, value) in [
         ("number-format", "regional"), ("region", "GB"), ("number-pad", "never"), ("tone-set", "x"),
         ("tone-plan", "de"), ("tone-device", "x"), ("ring-device", "x"), ("dial-line", "tel"),
+        ("my-messages-side", "right"),
     ] { settings[text: key] = value }
     for key in ["tone-level", "ring-level"] { settings[number: key] = -12 }
     for key in ["pulse-dialling", "key-click"] { settings[flag: key] = true }
-    settings[flag: "panel-visible"] = false
+    for key in ["panel-visible", "message-notification", "message-sound"] { settings[flag: key] = false }
     settings[count: "lock-after"] = 15
 }
 

@@ -10,6 +10,7 @@ struct SoundVoice {
     private enum Source {
         case cadence(CadenceSource)
         case bell(BellSource)
+        case ding(DingSource)
         case warble(WarbleSource)
         case clicks(ClickSource)
     }
@@ -29,6 +30,7 @@ struct SoundVoice {
         switch sound {
         case .cadence(let cadence): source = .cadence(CadenceSource(cadence, rate: rate))
         case .bell: source = .bell(BellSource(rate: rate))
+        case .ding: source = .ding(DingSource(rate: rate))
         case .warble: source = .warble(WarbleSource(rate: rate))
         case .keyClick: source = .clicks(ClickSource(keyAt: rate))
         case .errorTone:
@@ -38,6 +40,7 @@ struct SoundVoice {
         switch source {
         case .cadence(let source): peak = source.peak
         case .bell(let source): peak = source.peak
+        case .ding(let source): peak = source.peak
         case .warble(let source): peak = source.peak
         case .clicks(let source): peak = source.peak
         }
@@ -76,6 +79,10 @@ struct SoundVoice {
             while frame < output.count, add(sound.next(), sound.isOver, to: &output[frame]) { frame += 1 }
             sound.normalise()
             source = .bell(sound)
+        case .ding(var sound):
+            while frame < output.count, add(sound.next(), sound.isOver, to: &output[frame]) { frame += 1 }
+            sound.normalise()
+            source = .ding(sound)
         case .warble(var sound):
             while frame < output.count, add(sound.next(), sound.isOver, to: &output[frame]) { frame += 1 }
             sound.normalise()

@@ -93,31 +93,8 @@ extension TelURI {
     ///
     /// What is not UTF-8 after that becomes replacement characters, which the reader passes over.
     private static func unescaped(_ text: Substring.UTF8View) throws(TelURIError) -> String {
-        var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else {
-                throw .malformedEscape
-            }
-            bytes.append(high << 4 | low)
-        }
+        guard let bytes = PercentCoding.bytes(text) else { throw .malformedEscape }
         return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension UInt8 {
-    /// The value of an ASCII hexadecimal digit.
-    fileprivate var hexDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }
 

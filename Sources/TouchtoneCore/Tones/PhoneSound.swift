@@ -9,6 +9,8 @@ public enum PhoneSound: Hashable, Sendable {
     case cadence(Cadence)
     /// The mechanical bell with two gongs: 2 s, then 4 s of silence, for ever.
     case bell
+    /// The bell struck once, both gongs one after the other: a message has come.
+    case ding
     /// The electronic ringer: two notes in turns for 2 s, then 4 s of silence, for ever.
     case warble
     /// The click of a key.
@@ -35,7 +37,7 @@ public enum PhoneSound: Hashable, Sendable {
         switch self {
         case .cadence(let cadence): cadence.cycles == nil
         case .bell, .warble: true
-        case .keyClick, .errorTone, .pulses: false
+        case .ding, .keyClick, .errorTone, .pulses: false
         }
     }
 }

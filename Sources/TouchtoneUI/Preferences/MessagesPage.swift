@@ -2,17 +2,41 @@
 
 import GtkBridge
 
-/// The page Messages: the panel beside the phone.
+/// The page Messages: the account, what happens when a message comes, and the panel beside the phone.
 @MainActor
 final class MessagesPage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let builder: Builder
+    private let side: ChoiceRow
+    private var account: AccountGroup?
+
+    private static let switches = ["panel-visible", "message-notification", "message-sound"]
 
     init(_ parts: PreferencesParts) throws(GLibError) {
         builder = try parts.layout(.messages)
         widget = try builder.object("page")
-        parts.settings.bind(
-            "panel-visible", to: try builder.object("panel-visible", as: GtkWidget.self), "active")
-        ResetRow.connect(try builder.object("reset"), resetting: ["panel-visible"], of: parts.settings)
+        for key in Self.switches {
+            parts.settings.bind(key, to: try builder.object(key, as: GtkWidget.self), "active")
+        }
+        side = ChoiceRow(
+            try builder.object("my-messages-side"), of: "my-messages-side", in: parts.settings,
+            [.init("left", "Left (Classic)"), .init("right", "Right")])
+        ResetRow.connect(
+            try builder.object("reset"), resetting: Self.switches + ["my-messages-side"], of: parts.settings)
+        if let model = parts.account { try addFirst(AccountGroup(parts, account: model)) }
+    }
+
+    /// Adds the account's rows above the others: a page of libhandy's takes a group at its end only.
+    private func addFirst(_ group: AccountGroup) throws(GLibError) {
+        account = group
+        let page: UnsafeMutablePointer<GtkContainer> = widget.cast()
+        var others: [GObjectRef] = []
+        for name in ["arrival", "conversation", "reset-group"] {
+            let other: UnsafeMutablePointer<GtkWidget> = try builder.object(name)
+            others.append(GObjectRef(retaining: other))
+            gtk_container_remove(page, other)
+        }
+        gtk_container_add(page, group.widget)
+        for other in others { gtk_container_add(page, other.cast()) }
     }
 }

@@ -29,6 +29,8 @@ struct PreferencesParts {
     let sounds: any SoundOutput
     /// Who sets the passcode; nil where there is no lock, and no page for it.
     let passcode: (any PasscodeAdministration)?
+    /// The Jabber account; nil where there can be none, and no rows for it.
+    let account: ChatAccount?
 
     func layout(_ page: PreferencesPageName) throws(GLibError) -> Builder {
         try Builder(file: resources.layout("preferences-\(page.rawValue)"))

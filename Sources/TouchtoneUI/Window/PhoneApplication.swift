@@ -16,21 +16,24 @@ public final class PhoneApplication {
         let settings: Settings
         let devices: (any SoundDeviceList)?
         let sounds: any SoundOutput
+        let account: ChatAccount?
 
         /// Joins a phone with its lock and the settings that they follow, and with what Preferences work with.
         ///
         /// - Parameters:
         ///   - devices: who knows the sound devices that can be chosen; nil is the default one alone.
         ///   - sounds: what makes a choice heard.
+        ///   - account: the Jabber account; nil where there can be none.
         public init(
             phone: Phone, lock: Lock, settings: Settings, devices: (any SoundDeviceList)? = nil,
-            sounds: any SoundOutput
+            sounds: any SoundOutput, account: ChatAccount? = nil
         ) {
             self.phone = phone
             self.lock = lock
             self.settings = settings
             self.devices = devices
             self.sounds = sounds
+            self.account = account
         }
     }
 
@@ -176,6 +179,6 @@ public final class PhoneApplication {
             PreferencesParts(
                 resources: resources, settings: parts.settings,
                 pad: NumberPad(resources: resources, settings: parts.settings), version: version,
-                devices: parts.devices, sounds: parts.sounds, passcode: parts.lock))
+                devices: parts.devices, sounds: parts.sounds, passcode: parts.lock, account: parts.account))
     }
 }

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The desktop's notifications (org.freedesktop.Notifications, specification 1.2), each under a key of the program's own.
+///
+/// GNotification knows no answer that is typed; the servers that have one (`inline-reply`, KDE's extension) are asked
+/// for it. The bus is asked in the background, and where there is no server nothing is shown.
+@MainActor
+public final class DesktopNotifications {
+    /// A notification.
+    public struct Note: Hashable, Sendable {
+        /// What it is known by here; a second one of the same key takes the place of the first.
+        public let key: String
+        /// The line that stands out.
+        public let title: String
+        /// The text below, which is shown as it is: no markup.
+        public let body: String
+        /// Whether an answer can be typed.
+        public let takesReply: Bool
+
+        /// Creates one.
+        public init(key: String, title: String, body: String, takesReply: Bool) {
+            self.key = key
+            self.title = title
+            self.body = body
+            self.takesReply = takesReply
+        }
+    }
+
+    /// Called when a notification is clicked, with its key and, where the desktop gives one, a token by which a window
+    /// may come to the front.
+    public var onOpen: (@MainActor (String, String?) -> Void)?
+    /// Called when an answer was typed, with the key and the text.
+    public var onReply: (@MainActor (String, String) -> Void)?
+
+    /// A notification that is shown, or is on its way to the server.
+    private struct Shown {
+        var number: UInt32?
+        var isAsked = false
+        /// What to show in its place, once the server has given it a number.
+        var next: Note?
+        var isWithdrawn = false
+    }
+
+    private let application: String
+    private let desktopEntry: String
+    private var bus: BusSignals?
+    private var isConnecting = false
+    private var abilities: Set<String>?
+    private var shown: [String: Shown] = [:]
+    private var waiting: [Note] = []
+    private var token: (number: UInt32, text: String)?
+
+    /// Creates it; the bus is not asked before there is something to show.
+    ///
+    /// - Parameters:
+    ///   - name: the program's name, as people know it.
+    ///   - desktopEntry: that of its desktop entry, without `.desktop`.
+    public init(name: String, desktopEntry: String) {
+        application = name
+        self.desktopEntry = desktopEntry
+    }
+
+    private static let service = "org.freedesktop.Notifications"
+    private static let object = "/org/freedesktop/Notifications"
+}
+
+// MARK: - Showing
+
+extension DesktopNotifications {
+    /// Shows a notification, in place of the one of the same key.
+    public func show(_ note: Note) {
+        guard let bus, let abilities else {
+            waiting.removeAll { $0.key == note.key }
+            waiting.append(note)
+            return connect()
+        }
+        var state = shown[note.key] ?? Shown()
+        state.isWithdrawn = false
+        if state.isAsked {
+            // A burst of messages becomes as many notifications as the server keeps up with.
+            state.next = note
+            shown[note.key] = state
+            return
+        }
+        state.isAsked = true
+        shown[note.key] = state
+        bus.call(
+            service: Self.service, object: Self.object, method: "\(Self.service).Notify",
+            arguments(note, replacing: state.number ?? 0, abilities)
+        ) { [weak self] answer in self?.answered(note.key, answer?.number) }
+    }
+
+    /// Takes a notification back.
+    public func withdraw(_ key: String) {
+        waiting.removeAll { $0.key == key }
+        guard let state = shown[key] else { return }
+        if state.isAsked {
+            shown[key]?.isWithdrawn = true
+            shown[key]?.next = nil
+        } else {
+            shown[key] = nil
+            state.number.map(close)
+        }
+    }
+
+    /// Takes all of them back.
+    public func withdrawAll() {
+        waiting = []
+        for key in Array(shown.keys) { withdraw(key) }
+    }
+
+    private func close(_ number: UInt32) {
+        bus?.call(
+            service: Self.service, object: Self.object, method: "\(Self.service).CloseNotification",
+            [g_variant_new_uint32(number)])
+    }
+
+    private func answered(_ key: String, _ number: UInt32?) {
+        guard var state = shown[key] else { return }
+        state.isAsked = false
+        state.number = number
+        let next = state.next
+        state.next = nil
+        shown[key] = state
+        if state.isWithdrawn || number == nil {
+            shown[key] = nil
+            if state.isWithdrawn { number.map(close) }
+        } else if let next {
+            show(next)
+        }
+    }
+
+    private func connect() {
+        if let bus { return ask(bus) }
+        guard !isConnecting else { return }
+        isConnecting = true
+        BusSignals.connect(to: G_BUS_TYPE_SESSION) { [weak self] bus in
+            self?.bus = bus
+            self?.listen(bus)
+            self?.ask(bus)
+        }
+    }
+
+    /// Asks what the server can do; one that is started later is asked anew.
+    private func ask(_ bus: BusSignals) {
+        bus.call(
+            service: Self.service, object: Self.object, method: "\(Self.service).GetCapabilities", []
+        ) { [weak self] answer in
+            guard let self else { return }
+            let notes = waiting
+            waiting = []
+            // Without a server there is nobody to show them; the next one is a new try.
+            guard let answer else { return }
+            abilities = Set(answer.texts)
+            for note in notes { show(note) }
+        }
+    }
+
+    private func arguments(_ note: Note, replacing number: UInt32, _ abilities: Set<String>)
+        -> [OpaquePointer?]
+    {
+        var actions: [String] = []
+        if abilities.contains("actions") { actions += ["default", "Open"] }
+        let replies = note.takesReply && abilities.contains("inline-reply")
+        if replies { actions += ["inline-reply", "Reply"] }
+        var hints = [
+            Self.hint("desktop-entry", g_variant_new_string(desktopEntry)),
+            Self.hint("category", g_variant_new_string("im.received")),
+            // The phone has a sound of its own for it.
+            Self.hint("suppress-sound", g_variant_new_boolean(1)),
+        ]
+        if replies { hints.append(Self.hint("x-kde-reply-submit-button-text", g_variant_new_string("Send"))) }
+        var texts: [OpaquePointer?] = actions.map { g_variant_new_string($0) }
+        let (text, dictionary) = (g_variant_type_new("s"), g_variant_type_new("{sv}"))
+        defer {
+            g_variant_type_free(text)
+            g_variant_type_free(dictionary)
+        }
+        let body = Self.plain(note.body)
+        return [
+            g_variant_new_string(application), g_variant_new_uint32(number), g_variant_new_string(""),
+            g_variant_new_string(Self.plain(note.title)),
+            g_variant_new_string(abilities.contains("body-markup") ? Self.escaped(body) : body),
+            g_variant_new_array(text, &texts, gsize(texts.count)),
+            g_variant_new_array(dictionary, &hints, gsize(hints.count)), g_variant_new_int32(-1),
+        ]
+    }
+
+    private static func hint(_ name: String, _ value: OpaquePointer?) -> OpaquePointer? {
+        g_variant_new_dict_entry(g_variant_new_string(name), g_variant_new_variant(value))
+    }
+
+    /// The beginning of a text, without what steers a terminal; D-Bus takes no zero in a text.
+    private static func plain(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(longest) {
+            if scalar == "\n" || scalar.properties.generalCategory != .control { result.append(scalar) }
+        }
+        return String(result) + (text.unicodeScalars.dropFirst(longest).isEmpty ? "" : "…")
+    }
+
+    /// The most characters of a text that are handed to the server.
+    private static let longest = 500
+
+    private static func escaped(_ text: String) -> String {
+        guard let escaped = g_markup_escape_text(text, -1) else { return "" }
+        defer { g_free(escaped) }
+        return String(cString: escaped)
+    }
+}
+
+// MARK: - What comes back
+
+extension DesktopNotifications {
+    private func listen(_ bus: BusSignals) {
+        bus.listen(
+            sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged",
+            argument: Self.service
+        ) { [weak self] _, _ in
+            // The numbers were the old server's.
+            self?.shown = [:]
+            self?.abilities = nil
+        }
+        func listen(_ member: String, _ heard: @escaping @MainActor (BusSignals.Parameters) -> Void) {
+            bus.listen(
+                sender: Self.service, interface: Self.service, member: member, path: Self.object
+            ) { _, parameters in heard(parameters) }
+        }
+        listen("NotificationClosed") { [weak self] parameters in
+            guard let self, let (number, _) = parameters.numbers, let key = key(of: number) else { return }
+            shown[key] = nil
+        }
+        listen("ActivationToken") { [weak self] parameters in
+            if let (number, text) = parameters.numberAndText { self?.token = (number, text) }
+        }
+        listen("ActionInvoked") { [weak self] parameters in
+            guard let self, let (number, action) = parameters.numberAndText, let key = key(of: number),
+                action == "default"
+            else { return }
+            let token = token?.number == number ? token?.text : nil
+            self.token = nil
+            onOpen?(key, token)
+        }
+        listen("NotificationReplied") { [weak self] parameters in
+            guard let self, let (number, text) = parameters.numberAndText, let key = key(of: number)
+            else { return }
+            onReply?(key, text)
+        }
+    }
+
+    /// Which of ours a number is; the server tells all programs of all notifications.
+    private func key(of number: UInt32) -> String? { shown.first { $0.value.number == number }?.key }
+}

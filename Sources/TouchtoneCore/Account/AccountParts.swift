@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Where the account's details are kept, all but the password.
+@MainActor
+public protocol AccountMemory: AnyObject {
+    /// The details, as they are now.
+    var details: AccountDetails { get set }
+    /// SHA-256 in hex of the one certificate that the user trusts; empty is none.
+    var trustedCertificate: String { get set }
+    /// Called after each change, whoever makes it; set once.
+    var onChange: (@MainActor () -> Void)? { get set }
+}
+
+/// Where passwords are kept.
+///
+/// An answer may take as long as a person takes to open a keyring.
+@MainActor
+public protocol PasswordKeeper: AnyObject {
+    /// The password of an account; nil where none is kept.
+    func password(of account: String) async throws(PasswordKeeperError) -> String?
+    /// Keeps a password in place of the one before.
+    func keep(_ password: String, of account: String) async throws(PasswordKeeperError)
+    /// Keeps it no more; one that is not there is gone.
+    func forget(_ account: String) async throws(PasswordKeeperError)
+}
+
+/// Why a password was not kept, found or forgotten.
+public enum PasswordKeeperError: Error, Hashable, Sendable {
+    /// There is no keyring.
+    case absent
+    /// There is one, and it said no, or nothing: its reason.
+    case refused(String)
+}
+
+/// The way to the account's server.
+@MainActor
+public protocol AccountConnection: AnyObject {
+    /// Called after each change of `state`; set once.
+    var onChange: (@MainActor () -> Void)? { get set }
+    /// How it stands.
+    var state: AccountConnectionState { get }
+    /// The bare address that a text means, in its one comparable form; nil for what is none.
+    func address(_ text: String) -> String?
+    /// Ends what there is, and keeps that account online from now on.
+    ///
+    /// - Parameter trusting: SHA-256 in hex of the one certificate to trust though it fails the check; empty is none.
+    func connect(_ details: AccountDetails, password: String, trusting certificate: String)
+    /// Ends it.
+    func disconnect()
+}
+
+/// How the way to the server stands.
+public enum AccountConnectionState: Hashable, Sendable {
+    /// Not wanted.
+    case off
+    /// On the way.
+    case connecting
+    /// Online.
+    case online
+    /// It comes back by itself: why it is not there, in words for the user.
+    case waiting(String)
+    /// It does not try again before the user has done something.
+    case failed(AccountProblem)
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Dispatch
+public import TouchtoneCore
+
+/// Keeps passwords in the Secret Service, and nowhere else.
+///
+/// As other programs know them: schema `io.github.touchtone.Touchtone.Password`, the attributes `service` and `account`.
+public final class PasswordVault: PasswordKeeper {
+    private let service: String
+    /// One piece of work after the other, so that a password that was kept later is the one that stays.
+    private let queue = DispatchQueue(label: "passwords", qos: .userInitiated)
+
+    /// - Parameter service: what the passwords are for: `xmpp` or `sip`.
+    public init(service: String) { self.service = service }
+
+    /// The password of an account; nil where none is kept.
+    public func password(of account: String) async throws(PasswordKeeperError) -> String? {
+        try await ask(account) { keyring throws(Keyring.Failure) in try keyring.lookup() }
+    }
+
+    /// Keeps a password in place of the one before.
+    public func keep(_ password: String, of account: String) async throws(PasswordKeeperError) {
+        let label = "Touchtone: \(account)"
+        try await ask(account) { keyring throws(Keyring.Failure) in
+            try keyring.store(password, label: label)
+            // One that says yes and keeps nothing would ask again at each start, and not say why.
+            guard try keyring.lookup() == password else { throw .refused("it did not keep the password") }
+        }
+    }
+
+    /// Keeps it no more; one that is not there is gone.
+    public func forget(_ account: String) async throws(PasswordKeeperError) {
+        try await ask(account) { keyring throws(Keyring.Failure) in try keyring.clear() }
+    }
+
+    /// Asks the keyring where it holds nobody up.
+    private func ask<Answer: Sendable>(
+        _ account: String, _ body: @escaping @Sendable (Keyring) throws(Keyring.Failure) -> Answer
+    ) async throws(PasswordKeeperError) -> Answer {
+        let keyring = Keyring(service: service, account: account)
+        let result: Result<Answer, PasswordKeeperError> = await withCheckedContinuation { continuation in
+            queue.async {
+                do throws(Keyring.Failure) {
+                    // libsecret would say no more than that it was refused.
+                    try keyring.find()
+                    continuation.resume(returning: .success(try body(keyring)))
+                } catch {
+                    continuation.resume(returning: .failure(PasswordKeeperError(error)))
+                }
+            }
+        }
+        return try result.get()
+    }
+}
+
+extension PasswordKeeperError {
+    /// The keyring has not done it.
+    init(_ failure: Keyring.Failure) {
+        switch failure {
+        case .absent: self = .absent
+        case .refused(let reason): self = .refused(reason)
+        }
+    }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The rows of the Jabber account, at the top of the page Messages: two fields and a button, and the rest below.
+@MainActor
+final class AccountGroup {
+    /// The group, a `HdyPreferencesGroup`.
+    let widget: UnsafeMutablePointer<GtkWidget>
+    private let builder: Builder
+    private let account: ChatAccount
+    private let resources: Resources
+    private let address: UnsafeMutablePointer<GtkEntry>
+    private let password: UnsafeMutablePointer<GtkEntry>
+    private let host: UnsafeMutablePointer<GtkEntry>
+    private let port: NumberField
+    private let security: ChoiceRow
+    private let sign: UnsafeMutablePointer<GtkWidget>
+    /// What the fields had from the account, so that what is typed is known from what is kept.
+    private var shown = AccountDetails()
+    private var mistake: ChatAccount.Mistake?
+    private var isGone = false
+    private var isAdvanced = false
+
+    init(_ parts: PreferencesParts, account: ChatAccount) throws(GLibError) {
+        self.account = account
+        resources = parts.resources
+        builder = try Builder(file: parts.resources.layout("preferences-account"))
+        widget = try builder.object("account")
+        address = try builder.object("address")
+        password = try builder.object("password")
+        host = try builder.object("host")
+        port = parts.pad.attach(to: try builder.object("port"), taking: .digits)
+        sign = try builder.object("sign")
+        security = ChoiceRow(
+            try builder.object("security"), of: "jabber-tls", in: parts.settings,
+            [
+                .init("automatic", "Automatic"), .init("starttls", "STARTTLS"),
+                .init("direct", "TLS From the First Byte"),
+            ])
+        for key in ["jabber-jid", "jabber-host", "jabber-port"] {
+            parts.settings.bindWritable(key, to: try builder.object(String(key.dropFirst(7)).field))
+        }
+        try watch()
+        account.follow(self) { [weak self] in self?.show() }
+        setAdvanced(!account.details.host.isEmpty || account.details.security != .automatic)
+    }
+
+    /// Leads to the field that is to be filled in first.
+    func focus() { gtk_widget_grab_focus((text(of: address).isEmpty ? address : password).cast()) }
+
+    private func watch() throws(GLibError) {
+        for entry in [address, password, host, port.entry] {
+            Signal.connect(entry, "changed") { [weak self] in self?.edited() }
+            Signal.connect(entry, "activate") { [weak self] in self?.signIn() }
+        }
+        Signal.connect(sign, "clicked") { [weak self] in self?.signClicked() }
+        Signal.connect(try builder.object("trust", as: GtkWidget.self), "clicked") { [account] in
+            account.trustCertificate()
+        }
+        Signal.connect(try builder.object("distrust", as: GtkWidget.self), "clicked") { [account] in
+            account.distrustCertificate()
+        }
+        Signal.connect(try builder.object("remove", as: GtkWidget.self), "activated") { [weak self] in
+            self?.askRemoval()
+        }
+        Signal.connect(try builder.object("advanced", as: GtkWidget.self), "activated") { [weak self] in
+            if let self { setAdvanced(!isAdvanced) }
+        }
+        Signal.connect(widget, "destroy") { [weak self] in self?.isGone = true }
+    }
+
+    /// Shows the rows that few need, or hides them.
+    private func setAdvanced(_ isShown: Bool) {
+        isAdvanced = isShown
+        for id in ["host-row", "port-row", "security"] { setVisible(id, isShown) }
+        if let arrow: UnsafeMutablePointer<GtkImage> = try? builder.object("arrow") {
+            gtk_image_set_from_icon_name(
+                arrow, isShown ? "pan-down-symbolic" : "pan-end-symbolic", GTK_ICON_SIZE_BUTTON)
+        }
+    }
+}
+
+extension String {
+    /// The field of a setting: the address is the one that has another name there.
+    fileprivate var field: String { self == "jid" ? "address" : self }
+}
+
+// MARK: - What is typed
+
+extension AccountGroup {
+    private func text(of entry: UnsafeMutablePointer<GtkEntry>) -> String {
+        gtk_entry_get_text(entry).map { String(cString: $0) } ?? ""
+    }
+
+    private func trimmed(_ entry: UnsafeMutablePointer<GtkEntry>) -> String {
+        let text = text(of: entry)
+        let letters = text.unicodeScalars.drop { $0.properties.isWhitespace }
+        return String(letters.reversed().drop { $0.properties.isWhitespace }.reversed().map(Character.init))
+    }
+
+    /// What the fields say.
+    private var typed: AccountDetails {
+        AccountDetails(
+            address: trimmed(address), host: trimmed(host), port: UInt16(port.text) ?? 0,
+            security: account.details.security)
+    }
+
+    private var isEdited: Bool {
+        let (typed, kept) = (typed, account.details)
+        return typed.address != kept.address || typed.host != kept.host || typed.port != kept.port
+            || !text(of: password).isEmpty
+    }
+
+    /// Whether the account can't be signed in without a password that is typed.
+    private var needsPassword: Bool {
+        switch account.state {
+        case .none, .passwordWanted, .failed(.password): true
+        default: typed.address != account.details.address
+        }
+    }
+
+    private var isPortRight: Bool { port.text.isEmpty || UInt16(port.text).map { $0 > 0 } == true }
+
+    private func edited() {
+        mistake = nil
+        showState()
+    }
+
+    private func signClicked() {
+        if isEdited || !account.isWantedOnline { signIn() } else { account.signOut() }
+    }
+
+    private func signIn() {
+        guard gtk_widget_get_sensitive(sign) != 0 else { return }
+        let password = text(of: password)
+        do throws(ChatAccount.Mistake) {
+            try account.signIn(typed, password: password.isEmpty ? nil : password)
+            // What was typed stays nowhere.
+            gtk_entry_set_text(self.password, "")
+            fill()
+        } catch {
+            mistake = error
+            showState()
+            switch error {
+            case .address: gtk_widget_grab_focus(address.cast())
+            case .password: gtk_widget_grab_focus(self.password.cast())
+            case .port: gtk_widget_grab_focus(host.cast())
+            }
+        }
+    }
+
+    /// Asks, and goes on when it is answered: nothing waits for it.
+    private func askRemoval() {
+        guard let question = try? Builder(file: resources.layout("account-removal")),
+            let dialog: UnsafeMutablePointer<GtkWidget> = try? question.object("question")
+        else { return }
+        gtk_window_set_transient_for(dialog.cast(), gtk_widget_get_toplevel(widget)?.cast())
+        Signal.connectResponse(dialog) { [weak self] response in
+            gtk_widget_destroy(dialog)
+            if response == GTK_RESPONSE_ACCEPT.rawValue { self?.account.remove() }
+        }
+        gtk_window_present(dialog.cast())
+    }
+}
+
+// MARK: - What is shown
+
+extension AccountGroup {
+    private func show() {
+        guard !isGone else { return }
+        let details = account.details
+        follow(address, shown.address, details.address)
+        follow(host, shown.host, details.host)
+        follow(port.entry, Self.text(shown.port), Self.text(details.port))
+        shown = details
+        showState()
+        showCertificate()
+    }
+
+    /// Shows what is kept, in whatever way it was typed.
+    private func fill() {
+        (shown.address, shown.host, shown.port) = (text(of: address), text(of: host), UInt16(port.text) ?? 0)
+        show()
+    }
+
+    private static func text(_ port: UInt16) -> String { port == 0 ? "" : String(port) }
+
+    /// A field that nobody has typed in follows what is kept.
+    private func follow(_ entry: UnsafeMutablePointer<GtkEntry>, _ before: String, _ now: String) {
+        if text(of: entry) == before, before != now { gtk_entry_set_text(entry, now) }
+    }
+
+    private func showState() {
+        let words = AccountWords(account)
+        setRow("state-row", words.title, mistake.map(AccountWords.text) ?? words.detail)
+        mark(address, mistake == .address)
+        mark(password, mistake == .password)
+        mark(host, mistake == .port)
+        mark(port.entry, !isPortRight)
+        let isBusy = account.state == .asking || account.state == .connecting
+        if let spinner: UnsafeMutablePointer<GtkSpinner> = try? builder.object("spinner") {
+            gtk_widget_set_visible(spinner.cast(), isBusy ? 1 : 0)
+            if isBusy { gtk_spinner_start(spinner) } else { gtk_spinner_stop(spinner) }
+        }
+        let signsOut = account.isWantedOnline && !isEdited
+        gtk_button_set_label(sign.cast(), signsOut ? "Sign Out" : "Sign In")
+        let style = gtk_widget_get_style_context(sign)
+        if signsOut {
+            gtk_style_context_remove_class(style, "suggested-action")
+        } else {
+            gtk_style_context_add_class(style, "suggested-action")
+        }
+        let isReady =
+            signsOut
+            || !trimmed(address).isEmpty && isPortRight
+                && !(needsPassword && text(of: password).isEmpty)
+        gtk_widget_set_sensitive(sign, isReady ? 1 : 0)
+        gtk_entry_set_placeholder_text(password, needsPassword ? "" : "Unchanged")
+        setVisible("remove", account.details.isAccount)
+    }
+
+    private func showCertificate() {
+        var report: CertificateReport?
+        if case .failed(.certificate(let found)) = account.state { report = found }
+        setVisible("certificate-row", report != nil)
+        let trusted = account.trustedCertificate
+        setVisible("trusted-row", report == nil && !trusted.isEmpty)
+        setVisible("fingerprint-row", report != nil || !trusted.isEmpty)
+        if let report {
+            setRow("certificate-row", "The Server’s Certificate", AccountWords.description(of: report))
+        }
+        setRow(
+            "trusted-row", "A Certificate That You Trust",
+            "For this server alone, whatever the check says of it")
+        if let label: UnsafeMutablePointer<GtkLabel> = try? builder.object("fingerprint") {
+            gtk_label_set_text(label, AccountWords.fingerprint(report?.fingerprint ?? trusted))
+        }
+    }
+
+    private func setRow(_ id: String, _ title: String, _ subtitle: String) {
+        guard let row: UnsafeMutablePointer<HdyActionRow> = try? builder.object(id) else { return }
+        hdy_preferences_row_set_title(row.cast(), title)
+        hdy_action_row_set_subtitle(row, subtitle)
+        // libhandy's rows have no names by themselves.
+        cgtk_widget_set_accessible(row.cast(), title, subtitle)
+    }
+
+    private func setVisible(_ id: String, _ isVisible: Bool) {
+        if let row: UnsafeMutablePointer<GtkWidget> = try? builder.object(id) {
+            gtk_widget_set_visible(row, isVisible ? 1 : 0)
+        }
+    }
+
+    private func mark(_ entry: UnsafeMutablePointer<GtkEntry>, _ isWrong: Bool) {
+        let style = gtk_widget_get_style_context(entry.cast())
+        if isWrong {
+            gtk_style_context_add_class(style, "error")
+        } else {
+            gtk_style_context_remove_class(style, "error")
+        }
+    }
+}

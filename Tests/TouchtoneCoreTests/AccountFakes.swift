@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// Settings in memory, which tell of each writing.
+@MainActor
+final class FakeMemory: AccountMemory {
+    var onChange: (@MainActor () -> Void)?
+    var details = AccountDetails() { didSet { onChange?() } }
+    var trustedCertificate = "" { didSet { onChange?() } }
+}
+
+/// A keyring in memory, which answers when the test lets it.
+@MainActor
+final class FakeKeeper: PasswordKeeper {
+    var passwords: [String: String] = [:]
+    var failure: PasswordKeeperError?
+    private(set) var asked: [String] = []
+    private(set) var keeps = 0
+    /// Whether answers wait for `release()`.
+    var isHeld = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func password(of account: String) async throws(PasswordKeeperError) -> String? {
+        asked.append(account)
+        let password = passwords[account]
+        try await answer()
+        return password
+    }
+
+    func keep(_ password: String, of account: String) async throws(PasswordKeeperError) {
+        keeps += 1
+        try await answer()
+        passwords[account] = password
+    }
+
+    func forget(_ account: String) async throws(PasswordKeeperError) {
+        try await answer()
+        passwords[account] = nil
+    }
+
+    /// Lets the answers out.
+    func release() {
+        isHeld = false
+        for one in waiting { one.resume() }
+        waiting = []
+    }
+
+    private func answer() async throws(PasswordKeeperError) {
+        if isHeld { await withCheckedContinuation { waiting.append($0) } }
+        if let failure { throw failure }
+    }
+}
+
+/// A way to a server that does what the test says.
+@MainActor
+final class FakeConnection: AccountConnection {
+    var onChange: (@MainActor () -> Void)?
+    private(set) var state = AccountConnectionState.off
+    private(set) var details: AccountDetails?
+    /// What was asked of it, but for the ends.
+    private(set) var log: [String] = []
+    var isConnected: Bool { details != nil }
+
+    func address(_ text: String) -> String? {
+        text.contains(" ") || !text.contains("@") ? nil : text.lowercased()
+    }
+
+    func connect(_ details: AccountDetails, password: String, trusting certificate: String) {
+        self.details = details
+        log.append(
+            "connect \(details.address) \(password)" + (certificate.isEmpty ? "" : " \(certificate)"))
+        become(.connecting)
+    }
+
+    func disconnect() {
+        details = nil
+        if state != .off { become(.off) }
+    }
+
+    func become(_ next: AccountConnectionState) {
+        state = next
+        onChange?()
+    }
+}

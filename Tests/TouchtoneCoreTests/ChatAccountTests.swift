@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import TouchtoneCore
+
+@MainActor @Suite struct ChatAccountTests {
+    private let memory = FakeMemory()
+    private let keeper = FakeKeeper()
+    private let connection = FakeConnection()
+
+    private func account(_ address: String = "") -> ChatAccount {
+        memory.details.address = address
+        return ChatAccount(memory: memory, keeper: keeper, connection: connection)
+    }
+
+    private func typed(_ address: String) -> AccountDetails { AccountDetails(address: address) }
+
+    @Test func nobodyIsAskedBeforeTheStart() async {
+        keeper.passwords = ["a@example.org": "secret"]
+        let account = account("a@example.org")
+        #expect(account.state == .signedOut)
+        await settle()
+        #expect(keeper.asked.isEmpty && connection.log.isEmpty)
+        account.start()
+        #expect(account.state == .asking)
+        await settle()
+        #expect(keeper.asked == ["a@example.org"])
+        #expect(connection.log == ["connect a@example.org secret"])
+        #expect(account.state == .connecting)
+        account.start()
+        await settle()
+        #expect(connection.log.count == 1, "a second start begins anew")
+    }
+
+    @Test func withoutAnAccountNothingHappens() async {
+        let account = account()
+        account.start()
+        await settle()
+        #expect(account.state == .none && keeper.asked.isEmpty && !connection.isConnected)
+    }
+
+    @Test func aPasswordIsKeptOnceTheServerHasTakenIt() async throws {
+        let account = account()
+        account.start()
+        try account.signIn(typed("A@Example.org"), password: "secret")
+        #expect(memory.details.address == "a@example.org", "it is kept in its comparable form")
+        #expect(connection.log == ["connect a@example.org secret"])
+        await settle()
+        #expect(keeper.passwords.isEmpty)
+        connection.become(.online)
+        #expect(account.state == .online)
+        await settle()
+        #expect(keeper.passwords == ["a@example.org": "secret"])
+        #expect(account.notKept == nil)
+        connection.become(.waiting("The cable is out."))
+        connection.become(.connecting)
+        connection.become(.online)
+        await settle()
+        #expect(keeper.keeps == 1, "it is kept again at each connection")
+    }
+
+    @Test func aWrongPasswordIsNotTriedAgainAndNotKept() async throws {
+        let account = account()
+        try account.signIn(typed("a@example.org"), password: "wrong")
+        connection.become(.failed(.password("The password is wrong.")))
+        #expect(account.state == .failed(.password("The password is wrong.")))
+        await settle()
+        #expect(keeper.passwords.isEmpty)
+        #expect(throws: ChatAccount.Mistake.password) { try account.signIn(account.details) }
+        #expect(throws: ChatAccount.Mistake.password) { try account.signIn(account.details, password: "") }
+        #expect(connection.log == ["connect a@example.org wrong"])
+        try account.signIn(account.details, password: "right")
+        connection.become(.online)
+        await settle()
+        #expect(keeper.passwords == ["a@example.org": "right"])
+    }
+
+    @Test func aWrongPasswordInTheKeyringStaysUntilAnotherIsRight() async throws {
+        keeper.passwords = ["a@example.org": "old"]
+        let account = account("a@example.org")
+        account.start()
+        await settle()
+        connection.become(.failed(.password("The password is wrong.")))
+        await settle()
+        #expect(keeper.passwords == ["a@example.org": "old"])
+        try account.signIn(account.details, password: "new")
+        connection.become(.online)
+        await settle()
+        #expect(keeper.passwords == ["a@example.org": "new"])
+    }
+
+    @Test(arguments: [PasswordKeeperError.absent, .refused("it is locked")])
+    func withoutAKeyringThePasswordIsAskedFor(_ error: PasswordKeeperError) async throws {
+        keeper.failure = error
+        let account = account("a@example.org")
+        account.start()
+        await settle()
+        let reason: ChatAccount.PasswordReason =
+            error == .absent ? .noKeyring : .keyringRefused("it is locked")
+        #expect(account.state == .passwordWanted(reason))
+        #expect(!connection.isConnected)
+        try account.signIn(account.details, password: "secret")
+        connection.become(.online)
+        await settle()
+        #expect(account.state == .online)
+        #expect(account.notKept == reason)
+        // In this run it is known.
+        account.signOut()
+        #expect(account.state == .signedOut && !connection.isConnected)
+        try account.signIn(account.details)
+        #expect(connection.log.last == "connect a@example.org secret")
+    }
+
+    @Test func aKeyringThatHasNoneIsSaidTo() async {
+        let account = account("a@example.org")
+        account.start()
+        await settle()
+        #expect(account.state == .passwordWanted(.noneKept))
+    }
+
+    @Test func whatIsTypedOvertakesASlowKeyring() async throws {
+        keeper.passwords = ["a@example.org": "old"]
+        keeper.isHeld = true
+        let account = account("a@example.org")
+        account.start()
+        await settle()
+        #expect(account.state == .asking)
+        try account.signIn(account.details, password: "typed")
+        #expect(connection.log == ["connect a@example.org typed"])
+        keeper.release()
+        await settle()
+        #expect(connection.log == ["connect a@example.org typed"], "the late answer begins anew")
+    }
+
+    @Test func anAnswerAfterSigningOutIsTooLate() async {
+        keeper.passwords = ["a@example.org": "secret"]
+        keeper.isHeld = true
+        let account = account("a@example.org")
+        account.start()
+        await settle()
+        account.signOut()
+        keeper.release()
+        await settle()
+        #expect(account.state == .signedOut && !connection.isConnected)
+    }
+
+    @Test func onlyTheUserTrustsACertificateAndForThatServerAlone() async throws {
+        let report = CertificateReport(
+            reason: "It is not trusted.", fingerprint: "ab12", subject: "CN=x", issuer: "CN=x",
+            expiry: "2030-01-01")
+        let account = account()
+        account.trustCertificate()
+        try account.signIn(typed("a@example.org"), password: "secret")
+        account.trustCertificate()
+        #expect(memory.trustedCertificate.isEmpty, "there was nothing to trust")
+        connection.become(.failed(.certificate(report)))
+        #expect(memory.trustedCertificate.isEmpty && account.state == .failed(.certificate(report)))
+        account.trustCertificate()
+        #expect(memory.trustedCertificate == "ab12")
+        #expect(connection.log.last == "connect a@example.org secret ab12")
+        connection.become(.online)
+        account.distrustCertificate()
+        #expect(memory.trustedCertificate.isEmpty)
+        #expect(
+            connection.log.last == "connect a@example.org secret", "the connection that was trusted stays")
+        for change: (inout AccountDetails) -> Void in [
+            { $0.host = "other.example.org" }, { $0.address = "a@example.com" },
+        ] {
+            connection.become(.failed(.certificate(report)))
+            account.trustCertificate()
+            #expect(memory.trustedCertificate == "ab12")
+            var details = account.details
+            change(&details)
+            try account.signIn(details, password: "secret")
+            #expect(memory.trustedCertificate.isEmpty)
+        }
+    }
+
+    @Test func removingLeavesNothingButTheMessages() async throws {
+        let account = account()
+        try account.signIn(typed("a@example.org"), password: "secret")
+        connection.become(.online)
+        await settle()
+        memory.trustedCertificate = "ab12"
+        account.remove()
+        #expect(account.state == .none)
+        #expect(memory.details == AccountDetails() && memory.trustedCertificate.isEmpty)
+        #expect(!connection.isConnected)
+        await settle()
+        #expect(keeper.passwords.isEmpty)
+    }
+
+    @Test func aPasswordThatIsKeptWhileItsAccountIsRemovedGoesWithIt() async throws {
+        let account = account()
+        try account.signIn(typed("a@example.org"), password: "secret")
+        keeper.isHeld = true
+        connection.become(.online)
+        await settle()
+        account.remove()
+        keeper.release()
+        await settle()
+        #expect(keeper.passwords.isEmpty)
+    }
+
+    @Test func anotherAccountTakesThePasswordOfTheFirstAway() async throws {
+        keeper.passwords = ["a@example.org": "secret"]
+        let account = account("a@example.org")
+        account.start()
+        await settle()
+        connection.become(.online)
+        try account.signIn(typed("b@example.org"), password: "other")
+        connection.become(.online)
+        await settle()
+        #expect(keeper.passwords == ["b@example.org": "other"])
+    }
+
+    @Test func settingsFromOutsideCount() async {
+        keeper.passwords = ["a@example.org": "secret"]
+        let account = account()
+        memory.details.address = "a@example.org"
+        #expect(account.state == .signedOut, "it is not started")
+        memory.details.address = ""
+        account.start()
+        memory.details.address = "a@example.org"
+        await settle()
+        #expect(connection.log.last == "connect a@example.org secret")
+        memory.details.host = "server.example.org"
+        await settle()
+        #expect(connection.details?.host == "server.example.org")
+        let count = connection.log.count
+        memory.details.host = "server.example.org"
+        await settle()
+        #expect(connection.log.count == count, "the same again is no change")
+        memory.trustedCertificate = "cd34"
+        await settle()
+        #expect(connection.log.last == "connect a@example.org secret cd34")
+        memory.details.address = "not an address"
+        #expect(account.state == .failed(.other("“not an address” is not a Jabber address.")))
+        #expect(!connection.isConnected)
+        memory.details.address = ""
+        #expect(account.state == .none)
+    }
+
+    @Test func whatIsTypedWrongChangesNothing() {
+        let account = account("a@example.org")
+        #expect(throws: ChatAccount.Mistake.address) {
+            try account.signIn(typed("nobody at all"), password: "x")
+        }
+        #expect(throws: ChatAccount.Mistake.address) { try account.signIn(typed(""), password: "x") }
+        #expect(throws: ChatAccount.Mistake.port) {
+            try account.signIn(AccountDetails(address: "b@example.org", port: 5222), password: "x")
+        }
+        #expect(memory.details.address == "a@example.org" && connection.log.isEmpty)
+    }
+
+    @Test func presenceMaySignOutAndIn() async {
+        keeper.passwords = ["a@example.org": "secret"]
+        let account = account("a@example.org")
+        account.start()
+        await settle()
+        connection.become(.online)
+        connection.become(.off)
+        #expect(account.state == .signedOut)
+        connection.become(.connecting)
+        #expect(account.state == .connecting)
+    }
+
+    @Test func followersHearOfEachChangeAsLongAsTheyAreThere() {
+        let account = account("a@example.org")
+        var owner: Owner? = Owner()
+        var count = 0
+        if let owner { account.follow(owner) { count += 1 } }
+        #expect(count == 1)
+        connection.become(.connecting)
+        #expect(count == 2)
+        owner = nil
+        connection.become(.online)
+        #expect(count == 2)
+    }
+
+    private final class Owner {}
+
+    /// Lets what waits for a turn have it.
+    private func settle() async { for _ in 0..<20 { await Task.yield() } }
+}

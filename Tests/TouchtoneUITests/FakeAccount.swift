@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+@testable import TouchtoneUI
+
+/// An account in true settings, with a server and a keyring that do what the test says.
+@MainActor
+final class FakeAccount: AccountConnection, PasswordKeeper {
+    private(set) lazy var model = ChatAccount(
+        memory: SettingsAccount(settings), keeper: self, connection: self)
+    private let settings: Settings
+    var onChange: (@MainActor () -> Void)?
+    private(set) var state = AccountConnectionState.off
+    /// What was asked of the server: address, password, and the certificate that is trusted.
+    private(set) var calls: [[String]] = []
+    /// What the keyring has; nil is no keyring.
+    var passwords: [String: String]? = [:]
+
+    init(_ settings: Settings) {
+        self.settings = settings
+    }
+
+    func address(_ text: String) -> String? { text.contains("@") ? text.lowercased() : nil }
+
+    func connect(_ details: AccountDetails, password: String, trusting certificate: String) {
+        calls.append([details.address, password, certificate])
+        become(.connecting)
+    }
+
+    func disconnect() { if state != .off { become(.off) } }
+
+    func become(_ next: AccountConnectionState) {
+        state = next
+        onChange?()
+    }
+
+    func password(of account: String) async throws(PasswordKeeperError) -> String? {
+        guard let passwords else { throw .absent }
+        return passwords[account]
+    }
+
+    func keep(_ password: String, of account: String) async throws(PasswordKeeperError) {
+        guard passwords != nil else { throw .absent }
+        passwords?[account] = password
+    }
+
+    func forget(_ account: String) async throws(PasswordKeeperError) {
+        guard passwords != nil else { throw .absent }
+        passwords?[account] = nil
+    }
+}

@@ -67,13 +67,17 @@ let modules: [Target] = [
 let tests: [Target] = [
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
+        name: "ChatTestSupport", dependencies: ["TouchtoneCore"], path: "Tests/ChatTestSupport",
+        swiftSettings: strict),
+    .target(
         name: "CXTest", path: "Tests/CXTest", cSettings: strictC,
         linkerSettings: [.linkedLibrary("Xtst"), .linkedLibrary("X11")]),
     .target(
         name: "GtkTestSupport", dependencies: ["GtkBridge", "TestSupport"], path: "Tests/GtkTestSupport",
         swiftSettings: strict),
     .testTarget(
-        name: "TouchtoneCoreTests", dependencies: ["TouchtoneCore", "TestSupport"], swiftSettings: strict),
+        name: "TouchtoneCoreTests", dependencies: ["TouchtoneCore", "ChatTestSupport", "TestSupport"],
+        swiftSettings: strict),
     .testTarget(
         name: "TouchtoneAudioTests", dependencies: ["TouchtoneAudio", "TouchtoneCore", "TestSupport"],
         swiftSettings: strict),
@@ -81,11 +85,14 @@ let tests: [Target] = [
         name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
-        name: "TouchtoneStoreTests", dependencies: ["TouchtoneStore", "TouchtoneCore", "TestSupport"],
+        name: "TouchtoneStoreTests",
+        dependencies: ["TouchtoneStore", "TouchtoneCore", "ChatTestSupport", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneXMPPTests",
-        dependencies: ["TouchtoneXMPP", "TouchtoneCore", "CGio", "GtkBridge", "TestSupport"],
+        dependencies: [
+            "TouchtoneXMPP", "TouchtoneCore", "CGio", "GtkBridge", "ChatTestSupport", "TestSupport",
+        ],
         swiftSettings: strict),
     .testTarget(
         name: "GtkBridgeTests", dependencies: ["GtkBridge", "GtkTestSupport", "TestSupport"],
@@ -93,7 +100,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneUITests",
         dependencies: [
-            "TouchtoneUI", "TouchtoneCore", "GtkBridge", "GtkTestSupport", "TestSupport", "CXTest",
+            "TouchtoneUI", "TouchtoneCore", "GtkBridge", "GtkTestSupport", "ChatTestSupport", "TestSupport",
+            "CXTest",
         ],
         swiftSettings: strict),
     .testTarget(name: "ProgramTests", dependencies: ["TestSupport"], swiftSettings: strict),

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The messages of the phone: who there is, what is said, and how the service stands.
+///
+/// It stands between the services that carry messages and the store that keeps them: what a service tells is kept
+/// before it is shown or confirmed, and what I write is kept before it is sent.
+@MainActor
+public final class Chat {
+    /// The buddies.
+    public let buddies: BuddyList
+    /// The conversation that is open; nil is none.
+    public private(set) var selected: Conversation?
+    /// Whether the conversation that is open can be seen, and its window is the one in use: then what it shows is seen.
+    public var isLookedAt = false {
+        didSet { if isLookedAt { selected?.markSeen() } }
+    }
+    /// How the account's service stands.
+    ///
+    /// The exchange's is always there.
+    public private(set) var state = ChatServiceState.off
+    /// Why something could not be kept; nil once it can be again.
+    ///
+    /// That the store was damaged stays until the user has seen it: `dismissTrouble`.
+    public internal(set) var trouble: StoreError?
+    /// How I want to be here.
+    public var ownPresence = OwnPresence() {
+        didSet { if ownPresence != oldValue { tellPresence() } }
+    }
+    /// Whether nobody uses the machine: who is here and wants nothing else is away then.
+    ///
+    /// `IdleAway` says it.
+    public var isIdle = false {
+        didSet { if isIdle != oldValue { tellPresence() } }
+    }
+    /// How I am here, as others see it.
+    public var shownPresence: OwnPresence {
+        guard isIdle, ownPresence.availability <= .online else { return ownPresence }
+        return OwnPresence(.away, status: ownPresence.status)
+    }
+    /// Told of what came and is unread, for notifications and sound: where many messages of a buddy came at once, of
+    /// the last of them.
+    public var onArrival: (@MainActor (ChatMessage, BuddyList.Row) -> Void)?
+
+    let store: any MessageStore
+    let services: [any ChatService]
+    let clock: any PhoneClock
+    let wall: any WallClock
+    let names: () -> String
+    let drafts: Drafts
+    private let followers = Followers<Void>()
+    private lazy var intake = Intake(
+        store: store, clock: clock, took: { [weak self] in self?.took($0) },
+        refused: { [weak self] in self?.note($0) })
+    private var outboxes: [ObjectIdentifier: Outbox] = [:]
+    private var toldPresence = OwnPresence()
+    /// The version that the service names its list by; a list of its own is newer than the one that was kept.
+    private var listVersion: String?
+    private var hasList = false
+    private(set) var hasSummary = false
+    private lazy var listTimer = DeadlineTimer(clock: clock) { [weak self] in self?.saveList() }
+
+    /// Begins: reads what is kept, and listens to the services.
+    ///
+    /// - Parameters:
+    ///   - services: what carries messages; of those that would carry the same the first does.
+    ///   - names: gives a name for a stanza that nobody has given before, of 16 characters or more.
+    public init(
+        store: any MessageStore, services: [any ChatService], clock: any PhoneClock, wall: any WallClock,
+        names: @escaping () -> String
+    ) {
+        (self.store, self.services, self.clock, self.wall, self.names) = (store, services, clock, wall, names)
+        drafts = Drafts(store: store, clock: clock)
+        buddies = BuddyList(clock: clock)
+        if services.contains(where: { $0.carries(.exchange) }) { buddies.know(.exchange) }
+        buddies.onTyping = { [weak self] buddy in
+            guard let selected = self?.selected, selected.buddy == buddy else { return }
+            selected.tell(.typing)
+        }
+        for service in services {
+            outboxes[ObjectIdentifier(service)] = Outbox(
+                service: service, store: store, took: { [weak self] in self?.took($0) },
+                refused: { [weak self] in self?.note($0) })
+        }
+        readSummary()
+        for service in services {
+            service.onEvent = { [weak self, weak service] event in
+                guard let self, let service else { return }
+                take(event, from: service)
+            }
+        }
+    }
+
+    /// Calls `body` now and after each change of what is open, how the service stands, what could not be kept and how
+    /// I am here, as long as `owner` is there.
+    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        followers.add(owner) { _ in body() }
+        body()
+    }
+
+    /// Opens the conversation with a buddy; nil closes the one that is open.
+    public func select(_ buddy: ChatAddress?) {
+        guard buddy != selected?.buddy else { return }
+        selected?.close()
+        if let buddy { buddies.hear(buddy) }
+        selected = buddy.map { Conversation($0, in: self) }
+        followers.tell(())
+    }
+
+    /// The user has seen that something could not be kept.
+    public func dismissTrouble() {
+        guard trouble != nil else { return }
+        trouble = nil
+        followers.tell(())
+    }
+
+    /// Keeps what is typed, before the program ends.
+    public func saveDrafts() { drafts.saveAll() }
+
+    /// The messages in which words are found, the newest first; the last word may be a beginning.
+    public func search(_ words: String) async throws(StoreError) -> [ChatMessage] {
+        try await store.search(words, of: nil, count: 200)
+    }
+
+    /// Calls back when all that services have told so far is on the disk: then it can be acknowledged to the server.
+    ///
+    /// While the disk is full that is not, and what is not kept is not acknowledged.
+    public func whenKept(_ then: @escaping @MainActor () -> Void) { intake.whenKept(then) }
+}
+
+// MARK: - What services tell
+
+extension Chat {
+    private func take(_ event: ChatServiceEvent, from service: any ChatService) {
+        switch event {
+        case .state(let state):
+            guard !service.carries(.exchange), state != self.state else { return }
+            self.state = state
+            followers.tell(())
+        case .ready:
+            outboxes[ObjectIdentifier(service)]?.ready()
+            if let selected, service === self.service(of: selected.buddy) { selected.serviceIsReady() }
+        case .facts(let facts):
+            for case .acknowledged(_, let name) in facts { outboxes[ObjectIdentifier(service)]?.settle(name) }
+            for case .failed(_, let name, _) in facts { outboxes[ObjectIdentifier(service)]?.settle(name) }
+            intake.add(facts)
+        case .buddies(let records, let version):
+            buddies.set(records, carried: service.carries)
+            hasList = true
+            saveListSoon(version)
+        case .buddy(let record, let version):
+            buddies.set(record)
+            saveListSoon(version)
+        case .buddyRemoved(let buddy, let version):
+            buddies.remove(buddy)
+            saveListSoon(version)
+        case .presence(let buddy, let device, let presence): buddies.set(presence, of: device, buddy)
+        case .presenceReset: buddies.forgetPresence(where: service.carries)
+        case .request(let buddy, let text): buddies.addRequest(buddy, text: text)
+        case .requestGone(let buddy): buddies.removeRequest(buddy)
+        case .blocked(let blocked): buddies.setBlocked(blocked)
+        case .typing(let buddy, let typing): buddies.set(typing, of: buddy)
+        case .picture(let buddy, let picture): buddies.setPicture(picture, of: buddy)
+        }
+    }
+
+    private func tellPresence() {
+        followers.tell(())
+        let presence = shownPresence
+        guard presence != toldPresence else { return }
+        toldPresence = presence
+        for service in services { service.setPresence(presence) }
+    }
+
+    private func saveListSoon(_ version: String?) {
+        listVersion = version
+        listTimer.set(for: clock.now + ChatTiming.list)
+    }
+
+    private func saveList() { store.saveBuddies(buddies.records, version: listVersion) }
+}
+
+// MARK: - What is kept
+
+extension Chat {
+    private func readSummary() {
+        Task {
+            do throws(StoreError) {
+                let summary = try await store.summary()
+                for buddy in summary.conversations.keys { buddies.know(buddy) }
+                if !hasList {
+                    for record in summary.buddies { buddies.set(record) }
+                }
+                buddies.setUnread(summary.unread)
+                hasSummary = true
+                let new = drafts.load(summary.drafts)
+                if let selected, new.contains(selected.buddy) { selected.tell(.draft) }
+            } catch {
+                note(error)
+            }
+        }
+    }
+
+    /// Shows what has become of messages, and tells who wants to know that they arrived.
+    func took(_ changes: ChatChanges) {
+        var last: [ChatAddress: ChatMessage] = [:]
+        for message in changes.inserted {
+            buddies.hear(message.buddy)
+            guard message.isUnread else { continue }
+            // Who has sent it types it no more.
+            buddies.set(.active, of: message.buddy)
+            last[message.buddy] = message
+            if message.wants.contains(.receipt), buddies.isTold(message.buddy) {
+                service(of: message.buddy)?.confirmArrival(of: message)
+            }
+        }
+        let before = selected.map { buddies.unread(of: $0.buddy) } ?? 0
+        buddies.setUnread(changes.unread)
+        selected?.take(changes, unreadBefore: before)
+        kept()
+        for message in last.values.sorted(by: { $0.time < $1.time }) {
+            guard let row = buddies.row(of: message.buddy), !row.isBlocked else { continue }
+            onArrival?(message, row)
+        }
+    }
+
+    /// Something could not be kept or read.
+    func note(_ error: StoreError) {
+        if case .damaged = error {
+            // A new store has begun, which knows nothing yet.
+            listTimer.set(for: clock.now + ChatTiming.list)
+            selected?.showNewest()
+        }
+        guard trouble != error else { return }
+        trouble = error
+        followers.tell(())
+    }
+
+    /// Something was kept: there is room again.
+    private func kept() {
+        switch trouble {
+        case .full, .failed:
+            trouble = nil
+            followers.tell(())
+            intake.retry()
+        case .damaged, .newer, nil: break
+        }
+    }
+
+    /// Returns when all that was told so far has gone to the store.
+    func settle() async {
+        await withCheckedContinuation { continuation in intake.whenTried { continuation.resume() } }
+    }
+}
+
+// MARK: - What conversations do
+
+extension Chat {
+    /// What carries a conversation.
+    func service(of buddy: ChatAddress) -> (any ChatService)? { services.first { $0.carries(buddy) } }
+
+    func mayHaveUnread(_ buddy: ChatAddress) -> Bool { !hasSummary || buddies.unread(of: buddy) > 0 }
+
+    /// Whether older messages can be asked of an archive now.
+    func hasArchive(_ buddy: ChatAddress) -> Bool { buddy != .exchange && state == .online }
+
+    /// Sends a text to somebody, whether its conversation is open or not.
+    ///
+    /// - Parameter then: called when it is kept; with the error when it is not, and will not be sent.
+    public func send(
+        _ text: String, to buddy: ChatAddress, then: (@MainActor (StoreError?) -> Void)? = nil
+    ) {
+        let message = WrittenMessage(buddy: buddy, name: names(), text: text.carried, time: wall.now)
+        keep([.written(message)], then) { [self] changes in
+            for message in changes.inserted { outbox(of: buddy)?.send(message) }
+        }
+    }
+
+    func correct(_ message: ChatMessage, to text: String, then: @escaping @MainActor (StoreError?) -> Void) {
+        guard let name = message.name else { return }
+        let (buddy, by) = (message.buddy, names())
+        var facts: [ChatFact] = [.rewritten(buddy: buddy, name: name, text: text, by: by)]
+        var isFailed = false
+        if case .failed = message.state { isFailed = true }
+        // What came to nothing is sent with its new text, rather than corrected.
+        if isFailed { facts.append(.retried(buddy: buddy, name: name)) }
+        keep(facts, then) { [self, isFailed] changes in
+            for message in changes.changed {
+                if isFailed {
+                    outbox(of: buddy)?.send(message)
+                } else {
+                    outbox(of: buddy)?.sendCorrection(of: message, name: by)
+                }
+            }
+        }
+    }
+
+    func retry(_ message: ChatMessage) {
+        guard let name = message.name else { return }
+        keep([.retried(buddy: message.buddy, name: name)], nil) { [self] changes in
+            for message in changes.changed { outbox(of: message.buddy)?.send(message) }
+        }
+    }
+
+    func see(_ buddy: ChatAddress, upTo place: Int64, then: @escaping @MainActor (StoreError?) -> Void) {
+        keep([.seen(buddy: buddy, upTo: .place(place))], then) { [self] changes in
+            guard buddies.isTold(buddy),
+                let last = changes.changed.last(where: { !$0.isMine && $0.wants.contains(.marker) })
+            else { return }
+            service(of: buddy)?.confirmReading(of: last)
+        }
+    }
+
+    func tell(_ typing: Typing, to buddy: ChatAddress) {
+        guard buddies.isTold(buddy), buddies.row(of: buddy)?.availability != .offline else { return }
+        service(of: buddy)?.tell(typing, to: buddy)
+    }
+
+    private func outbox(of buddy: ChatAddress) -> Outbox? {
+        service(of: buddy).flatMap { outboxes[ObjectIdentifier($0)] }
+    }
+
+    /// Keeps what I do, and goes on once it is kept.
+    private func keep(
+        _ facts: [ChatFact], _ then: (@MainActor (StoreError?) -> Void)?,
+        _ next: @escaping @MainActor (ChatChanges) -> Void
+    ) {
+        store.apply(facts) { [self] result in
+            switch result {
+            case .success(let changes):
+                took(changes)
+                next(changes)
+                then?(nil)
+            case .failure(let error):
+                note(error)
+                then?(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What services tell of messages, on its way into the store.
+///
+/// What comes while the store is busy goes in together. What the store does not take, since the disk is full, is kept
+/// here and tried again, before anything that came later: nothing is passed over, and nothing is acknowledged to the
+/// server that is not kept.
+@MainActor
+final class Intake {
+    private let store: any MessageStore
+    private let clock: any PhoneClock
+    private let took: @MainActor (ChatChanges) -> Void
+    private let refused: @MainActor (StoreError) -> Void
+
+    private var facts: [ChatFact] = []
+    /// How many facts came, and how many of them are kept, since the beginning.
+    private var (came, kept) = (0, 0)
+    private var isBusy = false
+    private var pause: Duration?
+    private lazy var retrying = DeadlineTimer(clock: clock) { [weak self] in self?.work() }
+    private var waitingForDisk: [(count: Int, then: @MainActor () -> Void)] = []
+    private var waitingForTurn: [(count: Int, then: @MainActor () -> Void)] = []
+
+    /// So many facts go in at a time, so that a long catch-up is shown as it comes.
+    static let batch = 500
+
+    init(
+        store: any MessageStore, clock: any PhoneClock, took: @escaping @MainActor (ChatChanges) -> Void,
+        refused: @escaping @MainActor (StoreError) -> Void
+    ) {
+        (self.store, self.clock, self.took, self.refused) = (store, clock, took, refused)
+    }
+
+    func add(_ facts: [ChatFact]) {
+        self.facts += facts
+        came += facts.count
+        if pause == nil { work() }
+    }
+
+    /// Tries at once what the store did not take, since it takes something again.
+    func retry() {
+        guard pause != nil else { return }
+        work()
+    }
+
+    /// Calls back when all that came so far is on the disk.
+    func whenKept(_ then: @escaping @MainActor () -> Void) {
+        guard kept < came else { return store.flush(then) }
+        waitingForDisk.append((came, then))
+    }
+
+    /// Calls back when all that came so far has gone to the store once, whether it took it or not.
+    func whenTried(_ then: @escaping @MainActor () -> Void) {
+        guard kept < came, pause == nil else { return then() }
+        waitingForTurn.append((came, then))
+    }
+
+    private func work() {
+        guard !isBusy, !facts.isEmpty else { return }
+        isBusy = true
+        retrying.set(for: nil)
+        let batch = Array(facts.prefix(Self.batch))
+        store.apply(batch) { [weak self] result in self?.end(batch.count, result) }
+    }
+
+    private func end(_ count: Int, _ result: Result<ChatChanges, StoreError>) {
+        isBusy = false
+        switch result {
+        case .success(let changes):
+            facts.removeFirst(count)
+            kept += count
+            pause = nil
+            took(changes)
+            callBack()
+            work()
+        case .failure(let error):
+            let next = min(
+                pause.map { $0 * 2 } ?? ChatTiming.retries.lowerBound, ChatTiming.retries.upperBound)
+            pause = next
+            refused(error)
+            callBack()
+            // A store that is of a newer Touchtone stays so while this one runs.
+            if error != .newer { retrying.set(for: clock.now + next) }
+        }
+    }
+
+    private func callBack() {
+        let onDisk = waitingForDisk.filter { $0.count <= kept }
+        waitingForDisk.removeAll { $0.count <= kept }
+        for entry in onDisk { store.flush(entry.then) }
+        let inTurn = waitingForTurn.filter { $0.count <= kept || pause != nil }
+        waitingForTurn.removeAll { $0.count <= kept || pause != nil }
+        for entry in inTurn { entry.then() }
+    }
+}

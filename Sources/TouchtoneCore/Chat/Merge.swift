@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Makes one conversation, exactly once and in order, of what is told of it from all sides: written here, come by the
+/// stream, told again by a resumed one, copied from other devices (XEP-0280), found in the archive (XEP-0313).
+///
+/// Two messages are the same where the archive names them so. Where it does not name both, they are the same if their
+/// side, their sender's name of them and their text are; so are two that the archive has under different names, if
+/// that name is one that nobody gives twice: the second is the first one sent again after a lost connection.
+public struct Merge {
+    let table: any MessageTable
+    private var inserted: [Int64] = []
+    private var touched: [Int64: ChatMessage] = [:]
+    private var ends: [ChatAddress: ClosedRange<Int64>] = [:]
+    private var unread: [ChatAddress: Int] = [:]
+
+    private init(_ table: any MessageTable) { self.table = table }
+
+    /// Changes a table by facts, in their order.
+    ///
+    /// Called in a transaction: where it throws, nothing of it is to stay.
+    public static func apply(_ facts: [ChatFact], to table: any MessageTable) throws(StoreError)
+        -> ChatChanges
+    {
+        var merge = Merge(table)
+        for fact in facts { try merge.take(fact) }
+        return try merge.changes()
+    }
+
+    private mutating func take(_ fact: ChatFact) throws(StoreError) {
+        switch fact {
+        case .written(let message): try write(message)
+        case .rewritten(let buddy, let name, let text, let by):
+            try rewrite(buddy, name: name, text: text, by: by)
+        case .came(let message): try come(message)
+        case .archived(let piece):
+            switch piece.end {
+            case .newest(let mark): try takeNewest(piece.messages, upTo: mark)
+            case .oldest(let buddy): try takeOldest(piece.messages.filter { $0.buddy == buddy })
+            }
+        case .acknowledged(let buddy, let name): try advance(buddy, name, to: .sent)
+        case .delivered(let buddy, let name): try advance(buddy, name, to: .delivered)
+        case .read(let buddy, let name): try read(buddy, name)
+        case .failed(let buddy, let name, let reason): try fail(buddy, name, reason)
+        case .retried(let buddy, let name): try retry(buddy, name)
+        case .seen(let buddy, .place(let place)): try see(buddy, upTo: place)
+        case .seen(let buddy, .name(let name)):
+            if let last = try table.message(of: buddy, isMine: false, name: name) {
+                try see(buddy, upTo: last.place)
+            }
+        }
+    }
+}
+
+// MARK: - What came of it
+
+extension Merge {
+    private func changes() throws(StoreError) -> ChatChanges {
+        let new = Set(inserted)
+        var changes = ChatChanges(
+            inserted: inserted.compactMap { touched[$0] },
+            changed: touched.values.filter { !new.contains($0.id) })
+        changes.inserted.sort { ($0.place, $0.id) < ($1.place, $1.id) }
+        changes.changed.sort { ($0.place, $0.id) < ($1.place, $1.id) }
+        for (buddy, before) in unread {
+            let now = try table.unreadCount(buddy)
+            if now != before { changes.unread[buddy] = now }
+        }
+        return changes
+    }
+
+    /// Keeps a message that is new.
+    @discardableResult
+    mutating func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage {
+        if message.isUnread { try noteUnread(message.buddy) }
+        let kept = try table.insert(message)
+        inserted.append(kept.id)
+        touched[kept.id] = kept
+        return kept
+    }
+
+    /// Keeps a message as it is now.
+    mutating func update(_ message: ChatMessage) throws(StoreError) {
+        try table.update(message)
+        touched[message.id] = message
+    }
+
+    /// The place after all messages of a conversation.
+    mutating func newestPlace(_ buddy: ChatAddress) throws(StoreError) -> Int64 {
+        guard let known = try places(buddy) else {
+            ends[buddy] = 1...1
+            return 1
+        }
+        ends[buddy] = known.lowerBound...known.upperBound + 1
+        return known.upperBound + 1
+    }
+
+    /// The place before all messages of a conversation.
+    mutating func oldestPlace(_ buddy: ChatAddress) throws(StoreError) -> Int64 {
+        guard let known = try places(buddy) else {
+            ends[buddy] = 1...1
+            return 1
+        }
+        ends[buddy] = known.lowerBound - 1...known.upperBound
+        return known.lowerBound - 1
+    }
+
+    private func places(_ buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? {
+        if let known = ends[buddy] { return known }
+        return try table.places(of: buddy)
+    }
+
+    private mutating func noteUnread(_ buddy: ChatAddress) throws(StoreError) {
+        if unread[buddy] == nil { unread[buddy] = try table.unreadCount(buddy) }
+    }
+}
+
+// MARK: - My side
+
+extension Merge {
+    private mutating func write(_ written: WrittenMessage) throws(StoreError) {
+        guard try table.message(of: written.buddy, isMine: true, name: written.name) == nil else { return }
+        try insert(
+            ChatMessage(
+                id: 0, buddy: written.buddy, isMine: true, text: written.text, time: written.time,
+                place: try newestPlace(written.buddy), state: .waiting, name: written.name))
+    }
+
+    private mutating func rewrite(_ buddy: ChatAddress, name: String, text: String, by: String)
+        throws(StoreError)
+    {
+        guard try !table.hasCorrection(of: buddy, isMine: true, name: by),
+            var message = try table.message(of: buddy, isMine: true, name: name)
+        else { return }
+        try table.noteCorrection(of: buddy, isMine: true, name: by)
+        (message.text, message.isCorrected) = (text, true)
+        try update(message)
+    }
+
+    private mutating func advance(_ buddy: ChatAddress, _ name: String, to state: MessageState)
+        throws(StoreError)
+    {
+        guard var message = try table.message(of: buddy, isMine: true, name: name),
+            message.state.leads(to: state)
+        else { return }
+        message.state = state
+        try update(message)
+    }
+
+    private mutating func read(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
+        try advance(buddy, name, to: .read)
+        guard let last = try table.message(of: buddy, isMine: true, name: name) else { return }
+        for var message in try table.unreadByBuddy(buddy, upTo: last.place)
+        where message.state == .sent || message.state == .delivered {
+            message.state = .read
+            try update(message)
+        }
+    }
+
+    private mutating func fail(_ buddy: ChatAddress, _ name: String, _ reason: String) throws(StoreError) {
+        guard var message = try table.message(of: buddy, isMine: true, name: name),
+            message.state == .waiting || message.state == .sent
+        else { return }
+        message.state = .failed(reason)
+        try update(message)
+    }
+
+    private mutating func retry(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
+        guard var message = try table.message(of: buddy, isMine: true, name: name) else { return }
+        switch message.state {
+        case .waiting, .failed: break
+        case .received, .sent, .delivered, .read: return
+        }
+        message.state = .waiting
+        message.place = try newestPlace(buddy)
+        try update(message)
+    }
+
+    /// I have seen the buddy's messages up to a place.
+    mutating func see(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) {
+        let messages = try table.unreadByMe(buddy, upTo: place)
+        guard !messages.isEmpty else { return }
+        try noteUnread(buddy)
+        for var message in messages {
+            message.isUnread = false
+            try update(message)
+        }
+    }
+}
+
+extension MessageState {
+    /// Whether a word of the other state is news.
+    ///
+    /// The server acknowledges a message also where it then says that it came to nothing, so that only a
+    /// device of the buddy's can say otherwise.
+    fileprivate func leads(to other: MessageState) -> Bool {
+        if case .failed = self { return other == .delivered || other == .read }
+        return progress < other.progress
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// MARK: - What came
+
+extension Merge {
+    /// A message came by the stream.
+    mutating func come(_ came: CameMessage) throws(StoreError) {
+        if came.corrects != nil {
+            try correct(came)
+        } else if var message = try known(came) {
+            if message.learn(from: came) { try update(message) }
+        } else {
+            let message = try insert(came, at: try newestPlace(came.buddy), isUnread: !came.isMine)
+            // Whoever answers on another device has seen what was there to answer.
+            if message.isMine { try see(message.buddy, upTo: message.place) }
+        }
+    }
+
+    /// What was missed, walked in the archive's order: what is known keeps its place, unless something that came
+    /// before it stands later.
+    mutating func takeNewest(_ messages: [CameMessage], upTo mark: String?) throws(StoreError) {
+        var walked: [ChatAddress: Int64] = [:]
+        var answers: [ChatAddress: Int64] = [:]
+        for came in messages {
+            let buddy = came.buddy
+            if came.corrects != nil {
+                if let alone = try correct(came) { walked[buddy] = alone.place }
+            } else if var message = try known(came) {
+                var isNews = message.learn(from: came)
+                // The same sent again: it stands where it was first.
+                if let name = came.archiveName, message.archiveName != name {
+                    if isNews { try update(message) }
+                    continue
+                }
+                if let last = walked[buddy], message.place < last {
+                    message.place = try newestPlace(buddy)
+                    isNews = true
+                }
+                walked[buddy] = message.place
+                if isNews { try update(message) }
+            } else {
+                let message = try insert(came, at: try newestPlace(buddy), isUnread: !came.isMine)
+                walked[buddy] = message.place
+                if message.isMine { answers[buddy] = message.place }
+            }
+        }
+        // Looked at last, since only now all stand in order.
+        for (buddy, place) in answers { try see(buddy, upTo: place) }
+        if let mark { try table.setArchiveMark(mark) }
+    }
+
+    /// Older history of one conversation, walked backwards: the mirror image of what was missed, and nothing unread.
+    mutating func takeOldest(_ messages: [CameMessage]) throws(StoreError) {
+        let corrections = Corrections(messages)
+        var walked: Int64?
+        for (index, came) in messages.enumerated().reversed() {
+            let buddy = came.buddy
+            guard came.corrects == nil else {
+                if corrections.indices.contains(index), try standsAlone(came, corrections) {
+                    walked = try insertAlone(came, at: try oldestPlace(buddy), isUnread: false).place
+                }
+                continue
+            }
+            guard var message = try known(came) else {
+                walked = try insert(came, at: try oldestPlace(buddy), isUnread: false).place
+                continue
+            }
+            var isNews = message.learn(from: came)
+            if came.archiveName == nil || message.archiveName == came.archiveName {
+                if let last = walked, message.place > last {
+                    message.place = try oldestPlace(buddy)
+                    isNews = true
+                }
+                walked = message.place
+            }
+            if isNews { try update(message) }
+        }
+        try apply(corrections, of: messages)
+    }
+
+    /// The message that is this one, if it is known.
+    private func known(_ came: CameMessage) throws(StoreError) -> ChatMessage? {
+        if let archiveName = came.archiveName,
+            let message = try table.message(of: came.buddy, archiveName: archiveName)
+        {
+            return message
+        }
+        guard let name = came.name,
+            let message = try table.message(of: came.buddy, isMine: came.isMine, name: name),
+            // What was corrected here no longer has the text that it came with.
+            message.text == came.text || message.isCorrected
+        else { return nil }
+        guard message.archiveName != nil, came.archiveName != nil else { return message }
+        return came.isMine || Self.isUnique(name) ? message : nil
+    }
+
+    /// Whether a name is of a kind that no sender gives twice.
+    ///
+    /// Some number their messages from 1 at each start.
+    private static func isUnique(_ name: String) -> Bool { name.utf8.count >= 16 }
+
+    private mutating func insert(_ came: CameMessage, at place: Int64, isUnread: Bool) throws(StoreError)
+        -> ChatMessage
+    {
+        try insert(
+            ChatMessage(
+                id: 0, buddy: came.buddy, isMine: came.isMine, text: came.text, time: came.time, place: place,
+                state: came.isMine ? .sent : .received, name: came.name, archiveName: came.archiveName,
+                isUnread: isUnread, wants: came.wants))
+    }
+}
+
+// MARK: - Corrections (XEP-0308)
+
+extension Merge {
+    /// The corrections of a piece of the archive: of each message the last one counts.
+    private struct Corrections {
+        struct Key: Hashable {
+            let isMine: Bool
+            let name: String
+        }
+        /// Where the last one of each message stands.
+        private(set) var indices: Set<Int> = []
+        private var originals: Set<Key> = []
+
+        init(_ messages: [CameMessage]) {
+            var last: [Key: Int] = [:]
+            for (index, came) in messages.enumerated() {
+                if let name = came.corrects {
+                    last[Key(isMine: came.isMine, name: name)] = index
+                } else if let name = came.name {
+                    originals.insert(Key(isMine: came.isMine, name: name))
+                }
+            }
+            indices = Set(last.values)
+        }
+
+        func hasOriginal(of came: CameMessage) -> Bool {
+            came.corrects.map { originals.contains(Key(isMine: came.isMine, name: $0)) } ?? false
+        }
+    }
+
+    /// Applies a correction, once.
+    ///
+    /// - Returns: the message that stands in for the original, if that is not known.
+    @discardableResult
+    private mutating func correct(_ came: CameMessage) throws(StoreError) -> ChatMessage? {
+        guard let original = came.corrects, try note(came) else { return nil }
+        guard var message = try table.message(of: came.buddy, isMine: came.isMine, name: original) else {
+            return try insertAlone(came, at: try newestPlace(came.buddy), isUnread: !came.isMine)
+        }
+        (message.text, message.isCorrected) = (came.text, true)
+        try update(message)
+        return nil
+    }
+
+    /// Applies those of older history: what has been corrected before was corrected later.
+    private mutating func apply(_ corrections: Corrections, of messages: [CameMessage]) throws(StoreError) {
+        for index in corrections.indices.sorted() {
+            let came = messages[index]
+            guard let original = came.corrects, try note(came),
+                var message = try table.message(of: came.buddy, isMine: came.isMine, name: original),
+                !message.isCorrected
+            else { continue }
+            (message.text, message.isCorrected) = (came.text, true)
+            try update(message)
+        }
+        for came in messages where came.corrects != nil { _ = try note(came) }
+    }
+
+    private func standsAlone(_ came: CameMessage, _ corrections: Corrections) throws(StoreError) -> Bool {
+        guard let original = came.corrects, !corrections.hasOriginal(of: came) else { return false }
+        if let by = came.name ?? came.archiveName,
+            try table.hasCorrection(of: came.buddy, isMine: came.isMine, name: by)
+        {
+            return false
+        }
+        return try table.message(of: came.buddy, isMine: came.isMine, name: original) == nil
+    }
+
+    /// Keeps a correction whose original is not known in its stead: under the original's name, so that the original,
+    /// should it be found in older history, is this one, and takes it to its place.
+    private mutating func insertAlone(_ came: CameMessage, at place: Int64, isUnread: Bool)
+        throws(StoreError)
+        -> ChatMessage
+    {
+        try insert(
+            ChatMessage(
+                id: 0, buddy: came.buddy, isMine: came.isMine, text: came.text, time: came.time, place: place,
+                state: came.isMine ? .sent : .received, name: came.corrects, isCorrected: true,
+                isUnread: isUnread, wants: came.wants))
+    }
+
+    /// Writes down that a correction was applied.
+    ///
+    /// - Returns: whether that is new.
+    private func note(_ came: CameMessage) throws(StoreError) -> Bool {
+        guard let by = came.name ?? came.archiveName else { return true }
+        guard try !table.hasCorrection(of: came.buddy, isMine: came.isMine, name: by) else { return false }
+        try table.noteCorrection(of: came.buddy, isMine: came.isMine, name: by)
+        return true
+    }
+}
+
+extension ChatMessage {
+    /// Takes over what is known better now.
+    ///
+    /// - Returns: whether anything is.
+    fileprivate mutating func learn(from came: CameMessage) -> Bool {
+        let before = self
+        archiveName = archiveName ?? came.archiveName
+        name = name ?? came.name
+        if isMine, state == .waiting { state = .sent }
+        return self != before
+    }
+}

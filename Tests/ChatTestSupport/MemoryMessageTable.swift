@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import TouchtoneCore
+
+/// A table of messages that lives as long as the test.
+public final class MemoryMessageTable: MessageTable {
+    private struct Key: Hashable {
+        let isMine: Bool
+        let name: String
+    }
+    private struct Talk {
+        /// In the order of their places.
+        var messages: [ChatMessage] = []
+        /// The place of each message.
+        var places: [Int64: Int64] = [:]
+        /// The messages of a name, in the order in which they came.
+        var named: [Key: [Int64]] = [:]
+        var archived: [String: Int64] = [:]
+        var corrections: Set<Key> = []
+        var unread: Set<Int64> = []
+
+        func index(of place: Int64) -> Int {
+            var (low, high) = (0, messages.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if messages[middle].place < place { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+
+        func message(_ id: Int64) -> ChatMessage? { places[id].map { messages[index(of: $0)] } }
+    }
+
+    private var talks: [ChatAddress: Talk] = [:]
+    private var lastID: Int64 = 0
+    private var mark: String?
+
+    /// Creates one without messages.
+    public init() {}
+
+    /// All messages of a conversation, in the order of their places.
+    public func messages(of buddy: ChatAddress) -> [ChatMessage] { talks[buddy]?.messages ?? [] }
+    /// With whom there are conversations.
+    public var buddies: [ChatAddress] { talks.keys.sorted() }
+
+    /// Up to `count` messages before a place; nil is the end.
+    public func messages(of buddy: ChatAddress, before place: Int64?, count: Int) -> [ChatMessage] {
+        guard let talk = talks[buddy] else { return [] }
+        let end = place.map(talk.index) ?? talk.messages.count
+        return Array(talk.messages[max(0, end - count)..<end])
+    }
+
+    /// Up to `count` messages from a place on.
+    public func messages(of buddy: ChatAddress, from place: Int64, count: Int) -> [ChatMessage] {
+        guard let talk = talks[buddy] else { return [] }
+        return Array(talk.messages[talk.index(of: place)...].prefix(count))
+    }
+
+    /// The message of a conversation that the archive names so.
+    public func message(of buddy: ChatAddress, archiveName: String) -> ChatMessage? {
+        talks[buddy].flatMap { talk in talk.archived[archiveName].flatMap(talk.message) }
+    }
+
+    /// The last message of a conversation and a side that its sender named so.
+    public func message(of buddy: ChatAddress, isMine: Bool, name: String) -> ChatMessage? {
+        guard let talk = talks[buddy] else { return nil }
+        return talk.named[Key(isMine: isMine, name: name)]?.compactMap(talk.message).max {
+            $0.place < $1.place
+        }
+    }
+
+    /// Whether a correction of that name was applied to a message of that side already.
+    public func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) -> Bool {
+        talks[buddy]?.corrections.contains(Key(isMine: isMine, name: name)) ?? false
+    }
+
+    /// Notes a correction by its name.
+    public func noteCorrection(of buddy: ChatAddress, isMine: Bool, name: String) {
+        talks[buddy, default: Talk()].corrections.insert(Key(isMine: isMine, name: name))
+    }
+
+    /// Keeps a new message.
+    public func insert(_ message: ChatMessage) -> ChatMessage {
+        lastID += 1
+        let kept = ChatMessage(
+            id: lastID, buddy: message.buddy, isMine: message.isMine, text: message.text, time: message.time,
+            place: message.place, state: message.state, name: message.name, archiveName: message.archiveName,
+            isCorrected: message.isCorrected, isUnread: message.isUnread, wants: message.wants)
+        put(kept)
+        return kept
+    }
+
+    /// Keeps a message that is there already, as it is now.
+    public func update(_ message: ChatMessage) {
+        guard let old = talks[message.buddy]?.message(message.id) else {
+            preconditionFailure("no message \(message.id)")
+        }
+        if old.place == message.place, old.name == message.name,
+            let index = talks[message.buddy]?.index(of: old.place)
+        {
+            talks[message.buddy]?.messages[index] = message
+            note(message)
+        } else {
+            if let index = talks[message.buddy]?.index(of: old.place) {
+                talks[message.buddy]?.messages.remove(at: index)
+            }
+            if let name = old.name {
+                talks[message.buddy]?.named[Key(isMine: old.isMine, name: name)]?.removeAll { $0 == old.id }
+            }
+            put(message)
+        }
+    }
+
+    private func put(_ message: ChatMessage) {
+        var talk = talks.removeValue(forKey: message.buddy) ?? Talk()
+        let index = talk.index(of: message.place)
+        precondition(
+            index == talk.messages.count || talk.messages[index].place != message.place, "a place taken twice"
+        )
+        talk.messages.insert(message, at: index)
+        talk.places[message.id] = message.place
+        if let name = message.name {
+            talk.named[Key(isMine: message.isMine, name: name), default: []].append(message.id)
+        }
+        talks[message.buddy] = talk
+        note(message)
+    }
+
+    private func note(_ message: ChatMessage) {
+        if let name = message.archiveName { talks[message.buddy]?.archived[name] = message.id }
+        if message.isUnread {
+            talks[message.buddy]?.unread.insert(message.id)
+        } else {
+            talks[message.buddy]?.unread.remove(message.id)
+        }
+    }
+
+    /// The least and the greatest place of a conversation; nil where it has no message.
+    public func places(of buddy: ChatAddress) -> ClosedRange<Int64>? {
+        guard let messages = talks[buddy]?.messages, let first = messages.first, let last = messages.last
+        else { return nil }
+        return first.place...last.place
+    }
+
+    /// My messages up to a place that have not come as far as `read`, and have not failed.
+    public func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) -> [ChatMessage] {
+        messages(of: buddy).filter { message in
+            guard message.isMine, message.place <= place else { return false }
+            switch message.state {
+            case .waiting, .sent, .delivered: return true
+            case .received, .read, .failed: return false
+            }
+        }
+    }
+
+    /// The buddy's messages up to a place that I have not seen.
+    public func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) -> [ChatMessage] {
+        guard let talk = talks[buddy] else { return [] }
+        return talk.unread.compactMap(talk.message).filter { $0.place <= place }.sorted {
+            $0.place < $1.place
+        }
+    }
+
+    /// How many messages of the buddy's I have not seen.
+    public func unreadCount(_ buddy: ChatAddress) -> Int { talks[buddy]?.unread.count ?? 0 }
+
+    /// Up to where the archive is known; nil if nothing of it.
+    public func archiveMark() -> String? { mark }
+
+    /// Notes up to where the archive is known.
+    public func setArchiveMark(_ name: String?) { mark = name }
+}

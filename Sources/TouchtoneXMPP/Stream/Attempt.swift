@@ -31,6 +31,7 @@ final class Attempt {
     let patience: Patience
     let memory: SignInMemory
     let resumption: Resumption?
+    let settled: @MainActor (@escaping @MainActor () -> Void) -> Void
 
     private var transport: Transport?
     private var ended: XMPPError?
@@ -38,7 +39,8 @@ final class Attempt {
     init(
         account: Account, resource: String, clock: any PhoneClock, lookup: any ServiceLookup,
         patience: Patience,
-        memory: SignInMemory, resumption: Resumption?
+        memory: SignInMemory, resumption: Resumption?,
+        settled: @escaping @MainActor (@escaping @MainActor () -> Void) -> Void
     ) {
         self.account = account
         self.resource = resource
@@ -47,10 +49,12 @@ final class Attempt {
         self.patience = patience
         self.memory = memory
         self.resumption = resumption
+        self.settled = settled
     }
 
     /// Makes it.
     func run() async throws(XMPPError) -> SignedIn {
+        try await settle()
         var first: XMPPError?
         for endpoint in try await endpoints() {
             if let ended { throw ended }
@@ -86,6 +90,13 @@ final class Attempt {
         ).run(isDirectTLS: endpoint.isDirectTLS)
     }
 
+    /// Waits until the server may be told that we have all that came: the request to resume tells it so.
+    private func settle() async throws(XMPPError) {
+        guard resumption != nil else { return }
+        let isSettled = await answer(within: patience.signingIn) { answered in settled { answered(true) } }
+        guard isSettled == true else { throw ended ?? .lost("what came before could not be kept yet") }
+    }
+
     private func endpoints() async throws(XMPPError) -> [Endpoint] {
         guard account.host.isEmpty else {
             return ServerOrder.endpoints(host: account.host, port: account.port, mode: account.tls)
@@ -99,19 +110,27 @@ final class Attempt {
 
     /// What DNS says, or nothing if it takes too long to.
     private func records(of domain: String) async -> [ServiceRecord]? {
+        let records = await answer(within: patience.connecting) { answered in
+            Task { answered(await lookup.records(of: domain)) }
+        }
+        return records.flatMap { $0 }
+    }
+
+    /// Waits for an answer; nil if it takes too long.
+    private func answer<Answer: Sendable>(
+        within time: Duration, _ ask: (@escaping @MainActor (Answer) -> Void) -> Void
+    ) async -> Answer? {
         await withCheckedContinuation { continuation in
             var isAnswered = false
-            let answer = { (records: [ServiceRecord]?) in
+            var timer: (any PhoneTimer)?
+            let end = { (answer: Answer?) in
                 guard !isAnswered else { return }
                 isAnswered = true
-                continuation.resume(returning: records)
+                timer?.cancel()
+                continuation.resume(returning: answer)
             }
-            let timer = clock.schedule(after: patience.connecting) { answer(nil) }
-            Task {
-                let records = await lookup.records(of: domain)
-                timer.cancel()
-                answer(records)
-            }
+            timer = clock.schedule(after: time) { end(nil) }
+            ask { end($0) }
         }
     }
 }

@@ -16,18 +16,21 @@ final class OnlineSession {
         let stanza: @MainActor (XMLElement) -> Void
         /// The server has these stanzas of ours.
         let acknowledged: @MainActor ([XMLElement]) -> Void
+        /// Calls back when the server may be told that we have all that came so far.
+        let settled: @MainActor (@escaping @MainActor () -> Void) -> Void
         /// It is over; called once.
         let ended: @MainActor (XMPPError) -> Void
     }
 
     private let stream: XMLStream
     private let early: [XMLElement]
-    private let hasClientState: Bool
+    let features: StreamFeatures
     private let listener: Listener
     private let clock: any PhoneClock
     private let patience: Patience
     private var keepAlive: KeepAlive?
     private var wantsCount = false
+    private var answers = CountAnswers()
     private var isEnding = false
 
     init(
@@ -38,7 +41,7 @@ final class OnlineSession {
         jid = signedIn.jid
         self.management = management
         early = signedIn.early
-        hasClientState = signedIn.hasClientState
+        features = signedIn.features
         self.clock = clock
         self.patience = patience
         self.listener = listener
@@ -69,7 +72,7 @@ final class OnlineSession {
 
     /// Tells whether somebody is looking (XEP-0352), if the server wants to know.
     func send(isActive: Bool) {
-        guard hasClientState else { return }
+        guard features.hasClientState else { return }
         stream.send(XMLElement(isActive ? "active" : "inactive", Namespace.clientState))
     }
 
@@ -80,7 +83,16 @@ final class OnlineSession {
     func end() {
         guard !isEnding else { return }
         isEnding = true
-        stream.sendEnd()
+        if let management {
+            // The last word on what we have: the server would take the rest for lost (section 7).
+            let count = management.handled
+            listener.settled { [stream] in
+                stream.send(Self.answer(count))
+                stream.sendEnd()
+            }
+        } else {
+            stream.sendEnd()
+        }
         // The session holds on to the timer, and the transport's end drops both.
         endTimer = clock.schedule(after: patience.hurried) { [stream] in
             stream.transport.abort(.silent(.online))
@@ -116,8 +128,8 @@ final class OnlineSession {
     private func handleCount(_ element: XMLElement) throws(XMPPError) {
         switch element.name {
         case "r":
-            guard let management else { return }
-            stream.send(XMLElement("a", Namespace.management, ["h": "\(management.handled)"]))
+            answers.asked()
+            answerCount()
         case "a":
             do throws(XMPPError) {
                 let stanzas = try management?.acknowledge(element["h"]) ?? []
@@ -127,6 +139,23 @@ final class OnlineSession {
             }
         default: break
         }
+    }
+
+    /// Tells our count, once what is counted has been dealt with for good.
+    ///
+    /// One after another, whatever the callbacks do: a count may never fall.
+    private func answerCount() {
+        guard !isEnding, let management, answers.begin() else { return }
+        let count = management.handled
+        listener.settled { [weak self] in
+            guard let self, answers.end(), !isEnding else { return }
+            stream.send(Self.answer(count))
+            answerCount()
+        }
+    }
+
+    private static func answer(_ count: UInt32) -> XMLElement {
+        XMLElement("a", Namespace.management, ["h": "\(count)"])
     }
 
     /// Asks the server for its count, once for all that is sent in this turn of the loop.
@@ -143,5 +172,27 @@ final class OnlineSession {
         guard management == nil else { return stream.send(XMLElement("r", Namespace.management)) }
         stream.send(
             IQ(.get, id: RandomText.make(16), to: jid.server, XMLElement("ping", "urn:xmpp:ping")).element)
+    }
+}
+
+/// The server's questions for our count, of which one answer at a time is prepared.
+private struct CountAnswers {
+    private var isAsked = false
+    private var isPreparing = false
+
+    mutating func asked() { isAsked = true }
+
+    /// Whether an answer is to be prepared now.
+    mutating func begin() -> Bool {
+        guard isAsked, !isPreparing else { return false }
+        isAsked = false
+        isPreparing = true
+        return true
+    }
+
+    /// Whether an answer was being prepared; it is no more.
+    mutating func end() -> Bool {
+        defer { isPreparing = false }
+        return isPreparing
     }
 }

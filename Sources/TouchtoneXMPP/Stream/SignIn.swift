@@ -9,8 +9,8 @@ struct SignedIn {
     let management: StreamManagement?
     /// Whether the stream before goes on, with nothing lost.
     let isResumed: Bool
-    /// Whether the server wants to know if somebody is looking (XEP-0352).
-    let hasClientState: Bool
+    /// What the server offers besides.
+    let features: StreamFeatures
     /// How the password was proven.
     let mechanism: SASLMechanism
     /// Stanzas that came before their time.
@@ -59,7 +59,7 @@ struct SignIn {
             if answer.name == "resumed" {
                 return SignedIn(
                     stream: stream, jid: resumption.jid, management: nil, isResumed: true,
-                    hasClientState: offer.hasClientState, mechanism: mechanism, early: [],
+                    features: offer, mechanism: mechanism, early: [],
                     acknowledged: acknowledged)
             }
         }
@@ -105,7 +105,7 @@ struct SignIn {
         }
         return SignedIn(
             stream: stream, jid: jid, management: management, isResumed: false,
-            hasClientState: offer.hasClientState, mechanism: mechanism, early: early,
+            features: offer, mechanism: mechanism, early: early,
             acknowledged: acknowledged)
     }
 

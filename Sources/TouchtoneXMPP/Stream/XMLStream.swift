@@ -101,7 +101,7 @@ final class XMLStream {
 }
 
 /// What a server offers at the beginning of a stream.
-struct StreamFeatures {
+struct StreamFeatures: Sendable {
     private let element: XMLElement
 
     init(_ element: XMLElement) { self.element = element }
@@ -110,6 +110,11 @@ struct StreamFeatures {
     var hasBind: Bool { element.child("bind", Namespace.bind) != nil }
     var hasManagement: Bool { element.child("sm", Namespace.management) != nil }
     var hasClientState: Bool { element.child("csi", Namespace.clientState) != nil }
+
+    /// Whether the list of buddies has versions (RFC 6121 section 2.6).
+    var hasRosterVersions: Bool { element.child("ver", "urn:xmpp:features:rosterver") != nil }
+    /// Whether a buddy can be let see our presence before it asks (RFC 6121 section 3.4).
+    var hasPreapproval: Bool { element.child("sub", "urn:xmpp:features:pre-approval") != nil }
 
     /// The names of the ways to sign in.
     var mechanisms: [String] {

@@ -52,6 +52,11 @@ public final class XMPPClient {
     }
     /// Told of all that happens.
     public var onEvent: (@MainActor (Event) -> Void)?
+    /// Asked before the server is told that we have what came: it calls back once all that was told of by `onEvent` is
+    /// kept.
+    ///
+    /// What the server was not told of it sends again. Nil is at once.
+    public var beforeAcknowledging: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
     /// Whether somebody is looking: where not, the server may hold back what can wait.
     public var isActive = true {
         didSet { if isActive != oldValue { session?.send(isActive: isActive) } }
@@ -60,6 +65,11 @@ public final class XMPPClient {
     public private(set) var state = State.signedOut {
         didSet { if state != oldValue { onEvent?(.state(state)) } }
     }
+
+    /// Whether the server names the states of the list of buddies; of the stream, or the last one.
+    private(set) var hasRosterVersions = false
+    /// Whether a buddy can be let see our presence before it asks.
+    private(set) var hasPreapproval = false
 
     private let clock: any PhoneClock
     private let lookup: any ServiceLookup
@@ -134,7 +144,7 @@ extension XMPPClient {
         state = .connecting
         let attempt = Attempt(
             account: account, resource: resource, clock: clock, lookup: lookup, patience: patience,
-            memory: memory, resumption: resumption)
+            memory: memory, resumption: resumption, settled: { [weak self] in self?.settle($0) })
         self.attempt = attempt
         Task {
             let result: Result<SignedIn, XMPPError>
@@ -171,8 +181,11 @@ extension XMPPClient {
                     // After a sign-out all has been given up already.
                     if self?.session != nil { self?.acknowledge(stanzas) }
                 },
+                settled: { [weak self] in self?.settle($0) },
                 ended: { [weak self] in self?.end($0) }))
         self.session = session
+        hasRosterVersions = signedIn.features.hasRosterVersions
+        hasPreapproval = signedIn.features.hasPreapproval
         acknowledge(signedIn.acknowledged)
         if !signedIn.isResumed {
             questions.endAll()
@@ -194,6 +207,10 @@ extension XMPPClient {
             questions.endAll()
         }
         retry(after: reason)
+    }
+
+    private func settle(_ then: @escaping @MainActor () -> Void) {
+        if let beforeAcknowledging { beforeAcknowledging(then) } else { then() }
     }
 
     private func forgetStream() {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import TouchtoneXMPP
+import XCTest
+
+/// The server is told that we have something once it is kept, and never before: a program that is killed has it sent
+/// again.
+final class AcknowledgingTests: XMPPTestCase {
+    func testACountIsToldOnceWhatItCountsIsKept() throws {
+        try onMainActor {
+            let script =
+                Script.online + message("one") + asking + message("two") + asking + asking
+                + "expect ^(?:(?!<a ).)*<body>early</body>\nsay early\n"
+                + "expect ^(?:(?!<a ).)*<a [^>]*h='1'\nsay one\n"
+                + "expect ^(?:(?!<a ).)*<body>between</body>\nsay between\n"
+                + "expect ^(?:(?!<a ).)*<a [^>]*h='2'\nsay two\nexpect <a \nsay more\nwait"
+            let (session, server) = try session(script)
+            let disk = Disk(session.client)
+            waitUntil("messages have come") { session.bodies == ["one", "two"] && disk.waiting.count == 1 }
+            send("early", session)
+            waitUntil("nothing was told") { server.output.contains("early") }
+            // Each question asks for a turn of its own, so that no count comes before an earlier one.
+            disk.take()
+            waitUntil("the first count is told") { server.output.contains("one") && disk.waiting.count == 1 }
+            send("between", session)
+            waitUntil("nothing more was told") { server.output.contains("between") }
+            disk.take()
+            waitUntil("the second count is told") { server.output.contains("two") }
+            XCTAssertEqual(disk.waiting.count, 0)
+            session.client.signOut()
+            waitUntil("the last word waits, too") { disk.waiting.count == 1 }
+            disk.take()
+            waitUntil("it is told") { server.output.contains("more") }
+        }
+    }
+
+    func testAStreamGoesOnFromWhatIsKept() throws {
+        try onMainActor {
+            let first =
+                Script.online + message("one") + asking + message("two") + "expect <body>x</body>\nreset"
+            let second =
+                "say here\n" + Script.signedIn + """
+                    expect <resume [^>]*h='2'
+                    send <resumed xmlns='urn:xmpp:sm:3' previd='previous' h='1'/>
+
+                    """ + message("three") + asking + """
+                    expect ^(?:(?!<a ).)*<a [^>]*h='3'
+                    say told
+                    expect ^(?:(?!<a ).)*<body>y</body>
+                    say quiet
+                    wait
+                    """
+            let (session, server) = try session(first, second)
+            let disk = Disk(session.client)
+            waitUntil("messages have come") { session.bodies == ["one", "two"] && disk.waiting.count == 1 }
+            send("x", session)
+            waitUntil("the connection is lost") { session.reason != nil }
+            session.clock.advance(by: session.clock.nextDelay ?? .zero)
+            waitUntil("the request to go on waits") { disk.waiting.count == 2 }
+            XCTAssertFalse(server.output.contains("here"))
+            let late = disk.waiting.removeFirst()
+            disk.take()
+            waitUntil("the third has come") { session.bodies.count == 3 && disk.waiting.count == 1 }
+            disk.take()
+            waitUntil("the count is told") { server.output.contains("told") }
+            // What was asked on the stream before is answered too late to be of any use.
+            late()
+            send("y", session)
+            waitUntil("nothing was told") { server.output.contains("quiet") }
+            XCTAssertEqual(session.beginnings, ["new", "resumed"])
+            session.client.beforeAcknowledging = nil
+            session.client.signOut()
+        }
+    }
+
+    func testADiskThatTakesTooLongIsWaitedForAgain() throws {
+        try onMainActor {
+            let first = Script.online + message("one") + "expect <body>x</body>\nreset"
+            let (session, _) = try session(first, Script.signedIn + "wait")
+            let disk = Disk(session.client)
+            waitUntil("it has come") { session.bodies == ["one"] }
+            send("x", session)
+            waitUntil("the connection is lost") { session.reason != nil }
+            session.clock.advance(by: session.clock.nextDelay ?? .zero)
+            waitUntil("it is tried") { disk.waiting.count == 1 }
+            session.clock.advance(by: .seconds(30))
+            waitUntil("it is given up for now") { session.reason != nil }
+            session.clock.advance(by: session.clock.nextDelay ?? .zero)
+            waitUntil("it is tried again") { disk.waiting.count == 2 }
+            disk.take()
+            disk.take()
+            waitUntil("it asks the server") { session.clock.nextDelay == .seconds(30) }
+            session.client.signOut()
+        }
+    }
+}
+
+/// A disk that takes what the test lets it.
+@MainActor
+private final class Disk {
+    var waiting: [@MainActor () -> Void] = []
+
+    init(_ client: XMPPClient) {
+        client.beforeAcknowledging = { [weak self] then in self?.waiting.append(then) }
+    }
+
+    func take() { waiting.removeFirst()() }
+}
+
+private let asking = "send <r xmlns='urn:xmpp:sm:3'/>\n"
+
+private func message(_ body: String) -> String {
+    "send <message from='alan@localhost/x' to='grace@localhost/phone'><body>\(body)</body></message>\n"
+}
+
+@MainActor
+private func send(_ body: String, _ session: Session) {
+    session.client.send(Message(to: JID("alan@localhost"), id: body, body: body).element)
+}

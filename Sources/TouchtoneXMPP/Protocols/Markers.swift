@@ -19,9 +19,15 @@ public enum Markers {
             // In a room it is the room's name for the message that all know.
             let id = message.kind == .groupchat ? StableIDs.id(in: message, by: sender.bare) : message.id
         else { return nil }
-        return Message(
-            message.kind, to: message.kind == .groupchat ? sender.bare : sender,
-            extensions: [XMLElement("displayed", namespace, ["id": id]), ProcessingHints.store])
+        var marker = displayed(id, to: message.kind == .groupchat ? sender.bare : sender)
+        marker.kind = message.kind
+        return marker
+    }
+
+    /// Tells that the message of that name was read.
+    static func displayed(_ id: String, to sender: JID) -> Message {
+        Message(
+            to: sender, extensions: [XMLElement("displayed", namespace, ["id": id]), ProcessingHints.store])
     }
 }
 

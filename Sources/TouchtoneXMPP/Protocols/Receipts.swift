@@ -19,9 +19,15 @@ public enum Receipts {
         guard message.extension(namespace, "request") != nil, received(in: message) == nil,
             message.kind == .chat || message.kind == .normal, let id = message.id, let sender = message.from
         else { return nil }
-        return Message(
-            message.kind, to: sender, id: nil,
-            extensions: [XMLElement("received", namespace, ["id": id]), ProcessingHints.store])
+        var receipt = receipt(for: id, to: sender)
+        receipt.kind = message.kind
+        return receipt
+    }
+
+    /// The receipt for the message of that name.
+    static func receipt(for id: String, to sender: JID) -> Message {
+        Message(
+            to: sender, extensions: [XMLElement("received", namespace, ["id": id]), ProcessingHints.store])
     }
 }
 

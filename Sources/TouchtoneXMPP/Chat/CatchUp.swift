@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// Learns from the archive what was missed (XEP-0313), and holds back meanwhile what comes by the stream: so that all
+/// is told in the archive's order.
+///
+/// Only what the archive has, too, is held back alone: nothing is lost if the program ends before it is told.
+@MainActor
+final class CatchUp {
+    /// The most messages that are held back; with more, the archive is asked for them once more in the end.
+    static let mostHeld = 1000
+    /// The most pages that are loaded where nothing is known yet.
+    static let mostFirstPages = 3
+    /// By how much this machine's clock may be ahead of the server's, in milliseconds.
+    private static let clockMargin: Int64 = 600_000
+
+    /// Asks for a page of the archive.
+    typealias Ask = @MainActor (Archive.Query) async throws(RequestError) -> Archive.Page
+
+    /// What is known already.
+    struct Known {
+        /// Up to where the archive is; nil if nothing of it.
+        let mark: String?
+        /// Of when the last message is, of whatever conversation; nil if there is none.
+        let last: ChatTime?
+    }
+
+    private struct Held {
+        let archiveName: String?
+        let facts: [ChatFact]
+    }
+
+    /// Whether all is known up to now, so that what comes by the stream is what the archive has next.
+    private(set) var isComplete = false
+    private var isHolding = false
+    private var isOverfull = false
+    private var held: [Held] = []
+    private let tell: @MainActor ([ChatFact]) -> Void
+    private let reader: @MainActor () -> MessageReader
+    private let flushed: @MainActor () async -> Void
+
+    /// Creates it.
+    ///
+    /// - Parameters:
+    ///   - reader: reads what the archive has.
+    ///   - flushed: waits until what was told is kept.
+    ///   - tell: called with what has become known, in order.
+    init(
+        reader: @escaping @MainActor () -> MessageReader, flushed: @escaping @MainActor () async -> Void,
+        tell: @escaping @MainActor ([ChatFact]) -> Void
+    ) {
+        self.reader = reader
+        self.flushed = flushed
+        self.tell = tell
+    }
+
+    /// From now on what comes is held back.
+    func begin() {
+        isHolding = true
+        isComplete = false
+    }
+
+    /// Tells what was held back, and all that comes from now on at once.
+    func end(isComplete: Bool) {
+        self.isComplete = isComplete
+        isHolding = false
+        isOverfull = false
+        var facts = held.flatMap(\.facts)
+        if isComplete, let name = held.last(where: { $0.archiveName != nil })?.archiveName {
+            facts.append(Self.mark(name))
+        }
+        held = []
+        if !facts.isEmpty { tell(facts) }
+    }
+
+    /// Forgets what was held back: it was another account's.
+    func reset() {
+        (held, isHolding, isComplete, isOverfull) = ([], false, false, false)
+    }
+
+    /// Takes what came by the stream.
+    func take(_ reading: MessageReader.Reading) {
+        guard isHolding else {
+            let mark = isComplete ? reading.archiveName.map { [Self.mark($0)] } ?? [] : []
+            if !(reading.facts + mark).isEmpty { tell(reading.facts + mark) }
+            return
+        }
+        // What nobody else has is told at once. So is what is said of other messages, and again in the end, when those
+        // will be known.
+        let now = reading.archiveName == nil ? reading.facts : reading.others
+        if !now.isEmpty { tell(now) }
+        let later = reading.archiveName == nil ? reading.others : reading.facts
+        guard !isOverfull, reading.archiveName != nil || !later.isEmpty else { return }
+        held.append(Held(archiveName: reading.archiveName, facts: later))
+        if held.count > Self.mostHeld { (held, isOverfull) = ([], true) }
+    }
+
+    private static func mark(_ name: String) -> ChatFact {
+        .archived(ArchivePiece(.newest(upTo: name), []))
+    }
+}
+
+// MARK: - The archive
+
+extension CatchUp {
+    /// Tells all that the archive has and that is not known.
+    ///
+    /// - Throws: `RequestError`; what was told until then stands, and the next time goes on from there.
+    func run(from known: Known, _ ask: Ask) async throws(RequestError) {
+        var mark = known.mark
+        do throws(RequestError) {
+            mark = mark == nil ? try await loadRecent(ask) : try await walk(from: mark, ask)
+        } catch .refused(let error) where mark != nil && error.condition == "item-not-found" {
+            // It has forgotten what we knew last, and all before that. What it has left is new, unless it names all
+            // anew: then it is better to begin with what came since our last message.
+            if let last = known.last {
+                let start = Timestamp(microseconds: (last.milliseconds - Self.clockMargin) * 1000)
+                mark = try await walk(from: nil, since: start, ask)
+            } else {
+                mark = try await loadRecent(ask)
+            }
+        }
+        while isOverfull {
+            isOverfull = false
+            mark = try await walk(from: mark, ask)
+        }
+    }
+
+    /// Tells what comes after a name, page by page; gives the last name.
+    private func walk(
+        from mark: String?, since start: Timestamp? = nil, _ ask: Ask
+    ) async throws(RequestError) -> String? {
+        var mark = mark
+        while true {
+            var query = Archive.Query(.after(mark))
+            query.start = start
+            query.most = Archive.mostOfPage
+            let page = try await ask(query)
+            guard let last = page.set.last ?? page.items.last?.id, last != mark else { return mark }
+            mark = last
+            tell(page, upTo: last)
+            if page.isComplete { return mark }
+            // Not faster than the disk: a year's messages would fill the memory.
+            await flushed()
+        }
+    }
+
+    /// Tells the last pages, for who was never here; gives the last name.
+    private func loadRecent(_ ask: Ask) async throws(RequestError) -> String? {
+        var pages: [Archive.Page] = []
+        var before: String?
+        repeat {
+            var query = Archive.Query(.before(before))
+            query.most = Archive.mostOfPage
+            let page = try await ask(query)
+            guard !page.items.isEmpty else { break }
+            pages.insert(page, at: 0)
+            before = page.set.first ?? page.items.first?.id
+        } while !pages[0].isComplete && pages.count < Self.mostFirstPages
+        let live = Set(held.compactMap(\.archiveName))
+        for page in pages { tell(page, upTo: page.set.last ?? page.items.last?.id, isHistory: true) }
+        tellSeen(pages.flatMap(\.items).filter { !live.contains($0.id) })
+        return pages.last.flatMap { $0.set.last ?? $0.items.last?.id }
+    }
+
+    /// Tells a page, and holds back no more what is in it.
+    ///
+    /// - Parameter isHistory: whether it is too old for its senders to be told that it arrived.
+    private func tell(_ page: Archive.Page, upTo last: String?, isHistory: Bool = false) {
+        let reader = reader()
+        let readings = page.items.map { reader.read($0.message, .archive($0.id, $0.stamp)) }
+        let messages = readings.compactMap(\.message).map { isHistory ? $0.wantingNothing : $0 }
+        let names = Set(page.items.map(\.id))
+        held.removeAll { $0.archiveName.map { names.contains($0) } == true }
+        tell([.archived(ArchivePiece(.newest(upTo: last), messages))] + readings.flatMap(\.others))
+    }
+
+    /// What was there before this device first signed in is no news.
+    private func tellSeen(_ items: [Archive.Item]) {
+        let reader = reader()
+        var last: [ChatAddress: String] = [:]
+        for item in items {
+            let message = reader.read(item.message, .archive(item.id, item.stamp)).message
+            if let message, !message.isMine, let name = message.name { last[message.buddy] = name }
+        }
+        let facts = last.sorted { $0.key < $1.key }.map {
+            ChatFact.seen(buddy: $0.key, upTo: .name($0.value))
+        }
+        if !facts.isEmpty { tell(facts) }
+    }
+}
+
+extension CameMessage {
+    /// The same, with nothing to be told to its sender.
+    var wantingNothing: CameMessage {
+        CameMessage(
+            buddy: buddy, isMine: isMine, text: text, time: time, name: name, archiveName: archiveName,
+            corrects: corrects)
+    }
+}

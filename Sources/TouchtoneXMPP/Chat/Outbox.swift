@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// What is on its way to the server, and what has to wait for one.
+///
+/// Messages and corrections wait with `Chat`; here is only which of them are on the way, and what nobody else keeps:
+/// confirmations.
+struct Outbox {
+    /// The most bytes of a stanza of ours: most servers take 256 KiB, and end the stream of who sends more.
+    static let longestStanza = 250_000
+    /// The most confirmations that wait.
+    static let mostConfirmations = 2000
+
+    /// The names of what was sent and of which the server has not said that it has it.
+    private var underWay: Set<String> = []
+    private var confirmations: [XMLElement] = []
+    /// Whether so much is under way that nothing more is taken; it is asked for again once it has arrived.
+    private(set) var isStuffed = false
+
+    /// Creates it, empty.
+    init() {}
+
+    /// Whether the stanza of that name is on its way.
+    func isUnderWay(_ name: String) -> Bool { underWay.contains(name) }
+
+    /// Notes that a message goes out.
+    mutating func sends(_ name: String) { underWay.insert(name) }
+
+    /// Notes a confirmation that can't be sent now.
+    mutating func keep(_ confirmation: XMLElement) {
+        if confirmations.count < Self.mostConfirmations { confirmations.append(confirmation) }
+    }
+
+    /// The server has a stanza; gives the fact, if it is one of a message.
+    mutating func acknowledged(_ stanza: XMLElement) -> ChatFact? {
+        guard let message = Message(stanza), let name = message.id, underWay.remove(name) != nil,
+            let to = message.to
+        else { return nil }
+        return .acknowledged(buddy: ChatAddress(to), name: name)
+    }
+
+    /// Whether all has arrived that could not be added to; to be asked after `acknowledged`.
+    mutating func hasRoomAgain() -> Bool {
+        guard isStuffed, underWay.isEmpty else { return false }
+        isStuffed = false
+        return true
+    }
+
+    /// It is not known whether the server has a stanza.
+    ///
+    /// - Parameter isRefused: whether it never went out.
+    mutating func gaveUp(_ stanza: XMLElement, isRefused: Bool) {
+        guard let message = Message(stanza) else { return }
+        if let name = message.id, underWay.remove(name) != nil {
+            isStuffed = isStuffed || isRefused
+        } else if Receipts.received(in: message) != nil || Markers.displayed(in: message) != nil {
+            keep(stanza)
+        }
+    }
+
+    /// The confirmations that are to be sent now that something can be.
+    mutating func takeWaiting() -> [XMLElement] {
+        isStuffed = false
+        defer { confirmations = [] }
+        return confirmations
+    }
+}
+
+extension Message {
+    /// A message of mine, or the correction of one.
+    ///
+    /// - Parameter corrected: the name of the message that it is in place of.
+    static func own(_ text: String, to jid: JID, name: String, corrected: String? = nil) -> Message {
+        Message(
+            to: jid.bare, id: name, body: text,
+            extensions: [
+                StableIDs.origin(name), Receipts.request, Markers.request, ChatState.active.element,
+            ] + (corrected.map { [Correction.element(of: $0)] } ?? []))
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+// What is done with a new stream, before anything is sent.
+extension XMPPChat {
+    /// Whether messages can be sent now.
+    var isReady: Bool {
+        guard case .ready = stage, case .online = client.state else { return false }
+        return true
+    }
+
+    func leave() {
+        turn += 1
+        stage = .none
+        isPresenceTold = false
+        retryTimer?.cancel()
+        pictures.reset()
+        tellAll(book.begin())
+    }
+
+    func becomeReady() {
+        stage = .ready
+        for stanza in outbox.takeWaiting() { send(stanza) }
+        onEvent?(.ready)
+    }
+
+    func setUp() {
+        stage = .settingUp
+        retryTimer?.cancel()
+        retries.reset()
+        catchUp.begin()
+        let turn = turn
+        Task {
+            do throws(RequestError) {
+                try await setUp(turn)
+            } catch {
+                interrupt(turn)
+            }
+        }
+    }
+
+    /// Only a lost connection ends it: it is set up again when the stream goes on, or with the next.
+    private func interrupt(_ turn: Int) {
+        guard turn == self.turn else { return }
+        stage = .interrupted
+        // It may have come back in the meantime.
+        if case .online = client.state { setUp() }
+    }
+
+    private func setUp(_ turn: Int) async throws(RequestError) {
+        if !isBookLoaded {
+            let kept = try? await store.summary()
+            if !isBookLoaded, let kept { book = BuddyBook(kept.buddies, version: kept.version) }
+            isBookLoaded = true
+            guard turn == self.turn else { throw .disconnected }
+        }
+        let client = client
+        let version = client.hasRosterVersions ? book.version ?? "" : nil
+        let account = Self.asked { () throws(RequestError) in
+            try await client.info(of: client.account.jid.bare)
+        }
+        let roster = Self.asked { () throws(RequestError) in try await client.roster(knowing: version) }
+        let carbons = Self.asked { () throws(RequestError) in try await client.enableCarbons() }
+        let blocked = Self.asked { () throws(RequestError) in try await client.blockList() }
+
+        if let info = try await answer(account, turn) {
+            hasArchive = info.features.contains(Archive.namespace)
+        }
+        if let roster = try await answer(roster, turn) ?? nil { tellAll(book.take(roster)) }
+        tellPresence()
+        if let jids = try await answer(blocked, turn) { tellAll(book.take(blocked: jids)) }
+        // Before the archive is asked: between its answer and the first copy there would be a gap.
+        _ = try await answer(carbons, turn)
+        try await catchUpOnce(turn)
+    }
+
+    private func catchUpOnce(_ turn: Int) async throws(RequestError) {
+        guard hasArchive == true else {
+            catchUp.end(isComplete: false)
+            return becomeReady()
+        }
+        // What was told before the connection was lost may still be on its way to the store.
+        await allIsKept()
+        let mark = (try? await store.archiveMark()) ?? nil
+        let last = mark == nil ? nil : (try? await store.summary())?.conversations.values.max()
+        guard turn == self.turn else { throw .disconnected }
+        let client = client
+        do throws(RequestError) {
+            try await catchUp.run(from: CatchUp.Known(mark: mark, last: last)) {
+                query throws(RequestError) in
+                guard turn == self.turn else { throw .disconnected }
+                return try await client.archive(query)
+            }
+            guard turn == self.turn else { throw .disconnected }
+            catchUp.end(isComplete: true)
+        } catch {
+            guard error != .disconnected, turn == self.turn else { throw .disconnected }
+            onDropped?("the archive did not answer: \(error)")
+            // The rest works without; what comes is told, and the archive asked again from where it is known.
+            catchUp.end(isComplete: false)
+            retryLater(turn)
+        }
+        becomeReady()
+    }
+
+    private func retryLater(_ turn: Int) {
+        var random = SystemRandomNumberGenerator()
+        retryTimer = clock.schedule(after: retries.next(using: &random)) { [weak self] in
+            guard let self, turn == self.turn, isReady else { return }
+            catchUp.begin()
+            stage = .settingUp
+            Task {
+                do throws(RequestError) {
+                    try await self.catchUpOnce(turn)
+                } catch {
+                    self.interrupt(turn)
+                }
+            }
+        }
+    }
+
+    /// Asks, without waiting.
+    private static func asked<Value: Sendable>(
+        _ question: @escaping @MainActor () async throws(RequestError) -> Value
+    ) -> Task<Result<Value, RequestError>, Never> {
+        Task {
+            do throws(RequestError) {
+                return .success(try await question())
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Waits for the answer; nil if it was refused.
+    ///
+    /// - Throws: `RequestError.disconnected`.
+    private func answer<Value>(
+        _ question: Task<Result<Value, RequestError>, Never>, _ turn: Int
+    ) async throws(RequestError) -> Value? {
+        let result = await question.value
+        guard turn == self.turn else { throw .disconnected }
+        switch result {
+        case .success(let value): return value
+        case .failure(.disconnected): throw .disconnected
+        case .failure: return nil
+        }
+    }
+}

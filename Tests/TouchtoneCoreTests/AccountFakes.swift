@@ -78,6 +78,11 @@ final class FakeConnection: AccountConnection {
         if state != .off { become(.off) }
     }
 
+    func forget() {
+        disconnect()
+        log.append("forget")
+    }
+
     func become(_ next: AccountConnectionState) {
         state = next
         onChange?()

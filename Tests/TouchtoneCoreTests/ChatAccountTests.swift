@@ -187,6 +187,7 @@ import Testing
         #expect(account.state == .none)
         #expect(memory.details == AccountDetails() && memory.trustedCertificate.isEmpty)
         #expect(!connection.isConnected)
+        #expect(connection.log.last == "forget", "its buddies stay")
         await settle()
         #expect(keeper.passwords.isEmpty)
     }
@@ -209,7 +210,9 @@ import Testing
         account.start()
         await settle()
         connection.become(.online)
+        #expect(!connection.log.contains("forget"))
         try account.signIn(typed("b@example.org"), password: "other")
+        #expect(connection.log.suffix(2) == ["forget", "connect b@example.org other"])
         connection.become(.online)
         await settle()
         #expect(keeper.passwords == ["b@example.org": "other"])

@@ -31,6 +31,8 @@ final class FakeAccount: AccountConnection, PasswordKeeper {
 
     func disconnect() { if state != .off { become(.off) } }
 
+    func forget() { disconnect() }
+
     func become(_ next: AccountConnectionState) {
         state = next
         onChange?()

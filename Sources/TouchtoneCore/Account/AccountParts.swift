@@ -47,6 +47,8 @@ public protocol AccountConnection: AnyObject {
     func connect(_ details: AccountDetails, password: String, trusting certificate: String)
     /// Ends it.
     func disconnect()
+    /// Ends it, and has all forgotten that was known of the account's buddies; the messages stay.
+    func forget()
 }
 
 /// How the way to the server stands.

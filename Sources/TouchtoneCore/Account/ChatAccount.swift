@@ -59,6 +59,9 @@ public final class ChatAccount {
         var isKept: Bool
     }
 
+    /// The account whose buddies are known.
+    private var known: String
+
     private struct Begun: Hashable {
         let details: AccountDetails
         let certificate: String
@@ -74,6 +77,7 @@ public final class ChatAccount {
         self.memory = memory
         self.keeper = keeper
         self.connection = connection
+        known = memory.details.address
         state = memory.details.isAccount ? .signedOut : .none
         connection.onChange = { [weak self] in self?.connectionChanged() }
         memory.onChange = { [weak self] in self?.memoryChanged() }
@@ -170,7 +174,8 @@ extension ChatAccount {
     public func remove() {
         let old = memory.details
         attempt += 1
-        connection.disconnect()
+        connection.forget()
+        known = ""
         password = nil
         notKept = nil
         write {
@@ -218,6 +223,10 @@ extension ChatAccount {
         attempt += 1
         let details = memory.details
         begun = Begun(details: details, certificate: memory.trustedCertificate)
+        if details.address != known {
+            if !known.isEmpty { connection.forget() }
+            known = details.address
+        }
         guard details.isAccount else {
             connection.disconnect()
             return become(.none)

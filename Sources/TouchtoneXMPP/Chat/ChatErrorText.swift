@@ -40,21 +40,16 @@ extension ChatServiceError {
     }
 }
 
-/// What keeps an account from being online until the user has done something: for its page in Preferences.
-public enum AccountProblem: Hashable, Sendable {
-    /// The server's certificate is not trusted: why, for the user, and its SHA-256 in hex, by which it can be pinned.
-    case certificate(reason: String, fingerprint: String)
-    /// The password is wrong, or the account is not there: in words for the user.
-    case password(String)
-    /// Anything else, in words for the user.
-    case other(String)
-
+extension AccountProblem {
     /// What there is to do about an error; nil where nothing is: it is tried again.
     init?(_ error: XMPPError) {
         guard error.needsUser else { return nil }
         switch error {
         case .certificate(let problem):
-            self = .certificate(reason: problem.description, fingerprint: problem.fingerprint)
+            self = .certificate(
+                CertificateReport(
+                    reason: problem.description, fingerprint: problem.fingerprint, subject: problem.subject,
+                    issuer: problem.issuer, expiry: problem.expiry))
         case .signIn(.refused(let condition, _)) where condition != "account-disabled":
             self = .password(error.description)
         case .signIn(.unusablePassword): self = .password(error.description)

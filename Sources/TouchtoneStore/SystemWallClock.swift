@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+public import TouchtoneCore
+
+/// The system's clock for people.
+public final class SystemWallClock: WallClock {
+    /// The clock.
+    public init() {}
+
+    /// Now.
+    public var now: ChatTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return ChatTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}

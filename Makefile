@@ -84,11 +84,13 @@ endif
 	    $(SHARE)/icons/hicolor/scalable/apps $(SHARE)/icons/hicolor/symbolic/apps
 	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone $(BUILD_DIR)/tonegen $(BIN)
 	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(LIB)
-	install -d $(SHARE)/touchtone/ui $(SHARE)/touchtone/style $(SHARE)/touchtone/tones $(SHARE)/touchtone/tone-plans
+	install -d $(SHARE)/touchtone/ui $(SHARE)/touchtone/style $(SHARE)/touchtone/tones $(SHARE)/touchtone/tone-plans \
+	    $(SHARE)/touchtone/emoticons
 	$(INSTALL_DATA) data/ui/*.ui $(SHARE)/touchtone/ui
 	$(INSTALL_DATA) data/style/*.css data/style/*.png $(SHARE)/touchtone/style
 	$(INSTALL_DATA) data/tones/*.wav $(SHARE)/touchtone/tones
 	$(INSTALL_DATA) data/tone-plans/*.plan $(SHARE)/touchtone/tone-plans
+	$(INSTALL_DATA) data/emoticons/*.table $(SHARE)/touchtone/emoticons
 	$(INSTALL_DATA) data/$(APP_ID).gschema.xml $(SHARE)/glib-2.0/schemas
 	$(INSTALL_DATA) data/$(APP_ID).desktop $(SHARE)/applications
 	$(INSTALL_DATA) data/$(APP_ID).metainfo.xml $(SHARE)/metainfo

@@ -84,6 +84,45 @@ final class Bus {
         return said
     }
 
+    /// Everything that goes over the bus.
+    final class Monitor {
+        private let process = Process()
+        private let file: String
+
+        fileprivate init(on bus: Bus) throws {
+            file = "\(bus.home.folder)/monitor-\(UUID())"
+            _ = FileManager.default.createFile(atPath: file, contents: nil)
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["dbus-monitor", "--session"]
+            process.environment = ProcessInfo.processInfo.environment.merging([Bus.variable: bus.address]) {
+                $1
+            }
+            process.standardOutput = FileHandle(forWritingAtPath: file)
+            try process.run()
+            // What is asked is heard once it listens.
+            for _ in 0..<100 where !(try heard().contains("member=GetId")) {
+                try bus.run([
+                    "gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/",
+                    "--method", "org.freedesktop.DBus.GetId",
+                ])
+            }
+        }
+
+        private func heard() throws -> String {
+            String(decoding: try Data(contentsOf: URL(fileURLWithPath: file)), as: UTF8.self)
+        }
+
+        /// Ends it, and gives what it has heard.
+        func end() throws -> String {
+            process.interrupt()
+            process.waitUntilExit()
+            return try heard()
+        }
+    }
+
+    /// Listens to all that goes over the bus.
+    func monitor() throws -> Monitor { try Monitor(on: self) }
+
     /// gnome-keyring, open and empty.
     final class Keyring {
         private let daemon: Child

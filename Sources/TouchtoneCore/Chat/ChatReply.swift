@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+extension Chat {
+    /// Sends an answer that was typed elsewhere than in its conversation: who answers has seen what it is about.
+    public func reply(_ text: String, to buddy: ChatAddress) {
+        see(buddy, upTo: .max) { _ in }
+        send(text, to: buddy)
+    }
+}

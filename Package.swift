@@ -22,6 +22,7 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CIDN", pkgConfig: "libidn", providers: [.apt(["libidn-dev"])]),
@@ -45,7 +46,8 @@ let modules: [Target] = [
     .target(name: "TouchtoneNumbers", dependencies: ["TouchtoneCore"], swiftSettings: strict),
     .target(name: "TouchtoneTel", dependencies: ["TouchtoneCore", "CGio"], swiftSettings: strict),
     .target(
-        name: "TouchtoneStore", dependencies: ["TouchtoneCore", "CGio", "CSecret", "CSodium"],
+        name: "TouchtoneStore",
+        dependencies: ["TouchtoneCore", "CGio", "CSecret", "CSodium", "CSQLite"],
         swiftSettings: strict),
     .target(
         name: "TouchtoneXMPP", dependencies: ["TouchtoneCore", "CGio", "CExpat", "CIDN", "CGnuTLS"],
@@ -86,7 +88,13 @@ let tests: [Target] = [
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneStoreTests",
-        dependencies: ["TouchtoneStore", "TouchtoneCore", "ChatTestSupport", "TestSupport"],
+        dependencies: [
+            "TouchtoneStore", "TouchtoneCore", "CSQLite", "ChatTestSupport", "TestSupport", "storewriter",
+        ],
+        exclude: ["Fixtures"], swiftSettings: strict),
+    // Killed by the tests at any moment.
+    .executableTarget(
+        name: "storewriter", dependencies: ["TouchtoneCore", "TouchtoneStore"], path: "Tests/StoreWriter",
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneXMPPTests",

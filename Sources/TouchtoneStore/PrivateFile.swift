@@ -108,7 +108,7 @@ struct PrivateFile: Hashable, Sendable {
     }
 
     /// Makes the folder and those above it that are missing, for the user alone (XDG Base Directory 0.8).
-    private func makeFolder() throws(SystemError) {
+    func makeFolder() throws(SystemError) {
         var made = ""
         for part in folder.split(separator: "/") {
             made += "/\(part)"

@@ -9,6 +9,9 @@ struct SystemError: Error, Hashable {
     /// Keeps `errno`; to be made right after the call.
     init() { number = errno }
 
+    /// One that is known without a call.
+    init(number: Int32) { self.number = number }
+
     /// The reason in the system's words.
     var reason: String { String(cString: strerror(number)) }
 

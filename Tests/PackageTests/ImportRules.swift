@@ -55,7 +55,9 @@ enum ImportRules {
         "TouchtoneCore": ["Synchronization"],
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
         "TouchtoneTel": ["TouchtoneCore", "CGio"],
-        "TouchtoneStore": ["TouchtoneCore", "CGio", "CSecret", "CSodium", "Dispatch", "Glibc"],
+        "TouchtoneStore": [
+            "TouchtoneCore", "CGio", "CSecret", "CSodium", "CSQLite", "Dispatch", "Glibc", "Synchronization",
+        ],
         "TouchtoneXMPP": ["TouchtoneCore", "CGio", "CExpat", "CIDN", "CGnuTLS", "Synchronization"],
         "TouchtoneAudio": [
             "TouchtoneCore", "CALSA", "CGio", "CSndFile", "CAudioShims", "Glibc", "Synchronization",

@@ -7,7 +7,13 @@ import Synchronization
 
 /// A home of a test's own, which goes with it.
 final class Home {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID())").path
+    let folder: String
+
+    /// - Parameter parent: where it is to be; nil is where temporary files are.
+    init(in parent: String? = nil) {
+        let parent = parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+        folder = parent.appendingPathComponent("touchtone-\(UUID())").path
+    }
 
     /// The folders of the lock in it; a hash that is quick, unless the true one is wanted.
     var folders: UserFolders { UserFolders(home: folder) { _ in nil } }

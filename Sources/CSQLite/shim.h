@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include <sqlite3.h>
+
+// Swift imports no variadic function.
+static inline int csqlite_configure(sqlite3 *connection, int option, int value) {
+    return sqlite3_db_config(connection, option, value, (int *)0);
+}
+
+// Nor SQLITE_TRANSIENT, which is a cast: SQLite copies the text.
+static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 bytes) {
+    return sqlite3_bind_text64(statement, index, text, bytes, SQLITE_TRANSIENT, SQLITE_UTF8);
+}

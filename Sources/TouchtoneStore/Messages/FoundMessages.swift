@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+// What the conversations are shown by.
+extension MessageDatabase {
+    func messages(of buddy: ChatAddress, before place: Int64?, count: Int) throws(StoreError) -> [ChatMessage]
+    {
+        let values: [SQLValue] = [.text(buddy.text), .integer(place ?? .max), SQLValue(max(0, count))]
+        return try messages(.before, values).reversed()
+    }
+
+    func messages(of buddy: ChatAddress, from place: Int64, count: Int) throws(StoreError) -> [ChatMessage] {
+        try messages(.from, [.text(buddy.text), .integer(place), SQLValue(max(0, count))])
+    }
+
+    func firstUnread(of buddy: ChatAddress) throws(StoreError) -> ChatMessage? {
+        try messages(.firstUnread, [.text(buddy.text)]).first
+    }
+
+    func lastMine(of buddy: ChatAddress) throws(StoreError) -> ChatMessage? {
+        try messages(.lastMine, [.text(buddy.text)]).first
+    }
+
+    func waiting() throws(StoreError) -> [ChatMessage] { try messages(.waiting) }
+
+    func search(_ words: String, of buddy: ChatAddress?, count: Int) throws(StoreError) -> [ChatMessage] {
+        guard let expression = SearchWords.expression(words) else { return [] }
+        return try messages(.search, [.text(expression), SQLValue(buddy?.text), SQLValue(max(0, count))])
+    }
+}

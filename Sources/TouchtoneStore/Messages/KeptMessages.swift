@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+// The messages as the merge sees them.
+extension MessageDatabase: MessageTable {
+    func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage? {
+        try messages(.byArchiveName, [.text(buddy.text), .text(archiveName)]).first
+    }
+
+    func message(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> ChatMessage? {
+        try messages(.byName, [.text(buddy.text), SQLValue(isMine), .text(name)]).first
+    }
+
+    func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> Bool {
+        let values: [SQLValue] = [.text(buddy.text), SQLValue(isMine), .text(name)]
+        return try rows(.hasCorrection, values) { $0.bool(0) }.first ?? false
+    }
+
+    func noteCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) {
+        try run(.addConversation, [.text(buddy.text)])
+        try run(.noteCorrection, [.text(buddy.text), SQLValue(isMine), .text(name)])
+    }
+
+    func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage {
+        try run(.addConversation, [.text(message.buddy.text)])
+        let values = [.text(message.buddy.text), SQLValue(message.isMine)] + message.changingValues
+        guard let id = try rows(.insert, values, { $0.integer(0) }).first else { throw .foundDamaged }
+        try run(.indexText, [.integer(id), .text(message.text)])
+        return message.with(id: id)
+    }
+
+    func update(_ message: ChatMessage) throws(StoreError) {
+        let (id, text) = (SQLValue.integer(message.id), SQLValue.text(message.text))
+        // The index has to be told of the words that it is to forget.
+        let before = try rows(.textBefore, [id, text]) { $0.text(0) }.first
+        if let before { try run(.forgetText, [id, .text(before)]) }
+        try run(.update, [id] + message.changingValues)
+        if before != nil { try run(.indexText, [id, text]) }
+    }
+
+    func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? {
+        try rows(.places, [.text(buddy.text)]) { row -> ClosedRange<Int64>? in
+            guard let least = row.optionalInteger(0), let greatest = row.optionalInteger(1), least <= greatest
+            else { return nil }
+            return least...greatest
+        }.first ?? nil
+    }
+
+    func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] {
+        try messages(.unreadByBuddy, [.text(buddy.text), .integer(place)])
+    }
+
+    func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] {
+        try messages(.unreadByMe, [.text(buddy.text), .integer(place)])
+    }
+
+    func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int {
+        try rows(.unreadCount, [.text(buddy.text)]) { Int($0.integer(0)) }.first ?? 0
+    }
+
+    func archiveMark() throws(StoreError) -> String? { try mark("archive") }
+
+    func setArchiveMark(_ name: String?) throws(StoreError) {
+        if !holdsArchiveMark { try setMark("archive", name) }
+    }
+
+    func messages(_ query: MessageQuery, _ values: [SQLValue] = []) throws(StoreError) -> [ChatMessage] {
+        try rows(query, values, ChatMessage.init(row:))
+    }
+}
+
+extension ChatMessage {
+    /// A message in the columns of `MessageQuery.select`.
+    fileprivate init(row: Statement.Row) {
+        let isMine = row.bool(2)
+        self.init(
+            id: row.integer(0), buddy: ChatAddress(row.text(1)), isMine: isMine, text: row.text(3),
+            time: ChatTime(milliseconds: row.integer(4)), place: row.integer(5),
+            state: MessageState(number: row.integer(6), reason: row.optionalText(7), isMine: isMine),
+            name: row.optionalText(8), archiveName: row.optionalText(9), isCorrected: row.bool(10),
+            isUnread: row.bool(11), wants: Confirmations(rawValue: Int(row.integer(12))))
+    }
+
+    fileprivate func with(id: Int64) -> ChatMessage {
+        ChatMessage(
+            id: id, buddy: buddy, isMine: isMine, text: text, time: time, place: place, state: state,
+            name: name, archiveName: archiveName, isCorrected: isCorrected, isUnread: isUnread, wants: wants)
+    }
+
+    /// What may be another at each update, in the order of `MessageQuery`.
+    fileprivate var changingValues: [SQLValue] {
+        [
+            .text(text), .integer(time.milliseconds), .integer(place), .integer(state.number),
+            SQLValue(state.reason), SQLValue(name), SQLValue(archiveName), SQLValue(isCorrected),
+            SQLValue(isUnread), SQLValue(wants.rawValue),
+        ]
+    }
+}
+
+extension MessageState {
+    /// The number in files and in the conditions of indexes.
+    fileprivate var number: Int64 {
+        switch self {
+        case .failed: 0
+        case .waiting: 1
+        case .sent: 2
+        case .delivered: 3
+        case .read: 4
+        case .received: 5
+        }
+    }
+
+    fileprivate var reason: String? { if case .failed(let reason) = self { reason } else { nil } }
+
+    /// One flipped bit is no reason to lose all messages: a number that means nothing is the likeliest state.
+    fileprivate init(number: Int64, reason: String?, isMine: Bool) {
+        switch number {
+        case 0 where isMine: self = .failed(reason ?? "")
+        case 1 where isMine: self = .waiting
+        case 3 where isMine: self = .delivered
+        case 4 where isMine: self = .read
+        default: self = isMine ? .sent : .received
+        }
+    }
+}

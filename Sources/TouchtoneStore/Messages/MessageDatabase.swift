@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+/// The messages' file, open.
+///
+/// One thread at a time may use it.
+final class MessageDatabase {
+    /// The connection, for transactions.
+    let connection: Database
+    /// Has the archive's mark stay where it is.
+    var holdsArchiveMark = false
+    /// The last failure, which says more than what is thrown.
+    private var lastError: SQLiteError?
+    private var hasNewTextIndex = false
+    private var statements: [MessageQuery: Statement] = [:]
+
+    /// Takes a connection whose file it brings up to the newest version.
+    init(_ connection: Database, migrations: Migrations = .messages) throws(StoreError) {
+        self.connection = connection
+        try check { () throws(SQLiteError) in
+            // Not every SQLite is built with it; a file is not to be taken for damaged because of that.
+            guard try connection.integer("SELECT count(*) FROM pragma_module_list WHERE name = 'fts5'") == 1
+            else { throw SQLiteError(.ok, "SQLite was built without FTS5") }
+        }
+        try migrations.run(on: connection)
+    }
+
+    /// Does what is one for the file: all of it, on the disk at the end, or nothing.
+    func transaction<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+        try check { () throws(SQLiteError) in try connection.begin() }
+        do throws(StoreError) {
+            let value = try body()
+            try check { () throws(SQLiteError) in try connection.commit() }
+            return value
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+
+    /// What is made of each row that a query finds.
+    func rows<Value>(
+        _ query: MessageQuery, _ values: [SQLValue] = [], _ row: (Statement.Row) -> Value
+    ) throws(StoreError) -> [Value] {
+        try check { () throws(SQLiteError) in try statement(query).run(values, row: row) }
+    }
+
+    /// Makes a change.
+    func run(_ query: MessageQuery, _ values: [SQLValue] = []) throws(StoreError) {
+        _ = try rows(query, values) { _ in }
+    }
+
+    /// Whether something was not taken because it breaks a rule of the schema: then nothing is wrong with the file.
+    var wasRefusedByRule: Bool { lastError?.code.primary == .constraint }
+
+    /// Whether the last damage was in the index of words alone, and it was not made anew already.
+    var isTextIndexDamaged: Bool { lastError?.code == .corruptTextIndex && !hasNewTextIndex }
+
+    /// Finds out again, from the messages, what words are where.
+    func indexTextAnew() throws(StoreError) {
+        hasNewTextIndex = true
+        try transaction { () throws(StoreError) in try run(.indexTextAnew) }
+    }
+
+    private func statement(_ query: MessageQuery) throws(SQLiteError) -> Statement {
+        if let known = statements[query] { return known }
+        do throws(SQLiteError) {
+            let new = try connection.prepare(query.sql)
+            statements[query] = new
+            return new
+        } catch  where error.message.hasPrefix("no such ") {
+            // A table or an index that a file of this version has.
+            throw SQLiteError(.corrupt, error.message)
+        }
+    }
+
+    private func check<Value>(_ body: () throws(SQLiteError) -> Value) throws(StoreError) -> Value {
+        do throws(SQLiteError) {
+            return try body()
+        } catch {
+            lastError = error
+            throw StoreError(error)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import TouchtoneCore
+
+/// The messages' file in the user's folder of data, which only the user reads and writes.
+struct MessageFile: Sendable {
+    let folders: UserFolders
+    /// How long to wait for another process that writes, in milliseconds.
+    let patience: Int32
+
+    var path: String { "\(folders.data)/messages.db" }
+
+    /// Opens the file; makes it, and its folder, where it is not there.
+    func open() throws(StoreError) -> MessageDatabase {
+        do throws(SystemError) {
+            try prepare()
+        } catch {
+            throw StoreError(error)
+        }
+        return try MessageDatabase(
+            StoreError.catching { () throws(SQLiteError) in try Database(path: path, patience: patience) })
+    }
+
+    /// Has a file that is the user's alone be there.
+    ///
+    /// It is not opened where it is there already: to close it would take the locks from who has it open in
+    /// this process (POSIX).
+    private func prepare() throws(SystemError) {
+        try PrivateFile(folder: folders.data, name: "messages.db").makeFolder()
+        var status = stat()
+        if lstat(path, &status) != 0 {
+            let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+            close(try SystemError.check { Glibc.open(path, flags, 0o600) })
+            try SystemError.check { lstat(path, &status) }
+        }
+        // As with the passcode's file: one that others could have written is not believed.
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0
+        else { throw SystemError(number: EPERM) }
+        if status.st_mode & 0o777 != 0o600 { try SystemError.check { chmod(path, 0o600) } }
+    }
+
+    /// Gives a damaged file, with what belongs to it, a name with the date.
+    ///
+    /// Nobody may have it open.
+    ///
+    /// - Returns: the name as it is told to people.
+    func setAside() throws(StoreError) -> String {
+        do throws(SystemError) {
+            let new = freeName
+            try SystemError.check { rename(path, new) }
+            for end in ["-wal", "-shm"] where rename(path + end, new + end) != 0 && errno != ENOENT {
+                throw SystemError()
+            }
+            return folders.shown(new)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    private var freeName: String {
+        let stem = "\(folders.data)/messages-damaged-\(Self.date)"
+        var status = stat()
+        var (name, number) = (stem + ".db", 1)
+        while lstat(name, &status) == 0 {
+            number += 1
+            name = "\(stem)-\(number).db"
+        }
+        return name
+    }
+
+    private static var date: String {
+        var (now, parts) = (time(nil), tm())
+        localtime_r(&now, &parts)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { room in
+            let count = strftime(room.baseAddress, room.count, "%Y-%m-%d-%H%M%S", &parts)
+            return String(decoding: room.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+    }
+}
+
+extension StoreError {
+    init(_ error: SystemError) {
+        switch error.number {
+        case ENOSPC, EDQUOT: self = .full
+        default: self = .failed(error.reason)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// All that the messages' file is asked.
+///
+/// Values come in by the numbered places alone.
+enum MessageQuery: CaseIterable {
+    // Messages, in the columns of `select`.
+    case before, from, firstUnread, lastMine, waiting, search, byArchiveName, byName, unreadByBuddy,
+        unreadByMe
+    // What is known of them.
+    case places, unreadCount, unreadCounts, lastTimes, hasCorrection
+    // Changes of them.
+    case addConversation, insert, update, noteCorrection, textBefore, forgetText, indexText, indexTextAnew
+    // The rest.
+    case mark, setMark, removeMark, drafts, setDraft, removeDraft, buddies, setBuddy, removeBuddy
+
+    /// The statement.
+    var sql: String {
+        switch self {
+        case .before:
+            Self.select("message_place", "buddy = ?1 AND place < ?2 ORDER BY place DESC LIMIT ?3")
+        case .from: Self.select("message_place", "buddy = ?1 AND place >= ?2 ORDER BY place LIMIT ?3")
+        case .firstUnread:
+            Self.select("message_unread_by_me", "buddy = ?1 AND is_unread = 1 ORDER BY place LIMIT 1")
+        case .lastMine:
+            Self.select("message_mine", "buddy = ?1 AND is_mine = 1 ORDER BY place DESC LIMIT 1")
+        case .waiting: Self.select("message_waiting", "state = 1 ORDER BY message.conversation, place")
+        case .search: Self.wordSearch
+        case .byArchiveName: Self.select("message_archive_name", "buddy = ?1 AND archive_name = ?2")
+        case .byName:
+            Self.select(
+                "message_name", "buddy = ?1 AND is_mine = ?2 AND name = ?3 ORDER BY place DESC LIMIT 1")
+        case .unreadByBuddy:
+            Self.select(
+                "message_unread_by_buddy",
+                "buddy = ?1 AND place <= ?2 AND state IN (1, 2, 3) ORDER BY place")
+        case .unreadByMe:
+            Self.select(
+                "message_unread_by_me", "buddy = ?1 AND place <= ?2 AND is_unread = 1 ORDER BY place")
+
+        case .places:
+            """
+            SELECT (SELECT min(place) FROM message INDEXED BY message_place WHERE conversation = conversation.id),
+                (SELECT max(place) FROM message INDEXED BY message_place WHERE conversation = conversation.id)
+            FROM conversation WHERE buddy = ?1
+            """
+        case .unreadCount:
+            """
+            SELECT count(*) FROM message INDEXED BY message_unread_by_me
+            WHERE conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND is_unread = 1
+            """
+        case .unreadCounts:
+            """
+            SELECT (SELECT buddy FROM conversation WHERE id = message.conversation), count(*)
+            FROM message INDEXED BY message_unread_by_me WHERE is_unread = 1 GROUP BY conversation
+            """
+        case .lastTimes:
+            """
+            SELECT buddy, (SELECT time FROM message INDEXED BY message_place
+                WHERE message.conversation = conversation.id ORDER BY place DESC LIMIT 1)
+            FROM conversation
+            """
+        case .hasCorrection:
+            """
+            SELECT count(*) FROM correction
+            WHERE conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND is_mine = ?2 AND name = ?3
+            """
+
+        case .addConversation: "INSERT INTO conversation (buddy) VALUES (?1) ON CONFLICT DO NOTHING"
+        case .insert:
+            """
+            INSERT INTO message (conversation, is_mine, text, time, place, state, reason, name, archive_name,
+                is_corrected, is_unread, wants)
+            VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            RETURNING id
+            """
+        case .update:
+            """
+            UPDATE message SET text = ?2, time = ?3, place = ?4, state = ?5, reason = ?6, name = ?7,
+                archive_name = ?8, is_corrected = ?9, is_unread = ?10, wants = ?11
+            WHERE id = ?1
+            """
+        case .noteCorrection:
+            """
+            INSERT INTO correction (conversation, is_mine, name)
+            VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3) ON CONFLICT DO NOTHING
+            """
+        case .textBefore: "SELECT text FROM message WHERE id = ?1 AND text <> ?2"
+        case .forgetText: "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?1, ?2)"
+        case .indexText: "INSERT INTO message_text (rowid, text) VALUES (?1, ?2)"
+        case .indexTextAnew: "INSERT INTO message_text (message_text) VALUES ('rebuild')"
+
+        case .mark: "SELECT value FROM mark WHERE kind = ?1"
+        case .setMark:
+            "INSERT INTO mark (kind, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value"
+        case .removeMark: "DELETE FROM mark WHERE kind = ?1"
+        case .drafts: "SELECT buddy, text FROM draft"
+        case .setDraft:
+            "INSERT INTO draft (buddy, text) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET text = excluded.text"
+        case .removeDraft: "DELETE FROM draft WHERE buddy = ?1"
+        case .buddies: "SELECT address, name, tells_me, told_by_me, is_asked FROM buddy ORDER BY id"
+        case .setBuddy:
+            """
+            INSERT INTO buddy (address, name, tells_me, told_by_me, is_asked) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT DO UPDATE SET name = excluded.name, tells_me = excluded.tells_me,
+                told_by_me = excluded.told_by_me, is_asked = excluded.is_asked
+            """
+        case .removeBuddy: "DELETE FROM buddy WHERE address = ?1"
+        }
+    }
+
+    /// Messages by an index, which SQLite has to take: it refuses a statement that the index does not serve.
+    private static func select(_ index: String, _ which: String) -> String {
+        """
+        SELECT \(columns) FROM message INDEXED BY \(index)
+        JOIN conversation ON conversation.id = message.conversation WHERE \(which)
+        """
+    }
+
+    private static let columns = """
+        message.id, buddy, is_mine, text, time, place, state, reason, name, archive_name, is_corrected, is_unread,
+        wants
+        """
+
+    /// The times of all that match are looked at, the texts only of those that are wanted.
+    private static let wordSearch = """
+        SELECT \(columns) FROM message JOIN conversation ON conversation.id = message.conversation
+        WHERE message.id IN (
+            SELECT message.id FROM message_text CROSS JOIN message ON message.id = message_text.rowid
+            WHERE message_text MATCH ?1
+                AND (?2 IS NULL OR conversation = (SELECT id FROM conversation WHERE buddy = ?2))
+            ORDER BY time DESC, place DESC LIMIT ?3)
+        ORDER BY time DESC, place DESC
+        """
+}

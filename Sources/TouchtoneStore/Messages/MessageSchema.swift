@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+extension Migrations {
+    /// Those of the messages.
+    ///
+    /// “TtMs” is in no list of SQLite's of whose files are whose.
+    static let messages = Migrations(steps: [first], applicationID: 0x5474_4D73)
+
+    /// Each query that depends on how many messages there are has an index, by which it is named in `MessageQuery`.
+    private static let first = """
+        CREATE TABLE conversation (
+            id INTEGER PRIMARY KEY,
+            buddy TEXT NOT NULL UNIQUE
+        ) STRICT;
+
+        -- What is long comes last: to skip it is not to read it.
+        CREATE TABLE message (
+            id INTEGER PRIMARY KEY,
+            conversation INTEGER NOT NULL REFERENCES conversation (id),
+            place INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            is_mine INTEGER NOT NULL,
+            state INTEGER NOT NULL,
+            is_unread INTEGER NOT NULL,
+            is_corrected INTEGER NOT NULL,
+            wants INTEGER NOT NULL,
+            name TEXT,
+            archive_name TEXT,
+            reason TEXT,
+            text TEXT NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX message_place ON message (conversation, place);
+        CREATE UNIQUE INDEX message_archive_name ON message (conversation, archive_name)
+            WHERE archive_name IS NOT NULL;
+        CREATE INDEX message_name ON message (conversation, is_mine, name, place) WHERE name IS NOT NULL;
+        CREATE INDEX message_mine ON message (conversation, place) WHERE is_mine = 1;
+        CREATE INDEX message_waiting ON message (conversation, place) WHERE state = 1;
+        CREATE INDEX message_unread_by_buddy ON message (conversation, place) WHERE state IN (1, 2, 3);
+        -- With what it depends on in it, they are counted by it alone.
+        CREATE INDEX message_unread_by_me ON message (conversation, place, is_unread) WHERE is_unread = 1;
+
+        CREATE TABLE correction (
+            conversation INTEGER NOT NULL REFERENCES conversation (id),
+            is_mine INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            PRIMARY KEY (conversation, is_mine, name)
+        ) STRICT, WITHOUT ROWID;
+
+        -- What words are where. It follows the texts by hand: triggers of a schema that is not trusted may not write it.
+        CREATE VIRTUAL TABLE message_text USING fts5 (
+            text, content = 'message', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2'
+        );
+
+        CREATE TABLE buddy (
+            id INTEGER PRIMARY KEY,
+            address TEXT NOT NULL UNIQUE,
+            name TEXT NOT NULL,
+            tells_me INTEGER NOT NULL,
+            told_by_me INTEGER NOT NULL,
+            is_asked INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE TABLE draft (
+            buddy TEXT PRIMARY KEY,
+            text TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        -- Up to where something is known: the archive, the list of buddies.
+        CREATE TABLE mark (
+            kind TEXT PRIMARY KEY,
+            value TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Dispatch
+internal import Synchronization
+
+/// The store's own thread.
+///
+/// What is asked while it is busy is done together when it is free: that is what makes a burst of messages
+/// one transaction.
+final class MessageWorker: Sendable {
+    private let queue = DispatchQueue(label: "messages", qos: .userInitiated)
+    private let waiting = Mutex<[StoreRequest]>([])
+    /// Used on the queue alone: nobody ever waits for it.
+    private let keeper: Mutex<MessageKeeper>
+
+    init(file: MessageFile) { keeper = Mutex(MessageKeeper(file: file)) }
+
+    /// Has something done after all that was added before.
+    func add(_ request: StoreRequest) {
+        let isFirst = waiting.withLock {
+            $0.append(request)
+            return $0.count == 1
+        }
+        guard isFirst else { return }
+        queue.async { [self] in
+            let all = waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            keeper.withLock { $0.serve(all) }
+        }
+    }
+
+    /// Closes the file after all that was added before.
+    ///
+    /// - Parameter then: called on the store's thread.
+    func close(then: @escaping @Sendable () -> Void = {}) {
+        queue.async { [self] in
+            keeper.withLock { $0.close() }
+            then()
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// A disk that is full, that takes nothing, or that others have their hands on.
+@MainActor
+@Suite(.serialized) struct DiskTests {
+    private nonisolated static let needsMount: ConditionTrait = .enabled(
+        if: SmallDisk.isPossible, "this process may not mount a file system")
+
+    @Test(needsMount) func aFullDiskKeepsWhatWasKeptAndTakesMoreOnceThereIsRoom() async throws {
+        let disk = try SmallDisk(kilobytes: 2048)
+        let desk = MessageDesk(Home(in: disk.folder))
+        try await desk.apply(.came(came("0", name: "0")))
+        try disk.fill(leaving: 150_000)
+        let text = String(repeating: "full ", count: 400)
+        var (kept, error) = (1, StoreError?.none)
+        while error == nil, kept < 2000 {
+            do throws(StoreError) {
+                try await desk.apply(.came(came(text, name: "\(kept)")), written("mine", name: "w\(kept)"))
+                kept += 1
+            } catch let thrown {
+                error = thrown
+            }
+        }
+        #expect(error == .full)
+        #expect(kept > 1 && kept < 2000)
+        // Many at a time are refused one and all, and each is told so.
+        var refused = 0
+        for _ in 0..<50 {
+            desk.store.apply([.came(came(String(repeating: text, count: 50)))]) { result in
+                if result == .failure(.full) { refused += 1 }
+            }
+        }
+        await desk.flush()
+        #expect(refused == 50)
+        #expect(try await desk.all().filter { !$0.isMine }.compactMap(\.name) == (0..<kept).map(String.init))
+        #expect(try await desk.all().filter(\.isMine).count == kept - 1, "half of what failed is there")
+        await desk.store.close()
+        #expect(try await desk.all().count == kept * 2 - 1)
+        disk.empty()
+        try await desk.apply(.came(came(text, name: "after")))
+        #expect(try await desk.all().last?.name == "after")
+        #expect(try await desk.store.search("full", of: nil, count: 9999).count == kept)
+        await desk.store.close()
+        #expect(try RawFile(desk.home.messages).isSound())
+    }
+
+    @Test(needsMount, arguments: [0, 8192, 40_000, 80_000, 120_000])
+    func aDiskThatIsFullFromTheStartIsNoReasonToGiveUp(_ room: Int) async throws {
+        let disk = try SmallDisk(kilobytes: 1024)
+        let desk = MessageDesk(Home(in: disk.folder))
+        try disk.fill(leaving: room)
+        for _ in 0..<2 {
+            await #expect(throws: StoreError.full) { try await desk.apply(.came(came("1"))) }
+            await #expect(throws: StoreError.full) { _ = try await desk.store.summary() }
+        }
+        disk.empty()
+        #expect(try await desk.store.summary() == ChatSummary())
+        try await desk.apply(.came(came("2")))
+        #expect(try await desk.texts() == ["2"])
+        #expect(desk.files.filter { $0.contains("damaged") } == [])
+    }
+
+    @Test(needsMount) func aDiskThatTakesNothingSaysSo() async throws {
+        let disk = try SmallDisk(kilobytes: 1024)
+        let desk = MessageDesk(Home(in: disk.folder))
+        try disk.setReadOnly(true)
+        let error = StoreError.failed("Read-only file system")
+        await #expect(throws: error) { try await desk.apply(.came(came("1"))) }
+        try disk.setReadOnly(false)
+        try await desk.apply(.came(came("2")))
+        await desk.store.close()
+        try disk.setReadOnly(true)
+        await #expect(throws: error) { try await desk.apply(.came(came("3"))) }
+        try disk.setReadOnly(false)
+        try await desk.apply(.came(came("4")))
+        #expect(try await desk.texts() == ["2", "4"])
+    }
+
+    @Test func aFileThatIsNotTheUsersOwnIsLeftAlone() async throws {
+        let desk = MessageDesk()
+        let (home, path) = (desk.home, desk.home.messages)
+        let target = "\(home.folder)/target"
+        try home.write("", to: target)
+        try home.write("", to: path)
+        let error = StoreError.failed("Operation not permitted")
+        func isRefused() async { await #expect(throws: error) { _ = try await desk.store.summary() } }
+
+        for mode: mode_t in [0o620, 0o602, 0o666] {
+            home.setPermissions(mode, of: path)
+            await isRefused()
+        }
+        try home.remove(path)
+        symlink(target, path)
+        await isRefused()
+        #expect(try home.read(target) == "")
+        try home.remove(path)
+        mkfifo(path, 0o600)
+        await isRefused()
+        try home.remove(path)
+        mkdir(path, 0o700)
+        await isRefused()
+        rmdir(path)
+        if geteuid() == 0 {
+            try home.write("", to: path)
+            chown(path, 65_534, 65_534)
+            await isRefused()
+            try home.remove(path)
+        }
+        #expect(try await desk.store.summary() == ChatSummary())
+    }
+
+    @Test func whatOthersCouldReadIsClosedToThem() async throws {
+        let desk = MessageDesk()
+        try await desk.apply(.came(came("private")))
+        await desk.store.close()
+        desk.home.setPermissions(0o644, of: desk.home.messages)
+        desk.home.setPermissions(0o755, of: desk.home.folders.data)
+        #expect(try await desk.texts() == ["private"])
+        #expect(try desk.home.permissions(of: desk.home.messages) == 0o600)
+        #expect(try desk.home.permissions(of: desk.home.folders.data) == 0o700)
+    }
+
+    @Test func aFileThatAnotherProgramHoldsIsWaitedForAwayFromTheMainThread() async throws {
+        let desk = MessageDesk(patience: 60_000)
+        try await desk.apply(.came(came("1")))
+        let other = try RawFile(desk.home.messages)
+        try other.run("BEGIN IMMEDIATE")
+        var told: [Result<ChatChanges, StoreError>] = []
+        desk.store.apply([.came(came("2"))]) { told.append($0) }
+        desk.store.saveDraft("draft", for: MessageDesk.grace)
+        // Gets here only because nothing waits on this thread for the store's.
+        #expect(told.isEmpty)
+        try other.run("COMMIT")
+        await desk.flush()
+        #expect(told.count == 1)
+        #expect(try await desk.texts() == ["1", "2"])
+    }
+
+    @Test func aFileThatIsHeldTooLongIsSaidToBe() async throws {
+        let desk = MessageDesk(patience: 20)
+        try await desk.apply(.came(came("1")))
+        let other = try RawFile(desk.home.messages)
+        try other.run("BEGIN IMMEDIATE")
+        await #expect(throws: StoreError.failed("database is locked")) {
+            try await desk.apply(.came(came("2")))
+        }
+        #expect(try await desk.texts() == ["1"], "reading goes on")
+        try other.run("COMMIT")
+        try await desk.apply(.came(came("3")))
+        #expect(try await desk.texts() == ["1", "3"])
+        #expect(desk.files.filter { $0.contains("damaged") } == [])
+    }
+
+    @Test func twoProgramsOnOneFileLoseNothing() async throws {
+        let (one, two) = (MessageDesk(), MessageDesk())
+        let other = MessageDesk(one.home)
+        for number in 0..<50 {
+            try await one.apply(.came(came("one \(number)")))
+            try await other.apply(.came(came("other \(number)", from: MessageDesk.ada)))
+        }
+        #expect(try await other.all().count == 50)
+        #expect(try await one.all(MessageDesk.ada).count == 50)
+        #expect(try await two.all() == [])
+    }
+
+    @Test func aFileThatIsTakenAwayIsBegunAnew() async throws {
+        let desk = MessageDesk()
+        try await desk.apply(.came(came("1")))
+        for file in desk.files { try desk.home.remove("\(desk.home.folders.data)/\(file)") }
+        try await desk.apply(.came(came("2")))
+        await desk.store.close()
+        #expect(try await desk.texts() == ["2"])
+        #expect(try RawFile(desk.home.messages).isSound())
+    }
+}

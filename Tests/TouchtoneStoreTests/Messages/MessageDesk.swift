@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// A store in a home of a test's own.
+@MainActor
+final class MessageDesk {
+    let home: Home
+    let store: SQLiteMessageStore
+    static let grace = ChatAddress("grace@example.org")
+    static let ada = ChatAddress("ada@example.org")
+
+    /// - Parameter home: one in which there is something; nil is a new one.
+    init(
+        _ home: Home = Home(), patience: Int32 = 5000,
+        merge: @escaping SQLiteMessageStore.Merging = { facts, table throws(StoreError) in
+            try Merge.apply(facts, to: table)
+        }
+    ) {
+        self.home = home
+        store = SQLiteMessageStore(folders: home.folders, patience: patience, merge: merge)
+    }
+
+    /// Takes facts in, and waits for what comes of them.
+    @discardableResult
+    func apply(_ facts: ChatFact...) async throws(StoreError) -> ChatChanges { try await apply(facts) }
+
+    /// Takes facts in, and waits for what comes of them.
+    @discardableResult
+    func apply(_ facts: [ChatFact]) async throws(StoreError) -> ChatChanges {
+        let store = store
+        let result: Result<ChatChanges, StoreError> = await withCheckedContinuation { continuation in
+            store.apply(facts) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    /// All messages of a conversation.
+    func all(_ buddy: ChatAddress = grace) async throws(StoreError) -> [ChatMessage] {
+        try await store.messages(of: buddy, before: nil, count: .max)
+    }
+
+    func flush() async {
+        let store = store
+        await withCheckedContinuation { continuation in store.flush { continuation.resume() } }
+    }
+
+    /// The texts of all messages of a conversation.
+    func texts(_ buddy: ChatAddress = grace) async throws(StoreError) -> [String] {
+        try await all(buddy).map(\.text)
+    }
+
+    /// What is in the folder of data.
+    var files: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: home.folders.data)) ?? []).sorted()
+    }
+}
+
+extension Home {
+    /// The file of the messages.
+    var messages: String { "\(folders.data)/messages.db" }
+}
+
+/// A message of Grace's or mine as it comes by the stream.
+func came(
+    _ text: String, from buddy: ChatAddress = ChatAddress("grace@example.org"), isMine: Bool = false,
+    time: Int64 = 1_000,
+    name: String? = nil, archiveName: String? = nil
+) -> CameMessage {
+    CameMessage(
+        buddy: buddy, isMine: isMine, text: text, time: ChatTime(milliseconds: time), name: name,
+        archiveName: archiveName)
+}
+
+/// A message that I write to Grace.
+func written(_ text: String, name: String, to buddy: ChatAddress = ChatAddress("grace@example.org"))
+    -> ChatFact
+{
+    .written(WrittenMessage(buddy: buddy, name: name, text: text, time: ChatTime(milliseconds: 2_000)))
+}

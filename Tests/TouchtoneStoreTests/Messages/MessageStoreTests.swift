@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// What is kept, and how it is found again.
+@MainActor
+@Suite struct MessageStoreTests {
+    private let desk = MessageDesk()
+    private var store: SQLiteMessageStore { desk.store }
+    private let grace = MessageDesk.grace
+    private let ada = MessageDesk.ada
+
+    @Test func aMessageComesBackAsItWas() async throws {
+        let text = "tab\t, newline\n, \u{202E}turned, \u{0}, 😀, e\u{301}, '; DROP TABLE message; --"
+        let message = CameMessage(
+            buddy: grace, isMine: false, text: text, time: ChatTime(milliseconds: -5), name: "n'1\"",
+            archiveName: "a\u{0}1", wants: [.receipt, .marker])
+        let changes = try await desk.apply(.came(message))
+        let expected = ChatMessage(
+            id: changes.inserted[0].id, buddy: grace, isMine: false, text: text,
+            time: ChatTime(milliseconds: -5), place: 1, state: .received, name: "n'1\"",
+            archiveName: "a\u{0}1", isUnread: true, wants: [.receipt, .marker])
+        #expect(changes.inserted == [expected])
+        await store.close()
+        #expect(try await desk.all() == [expected])
+    }
+
+    @Test func everyStateComesBackAsItWas() async throws {
+        let states: [MessageState] = [.waiting, .sent, .delivered, .read, .failed("it's gone"), .failed("")]
+        let buddy = grace
+        let keeping = MessageDesk(desk.home) { _, table throws(StoreError) in
+            for (index, state) in states.enumerated() {
+                var message = ChatMessage(
+                    id: 0, buddy: buddy, isMine: true, text: "", time: ChatTime(milliseconds: 0),
+                    place: Int64(index), state: .waiting)
+                message = try table.insert(message)
+                message.state = state
+                try table.update(message)
+            }
+            return ChatChanges()
+        }
+        try await keeping.apply()
+        #expect(try await keeping.all().map(\.state) == states)
+    }
+
+    @Test func aMessageOf100000CharactersIsKept() async throws {
+        let text = String(repeating: "ü", count: 100_000)
+        try await desk.apply(.came(came(text)), .came(came("")))
+        await store.close()
+        #expect(try await desk.texts() == [text, ""])
+    }
+
+    @Test func pagesAreInTheOrderOfPlace() async throws {
+        try await desk.apply((1...10).map { .came(came("\($0)", time: 100 - $0)) })
+        try await desk.apply(.came(came("other", from: ada)))
+        func page(before place: Int64?, _ count: Int) async throws -> [String] {
+            try await store.messages(of: grace, before: place, count: count).map(\.text)
+        }
+        #expect(try await page(before: nil, 3) == ["8", "9", "10"])
+        #expect(try await page(before: 8, 3) == ["5", "6", "7"])
+        #expect(try await page(before: 2, 3) == ["1"])
+        #expect(try await page(before: 1, 3) == [])
+        for count in [0, -1, Int.min] { #expect(try await page(before: nil, count) == []) }
+        #expect(try await page(before: nil, Int.max).count == 10)
+        let from = try await store.messages(of: grace, from: 9, count: 3)
+        #expect(from.map(\.text) == ["9", "10"])
+        #expect(try await store.messages(of: ChatAddress("nobody"), from: 0, count: 3) == [])
+    }
+
+    @Test func whatIsUnreadIsFoundAndCounted() async throws {
+        let changes = try await desk.apply(
+            .came(came("mine", isMine: true)), .came(came("1")), .came(came("2")),
+            .came(came("3", from: ada)))
+        #expect(changes.unread == [grace: 2, ada: 1])
+        #expect(try await store.firstUnread(of: grace)?.text == "1")
+        #expect(try await store.summary().unread == [grace: 2, ada: 1])
+        try await desk.apply(.seen(buddy: grace, upTo: .place(2)))
+        #expect(try await store.firstUnread(of: grace)?.text == "2")
+        try await desk.apply(.seen(buddy: grace, upTo: .place(3)))
+        #expect(try await store.firstUnread(of: grace) == nil)
+        #expect(try await store.summary().unread == [ada: 1])
+    }
+
+    @Test func whatWaitsIsInTheOrderOfEachConversation() async throws {
+        try await desk.apply(
+            written("1", name: "1"), written("a", name: "a", to: ada), written("2", name: "2"),
+            written("b", name: "b", to: ada), written("3", name: "3"))
+        try await desk.apply(.acknowledged(buddy: grace, name: "2"))
+        try await desk.apply(.failed(buddy: ada, name: "a", reason: "no"))
+        #expect(try await store.waiting().map(\.text) == ["1", "3", "b"])
+        #expect(try await store.lastMine(of: grace)?.text == "3")
+        #expect(try await store.lastMine(of: ada)?.text == "b")
+        #expect(try await store.lastMine(of: ChatAddress("nobody")) == nil)
+    }
+
+    @Test func aCorrectionIsNotedByItsName() async throws {
+        try await desk.apply(written("helo", name: "1"))
+        for text in ["hello", "again"] {
+            try await desk.apply(.rewritten(buddy: grace, name: "1", text: text, by: "c"))
+        }
+        let message = try #require(try await desk.all().first)
+        #expect(message.text == "hello" && message.isCorrected)
+    }
+
+    @Test func theSummaryHasTheTimeOfTheLastMessage() async throws {
+        #expect(try await store.summary() == ChatSummary())
+        try await desk.apply(.came(came("late", time: 900)), .came(came("last", time: 400)))
+        #expect(try await store.summary().conversations == [grace: ChatTime(milliseconds: 400)])
+    }
+
+    @Test func theListOfBuddiesIsReplaced() async throws {
+        let many = (0..<500).map {
+            BuddyRecord(ChatAddress("buddy\($0)@example.org"), name: "Buddy \($0)", tellsMe: $0 % 2 == 0)
+        }
+        store.saveBuddies(many, version: "v1")
+        var summary = try await store.summary()
+        #expect(summary.buddies == many && summary.version == "v1")
+        var fewer = Array(many[10..<400])
+        fewer[0].name = ""
+        fewer[1].isAsked = true
+        fewer[2].toldByMe = true
+        fewer.append(BuddyRecord(ada))
+        store.saveBuddies(fewer, version: nil)
+        await store.close()
+        summary = try await store.summary()
+        #expect(summary.buddies == fewer && summary.version == nil)
+        store.saveBuddies([], version: "")
+        summary = try await store.summary()
+        #expect(summary.buddies == [] && summary.version == "")
+    }
+
+    @Test func draftsAreKeptWithoutAConversation() async throws {
+        store.saveDraft("half a sen", for: grace)
+        store.saveDraft("😀", for: ada)
+        store.saveDraft("half a sentence", for: grace)
+        await store.close()
+        var summary = try await store.summary()
+        #expect(summary.drafts == [grace: "half a sentence", ada: "😀"])
+        #expect(summary.conversations == [:])
+        store.saveDraft("", for: grace)
+        summary = try await store.summary()
+        #expect(summary.drafts == [ada: "😀"])
+    }
+
+    @Test func theArchivesMarkIsKeptWithItsMessages() async throws {
+        #expect(try await store.archiveMark() == nil)
+        let piece = ArchivePiece(.newest(upTo: "a2"), [came("1", archiveName: "a1")])
+        try await desk.apply(.archived(piece))
+        await store.close()
+        #expect(try await store.archiveMark() == "a2")
+        #expect(try await desk.texts() == ["1"])
+    }
+
+    @Test func nothingIsMadeBeforeSomethingIsAsked() async throws {
+        await desk.flush()
+        #expect(!desk.home.exists(desk.home.folder))
+        _ = try await store.summary()
+        #expect(desk.home.exists(desk.home.messages))
+    }
+
+    @Test func theFilesAreTheUsersAlone() async throws {
+        try await desk.apply(.came(came("private")))
+        #expect(try desk.home.permissions(of: desk.home.folders.data) == 0o700)
+        #expect(desk.files.contains("messages.db") && desk.files.contains("messages.db-wal"))
+        for file in desk.files {
+            #expect(try desk.home.permissions(of: "\(desk.home.folders.data)/\(file)") == 0o600, "\(file)")
+        }
+    }
+}

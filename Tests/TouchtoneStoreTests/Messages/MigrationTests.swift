@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// Files of other versions.
+@MainActor
+@Suite struct MigrationTests {
+    private let home = Home()
+
+    /// Has a file be there that a released version has made: `Fixtures/messages-VERSION.sql` is that version's schema.
+    private func putFixture(_ version: Int) throws {
+        let path = "\(Checkout.folder)/Tests/TouchtoneStoreTests/Fixtures/messages-\(version).sql"
+        try home.write("", to: home.messages)
+        try RawFile(home.messages).run(try home.read(path))
+    }
+
+    private nonisolated static let versions = 1...Migrations.messages.steps.count
+
+    @Test(arguments: versions)
+    func aFileOfAnyVersionIsBroughtUp(_ version: Int) async throws {
+        try putFixture(version)
+        let desk = MessageDesk(home)
+        let grace = MessageDesk.grace
+        #expect(try await desk.texts() == ["Hello Grace", "Hello, who is it?", "corrected"])
+        #expect(try await desk.all().map(\.state) == [.delivered, .received, .failed("no such user")])
+        #expect(try await desk.store.search("who", of: nil, count: 9).map(\.text) == ["Hello, who is it?"])
+        #expect(try await desk.store.archiveMark() == "archive-2")
+        let summary = try await desk.store.summary()
+        #expect(
+            summary.buddies == [BuddyRecord(grace, name: "Grace", tellsMe: true, toldByMe: true)]
+                && summary.version == "7" && summary.drafts == [grace: "And"] && summary.unread == [grace: 1])
+        try await desk.apply(.came(came("new")))
+        await desk.store.close()
+        let file = try RawFile(home.messages)
+        #expect(try file.isSound())
+        #expect(try file.value("PRAGMA user_version") == "\(Migrations.messages.steps.count)")
+    }
+
+    /// A step that was released stays as it is, or files of its version would be of two kinds.
+    @Test(arguments: versions)
+    func eachStepMakesWhatItMadeWhenItWasReleased(_ version: Int) async throws {
+        try putFixture(version)
+        let made = Home()
+        try made.write("", to: made.messages)
+        let steps = Array(Migrations.messages.steps.prefix(version))
+        let database = try Database(path: made.messages, patience: 0)
+        try Migrations(steps: steps, applicationID: Migrations.messages.applicationID).run(on: database)
+        let question = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
+        #expect(try RawFile(made.messages).rows(question) == RawFile(home.messages).rows(question))
+    }
+
+    @Test func aFileOfANewerVersionIsLeftAlone() async throws {
+        let desk = MessageDesk(home)
+        try await desk.apply(.came(came("kept")))
+        await desk.store.close()
+        do {
+            let file = try RawFile(home.messages)
+            try file.run("CREATE TABLE news (id); PRAGMA user_version = 1000000")
+        }
+        let before = try Data(contentsOf: URL(fileURLWithPath: home.messages))
+        desk.store.saveDraft("draft", for: MessageDesk.grace)
+        await #expect(throws: StoreError.newer) { try await desk.apply(.came(came("new"))) }
+        await #expect(throws: StoreError.newer) { _ = try await desk.store.summary() }
+        await desk.store.close()
+        #expect(try Data(contentsOf: URL(fileURLWithPath: home.messages)) == before)
+        #expect(desk.files == ["messages.db"])
+        try RawFile(home.messages).run("PRAGMA user_version = \(Migrations.messages.steps.count)")
+        #expect(try await desk.texts() == ["kept"])
+    }
+
+    @Test func aStepThatFailsLeavesTheFileAsItWas() throws {
+        try home.write("", to: home.messages)
+        let path = home.messages
+        func raise(_ steps: [String]) throws(StoreError) {
+            let database = try StoreError.catching { () throws(SQLiteError) in
+                try Database(path: path, patience: 0)
+            }
+            try Migrations(steps: steps, applicationID: 7).run(on: database)
+        }
+        try raise(["CREATE TABLE one (id)"])
+        #expect(throws: StoreError.self) {
+            try raise(["", "CREATE TABLE two (id); INSERT INTO one VALUES (1)", "CREATE TABLE one (id)"])
+        }
+        let file = try RawFile(path)
+        #expect(try file.rows("SELECT name FROM sqlite_schema") == [["one"]])
+        #expect(try file.rows("SELECT * FROM one") == [])
+        #expect(try file.value("PRAGMA user_version") == "1")
+        try raise(["", "CREATE TABLE two (id); INSERT INTO one VALUES (1)", "CREATE TABLE three (id)"])
+        #expect(try file.value("SELECT group_concat(name) FROM sqlite_schema") == "one,two,three")
+        #expect(try file.value("PRAGMA user_version") == "3")
+    }
+
+    @Test(arguments: [
+        "CREATE TABLE other (id)", "CREATE TABLE other (id); PRAGMA user_version = 1",
+        "PRAGMA user_version = 1; PRAGMA application_id = 7",
+        "PRAGMA user_version = -1", "PRAGMA user_version = 1; PRAGMA application_id = 1416908147",
+    ])
+    func aDatabaseOfSomebodyElseIsSetAside(_ made: String) async throws {
+        try home.write("", to: home.messages)
+        try RawFile(home.messages).run(made + "; CREATE TABLE more (id)")
+        let desk = MessageDesk(home)
+        await #expect { _ = try await desk.store.summary() } throws: { ($0 as? StoreError)?.isDamage == true }
+        try await desk.apply(.came(came("new")))
+        #expect(try await desk.texts() == ["new"])
+    }
+}

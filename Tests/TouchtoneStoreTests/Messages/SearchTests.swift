@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+import TestSupport
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// Messages are found by their words, whatever is asked for.
+@MainActor
+@Suite struct SearchTests {
+    private let desk = MessageDesk()
+    private var store: any MessageStore { desk.store }
+    private let grace = MessageDesk.grace
+    private let ada = MessageDesk.ada
+
+    private func found(_ words: String, of buddy: ChatAddress? = nil, _ count: Int = 10) async throws
+        -> [String]
+    {
+        try await store.search(words, of: buddy, count: count).map(\.text)
+    }
+
+    @Test(arguments: [
+        ("hello", true), ("HELLO wor", true), ("wor", true), ("world hello", true), ("café", true),
+        ("cafe", true), ("CAFÉ", true), ("naive", true), ("don't", true), ("12:30", true), ("ello", false),
+        ("hel wor", false), ("hello mars", false), ("dont", false),
+    ])
+    func wordsAreFoundAndTheLastMayBeABeginning(_ words: String, _ isFound: Bool) async throws {
+        let text = "Hello, World! Cafe\u{301} and NAÏVE; don't come at 12:30."
+        try await desk.apply(.came(came(text)), .came(came("something else")))
+        #expect(try await found(words) == (isFound ? [text] : []))
+    }
+
+    @Test func theNewestAreFirst() async throws {
+        try await desk.apply(
+            .came(came("word 3", time: 300)), .came(came("word 1", time: 100)),
+            .came(came("word 2", from: ada, time: 200)), .came(came("another word 3", time: 300)))
+        #expect(try await found("word") == ["another word 3", "word 3", "word 2", "word 1"])
+        #expect(try await found("word", of: grace) == ["another word 3", "word 3", "word 1"])
+        #expect(try await found("word", of: grace, 2) == ["another word 3", "word 3"])
+        #expect(try await found("word", of: ChatAddress("nobody")) == [])
+        #expect(try await found("word", of: nil, 0) == [])
+        #expect(try await found("word", of: nil, -1) == [])
+    }
+
+    @Test func aCorrectedMessageIsFoundByItsNewWords() async throws {
+        try await desk.apply(written("meet at noon", name: "1"))
+        try await desk.apply(.rewritten(buddy: grace, name: "1", text: "meet at dusk", by: "2"))
+        #expect(try await found("dusk") == ["meet at dusk"])
+        #expect(try await found("noon") == [])
+        try await desk.apply(.acknowledged(buddy: grace, name: "1"))
+        #expect(try await found("dusk") == ["meet at dusk"])
+        await desk.store.close()
+        #expect(try RawFile(desk.home.messages).isSound())
+    }
+
+    @Test(arguments: [
+        "\"", "\"\"", "a\"b", "\" OR \"", "text:word", "word NOT other", "NEAR(word other)", "word*", "*",
+        "^word",
+        "word + other", "-word", "{text}: word", "(", ")", "word)", "'; DROP TABLE message; --",
+        "word\0other",
+        "\0", "\"\u{301}", "\0\u{301}", "\u{FEFF}", "\u{202E}", "AND", "OR", "NOT", "😀", "…", "  ", "",
+        "\\\"", "word\"*", "NULL", "rank:1", "message_text", "?", "?1", "%", "_",
+    ])
+    func whatIsAskedIsWordsAndNothingElse(_ words: String) async throws {
+        try await desk.apply(.came(came("word other")), .came(came("unrelated")))
+        // No syntax of SQLite's has a meaning: more than the one message would be found, or an error.
+        #expect(try await Set(found(words)).isSubset(of: ["word other"]))
+        #expect(try await desk.texts() == ["word other", "unrelated"])
+    }
+
+    @Test(arguments: Seeds.all)
+    func anyTextCanBeAsked(_ seed: UInt64) async throws {
+        try await desk.apply(.came(came("word")))
+        var random = SplitMix64(seed: seed)
+        let parts = [
+            "\"", "\"\"", "*", " ", "(", ")", "word", "AND", "NEAR", ":", "^", "\0", "\u{301}", "-", "é", "🧑‍🚀",
+        ]
+        for _ in 0..<300 {
+            let words = (0..<Int.random(in: 1...12, using: &random)).map { _ in
+                parts[Int.random(in: 0..<parts.count, using: &random)]
+            }.joined()
+            _ = try await found(words)
+        }
+    }
+
+    @Test func aLongQuestionIsCutAndNotRefused() async throws {
+        try await desk.apply(.came(came("a")))
+        for words in [
+            String(repeating: "a ", count: 100_000), String(repeating: "a", count: 1_000_000),
+            String(repeating: "\"", count: 100_000), String(repeating: "é", count: 5_000),
+        ] { _ = try await found(words) }
+        #expect(try await found(String(repeating: "a ", count: 500)) == ["a"])
+    }
+}

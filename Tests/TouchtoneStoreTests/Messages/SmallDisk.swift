@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+
+/// A file system of a test's own, with little room.
+final class SmallDisk {
+    let folder: String
+
+    /// Whether this process may mount one; where it has to, it is tried in any case.
+    static let isPossible: Bool = Peer.isRequired || (try? SmallDisk(kilobytes: 64)) != nil
+
+    init(kilobytes: Int) throws {
+        folder =
+            FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-disk-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        do {
+            _ = try output(of: ["mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "touchtone", folder])
+        } catch {
+            rmdir(folder)
+            throw error
+        }
+    }
+
+    deinit {
+        _ = try? output(of: ["umount", "-l", folder])
+        rmdir(folder)
+    }
+
+    /// Has the disk take nothing, or take it again.
+    func setReadOnly(_ isReadOnly: Bool) throws {
+        _ = try output(of: ["mount", "-o", "remount,\(isReadOnly ? "ro" : "rw")", folder])
+    }
+
+    /// Fills the disk, but for some room.
+    func fill(leaving bytes: Int = 0) throws {
+        let descriptor = open("\(folder)/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        defer { close(descriptor) }
+        let block = [UInt8](repeating: 1, count: 4096)
+        while write(descriptor, block, block.count) == block.count {}
+        var status = stat()
+        fstat(descriptor, &status)
+        ftruncate(descriptor, max(0, status.st_size - off_t(bytes)))
+    }
+
+    /// Makes room again.
+    func empty() { unlink("\(folder)/filler") }
+}

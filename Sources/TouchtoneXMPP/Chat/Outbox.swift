@@ -14,6 +14,8 @@ struct Outbox {
 
     /// The names of what was sent and of which the server has not said that it has it.
     private var underWay: Set<String> = []
+    /// The names of what the server has, since what waits was last asked for: who was asked may not know it yet.
+    private var arrived: Set<String> = []
     private var confirmations: [XMLElement] = []
     /// Whether so much is under way that nothing more is taken; it is asked for again once it has arrived.
     private(set) var isStuffed = false
@@ -21,8 +23,15 @@ struct Outbox {
     /// Creates it, empty.
     init() {}
 
-    /// Whether the stanza of that name is on its way.
-    func isUnderWay(_ name: String) -> Bool { underWay.contains(name) }
+    /// Whether the stanza of that name is on its way, or has just arrived.
+    func isSent(_ name: String) -> Bool { underWay.contains(name) || arrived.contains(name) }
+
+    /// A message came to nothing: it may be sent again.
+    mutating func failed(_ name: String) {
+        // The server's own count may come after the word that it could do nothing with it.
+        underWay.remove(name)
+        arrived.remove(name)
+    }
 
     /// Notes that a message goes out.
     mutating func sends(_ name: String) { underWay.insert(name) }
@@ -37,6 +46,7 @@ struct Outbox {
         guard let message = Message(stanza), let name = message.id, underWay.remove(name) != nil,
             let to = message.to
         else { return nil }
+        arrived.insert(name)
         return .acknowledged(buddy: ChatAddress(to), name: name)
     }
 
@@ -59,9 +69,10 @@ struct Outbox {
         }
     }
 
-    /// The confirmations that are to be sent now that something can be.
+    /// The confirmations that are to be sent now that something can be, before what waits is asked for.
     mutating func takeWaiting() -> [XMLElement] {
         isStuffed = false
+        arrived = []
         defer { confirmations = [] }
         return confirmations
     }

@@ -56,6 +56,8 @@ public final class XMPPChat {
     var stage = Stage.none
     private var isSending = false
     var isBookLoaded = false
+    /// Whether what was told is waited for, before what waits is asked for; and how often that has begun.
+    var (isAsking, readyCount) = (false, 0)
     /// Which stream it is: what was begun on another one counts no more.
     var turn = 0
     var retries = Backoff()
@@ -178,14 +180,14 @@ extension XMPPChat {
             setUp()
         case .resumed:
             switch stage {
-            case .ready: becomeReady()
+            case .ready: getReady()
             case .interrupted, .none: setUp()
             case .settingUp: break
             }
         case .arrived(let arrival): take(arrival)
         case .acknowledged(let stanza):
             if let fact = outbox.acknowledged(stanza) { tell([fact]) }
-            if outbox.hasRoomAgain(), isReady { becomeReady() }
+            if outbox.hasRoomAgain(), isReady { getReady() }
         case .notDelivered(let stanza): outbox.gaveUp(stanza, isRefused: isSending)
         case .dropped(_, let reason): onDropped?(reason)
         }
@@ -226,7 +228,10 @@ extension XMPPChat {
     }
 
     /// Tells facts, in order.
-    func tell(_ facts: [ChatFact]) { onEvent?(.facts(facts)) }
+    func tell(_ facts: [ChatFact]) {
+        for case .failed(_, let name, _) in facts { outbox.failed(name) }
+        onEvent?(.facts(facts))
+    }
 
     /// Tells events, in order.
     func tellAll(_ events: [ChatServiceEvent]) {

@@ -20,7 +20,7 @@ extension XMPPChat: ChatService {
 extension XMPPChat {
     /// Sends a message that is kept and waits.
     public func send(_ message: ChatMessage) {
-        guard let name = message.name, isReady, !outbox.isStuffed, !outbox.isUnderWay(name),
+        guard let name = message.name, isReady, !outbox.isStuffed, !outbox.isSent(name),
             let jid = message.buddy.jid
         else { return }
         let stanza = Message.own(message.text, to: jid, name: name).element
@@ -34,11 +34,11 @@ extension XMPPChat {
 
     /// Sends the new text of a message of mine.
     public func sendCorrection(of message: ChatMessage, name: String) {
-        guard let original = message.name, isReady, !outbox.isStuffed, !outbox.isUnderWay(name),
+        guard let original = message.name, isReady, !outbox.isStuffed, !outbox.isSent(name),
             let jid = message.buddy.jid
         else { return }
         // One that has not gone out yet goes with its new text.
-        guard message.state != .waiting || outbox.isUnderWay(original) else { return }
+        guard message.state != .waiting || outbox.isSent(original) else { return }
         let stanza = Message.own(message.text, to: jid, name: name, corrected: original).element
         guard Self.fits(stanza) else { return }
         outbox.sends(name)

@@ -6,7 +6,7 @@ import TouchtoneCore
 extension XMPPChat {
     /// Whether messages can be sent now.
     var isReady: Bool {
-        guard case .ready = stage, case .online = client.state else { return false }
+        guard case .ready = stage, !isAsking, case .online = client.state else { return false }
         return true
     }
 
@@ -19,10 +19,21 @@ extension XMPPChat {
         tellAll(book.begin())
     }
 
-    func becomeReady() {
+    /// Asks for what waits, once all that was told is kept: what has arrived waits no more.
+    func getReady() {
         stage = .ready
-        for stanza in outbox.takeWaiting() { send(stanza) }
-        onEvent?(.ready)
+        isAsking = true
+        readyCount += 1
+        let (turn, count) = (turn, readyCount)
+        Task {
+            await allIsKept()
+            guard turn == self.turn, count == readyCount else { return }
+            isAsking = false
+            // Lost again meanwhile: then it gets ready again.
+            guard isReady else { return }
+            for stanza in outbox.takeWaiting() { send(stanza) }
+            onEvent?(.ready)
+        }
     }
 
     func setUp() {
@@ -78,7 +89,7 @@ extension XMPPChat {
     private func catchUpOnce(_ turn: Int) async throws(RequestError) {
         guard hasArchive == true else {
             catchUp.end(isComplete: false)
-            return becomeReady()
+            return getReady()
         }
         // What was told before the connection was lost may still be on its way to the store.
         await allIsKept()
@@ -101,7 +112,7 @@ extension XMPPChat {
             catchUp.end(isComplete: false)
             retryLater(turn)
         }
-        becomeReady()
+        getReady()
     }
 
     private func retryLater(_ turn: Int) {

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+import TouchtoneXMPP
+import XCTest
+
+/// A store that knows what the archive's facts say, and nothing else.
+@MainActor
+final class FakeStore: MessageStore {
+    var mark: String?
+    var kept = ChatSummary()
+
+    func apply(_ facts: [ChatFact], then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void) {
+        for case .archived(let piece) in facts {
+            if case .newest(let last?) = piece.end { mark = last }
+        }
+        then(.success(ChatChanges()))
+    }
+    func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async -> [ChatMessage] { [] }
+    func messages(of buddy: ChatAddress, from place: Int64, count: Int) async -> [ChatMessage] { [] }
+    func firstUnread(of buddy: ChatAddress) async -> ChatMessage? { nil }
+    func lastMine(of buddy: ChatAddress) async -> ChatMessage? { nil }
+    func waiting() async -> [ChatMessage] { [] }
+    func search(_ words: String, of buddy: ChatAddress?, count: Int) async -> [ChatMessage] { [] }
+    func summary() async -> ChatSummary { kept }
+    func saveBuddies(_ buddies: [BuddyRecord], version: String?) {}
+    func saveDraft(_ text: String, for buddy: ChatAddress) {}
+    func archiveMark() async -> String? { mark }
+    func flush(_ then: @escaping @MainActor () -> Void) { then() }
+}
+
+/// What time it is, by the test's word.
+@MainActor
+final class FakeWall: WallClock {
+    var now = ChatTime(milliseconds: 4_000_000_000_000)
+}
+
+/// An account's conversations, and what was told of them.
+@MainActor
+final class Desk {
+    let client: XMPPClient
+    let chat: XMPPChat
+    let clock = FakeClock()
+    let network = FakeNetwork()
+    let store: FakeStore
+    let wall = FakeWall()
+    private(set) var events: [ChatServiceEvent] = []
+    private(set) var dropped: [String] = []
+
+    init(_ account: Account, store: FakeStore = FakeStore()) {
+        client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: network)
+        self.store = store
+        chat = XMPPChat(client: client, store: store, clock: clock, wall: wall)
+        chat.onEvent = { [weak self] event in
+            self?.events.append(event)
+            if case .facts(let facts) = event { self?.store.apply(facts) { _ in } }
+        }
+        chat.onDropped = { [weak self] in self?.dropped.append($0) }
+        chat.setPresence(OwnPresence(.online))
+    }
+
+    var address: ChatAddress { ChatAddress(client.account.jid.bare.description) }
+    var jid: JID { client.account.jid.bare }
+
+    /// How often it could send.
+    var readyCount: Int { events.count { if case .ready = $0 { true } else { false } } }
+
+    var facts: [ChatFact] {
+        events.flatMap { if case .facts(let facts) = $0 { facts } else { [ChatFact]() } }
+    }
+
+    /// The messages that came, by the stream and at the archive's newest end, in the order in which they were told.
+    var came: [CameMessage] {
+        facts.flatMap { fact in
+            switch fact {
+            case .came(let message): [message]
+            case .archived(let piece): if case .newest = piece.end { piece.messages } else { [CameMessage]() }
+            default: [CameMessage]()
+            }
+        }
+    }
+
+    /// Their texts.
+    var texts: [String] { came.map(\.text) }
+
+    /// The states of the service, one after the other.
+    var states: [ChatServiceState] {
+        events.compactMap { if case .state(let state) = $0 { state } else { nil } }
+    }
+
+    /// The buddies as they were last told of.
+    var buddies: [ChatAddress: BuddyRecord] {
+        var buddies: [ChatAddress: BuddyRecord] = [:]
+        for event in events {
+            switch event {
+            case .buddies(let records, _):
+                buddies = Dictionary(uniqueKeysWithValues: records.map { ($0.address, $0) })
+            case .buddy(let record, _): buddies[record.address] = record
+            case .buddyRemoved(let buddy, _): buddies[buddy] = nil
+            default: break
+            }
+        }
+        return buddies
+    }
+
+    /// Who waits for an answer.
+    var requests: [ChatAddress] {
+        var requests: [ChatAddress] = []
+        for event in events {
+            switch event {
+            case .request(let buddy, _): if !requests.contains(buddy) { requests.append(buddy) }
+            case .requestGone(let buddy): requests.removeAll { $0 == buddy }
+            default: break
+            }
+        }
+        return requests
+    }
+
+    /// The presence of a buddy's devices, as it was last told of.
+    func presence(of buddy: ChatAddress) -> [DevicePresence] {
+        var devices: [String: DevicePresence] = [:]
+        for event in events {
+            switch event {
+            case .presenceReset: devices = [:]
+            case .presence(buddy, let device, let presence): devices[device] = presence
+            default: break
+            }
+        }
+        return devices.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    func forgetEvents() { events = [] }
+
+    /// Sends a message that waits.
+    func send(_ text: String, to buddy: ChatAddress, name: String? = nil) {
+        chat.send(message(text, to: buddy, name: name ?? text))
+    }
+
+    func message(
+        _ text: String, to buddy: ChatAddress, name: String, state: MessageState = .waiting
+    ) -> ChatMessage {
+        ChatMessage(
+            id: 0, buddy: buddy, isMine: true, text: text, time: wall.now, place: 0, state: state, name: name)
+    }
+}
+
+/// An account that is online, and has caught up.
+@MainActor
+func desk(
+    _ name: String, store: FakeStore = FakeStore(), file: StaticString = #filePath, line: UInt = #line
+) throws -> Desk {
+    let desk = Desk(try account(name), store: store)
+    waitUntil("\(name) is ready", file: file, line: line) { desk.readyCount == 1 }
+    return desk
+}
+
+/// Two accounts that are online.
+@MainActor
+func desks(file: StaticString = #filePath, line: UInt = #line) throws -> (Desk, Desk) {
+    (try desk("grace", file: file, line: line), try desk("alan", file: file, line: line))
+}
+
+/// Two who are each other's buddies.
+@MainActor
+func befriend(_ one: Desk, _ other: Desk) throws {
+    try awaited { try await one.chat.add(other.address, name: "") }
+    waitUntil("one is asked") { other.requests == [one.address] }
+    try awaited { try await other.chat.answerRequest(of: one.address, accept: true) }
+    waitUntil("they are buddies") {
+        [one.buddies[other.address], other.buddies[one.address]].allSatisfy {
+            $0?.tellsMe == true && $0?.toldByMe == true
+        } && !one.presence(of: other.address).isEmpty && !other.presence(of: one.address).isEmpty
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import TouchtoneCore
+import TouchtoneXMPP
+import XCTest
+
+/// Conversations of two, over a server that nobody here wrote.
+final class ChatTests: XMPPTestCase {
+    func testMessagesArriveAreConfirmedAndRead() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            let text = "hello <b>&amp;</b>\n\u{202E}😄\n/me waves"
+            grace.send(text, to: alan.address, name: "m1")
+            waitUntil("it has come") { alan.texts == [text] }
+            let came = try XCTUnwrap(alan.came.first)
+            XCTAssertEqual(came.buddy, grace.address)
+            XCTAssertEqual(came.name, "m1")
+            XCTAssertFalse(came.isMine)
+            XCTAssertEqual(came.wants, [.receipt, .marker])
+            XCTAssertEqual(came.time, alan.wall.now)
+            waitUntil("the server has it") {
+                grace.facts.contains(.acknowledged(buddy: alan.address, name: "m1"))
+            }
+            XCTAssertNotNil(came.archiveName)
+            XCTAssertEqual(alan.store.mark, came.archiveName)
+
+            // To a stranger nothing is confirmed: it would tell that somebody is here.
+            let message = alan.message("", to: grace.address, name: "m1").received(wants: came.wants)
+            alan.chat.confirmArrival(of: message)
+            alan.send("who are you?", to: grace.address)
+            waitUntil("the answer has come") { grace.texts == ["who are you?"] }
+            XCTAssertFalse(grace.facts.contains(.delivered(buddy: alan.address, name: "m1")))
+            // Who was answered knows it.
+            alan.chat.confirmArrival(of: message)
+            alan.chat.confirmReading(of: message)
+            waitUntil("both are told") {
+                grace.facts.contains(.delivered(buddy: alan.address, name: "m1"))
+                    && grace.facts.contains(.read(buddy: alan.address, name: "m1"))
+            }
+        }
+    }
+
+    func testWhoTypesIsTold() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            try befriend(grace, alan)
+            for state in [Typing.composing, .paused, .gone, .active] {
+                grace.chat.tell(state, to: alan.address)
+                waitUntil("\(state) is told") { alan.typing.last?.1 == state }
+            }
+            grace.chat.tell(.composing, to: alan.address)
+            grace.send("done", to: alan.address)
+            waitUntil("the message ends it") { alan.texts == ["done"] && alan.typing.last?.1 == .active }
+            XCTAssertTrue(alan.typing.allSatisfy { $0.0 == grace.address })
+        }
+    }
+
+    func testACorrectionStandsForItsOriginal() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            grace.send("helo", to: alan.address, name: "m1")
+            waitUntil("it is there") { grace.facts.contains(.acknowledged(buddy: alan.address, name: "m1")) }
+            grace.chat.sendCorrection(
+                of: grace.message("hello", to: alan.address, name: "m1", state: .sent), name: "c1")
+            waitUntil("both have come") { alan.texts == ["helo", "hello"] }
+            XCTAssertEqual(alan.came[1].corrects, "m1")
+            XCTAssertEqual(alan.came[1].name, "c1")
+            waitUntil("the server has it") {
+                grace.facts.contains(.acknowledged(buddy: alan.address, name: "c1"))
+            }
+            // One that waits is sent with its new text alone.
+            grace.chat.sendCorrection(
+                of: grace.message("later", to: alan.address, name: "m2", state: .waiting), name: "c2")
+            grace.send("last", to: alan.address)
+            waitUntil("the last has come") { alan.texts.last == "last" }
+            XCTAssertEqual(alan.texts, ["helo", "hello", "last"])
+        }
+    }
+
+    func testAMessageToNobodyFails() throws {
+        try onMainActor {
+            let grace = try desk("grace")
+            let nobody = ChatAddress("nobody-at-all@localhost")
+            grace.send("hello", to: nobody, name: "m1")
+            waitUntil("it has failed") {
+                grace.facts.contains {
+                    if case .failed(nobody, "m1", let reason) = $0 { !reason.isEmpty } else { false }
+                }
+            }
+            // It may be tried again under the same name.
+            grace.forgetEvents()
+            grace.send("hello", to: nobody, name: "m1")
+            waitUntil("it has failed again") {
+                grace.facts.contains { if case .failed = $0 { true } else { false } }
+            }
+        }
+    }
+
+    func testAMessageThatNoServerTakesIsNotSent() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            // As long as the longest that has to be shown, and in the longest letters.
+            let long = String(repeating: "x", count: 100_000)
+            grace.send(long, to: alan.address, name: "m1")
+            grace.send(String(repeating: "😄", count: 100_000), to: alan.address, name: "m2")
+            grace.send("last", to: alan.address, name: "m3")
+            waitUntil("the last has come") { alan.texts.last == "last" }
+            XCTAssertEqual(alan.texts, [long, "last"])
+            XCTAssertTrue(
+                grace.facts.contains { if case .failed(_, "m2", _) = $0 { true } else { false } })
+            XCTAssertEqual(grace.states.last, .online)
+        }
+    }
+
+    func testOtherDevicesTakePart() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            let phone = Desk(grace.client.account)
+            waitUntil("the phone is ready") { phone.readyCount == 1 }
+            try befriend(grace, alan)
+            grace.send("from the desk", to: alan.address, name: "m1")
+            waitUntil("all have it") { alan.texts == ["from the desk"] && phone.texts == ["from the desk"] }
+            XCTAssertEqual(phone.came[0].buddy, alan.address)
+            XCTAssertTrue(phone.came[0].isMine)
+            XCTAssertNotNil(phone.came[0].archiveName)
+            XCTAssertEqual(phone.came[0].wants, [])
+
+            alan.send("an answer", to: grace.address, name: "m2")
+            waitUntil("both have it") {
+                grace.texts.last == "an answer" && phone.texts.last == "an answer"
+            }
+            XCTAssertEqual(grace.came.last?.archiveName, phone.came.last?.archiveName)
+            // What is read at one is read at the other.
+            grace.chat.confirmReading(
+                of: grace.message("", to: alan.address, name: "m2").received(wants: [.marker]))
+            waitUntil("the phone and alan are told") {
+                phone.facts.contains(.seen(buddy: alan.address, upTo: .name("m2")))
+                    && alan.facts.contains(.read(buddy: grace.address, name: "m2"))
+            }
+            XCTAssertEqual(grace.dropped + phone.dropped, [])
+        }
+    }
+
+    func testNotesToOneselfAreOnesOwn() throws {
+        try onMainActor {
+            let grace = try desk("grace")
+            grace.send("milk", to: grace.address, name: "m1")
+            waitUntil("it has come back") { !grace.came.isEmpty }
+            XCTAssertTrue(grace.came.allSatisfy { $0.isMine && $0.buddy == grace.address && $0.name == "m1" })
+        }
+    }
+
+    func testAddressesAreReadAsWritten() throws {
+        try onMainActor {
+            let grace = Desk(Account(jid: try XCTUnwrap(JID("grace@localhost")), password: ""))
+            XCTAssertEqual(grace.chat.address(" Alan@LOCALHOST/x "), ChatAddress("alan@localhost"))
+            for none in ["", "alan", "alan@", "@localhost", "a b@localhost", "localhost", "47223"] {
+                XCTAssertNil(grace.chat.address(none), none)
+            }
+            XCTAssertTrue(grace.chat.carries(ChatAddress("alan@localhost")))
+            XCTAssertFalse(grace.chat.carries(.exchange))
+            grace.chat.setPresence(OwnPresence(.offline))
+        }
+    }
+
+    func testTheAccountSaysWhatIsWrongWithIt() throws {
+        try onMainActor {
+            var wrong = try account("grace")
+            wrong.password = "wrong"
+            let grace = Desk(wrong)
+            waitUntil("it is refused") { grace.chat.problem != nil }
+            guard case .password(let reason)? = grace.chat.problem, case .failed(reason)? = grace.states.last
+            else { return XCTFail("\(String(describing: grace.chat.problem)), \(grace.states)") }
+            XCTAssertTrue(reason.hasPrefix("The password is wrong"))
+            // Being idle is no reason to try again; another password is.
+            grace.chat.setPresence(OwnPresence(.away))
+            XCTAssertNotNil(grace.chat.problem)
+            grace.chat.account.password = "secret"
+            grace.chat.signIn()
+            waitUntil("it is ready") { grace.readyCount == 1 }
+            XCTAssertNil(grace.chat.problem)
+            XCTAssertEqual(grace.states.last, .online)
+            grace.chat.setPresence(OwnPresence(.offline))
+            XCTAssertEqual(grace.states.last, .off)
+            grace.chat.signIn()
+            XCTAssertEqual(grace.states.last, .off)
+
+            var untrusted = try account("alan")
+            untrusted.trust = .system
+            let alan = Desk(untrusted)
+            waitUntil("it is refused") { alan.chat.problem != nil }
+            guard case .certificate(let why, let fingerprint)? = alan.chat.problem else {
+                return XCTFail("\(String(describing: alan.chat.problem))")
+            }
+            XCTAssertTrue(why.contains("its issuer is unknown"))
+            XCTAssertEqual(fingerprint.count, 64)
+            alan.chat.account.pinnedCertificate = fingerprint
+            alan.chat.signIn()
+            waitUntil("it is ready") { alan.readyCount == 1 }
+        }
+    }
+}
+
+extension ChatMessage {
+    /// The same, from the buddy.
+    func received(wants: Confirmations) -> ChatMessage {
+        ChatMessage(
+            id: id, buddy: buddy, isMine: false, text: text, time: time, place: place, state: .received,
+            name: name, wants: wants)
+    }
+}
+
+extension Desk {
+    var typing: [(ChatAddress, Typing)] {
+        events.compactMap { if case .typing(let buddy, let state) = $0 { (buddy, state) } else { nil } }
+    }
+}

@@ -26,7 +26,9 @@ allow_registration = false
 c2s_require_encryption = true
 authentication = "internal_hashed"
 password_hash = "SHA-256"
-storage = "internal"
+-- Archives in memory: reading one back as a whole for each page would be most of the outage test's time.
+storage = { archive = "memory" }
+storage_archive_item_limit = 100000
 default_archive_policy = true
 smacks_hibernation_time = 60
 ssl = { key = base .. "/good.key", certificate = base .. "/good.crt" }

@@ -56,7 +56,7 @@ final class Desk {
             if case .facts(let facts) = event { self?.store.apply(facts) { _ in } }
         }
         chat.onDropped = { [weak self] in self?.dropped.append($0) }
-        chat.setPresence(OwnPresence(.online))
+        chat.signIn()
     }
 
     var address: ChatAddress { ChatAddress(client.account.jid.bare.description) }

@@ -36,6 +36,9 @@ final class CatchUp {
     private var isHolding = false
     private var isOverfull = false
     private var held: [Held] = []
+    /// The last message of each conversation that was told of the archive since the beginning: what follows it is told
+    /// with it, so that its order holds from one page to the next.
+    private var walked: [ChatAddress: CameMessage] = [:]
     private let tell: @MainActor ([ChatFact]) -> Void
     private let reader: @MainActor () -> MessageReader
     private let flushed: @MainActor () async -> Void
@@ -59,6 +62,7 @@ final class CatchUp {
     func begin() {
         isHolding = true
         isComplete = false
+        walked = [:]
     }
 
     /// Tells what was held back, and all that comes from now on at once.
@@ -66,6 +70,7 @@ final class CatchUp {
         self.isComplete = isComplete
         isHolding = false
         isOverfull = false
+        walked = [:]
         var facts = held.flatMap(\.facts)
         if isComplete, let name = held.last(where: { $0.archiveName != nil })?.archiveName {
             facts.append(Self.mark(name))
@@ -76,7 +81,7 @@ final class CatchUp {
 
     /// Forgets what was held back: it was another account's.
     func reset() {
-        (held, isHolding, isComplete, isOverfull) = ([], false, false, false)
+        (held, walked, isHolding, isComplete, isOverfull) = ([], [:], false, false, false)
     }
 
     /// Takes what came by the stream.
@@ -173,7 +178,9 @@ extension CatchUp {
         let messages = readings.compactMap(\.message).map { isHistory ? $0.wantingNothing : $0 }
         let names = Set(page.items.map(\.id))
         held.removeAll { $0.archiveName.map { names.contains($0) } == true }
-        tell([.archived(ArchivePiece(.newest(upTo: last), messages))] + readings.flatMap(\.others))
+        let before = Set(messages.map(\.buddy)).sorted().compactMap { walked[$0] }
+        for message in messages where message.corrects == nil { walked[message.buddy] = message }
+        tell([.archived(ArchivePiece(.newest(upTo: last), before + messages))] + readings.flatMap(\.others))
     }
 
     /// What was there before this device first signed in is no news.

@@ -51,7 +51,8 @@ public final class XMPPChat {
     private var addressed: Set<ChatAddress> = []
     let clock: any PhoneClock
     private let cache: (any PictureCache)?
-    private var presence = OwnPresence(.offline)
+    private var presence = OwnPresence()
+    private var isWanted = false
     var isPresenceTold = false
     var stage = Stage.none
     private var isSending = false
@@ -73,7 +74,7 @@ public final class XMPPChat {
             }, card: { [client] jid throws(RequestError) in try await client.card(of: jid) }), cache: cache,
         tell: { [weak self] in self?.onEvent?(.picture($0, $1)) })
 
-    /// Creates it, signed out; the first `setPresence` signs in.
+    /// Creates it, signed out.
     ///
     /// - Parameters:
     ///   - client: the account's stream, which is its alone from now on.
@@ -109,22 +110,29 @@ extension XMPPChat {
         }
     }
 
-    /// Signs in, or tries again at once, unless the account is wanted offline.
+    /// Signs in, or tries again at once, unless I want to be offline: then once I no more do.
     public func signIn() {
+        isWanted = true
         if presence.availability != .offline { client.signIn() }
+    }
+
+    /// Signs out, and stays so: the account is not wanted any more.
+    public func signOut() {
+        isWanted = false
+        client.signOut()
     }
 
     /// Looks at once whether the server is still there; to be called when the machine has slept.
     public func wakeUp() { client.networkChanged() }
 
-    /// Says how I am here; the first time that I am, and after `offline`, it signs in.
+    /// Says how I am here: `offline` signs out, and what follows it signs in again.
     public func setPresence(_ presence: OwnPresence) {
         let before = self.presence
         self.presence = presence
         if presence.availability == .offline {
             if before.availability != .offline { client.signOut() }
         } else if before.availability == .offline {
-            client.signIn()
+            if isWanted { client.signIn() }
         } else if presence != before, isPresenceTold {
             tellPresence()
         }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import TouchtoneCore
+import TouchtoneXMPP
+import XCTest
+
+/// What was missed, and older history, from the archive of a server that nobody here wrote.
+final class ArchiveTests: XMPPTestCase {
+    func testWhatWasMissedIsToldOnceAndInOrder() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            alan.send("0", to: grace.address)
+            waitUntil("the first is there") { grace.texts == ["0"] }
+            grace.chat.setPresence(OwnPresence(.offline))
+            for index in 1..<300 { alan.send("\(index)", to: grace.address) }
+            waitUntil("the server has them") { alan.acknowledged.count == 300 }
+            grace.forgetEvents()
+            grace.chat.setPresence(OwnPresence(.online))
+            waitUntil("it is ready") { grace.readyCount == 1 }
+            // Some of them came by the stream, too, since the server kept them for who was offline.
+            var names: Set<String> = []
+            let once = grace.came.filter { $0.archiveName.map { names.insert($0).inserted } ?? true }
+            XCTAssertEqual(once.map(\.text), (1..<300).map { "\($0)" })
+            XCTAssertEqual(grace.store.mark, grace.came.last?.archiveName)
+            XCTAssertEqual(grace.dropped, [])
+        }
+    }
+
+    func testWhatIArchivedMyselfIsMine() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            grace.send("hello", to: alan.address, name: "m1")
+            waitUntil("it is there") { alan.texts == ["hello"] }
+            let phone = Desk(grace.client.account)
+            waitUntil("it is ready") { phone.readyCount == 1 }
+            XCTAssertEqual(phone.came.map(\.isMine), [true])
+            XCTAssertEqual(phone.came.map(\.buddy), [alan.address])
+            XCTAssertEqual(phone.came.map(\.name), ["m1"])
+        }
+    }
+
+    func testOlderHistoryComesPageByPage() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            let bob = try desk("bob")
+            for index in 0..<120 {
+                alan.send("\(index)", to: grace.address)
+                bob.send("x", to: grace.address, name: "x\(index)")
+            }
+            waitUntil("all have come") { grace.texts.count == 240 }
+            let history = { (before: String?) in
+                grace.forgetEvents()
+                let chat = grace.chat
+                let buddy = alan.address
+                let hasMore = try awaited { try await chat.loadHistory(of: buddy, before: before) }
+                let pieces = grace.facts.compactMap { fact -> [CameMessage]? in
+                    guard case .archived(let piece) = fact, piece.end == .oldest(of: buddy) else {
+                        return nil
+                    }
+                    return piece.messages
+                }
+                XCTAssertEqual(pieces.count, 1)
+                return (pieces.first ?? [], hasMore)
+            }
+            var all: [CameMessage] = []
+            var hasMore = true
+            while hasMore {
+                let (page, more) = try history(all.first?.archiveName)
+                all = page + all
+                hasMore = more
+                XCTAssertLessThanOrEqual(page.count, 50)
+            }
+            XCTAssertEqual(all.map(\.text), (0..<120).map { "\($0)" })
+            XCTAssertTrue(all.allSatisfy { $0.wants == [] && $0.buddy == alan.address })
+            let chat = grace.chat
+            let buddy = alan.address
+            XCTAssertFalse(
+                try awaited { try await chat.loadHistory(of: buddy, before: "nothing of the kind") })
+        }
+    }
+
+    func testReceiptsAreNoBeginningOfHistory() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            alan.send("first", to: grace.address, name: "m0")
+            waitUntil("it has come") { grace.texts == ["first"] }
+            for index in 0..<70 {
+                alan.client.send(
+                    Message(
+                        to: grace.jid, id: "r\(index)",
+                        extensions: [
+                            XMLElement("received", "urn:xmpp:receipts", ["id": "none\(index)"]),
+                            XMLElement("store", "urn:xmpp:hints"),
+                        ]
+                    ).element)
+            }
+            waitUntil("all have come") {
+                grace.facts.contains(.delivered(buddy: alan.address, name: "none69"))
+            }
+            grace.forgetEvents()
+            let (chat, buddy) = (grace.chat, alan.address)
+            let hasMore = try awaited { try await chat.loadHistory(of: buddy, before: nil) }
+            XCTAssertFalse(hasMore)
+            XCTAssertTrue(
+                grace.facts.contains {
+                    if case .archived(let piece) = $0 {
+                        piece.messages.map(\.text) == ["first"]
+                    } else {
+                        false
+                    }
+                })
+        }
+    }
+
+    func testAMarkThatTheArchiveDoesNotKnowIsNoReasonToLoseAnything() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            for index in 0..<5 { alan.send("\(index)", to: grace.address) }
+            waitUntil("they have come") { grace.texts.count == 5 }
+            grace.chat.setPresence(OwnPresence(.offline))
+            let store = FakeStore()
+            store.mark = "nothing of the kind"
+            let again = Desk(grace.client.account, store: store)
+            waitUntil("it is ready") { again.readyCount == 1 }
+            XCTAssertEqual(again.texts, (0..<5).map { "\($0)" })
+            XCTAssertNotEqual(store.mark, "nothing of the kind")
+        }
+    }
+}
+
+extension Desk {
+    /// The names of my messages that the server has.
+    var acknowledged: [String] {
+        facts.compactMap { if case .acknowledged(_, let name) = $0 { name } else { nil } }
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import TestSupport
+import TouchtoneCore
+import TouchtoneXMPP
+import XCTest
+
+/// A connection that keeps breaking, a server that forgets, a program that is killed: each message once, and in order.
+final class OutageTests: XMPPTestCase {
+    func testEachMessageArrivesOnceAndInOrderUnder50Cuts() throws {
+        try onMainActor {
+            let seed = UInt64.random(in: 0...UInt64.max)
+            var random = SplitMix64(seed: seed)
+            let (rounds, messages) = (50, 40)
+            let alan = try Counterpart()
+            let grace = try OutageDesk(alan.address)
+            try grace.befriend(alan)
+            for round in 0..<rounds {
+                let cut = Cut.allCases[Int.random(in: 0..<Cut.allCases.count, using: &random)]
+                let split = Int.random(in: 0...messages, using: &random)
+                let moment = Int.random(in: 0...messages, using: &random)
+                let known = grace.countOfTheirs
+                for index in 0..<messages {
+                    alan.send("\(round * messages + index)", to: grace.account.jid)
+                    if index < split { grace.send("\(round * messages + index)") }
+                }
+                waitUntil("\(moment) of round \(round) have come (seed \(seed))", seconds: 30) {
+                    grace.reconnect()
+                    return grace.countOfTheirs >= known + moment
+                }
+                try grace.suffer(cut)
+                for index in split..<messages { grace.send("\(round * messages + index)") }
+                // Sometimes the next cut comes before all is well again.
+                if Bool.random(using: &random) {
+                    waitUntil("round \(round) is over (seed \(seed))", seconds: 30) {
+                        grace.reconnect()
+                        return grace.countOfTheirs == (round + 1) * messages
+                    }
+                }
+            }
+            let all = (0..<rounds * messages).map { "\($0)" }
+            waitUntil("all has arrived (seed \(seed))", seconds: 60) {
+                grace.reconnect()
+                return grace.countOfTheirs >= all.count && alan.texts.count >= all.count
+                    && grace.mine.allSatisfy { $0.state == .delivered }
+            }
+            XCTAssertEqual(grace.theirs.map(\.text), all, "seed \(seed)")
+            XCTAssertEqual(grace.mine.map(\.text), all, "seed \(seed)")
+            XCTAssertEqual(alan.texts, all, "seed \(seed)")
+            XCTAssertEqual(Set(grace.mine.map(\.state)), [.delivered], "seed \(seed)")
+            XCTAssertEqual(grace.store.table.buddies, [alan.address])
+            // Both ways back were taken, unless chance was very unkind.
+            XCTAssertGreaterThan(grace.resumptions, 0)
+            XCTAssertGreaterThan(grace.beginnings, 1)
+            grace.end()
+        }
+    }
+}
+
+/// How a connection is lost.
+private enum Cut: CaseIterable {
+    /// It breaks, and the stream can go on.
+    case connection
+    /// It breaks, and the server forgets the stream.
+    case stream
+    /// The program ends without a word, and is started again.
+    case program
+}
+
+/// One who writes and counts, and whose connection holds.
+@MainActor
+private final class Counterpart {
+    let session: Session
+    private var seen = 0
+    private(set) var texts: [String] = []
+
+    init() throws {
+        session = try signedIn("alan")
+        session.client.onEvent = { [weak self] in self?.take($0) }
+        session.client.send(Presence().element)
+    }
+
+    var address: ChatAddress { ChatAddress(session.client.account.jid.bare.description) }
+
+    func send(_ text: String, to jid: JID) {
+        session.client.send(
+            Message(
+                to: jid.bare, id: "alan-\(String(repeating: "0", count: 12))-\(text)", body: text,
+                extensions: [Receipts.request]
+            ).element)
+    }
+
+    private func take(_ event: XMPPClient.Event) {
+        guard case .arrived(let arrival) = event else { return }
+        switch arrival {
+        case .message(let message, _):
+            if let body = message.body { texts.append(body) }
+            if let receipt = Receipts.receipt(for: message) { session.client.send(receipt.element) }
+        case .presence(let presence) where presence.kind == .subscribe:
+            guard let from = presence.from else { return }
+            session.client.send(Presence(.subscribed, to: from).element)
+            session.client.send(Presence(.subscribe, to: from).element)
+        default: break
+        }
+    }
+}
+
+/// An account's conversations behind a relay, with a disk that outlives them.
+@MainActor
+private final class OutageDesk {
+    let account: Account
+    let store = MemoryMessageStore()
+    private(set) var resumptions = 0
+    private(set) var beginnings = 0
+    private let buddy: ChatAddress
+    private let relay: Relay
+    private let names = CountedNames()
+    private let wall = FixedWallClock(4_000_000_000_000)
+    private var program: Program?
+
+    /// What a kill ends.
+    @MainActor
+    private final class Program {
+        let client: XMPPClient
+        let xmpp: XMPPChat
+        let chat: Chat
+
+        init(_ desk: OutageDesk) {
+            let clock = FakeClock()
+            client = XMPPClient(
+                account: desk.account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
+            xmpp = XMPPChat(client: client, store: desk.store, clock: clock, wall: desk.wall)
+            chat = Chat(
+                store: desk.store, services: [xmpp], clock: clock, wall: desk.wall, names: desk.names.next)
+            xmpp.whenKept = { [weak chat] then in chat?.whenKept(then) }
+            let told = client.onEvent
+            client.onEvent = { [weak desk] event in
+                if case .resumed = event { desk?.resumptions += 1 }
+                if case .began = event { desk?.beginnings += 1 }
+                told?(event)
+            }
+            xmpp.signIn()
+        }
+    }
+
+    init(_ buddy: ChatAddress) throws {
+        relay = try Relay(to: try Prosody.shared().port)
+        var account = try TouchtoneXMPPTests.account("grace")
+        account.port = relay.port
+        self.account = account
+        self.buddy = buddy
+        program = Program(self)
+    }
+
+    var theirs: [ChatMessage] { store.table.messages(of: buddy).filter { !$0.isMine } }
+    var mine: [ChatMessage] { store.table.messages(of: buddy).filter(\.isMine) }
+    var countOfTheirs: Int { store.table.messages(of: buddy).count { !$0.isMine } }
+
+    func befriend(_ other: Counterpart) throws {
+        let buddy = buddy
+        let chat = try XCTUnwrap(program?.chat)
+        waitUntil("it is online") { chat.state == .online }
+        let xmpp = try XCTUnwrap(program?.xmpp)
+        try awaited { try await xmpp.add(buddy, name: "Alan") }
+        waitUntil("they are buddies") { chat.buddies.row(of: buddy)?.availability == .online }
+    }
+
+    func send(_ text: String) { program?.chat.send(text, to: buddy) }
+
+    /// Tries again at once, as when the network is back.
+    func reconnect() {
+        if case .waiting? = program?.client.state { program?.xmpp.wakeUp() }
+    }
+
+    func suffer(_ cut: Cut) throws {
+        relay.breakConnections()
+        guard let client = program?.client else { return }
+        switch cut {
+        case .connection: break
+        case .stream:
+            guard case .online(let jid) = client.state else { break }
+            waitUntil("the connection is lost") { if case .online = client.state { false } else { true } }
+            var other = account
+            other.jid = jid
+            other.port = try Prosody.shared().port
+            let thief = Session(other)
+            thief.client.signIn()
+            waitUntil("another has its name") { thief.isOnline }
+            thief.client.signOut()
+        case .program:
+            program = nil
+            program = Program(self)
+        }
+    }
+
+    func end() { program?.xmpp.signOut() }
+}

@@ -7,6 +7,8 @@ import TouchtoneXMPP
 @MainActor
 final class FakeClock: PhoneClock {
     private(set) var now = Duration.zero
+    /// How many timers have fired.
+    private(set) var firedCount = 0
     private var timers: [FakeTimer] = []
 
     func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any PhoneTimer {
@@ -26,6 +28,7 @@ final class FakeClock: PhoneClock {
         }) {
             timers.removeAll { $0 === next || $0.isCancelled }
             now = max(now, next.deadline)
+            firedCount += 1
             next.action()
         }
         now = end

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneXMPP
+
+/// What strangers and floods of presence may not do.
+@Suite struct BuddyBookTests {
+    private let alan = ChatAddress("alan@localhost")
+
+    private func book(_ subscription: String = "both", ask: String = "") throws -> BuddyBook {
+        var book = BuddyBook()
+        _ = book.take(
+            try roster("<item jid='alan@localhost' subscription='\(subscription)' \(ask)/>"))
+        return book
+    }
+
+    private func roster(_ items: String) throws -> Roster {
+        let text = "<query xmlns='jabber:iq:roster' ver='1'>\(items)</query>"
+        return try #require(Roster(try XMLElementTests.read(text)))
+    }
+
+    private func presence(_ attributes: String, _ inside: String = "") throws -> Presence {
+        try #require(Presence(try XMLElementTests.read("<presence \(attributes)>\(inside)</presence>")))
+    }
+
+    private func count(_ presented: BuddyBook.Presented) -> Int? {
+        guard case .events(let events) = presented else { return nil }
+        return events.count
+    }
+
+    @Test func strangersAreNotShown() throws {
+        var book = try book()
+        let stranger = count(book.take(try presence("from='mallory@localhost/x'")))
+        #expect(stranger == 0)
+        let buddy = count(book.take(try presence("from='alan@localhost/x'")))
+        #expect(buddy == 1)
+        // The same again is nothing new.
+        let again = count(book.take(try presence("from='alan@localhost/x'")))
+        #expect(again == 0)
+    }
+
+    @Test func devicesAndRequestsAreBounded() throws {
+        var book = try book()
+        var told = 0
+        for index in 0..<1000 {
+            told += count(book.take(try presence("from='alan@localhost/\(index)'"))) ?? 0
+        }
+        #expect(told == BuddyBook.mostDevices)
+        // That all of them are gone is said of each.
+        let gone = count(book.take(try presence("from='alan@localhost' type='unavailable'")))
+        #expect(gone == told)
+        told = 0
+        for index in 0..<1000 {
+            told += count(book.take(try presence("from='m\(index)@localhost' type='subscribe'"))) ?? 0
+        }
+        #expect(told == BuddyBook.mostRequests)
+        let long = "<status>\(String(repeating: "x", count: 100_000))</status>"
+        guard
+            case .events(let events) = book.take(try presence("from='alan@localhost/x'", long)),
+            case .presence(_, _, let presence?)? = events.first
+        else {
+            Issue.record("no presence")
+            return
+        }
+        #expect(presence.status.count == BuddyBook.longestText)
+    }
+
+    @Test(arguments: [
+        ("none", "", false), ("from", "", false), ("to", "", true), ("none", "ask='subscribe'", true),
+    ])
+    func onlyWhoIsAskedForTheSameIsAnswered(
+        _ subscription: String, _ ask: String, _ isMutual: Bool
+    ) throws {
+        var book = try book(subscription, ask: ask)
+        let presented = book.take(try presence("from='alan@localhost' type='subscribe'"))
+        #expect((count(presented) == nil) == isMutual)
+        #expect(book.isAsking(alan) == !isMutual)
+        // A stranger never is.
+        let stranger = count(book.take(try presence("from='mallory@localhost' type='subscribe'")))
+        #expect(stranger == 1)
+    }
+
+    @Test func theBlockedAreGone() throws {
+        var book = try book()
+        _ = book.take(try presence("from='alan@localhost/x'"))
+        _ = book.take(try presence("from='mallory@localhost' type='subscribe'"))
+        let jids = try [#require(JID("alan@localhost")), #require(JID("mallory@localhost"))]
+        let blocked = book.change(.blocked(jids))
+        #expect(blocked.count == 3)
+        #expect(book.blocked.count == 2)
+        let one = book.change(.unblocked([jids[0]]))
+        #expect(one.count == 1)
+        let all = book.change(.unblockedAll)
+        #expect(all.count == 1)
+        #expect(book.blocked == [])
+    }
+}

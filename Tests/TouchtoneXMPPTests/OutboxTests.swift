@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneXMPP
+
+/// What is on its way is not sent twice, and nothing is sent past it.
+@Suite struct OutboxTests {
+    private let alan = ChatAddress("alan@localhost")
+
+    private func message(_ name: String) throws -> XMLElement {
+        Message.own("hi", to: try #require(alan.jid), name: name).element
+    }
+
+    private func receipt(_ name: String) throws -> XMLElement {
+        Receipts.receipt(for: name, to: try #require(alan.jid)).element
+    }
+
+    @Test func aMessageIsOnItsWayUntilTheServerHasIt() throws {
+        var outbox = Outbox()
+        outbox.sends("a")
+        #expect(outbox.isSent("a"))
+        let fact = outbox.acknowledged(try message("a"))
+        #expect(fact == .acknowledged(buddy: alan, name: "a"))
+        // Who was asked what waits before may not know it yet.
+        #expect(outbox.isSent("a"))
+        let again = outbox.acknowledged(try message("a"))
+        #expect(again == nil)
+        _ = outbox.takeWaiting()
+        #expect(!outbox.isSent("a"))
+    }
+
+    @Test func whatCameToNothingMayBeSentAgain() throws {
+        var outbox = Outbox()
+        outbox.sends("lost")
+        outbox.gaveUp(try message("lost"), isRefused: false)
+        #expect(!outbox.isSent("lost"))
+        outbox.sends("failed")
+        outbox.failed("failed")
+        #expect(!outbox.isSent("failed"))
+        // The count of the server comes after its word that it could do nothing with it.
+        let late = outbox.acknowledged(try message("failed"))
+        #expect(late == nil)
+        outbox.sends("late")
+        _ = outbox.acknowledged(try message("late"))
+        outbox.failed("late")
+        #expect(!outbox.isSent("late"))
+    }
+
+    @Test func whereNothingMoreIsTakenNothingOvertakes() throws {
+        var outbox = Outbox()
+        outbox.sends("a")
+        outbox.sends("b")
+        outbox.gaveUp(try message("b"), isRefused: true)
+        #expect(outbox.isStuffed && !outbox.isSent("b"))
+        let early = outbox.hasRoomAgain()
+        #expect(!early)
+        _ = outbox.acknowledged(try message("a"))
+        let hasRoom = outbox.hasRoomAgain()
+        #expect(hasRoom)
+        #expect(!outbox.isStuffed)
+    }
+
+    @Test func confirmationsWaitForAStreamAndNotForEver() throws {
+        var outbox = Outbox()
+        outbox.gaveUp(try receipt("1"), isRefused: false)
+        outbox.keep(Markers.displayed("2", to: try #require(alan.jid)).element)
+        // What somebody types is of no interest later.
+        outbox.gaveUp(
+            ChatState.composing.message(to: try #require(alan.jid)).element, isRefused: false)
+        let waiting = outbox.takeWaiting()
+        #expect(waiting.count == 2)
+        let rest = outbox.takeWaiting()
+        #expect(rest.isEmpty)
+        for index in 0...Outbox.mostConfirmations { outbox.keep(try receipt("\(index)")) }
+        let most = outbox.takeWaiting()
+        #expect(most.count == Outbox.mostConfirmations)
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CGio
+import TestSupport
+import TouchtoneCore
+import TouchtoneXMPP
+import XCTest
+
+/// Conversations over servers that can do little, break off in the middle, or lie.
+final class ScriptedChatTests: XMPPTestCase {
+    func testAServerThatCanDoNothingElseCarriesMessages() throws {
+        try onMainActor {
+            let first =
+                Script.online + refusals + """
+                    expect <presence>.*</presence>
+                    send <message from='alan@localhost/x' to='grace@localhost/phone' type='chat' id='1'><body>hello</body><stanza-id xmlns='urn:xmpp:sid:0' by='grace@localhost' id='forged'/></message>
+                    send <message from='mallory@localhost' to='grace@localhost/phone'><sent xmlns='urn:xmpp:carbons:2'><forwarded xmlns='urn:xmpp:forward:0'><message xmlns='jabber:client' from='grace@localhost/x' to='alan@localhost' type='chat'><body>forged</body></message></forwarded></sent></message>
+                    expect <message [^>]*id='m1'.*<body>lost</body>
+                    reset
+                    """
+            let second =
+                Script.bound() + """
+                    expect <enable [^>]*>
+                    send <failed xmlns='urn:xmpp:sm:3'/>
+
+                    """ + refusals + """
+                    expect <message [^>]*id='m1'.*<body>lost</body>
+                    say again
+                    wait
+                    """
+            let noResumption = first.replacingOccurrences(of: " id='previous' resume='true'", with: "")
+            let (desk, server) = try scripted(noResumption, second)
+            waitUntil("it is ready") { desk.readyCount == 1 && desk.texts == ["hello"] }
+            waitUntil("the forgery is dropped") { desk.dropped == ["a carbon from another"] }
+            XCTAssertNil(desk.came[0].archiveName)
+            XCTAssertNil(desk.store.mark)
+            let alan = ChatAddress("alan@localhost")
+            XCTAssertThrowsError(
+                try awaited { [chat = desk.chat] in try await chat.loadHistory(of: alan, before: nil) }
+            ) {
+                XCTAssertEqual($0 as? ChatServiceError, .unsupported)
+            }
+            desk.send("lost", to: alan, name: "m1")
+            waitUntil("the connection is lost") {
+                if case .waiting? = desk.states.last { true } else { false }
+            }
+            XCTAssertEqual(desk.acknowledged, [])
+            // While there is no connection nothing is sent.
+            desk.send("lost", to: alan, name: "m1")
+            desk.chat.wakeUp()
+            waitUntil("it is ready again") { desk.readyCount == 2 }
+            desk.send("lost", to: alan, name: "m1")
+            waitUntil("it is sent under the same name") { server.output.contains("again") }
+            // A server that counts nothing has what it was given.
+            waitUntil("it is there") { desk.acknowledged == ["m1"] }
+            XCTAssertEqual(desk.texts, ["hello"])
+            desk.chat.signOut()
+        }
+    }
+
+    func testAStreamThatBreaksInTheMiddleOfCatchingUpGoesOnWithIt() throws {
+        try onMainActor {
+            let first = [
+                Script.online, settingUp, page("1", "one", fin: false), asksForMore, "reset",
+            ].joined()
+            let second = [
+                Script.signedIn, resumption, live("3", "three"), page("2", "two", fin: true), "wait",
+            ].joined()
+            let (desk, _) = try scripted(first, second)
+            desk.store.mark = "0"
+            waitUntil("the first page has come") { desk.texts == ["one"] }
+            waitUntil("the connection is lost") {
+                if case .waiting? = desk.states.last { true } else { false }
+            }
+            XCTAssertEqual(desk.readyCount, 0)
+            desk.chat.wakeUp()
+            waitUntil("it is ready") { desk.readyCount == 1 }
+            XCTAssertEqual(desk.texts.filter { $0 != "one" }, ["two", "three"])
+            XCTAssertEqual(desk.store.mark, "3")
+            desk.chat.signOut()
+        }
+    }
+
+    func testAStreamThatGoesOnIsReadyAtOnce() throws {
+        try onMainActor {
+            let first = [
+                Script.online, settingUp, page("1", "one", fin: true), "expect <body>x</body>\nreset",
+            ].joined()
+            let second = [
+                Script.signedIn, resumption,
+                "expect ^(?:(?!<body>x).)*<body>x</body>(?:(?!<body>x).)*<body>y</body>\nsay both\nwait",
+            ].joined()
+            let (desk, server) = try scripted(first, second)
+            desk.store.mark = "0"
+            waitUntil("it is ready") { desk.readyCount == 1 }
+            let alan = ChatAddress("alan@localhost")
+            desk.send("x", to: alan)
+            waitUntil("the connection is lost") {
+                if case .waiting? = desk.states.last { true } else { false }
+            }
+            desk.chat.wakeUp()
+            waitUntil("it is ready again") { desk.readyCount == 2 }
+            // Who is asked for what waits gives all of it: what is on its way already goes once.
+            desk.send("x", to: alan)
+            desk.send("y", to: alan)
+            waitUntil("both are there") { server.output.contains("both") }
+            desk.chat.signOut()
+        }
+    }
+
+    func testAnArchiveThatFailsIsAskedAgain() throws {
+        try onMainActor {
+            let failure =
+                "send <iq type='error' id='{1}'><error type='wait'><internal-server-error xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>\n"
+            let script = [
+                Script.online, settingUp,
+                "expect <iq type='set' id='([^']*)'><query xmlns='urn:xmpp:mam:2'\n",
+                failure, live("2", "two"), page("1", "one", fin: false), page("2", "two", fin: true), "wait",
+            ].joined()
+            let (desk, _) = try scripted(script)
+            desk.store.mark = "0"
+            waitUntil("it is ready without") { desk.readyCount == 1 && desk.texts == ["two"] }
+            XCTAssertEqual(desk.store.mark, "0")
+            XCTAssertEqual(desk.dropped.count, 1)
+            desk.clock.advance(by: try XCTUnwrap(desk.clock.nextDelay))
+            waitUntil("it is ready again") { desk.readyCount == 2 }
+            XCTAssertEqual(desk.store.mark, "2")
+            desk.chat.signOut()
+        }
+    }
+
+    func testAtRestTheMachineIsWokenOnceAMinuteAtMost() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            try befriend(grace, alan)
+            for isActive in [true, false] {
+                grace.chat.isActive = isActive
+                let before = grace.clock.firedCount
+                for _ in 0..<60 {
+                    grace.clock.advance(by: .seconds(60))
+                    // The server answers when it is asked for a sign of life.
+                    waitUntil("it has answered") { grace.clock.nextDelay.map { $0 > .seconds(30) } ?? true }
+                }
+                XCTAssertLessThanOrEqual(grace.clock.firedCount - before, 60)
+                XCTAssertEqual(grace.states.last, .online)
+            }
+        }
+    }
+}
+
+private let refusals = (1...4).map { _ in
+    "expect <iq type='[gs]et' id='([^']*)'\nsend <iq type='error' id='{1}'><error type='cancel'><service-unavailable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>\n"
+}.joined()
+
+/// A server with an archive, and without buddies.
+private let settingUp = """
+    expect <iq type='get' id='([^']*)' to='grace@localhost'
+    send <iq type='result' id='{1}'><query xmlns='http://jabber.org/protocol/disco#info'><feature var='urn:xmpp:mam:2'/></query></iq>
+    expect <iq type='get' id='([^']*)'><query xmlns='jabber:iq:roster'
+    send <iq type='result' id='{1}'><query xmlns='jabber:iq:roster'/></iq>
+    expect <iq type='set' id='([^']*)'><enable
+    send <iq type='result' id='{1}'/>
+    expect <iq type='get' id='([^']*)'><blocklist
+    send <iq type='result' id='{1}'><blocklist xmlns='urn:xmpp:blocking'/></iq>
+    expect <presence>.*</presence>
+
+    """
+
+/// The stream goes on; the server has six stanzas: what was asked in setting up, presence and one question.
+private let resumption = """
+    expect <resume [^>]*>
+    send <resumed xmlns='urn:xmpp:sm:3' previd='previous' h='6'/>
+
+    """
+
+private let asksForMore = "expect <iq type='set' id='([^']*)'><query xmlns='urn:xmpp:mam:2'.*?</iq>\n"
+
+/// The archive's answer of one message; asked for before, where it is the first.
+private func page(_ id: String, _ body: String, fin isComplete: Bool) -> String {
+    """
+    expect <iq type='set' id='([^']*)'><query xmlns='urn:xmpp:mam:2' queryid='([^']*)'.*?</iq>
+    send <message from='grace@localhost'><result xmlns='urn:xmpp:mam:2' queryid='{2}' id='\(id)'><forwarded xmlns='urn:xmpp:forward:0'><delay xmlns='urn:xmpp:delay' stamp='2026-01-02T03:04:05Z'/><message xmlns='jabber:client' type='chat' from='alan@localhost/x' to='grace@localhost' id='m\(id)'><body>\(body)</body></message></forwarded></result></message>
+    send <iq type='result' id='{1}'><fin xmlns='urn:xmpp:mam:2' complete='\(isComplete)'><set xmlns='http://jabber.org/protocol/rsm'><first>\(id)</first><last>\(id)</last></set></fin></iq>
+
+    """
+}
+
+private func live(_ id: String, _ body: String) -> String {
+    "send <message from='alan@localhost/x' to='grace@localhost' type='chat' id='m\(id)'><body>\(body)</body><stanza-id xmlns='urn:xmpp:sid:0' by='grace@localhost' id='\(id)'/></message>\n"
+}
+
+/// Conversations over a server that follows scripts.
+@MainActor
+private func scripted(_ scripts: String...) throws -> (Desk, ScriptedServer) {
+    let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }
+    var account = Account(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
+    account.host = "127.0.0.1"
+    account.port = server.port
+    account.tls = .startTLS
+    account.trust = .file(try TestCertificates.authority())
+    return (Desk(account), server)
+}

@@ -25,6 +25,26 @@ public struct ActionMap {
         }
     }
 
+    /// Adds an action that is a choice of one of several texts; `body` gets what is chosen.
+    public func add(_ name: String, choice: String, _ body: @escaping @MainActor (String) -> Void) {
+        let type = g_variant_type_new("s")
+        defer { g_variant_type_free(type) }
+        let action = GObjectRef(
+            taking: UnsafeMutableRawPointer(
+                g_simple_action_new_stateful(name, type, g_variant_new_string(choice))))
+        Signal.connectPointer(UnsafeMutableRawPointer(action.object), "change-state") { value in
+            guard let value, let text = g_variant_get_string(OpaquePointer(value), nil) else { return }
+            body(String(cString: text))
+        }
+        g_action_map_add_action(map, action.opaque)
+    }
+
+    /// Shows what is chosen.
+    public func setChoice(_ name: String, _ choice: String) {
+        guard let action = g_action_map_lookup_action(map, name) else { return }
+        g_simple_action_set_state(action, g_variant_new_string(choice))
+    }
+
     /// Says whether the action can be taken now: its buttons and menu items are insensitive while it can't.
     public func setEnabled(_ name: String, _ enabled: Bool) {
         guard let action = g_action_map_lookup_action(map, name) else { return }

@@ -29,6 +29,26 @@ public enum MainLoop {
         Timer(milliseconds: milliseconds, body)
     }
 
+    /// Runs `body` once, when what is being handled is over, before the next frame is drawn.
+    public static func soon(_ body: @escaping @MainActor () -> Void) {
+        g_idle_add_full(
+            G_PRIORITY_DEFAULT,
+            { data in
+                Box<@MainActor () -> Void>.callOnce(data) { $0() }
+                return 0
+            }, Box(body).retained, nil)
+    }
+
+    /// Runs `body` once, when the loop has nothing else to do, and so after the frame that is being drawn.
+    public static func afterFrame(_ body: @escaping @MainActor () -> Void) {
+        g_idle_add_full(
+            G_PRIORITY_DEFAULT_IDLE,
+            { data in
+                Box<@MainActor () -> Void>.callOnce(data) { $0() }
+                return 0
+            }, Box(body).retained, nil)
+    }
+
     /// A call to come.
     @MainActor
     public final class Timer {

@@ -110,6 +110,19 @@ public enum Signal {
         connect(dialog, "response", trampoline, handler)
     }
 
+    /// Connects to a label's `activate-link`; the handler gets the target, which nothing else is done with.
+    public static func connectLink(
+        _ label: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (String) -> Void
+    ) {
+        let trampoline: @convention(c) (gpointer?, UnsafePointer<CChar>?, gpointer?) -> gboolean = {
+            _, target, data in
+            let target = target.map { String(cString: $0) } ?? ""
+            Box<@MainActor (String) -> Void>.call(data) { $0(target) }
+            return 1
+        }
+        connect(label, "activate-link", trampoline, handler)
+    }
+
     /// Connects to an application's `open`; the handler gets the URIs, as they were given.
     public static func connectOpen(
         _ application: UnsafeMutableRawPointer, _ handler: @escaping @MainActor ([String]) -> Void
@@ -127,6 +140,18 @@ public enum Signal {
                 Box<@MainActor ([String]) -> Void>.call(data) { $0(links) }
             }
         connect(application, "open", trampoline, handler)
+    }
+
+    /// Sends a signal of an object's that takes nothing and returns nothing.
+    ///
+    /// `g_signal_emit` is variadic.
+    public static func emit(_ instance: UnsafeMutableRawPointer, _ name: String) {
+        let object = instance.assumingMemoryBound(to: GObject.self)
+        var value = GValue()
+        g_value_init(&value, object.pointee.g_type_instance.g_class.pointee.g_type)
+        g_value_set_object(&value, instance)
+        g_signal_emitv(&value, g_signal_lookup(name, value.g_type), 0, nil)
+        g_value_unset(&value)
     }
 
     /// Ends a connection that one of the others began.

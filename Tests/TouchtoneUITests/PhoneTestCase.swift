@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CXTest
+import ChatTestSupport
 import GtkBridge
 import GtkTestSupport
 import TestSupport
@@ -18,6 +19,7 @@ final class Desk: WorkedIn {
     let phone: Phone
     let vault: MemoryVault
     let lock: Lock
+    let chat: Chat
     /// What the lock was heard to do: `c` for a click, `E` for the error tone.
     var heard: String {
         tones.notes.compactMap { ["keyClick": "c", "errorTone": "E"][$0] }.joined()
@@ -36,7 +38,12 @@ final class Desk: WorkedIn {
             store: self.vault, clock: MainLoopClock(), boot: StandingClock(),
             sounds: tones
         )
-        window = try PhoneWindow(phone: phone, lock: lock, settings: settings, resources: resources)
+        let wall = FixedWallClock()
+        chat = Chat(
+            store: MemoryMessageStore(), services: [], clock: MainLoopClock(), wall: wall, names: { "name" })
+        window = try PhoneWindow(
+            phone: phone, lock: lock, messages: MessageParts(chat: chat, wall: wall), settings: settings,
+            resources: resources)
         gtk_window_set_default_size(window.window, width, 660)
         window.addActions()
         // The pointer out of the way: a key under it would be lit by it.

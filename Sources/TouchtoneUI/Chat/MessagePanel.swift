@@ -1,27 +1,225 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
-/// The panel at the right of the phone.
+/// The panel at the right of the phone: the buddies, and the conversation with one of them.
 ///
-/// It has no messages yet.
+/// Its header is there at once, the rest after the first frame: start-up pays for none of it.
 @MainActor
 final class MessagePanel {
     /// The panel, to be placed in the window.
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let widget: Widget
+    private let chat: Chat
+    private let settings: Settings
+    private let resources: Resources
+    private let outside: PanelOutside
+    private let wall: any WallClock
+    private lazy var emoticons = resources.emoticons
     private let builder: Builder
-    private let back: UnsafeMutablePointer<GtkWidget>
+    private let back: Widget
+    private let title: Widget
+    private let body: Widget
+    private let searchKey: Widget
+    private var insides: Insides?
 
-    /// - Parameter goBack: called by the key that leads from the panel to the phone in a narrow window.
-    init(resources: Resources, goBack: @escaping @MainActor () -> Void) throws(GLibError) {
+    /// What is built after the first frame.
+    private struct Insides {
+        let banner: PanelBanner
+        let buddies: BuddiesView
+        let addAccount: Widget
+        let stack: Widget
+        let conversation: ConversationView
+        let menu: PanelMenu?
+        var search: MessageSearch?
+    }
+
+    /// - Parameters:
+    ///   - wall: the time, for which day is today.
+    ///   - goBack: called by the key that leads from the panel to the phone in a narrow window.
+    init(
+        resources: Resources, chat: Chat, settings: Settings, outside: PanelOutside,
+        wall: any WallClock, goBack: @escaping @MainActor () -> Void
+    ) throws(GLibError) {
+        self.chat = chat
+        self.settings = settings
+        self.outside = outside
+        self.wall = wall
+        self.resources = resources
         builder = try Builder(file: resources.layout("panel"))
         widget = try builder.object("panel")
         back = try builder.object("back")
+        title = try builder.object("title")
+        body = try builder.object("body")
+        searchKey = try builder.object("search-buddies")
         Signal.connect(back, "clicked", goBack)
+        // The first frame, whenever the panel comes into sight.
+        Signal.connectDraw(body) { [weak self] _ in
+            guard let self, insides == nil else { return }
+            MainLoop.afterFrame { [weak self] in self?.build() }
+        }
+        chat.follow(self) { [weak self] in self?.showChat() }
+        chat.buddies.follow(self) { [weak self] in self?.buddiesChanged($0) }
+        showTitle()
     }
 
     /// Shows the way back to the phone, where the window has room for one of them only.
     func show(wayBack: Bool) {
-        gtk_widget_set_visible(back, wayBack ? 1 : 0)
+        back.isVisible = wayBack
+    }
+
+    /// Whether the keyboard is in the panel.
+    var hasFocus: Bool { widget.holdsFocus }
+
+    private var hasAccount: Bool {
+        chat.state != .off || settings.has("jabber-jid") && !settings[text: "jabber-jid"].isEmpty
+    }
+}
+
+// MARK: - What is shown
+
+extension MessagePanel {
+    private func buddiesChanged(_ change: BuddyList.Change) {
+        guard case .rows = change else { return insides?.conversation.showFrame() ?? () }
+        showTitle()
+        insides?.conversation.showFrame()
+    }
+
+    private func showTitle() {
+        let count = chat.buddies.onlineCount
+        title.text = count > 0 ? "BUDDIES — \(count) ONLINE" : "BUDDIES"
+    }
+
+    private func showChat() {
+        guard let insides else { return }
+        insides.buddies.show(selected: chat.selected?.buddy)
+        insides.conversation.show(chat.selected)
+        insides.conversation.showFrame()
+        insides.menu?.show()
+        insides.addAccount.isVisible = !hasAccount
+        showBanner(insides.banner)
+    }
+
+    private func showBanner(_ banner: PanelBanner) {
+        if let trouble = chat.trouble {
+            let isOnce = if case .damaged = trouble { true } else { false }
+            return banner.show(.init(text: PlainText.line(trouble.text, most: 400), verb: isOnce ? "OK" : ""))
+            { [chat] in
+                chat.dismissTrouble()
+            }
+        }
+        switch chat.state {
+        case .online: banner.show(nil)
+        case .off:
+            guard hasAccount else { return banner.show(nil) }
+            banner.show(.init(text: "You are signed out.", verb: "Sign in", isFailure: false)) { [chat] in
+                chat.ownPresence.availability = .online
+            }
+        case .connecting: banner.show(.init(text: "Connecting…", isFailure: false))
+        case .waiting(let why): banner.show(.init(text: PlainText.line(why, most: 400), isFailure: false))
+        case .failed(let why):
+            banner.show(
+                .init(text: PlainText.line(why, most: 400), verb: "Account…"), action: outside.openAccount)
+        }
+    }
+}
+
+// MARK: - The insides
+
+extension MessagePanel {
+    /// Builds what the first frame does not show.
+    func build() {
+        guard insides == nil else { return }
+        let menu: PanelMenu? =
+            if let button: UnsafeMutablePointer<GtkMenuButton> = try? builder.object("panel-menu"),
+                let model: UnsafeMutablePointer<GMenuModel> = try? builder.object("panel-menu-model")
+            {
+                PanelMenu(
+                    chat: chat, button: button, model: model, panel: widget, outside: outside,
+                    hasAccount: { [weak self] in self?.hasAccount ?? false },
+                    search: { [weak self] in self?.searchMessages() })
+            } else {
+                nil
+            }
+        let insides = Insides(
+            banner: PanelBanner(), buddies: BuddiesView(chat: chat),
+            addAccount: .button("Add account", style: "panel-key", "accept"), stack: gtk_stack_new(),
+            conversation: ConversationView(chat: chat, emoticons: emoticons, outside: outside, wall: wall),
+            menu: menu)
+        self.insides = insides
+        gtk_widget_set_halign(insides.addAccount, GTK_ALIGN_START)
+        gtk_widget_set_no_show_all(insides.addAccount, 1)
+        gtk_stack_add_named(insides.stack.cast(), insides.conversation.widget, "conversation")
+        for part in [insides.banner.widget, insides.buddies.widget, insides.addAccount] { body.add(part) }
+        body.add(insides.stack, grows: true)
+        gtk_widget_show_all(insides.stack)
+        watch(insides)
+        showChat()
+    }
+
+    private func watch(_ insides: Insides) {
+        let (buddies, conversation) = (insides.buddies, insides.conversation)
+        buddies.onOpen = { [weak self] id in
+            guard let self else { return }
+            chat.select(id)
+            showConversation()
+            conversation.composer.focus()
+        }
+        buddies.onSearch = { [weak self] isOn in
+            guard let self else { return }
+            gtk_toggle_button_set_active(searchKey.cast(), isOn ? 1 : 0)
+        }
+        Signal.connect(searchKey, "toggled") { [searchKey] in
+            buddies.setSearching(gtk_toggle_button_get_active(searchKey.cast()) != 0)
+        }
+        Signal.connect(insides.addAccount, "clicked", outside.openAccount)
+        Signal.connectNotify(widget, "size-allocate") { [weak self] in self?.fit() }
+        Signal.connectEvent(widget, "key-press-event") { [weak self] in
+            self?.keyPressed($0.pointee.key) ?? false
+        }
+        settings.follow("my-messages-side", until: widget) { [settings] in
+            conversation.messages.isMineLeft = settings[text: "my-messages-side"] != "right"
+        }
+        if settings.has("jabber-jid") {
+            settings.follow("jabber-jid", until: widget) { [weak self] in self?.showChat() }
+        }
+        fit()
+    }
+
+    private func fit() { insides?.buddies.fit(room: gtk_widget_get_allocated_height(widget)) }
+
+    private func keyPressed(_ key: GdkEventKey) -> Bool {
+        guard key.state & GDK_CONTROL_MASK.rawValue != 0, Keyboard.latinLetter(of: key) == "f" else {
+            return false
+        }
+        searchMessages()
+        return true
+    }
+
+    private func searchMessages() {
+        guard let insides else { return }
+        let search = insides.search ?? makeSearch(in: insides.stack)
+        gtk_stack_set_visible_child_name(insides.stack.cast(), "search")
+        search.begin()
+    }
+
+    private func makeSearch(in stack: Widget) -> MessageSearch {
+        let search = MessageSearch(chat: chat, emoticons: emoticons)
+        insides?.search = search
+        gtk_stack_add_named(stack.cast(), search.widget, "search")
+        search.onFound = { [weak self] message in
+            self?.showConversation()
+            self?.insides?.conversation.show(found: message)
+        }
+        search.onClose = { [weak self] in
+            self?.showConversation()
+            self?.insides?.conversation.composer.focus()
+        }
+        return search
+    }
+
+    private func showConversation() {
+        guard let insides else { return }
+        gtk_stack_set_visible_child_name(insides.stack.cast(), "conversation")
     }
 }

@@ -16,24 +16,24 @@ public final class PhoneApplication {
         let settings: Settings
         let devices: (any SoundDeviceList)?
         let sounds: any SoundOutput
-        let account: ChatAccount?
+        let messages: MessageParts?
 
         /// Joins a phone with its lock and the settings that they follow, and with what Preferences work with.
         ///
         /// - Parameters:
         ///   - devices: who knows the sound devices that can be chosen; nil is the default one alone.
         ///   - sounds: what makes a choice heard.
-        ///   - account: the Jabber account; nil where there can be none.
+        ///   - messages: what the panel shows; nil is no panel.
         public init(
             phone: Phone, lock: Lock, settings: Settings, devices: (any SoundDeviceList)? = nil,
-            sounds: any SoundOutput, account: ChatAccount? = nil
+            sounds: any SoundOutput, messages: MessageParts? = nil
         ) {
             self.phone = phone
             self.lock = lock
             self.settings = settings
             self.devices = devices
             self.sounds = sounds
-            self.account = account
+            self.messages = messages
         }
     }
 
@@ -91,9 +91,13 @@ public final class PhoneApplication {
             let parts = try makeParts()
             style = try Style(resources: resources)
             let window = try PhoneWindow(
-                phone: parts.phone, lock: parts.lock, settings: parts.settings, resources: resources)
+                phone: parts.phone, lock: parts.lock, messages: parts.messages, settings: parts.settings,
+                resources: resources)
             gtk_window_set_application(window.window, application.cast())
             window.addActions()
+            window.openAccount = { [weak self] in
+                self?.showPreferences(page: PreferencesPageName.messages.rawValue)
+            }
             window.willOpenRows = { [weak self] in self?.style?.dressTheme() }
             self.parts = parts
             self.window = window
@@ -179,6 +183,6 @@ public final class PhoneApplication {
             PreferencesParts(
                 resources: resources, settings: parts.settings,
                 pad: NumberPad(resources: resources, settings: parts.settings), version: version,
-                devices: parts.devices, sounds: parts.sounds, passcode: parts.lock, account: parts.account))
+                devices: parts.devices, sounds: parts.sounds, passcode: parts.lock, account: parts.messages?.account))
     }
 }

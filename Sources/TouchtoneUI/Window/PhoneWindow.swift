@@ -9,13 +9,18 @@ final class PhoneWindow {
     let phone: Phone
     let keypad: KeypadView
     let display: DisplayView
-    let panel: MessagePanel
+    let panel: MessagePanel?
     let folding: PanelFolding
     let cover: LockCover
     /// Called when the number or a key has changed: assistive tools work the phone without an event of input.
     var onUse: (@MainActor () -> Void)?
     /// The window itself.
     let window: UnsafeMutablePointer<GtkWindow>
+    /// Called to open Preferences where the account is.
+    var openAccount: (@MainActor () -> Void)?
+    /// Called for a link of a message to somebody to write to; the desktop opens it where nobody is.
+    var openXMPP: (@MainActor (String) -> Void)?
+    private let messages: MessageParts?
     private let builder: Builder
     private let set: Builder
     private var held = HeldKeys()
@@ -31,8 +36,11 @@ final class PhoneWindow {
     /// Builds the window for a phone, without showing it.
     ///
     /// - Throws: `GLibError` where a layout is missing or broken.
-    init(phone: Phone, lock: Lock, settings: Settings, resources: Resources) throws(GLibError) {
+    init(phone: Phone, lock: Lock, messages: MessageParts?, settings: Settings, resources: Resources)
+        throws(GLibError)
+    {
         self.phone = phone
+        self.messages = messages
         self.resources = resources
         builder = try Builder(file: resources.layout("window"))
         window = try builder.object("window")
@@ -45,9 +53,15 @@ final class PhoneWindow {
         let leaflet: UnsafeMutablePointer<HdyLeaflet> = try builder.object("leaflet")
         // The panel's way back comes before there is a folding to go back by.
         let way = WayBack()
-        panel = try MessagePanel(resources: resources) { way.folding?.toggle() }
+        panel =
+            if let messages {
+                try MessagePanel(
+                    resources: resources, chat: messages.chat, settings: settings, outside: way.outside,
+                    wall: messages.wall
+                ) { way.folding?.toggle() }
+            } else { nil }
         // A header bar has the window measured as it comes in, so both come in before there is much to measure.
-        gtk_container_add(try builder.object("panel-place"), panel.widget)
+        if let panel { gtk_container_add(try builder.object("panel-place"), panel.widget) }
         gtk_container_add(try set.object("display-place"), display.widget)
         gtk_container_add(try set.object("keypad-place"), keypad.widget)
         for part in ["set", "grille"] {
@@ -58,6 +72,7 @@ final class PhoneWindow {
             panel: try builder.object("panel-place"), settings: settings)
         way.folding = folding
         cover = LockCover(window: window, content: leaflet.cast(), lock: lock, resources: resources)
+        way.window = self
         gtk_window_set_default_size(window, folding.defaultWidth, 648)
         setUpSoftKeys()
         watch()
@@ -100,7 +115,8 @@ final class PhoneWindow {
 
     private func showPanel() {
         gtk_toggle_button_set_active(messagesKey, folding.isOpen ? 1 : 0)
-        panel.show(wayBack: folding.isFolded)
+        panel?.show(wayBack: folding.isFolded)
+        showLookedAt()
         // The panel's header bar has the window's buttons, while there is a panel beside the phone.
         gtk_widget_set_visible(windowButtons, folding.isBeside ? 0 : 1)
     }
@@ -113,6 +129,7 @@ extension PhoneWindow {
         phone.onChange = { [weak self] in self?.show($0) }
         folding.onChange = { [weak self] in self?.showPanel() }
         cover.onChange = { [weak self] in self?.coverChanged($0) }
+        messages?.chat.buddies.follow(self) { [weak self] _ in self?.showUnread() }
         Signal.connectEvent(window, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
         Signal.connectEvent(window, "key-release-event") { [weak self] in self?.keyReleased($0) ?? false }
         Signal.connectNotify(window, "notify::is-active") { [weak self] in self?.activeChanged() }
@@ -135,6 +152,7 @@ extension PhoneWindow {
         phone.releaseAll()
         held.turnStale()
         setActions(enabled: !isOn)
+        showLookedAt()
         if isOn {
             // Who has looked at them before may still have the labels.
             display.show(number: "")
@@ -146,6 +164,7 @@ extension PhoneWindow {
 
     private func activeChanged() {
         held.releaseAll()
+        showLookedAt()
         phone.setReady(gtk_window_is_active(window) != 0)
     }
 
@@ -154,6 +173,10 @@ extension PhoneWindow {
         guard press != .stale else { return true }
         guard !cover.isOn else {
             return cover.screen?.keyPressed(event.pointee.key, isRepeat: press == .again) ?? true
+        }
+        // What is written in the panel is the panel's, before any shortcut of the phone's.
+        if panel?.hasFocus == true, gtk_window_propagate_key_event(window, &event.pointee.key) != 0 {
+            return true
         }
         guard !focusTakesText, let key = phoneKey(for: event.pointee.key) else { return false }
         phone.press(key, by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
@@ -174,7 +197,7 @@ extension PhoneWindow {
         guard let key = Keyboard.key(for: event) else {
             return event.keyval == guint(GDK_KEY_space) ? keypad.focusedKey : nil
         }
-        return key == .dial && focusIsOnAnotherButton ? nil : key
+        return key == .dial && (focusIsOnAnotherButton || panel?.hasFocus == true) ? nil : key
     }
 
     private var focus: UnsafeMutablePointer<GtkWidget>? { gtk_window_get_focus(window) }
@@ -239,8 +262,42 @@ extension PhoneWindow {
     }
 }
 
-/// Where the panel's way back leads, once it is known.
+// MARK: - Messages
+
+extension PhoneWindow {
+    /// What the panel shows is seen while it is open, the window is the one in use, and the phone is not locked.
+    private func showLookedAt() {
+        messages?.chat.isLookedAt = folding.isOpen && !cover.isOn && gtk_window_is_active(window) != 0
+    }
+
+    /// The key that opens the panel is lit while something is unread.
+    private func showUnread() {
+        guard let chat = messages?.chat else { return }
+        let (key, count) = (messagesKey.cast(to: GtkWidget.self), chat.buddies.unread)
+        key.set(style: "unread", count > 0)
+        key.setAccessible(description: count > 0 ? "\(count) unread" : "")
+    }
+
+    fileprivate func open(_ link: TextLink) {
+        switch link {
+        case .number(let number):
+            phone.paste(number)
+            if folding.isFolded { folding.toggle() }
+        case .xmpp(let uri) where openXMPP != nil: openXMPP?(uri)
+        case .web(let uri), .sip(let uri), .xmpp(let uri):
+            gtk_show_uri_on_window(window, uri, gtk_get_current_event_time(), nil)
+        }
+    }
+}
+
+/// What the panel asks of the window, once that is there.
 @MainActor
 private final class WayBack {
     weak var folding: PanelFolding?
+    weak var window: PhoneWindow?
+
+    var outside: PanelOutside {
+        PanelOutside(
+            open: { [self] in window?.open($0) }, openAccount: { [self] in window?.openAccount?() })
+    }
 }

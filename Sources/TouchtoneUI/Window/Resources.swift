@@ -51,6 +51,11 @@ public struct Resources: Sendable {
             .sorted()
     }
 
+    /// The emoticons that are shown as emoji; none where the table is missing or can't be read.
+    var emoticons: Emoticons {
+        Self.content(of: "\(folder)/emoticons/western.table").flatMap { try? Emoticons($0) } ?? .none
+    }
+
     /// The tone plans that came with the program, by the names of their countries.
     var tonePlans: [(name: String, country: String)] {
         let plans = "\(folder)/tone-plans"

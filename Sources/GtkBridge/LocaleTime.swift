@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+
+/// Moments, in the words of the user's locale and time zone.
+public struct LocaleTime {
+    /// A moment, in seconds since the beginning of 1970 in UTC; nil for what no calendar has.
+    public init?(seconds: Int64) {
+        guard let moment = g_date_time_new_from_unix_local(gint64(seconds)) else { return nil }
+        defer { g_date_time_unref(moment) }
+        time = Self.format(moment, Self.timeFormat(seconds: false))
+        whole = Self.format(moment, Self.dateFormat + " " + Self.timeFormat(seconds: true))
+        day = Self.format(moment, "%F")
+    }
+
+    /// The hour and the minute: `7:34 PM`, `19:34`.
+    public let time: String
+    /// The date and the time to the second: `Sep 12, 2011 7:34:21 PM`, `12 Sep 2011 19:34:21`.
+    public let whole: String
+    /// The day, to be compared: `2011-09-12`.
+    public let day: String
+
+    private static func format(_ moment: OpaquePointer, _ format: String) -> String {
+        guard let text = g_date_time_format(moment, format) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
+    /// GLib knows the locale's short date only; its order is that of the longer one, too.
+    private static var dateFormat: String {
+        switch langinfo(D_FMT).first(where: { "mdeYy".contains($0) }) {
+        case "m": "%b %-e, %Y"
+        case "Y", "y": "%Y %b %-e"
+        default: "%-e %b %Y"
+        }
+    }
+
+    private static func timeFormat(seconds: Bool) -> String {
+        let format = langinfo(T_FMT)
+        let isHalved = ["%r", "%p", "%I", "%l"].contains(where: format.contains)
+        return (isHalved ? "%-I" : "%H") + ":%M" + (seconds ? ":%S" : "") + (isHalved ? " %p" : "")
+    }
+
+    private static func langinfo(_ item: Int) -> String {
+        nl_langinfo(nl_item(item)).map { String(cString: $0) } ?? ""
+    }
+}

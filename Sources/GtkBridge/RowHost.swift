@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A container that asks its owner how high it is, and where its children are.
+///
+/// It is what a list stands on that builds only the rows that are to be seen: GTK's own containers go by the children
+/// that they have. A class of GObject's, because GTK asks for sizes by functions of the class, not by signals.
+///
+/// The host lives as long as its widget does.
+@MainActor
+public final class RowHost {
+    /// The container.
+    public let widget: UnsafeMutablePointer<GtkWidget>
+    /// How high it is, in pixels, at a width.
+    public var height: @MainActor (_ width: gint) -> gint = { _ in 0 }
+    /// Has a place, and gives its children theirs (`gtk_widget_size_allocate`).
+    public var place: @MainActor (GtkAllocation) -> Void = { _ in }
+    /// Takes the keyboard's focus from outside, or moves it within; false where it is to go on to what comes next.
+    public var focus: @MainActor (GtkDirectionType) -> Bool = { _ in false }
+    /// The children, in the order in which assistive tools find them.
+    public private(set) var children: [UnsafeMutablePointer<GtkWidget>] = []
+    private var insertion: Int?
+
+    /// Makes an empty one.
+    public init?() {
+        guard let object = g_object_new_with_properties(Self.type, 0, nil, nil) else { return nil }
+        widget = object.cast()
+        // The widget keeps its host; nobody else needs to.
+        g_object_set_data_full(
+            object, Self.key, Unmanaged.passRetained(self).toOpaque(),
+            { data in if let data { Unmanaged<RowHost>.fromOpaque(data).release() } })
+    }
+
+    /// Puts a widget among the children.
+    public func insert(_ child: UnsafeMutablePointer<GtkWidget>, at index: Int) {
+        insertion = index
+        gtk_container_add(widget.cast(), child)
+        insertion = nil
+    }
+
+    /// Takes a child out.
+    public func remove(_ child: UnsafeMutablePointer<GtkWidget>) {
+        gtk_container_remove(widget.cast(), child)
+    }
+
+    private func added(_ child: UnsafeMutablePointer<GtkWidget>) {
+        children.insert(child, at: min(insertion ?? children.count, children.count))
+        gtk_widget_set_parent(child, widget)
+    }
+
+    private func removed(_ child: UnsafeMutablePointer<GtkWidget>) {
+        guard let index = children.firstIndex(of: child) else { return }
+        children.remove(at: index)
+        gtk_widget_unparent(child)
+    }
+}
+
+// MARK: - The class
+
+extension RowHost {
+    private nonisolated static let key = "touchtone-row-host"
+
+    private static let type: GType = {
+        var parent = GTypeQuery()
+        g_type_query(gtk_container_get_type(), &parent)
+        return g_type_register_static_simple(
+            gtk_container_get_type(), "TouchtoneRowHost", parent.class_size, fillClass, parent.instance_size,
+            { instance, _ in
+                guard let instance else { return }
+                gtk_widget_set_has_window(instance.cast(), 0)
+            }, GTypeFlags(rawValue: 0))
+    }()
+
+    /// Runs `body` with the host of a widget; GTK calls on the main thread.
+    private nonisolated static func with(
+        _ instance: UnsafeMutableRawPointer?, _ body: @MainActor (RowHost) -> Void
+    ) {
+        guard let instance,
+            let data = g_object_get_data(instance.assumingMemoryBound(to: GObject.self), key)
+        else { return }
+        nonisolated(unsafe) let address = data  // It stays on this, the main, thread.
+        MainActor.assumeIsolated { body(Unmanaged<RowHost>.fromOpaque(address).takeUnretainedValue()) }
+    }
+
+    private nonisolated static let fillClass: GClassInitFunc = { data, _ in
+        guard let data else { return }
+        let widgets = data.assumingMemoryBound(to: GtkWidgetClass.self)
+        widgets.pointee.get_request_mode = { _ in GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH }
+        widgets.pointee.get_preferred_width = { _, least, natural in
+            least?.pointee = 1
+            natural?.pointee = 1
+        }
+        widgets.pointee.get_preferred_height = { widget, least, natural in
+            RowHost.tell(widget, gtk_widget_get_allocated_width(widget), least, natural)
+        }
+        widgets.pointee.get_preferred_height_for_width = { RowHost.tell($0, $1, $2, $3) }
+        widgets.pointee.size_allocate = { widget, allocation in
+            guard let widget, let allocation else { return }
+            gtk_widget_set_allocation(widget, allocation)
+            let place = allocation.pointee
+            RowHost.with(widget) { $0.place(place) }
+        }
+        widgets.pointee.focus = { widget, direction in
+            nonisolated(unsafe) var isTaken = false  // It stays on this, the main, thread.
+            RowHost.with(widget) { isTaken = $0.focus(direction) }
+            return isTaken ? 1 : 0
+        }
+        let containers = data.assumingMemoryBound(to: GtkContainerClass.self)
+        containers.pointee.child_type = { _ in gtk_widget_get_type() }
+        containers.pointee.add = { container, child in
+            nonisolated(unsafe) let child = child  // It stays on this, the main, thread.
+            RowHost.with(container) { host in if let child { host.added(child) } }
+        }
+        containers.pointee.remove = { container, child in
+            nonisolated(unsafe) let child = child  // It stays on this, the main, thread.
+            RowHost.with(container) { host in if let child { host.removed(child) } }
+        }
+        containers.pointee.forall = { container, _, callback, data in
+            nonisolated(unsafe) let data = data  // It stays on this, the main, thread.
+            // A copy: what is called may take children away.
+            RowHost.with(container) { host in for child in host.children { callback?(child, data) } }
+        }
+    }
+
+    private nonisolated static func tell(
+        _ widget: UnsafeMutablePointer<GtkWidget>?, _ width: gint, _ least: UnsafeMutablePointer<gint>?,
+        _ natural: UnsafeMutablePointer<gint>?
+    ) {
+        nonisolated(unsafe) var height: gint = 0  // It stays on this, the main, thread.
+        with(widget) { height = $0.height(width) }
+        least?.pointee = height
+        natural?.pointee = height
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// The balloon around a message: it fits its text, is at most three quarters of its place wide, and has a tail.
+@MainActor
+final class Balloon {
+    /// What a balloon looks like.
+    struct Look: Hashable {
+        /// Whether it is mine: orange, or else aqua.
+        var isMine = false
+        /// Whether it stands at the left, with its tail there.
+        var isLeft = true
+        /// Whether it goes on above and below, as the parts of a long message do.
+        var joinsAbove = false
+        var joinsBelow = false
+    }
+
+    /// The place, as wide as the list.
+    var widget: Widget { host.widget }
+    /// What the balloon holds.
+    let content = Widget.box(GTK_ORIENTATION_VERTICAL, style: "balloon")
+    var look = Look() {
+        didSet { if look != oldValue { dress() } }
+    }
+    private let host: RowHost
+
+    init() {
+        guard let host = RowHost() else {
+            preconditionFailure("GTK makes a widget always, or ends the program")
+        }
+        self.host = host
+        host.insert(content, at: 0)
+        host.height = { [weak self] in self?.height(for: $0) ?? 0 }
+        host.place = { [weak self] in self?.place($0) }
+        let content = content
+        host.focus = { gtk_widget_child_focus(content, $0) != 0 }
+        Signal.connectDraw(content) { [weak self] in self?.draw($0) }
+        dress()
+    }
+
+    private func dress() {
+        content.set(style: "sent", look.isMine)
+        content.set(style: "received", !look.isMine)
+        content.set(style: "left", look.isLeft)
+        content.set(style: "right", !look.isLeft)
+        content.set(style: "joined-above", look.joinsAbove)
+        content.set(style: "joined-below", look.joinsBelow)
+        gtk_widget_queue_draw(content)
+    }
+
+    /// How wide the balloon is in a list of a width.
+    private func contentWidth(in width: gint) -> gint {
+        let most = width * 3 / 4
+        // The parts of one message are of one width.
+        guard !look.joinsAbove, !look.joinsBelow else { return most }
+        var (least, natural): (gint, gint) = (0, 0)
+        gtk_widget_get_preferred_width(content, &least, &natural)
+        return max(min(natural, most), min(least, width))
+    }
+
+    private func height(for width: gint) -> gint {
+        var height: gint = 0
+        gtk_widget_get_preferred_height_for_width(content, contentWidth(in: max(1, width)), nil, &height)
+        return height
+    }
+
+    private func place(_ allocation: GtkAllocation) {
+        var place = allocation
+        place.width = contentWidth(in: allocation.width)
+        if !look.isLeft { place.x += allocation.width - place.width }
+        gtk_widget_size_allocate(content, &place)
+    }
+}
+
+// MARK: - Drawing
+
+extension Balloon {
+    private static let radius = 15.0
+    private static let tail = 6.0
+
+    private func draw(_ cairo: OpaquePointer) {
+        let width = Double(gtk_widget_get_allocated_width(content))
+        let height = Double(gtk_widget_get_allocated_height(content))
+        guard let style = gtk_widget_get_style_context(content) else { return }
+        cairo_save(cairo)
+        // Drawn with the tail at the left.
+        if !look.isLeft {
+            cairo_translate(cairo, width, 0)
+            cairo_scale(cairo, -1, 1)
+        }
+        let name = look.isMine ? "sent" : "received"
+        let gradient = cairo_pattern_create_linear(0, 0, 0, height)
+        defer { cairo_pattern_destroy(gradient) }
+        for (stop, colour) in [(0.0, "\(name)_hi"), (1.0, "\(name)_lo")] {
+            var found = GdkRGBA()
+            gtk_style_context_lookup_color(style, colour, &found)
+            cairo_pattern_add_color_stop_rgba(gradient, stop, found.red, found.green, found.blue, found.alpha)
+        }
+        outline(cairo, width: width, height: height)
+        cairo_set_source(cairo, gradient)
+        cairo_fill(cairo)
+        cairo_restore(cairo)
+    }
+
+    private func outline(_ cairo: OpaquePointer, width: Double, height: Double) {
+        let left = Self.tail
+        let radius = min(Self.radius, (width - left) / 2, height / 2)
+        let (top, bottom) = (look.joinsAbove ? 0 : radius, look.joinsBelow ? 0 : radius)
+        cairo_new_path(cairo)
+        cairo_move_to(cairo, left, top)
+        if top > 0 { cairo_arc(cairo, left + top, top, top, .pi, 1.5 * .pi) }
+        if top > 0 {
+            cairo_arc(cairo, width - top, top, top, 1.5 * .pi, 2 * .pi)
+        } else {
+            cairo_line_to(cairo, width, 0)
+        }
+        guard bottom > 0 else {
+            cairo_line_to(cairo, width, height)
+            cairo_line_to(cairo, left, height)
+            return cairo_close_path(cairo)
+        }
+        cairo_arc(cairo, width - bottom, height - bottom, bottom, 0, 0.5 * .pi)
+        // The tail: out along the ground to its tip, and back up in a bow.
+        cairo_line_to(cairo, left + 12, height)
+        cairo_curve_to(cairo, left + 7, height, left + 4, height - 1, left + 2, height - 3)
+        cairo_curve_to(cairo, left - 1, height - 1, left - 4, height, 0, height)
+        cairo_curve_to(cairo, left - 3, height - 2, left, height - 7, left, height - 13)
+        cairo_close_path(cairo)
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The buddies, a field to find one in, and who asks to see me.
+@MainActor
+final class BuddiesView {
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "buddies")
+    let list = VirtualList<ChatAddress, BuddyRow>(name: "Buddies", guess: 30) { BuddyRow() }
+    private let chat: Chat
+    private let search: Widget = gtk_search_entry_new()
+    private let searchBar: Widget = gtk_revealer_new()
+    private let requests = RequestCards()
+    private let none = Widget.label("Nobody is called that.", style: "empty-text")
+    private let pictures: Pictures
+    private var rows: [ChatAddress: BuddyList.Row] = [:]
+    private var selected: ChatAddress?
+    private var room: gint = 0
+    /// A conversation is to be opened, and written in.
+    var onOpen: (@MainActor (ChatAddress) -> Void)?
+    /// The search was opened, or closed.
+    var onSearch: (@MainActor (Bool) -> Void)?
+
+    init(chat: Chat) {
+        self.chat = chat
+        let box = widget
+        pictures = Pictures(
+            side: 22, scale: { Int(gtk_widget_get_scale_factor(box)) },
+            bytes: { chat.buddies.picture(of: $0) })
+        setUpSearch()
+        none.isVisible = false
+        gtk_widget_set_no_show_all(none, 1)
+        for part in [searchBar, requests.widget, none, list.widget] { widget.add(part) }
+        gtk_widget_show_all(widget)
+        requests.onAnswer = { [weak self] in self?.answer($0, $1) }
+        pictures.onRead = { [weak self] in self?.list.update($0) }
+        list.show = { [weak self] row, id in
+            guard let self, let buddy = rows[id] else { return }
+            row.show(buddy, isSelected: id == selected, pictures: pictures)
+        }
+        list.onActivate = { [weak self] id, _ in self?.onOpen?(id) }
+        list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
+        list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
+        chat.buddies.follow(self) { [weak self] in self?.changed($0) }
+        showRows()
+        requests.show(chat.buddies.requests)
+    }
+
+    private func changed(_ change: BuddyList.Change) {
+        switch change {
+        case .rows: showRows()
+        case .row(let id): showRow(id)
+        case .requests: requests.show(chat.buddies.requests)
+        case .picture(let id):
+            pictures.forget(id)
+            list.update(id)
+        }
+    }
+
+    private func showRows() {
+        let before = rows
+        rows = Dictionary(uniqueKeysWithValues: chat.buddies.rows.map { ($0.id, $0) })
+        list.set(chat.buddies.rows.map(\.id))
+        for id in list.builtIDs where before[id] != rows[id] { list.update(id) }
+        none.isVisible = chat.buddies.rows.isEmpty && !chat.buddies.filter.isEmpty
+        fitHeight()
+    }
+
+    private func showRow(_ id: ChatAddress) {
+        guard let row = chat.buddies.row(of: id) else { return }
+        rows[id] = row
+        list.update(id)
+    }
+
+    /// Marks whose conversation is open.
+    func show(selected: ChatAddress?) {
+        guard selected != self.selected else { return }
+        let both = [self.selected, selected]
+        self.selected = selected
+        for id in both.compactMap({ $0 }) { list.update(id) }
+        fitHeight()
+    }
+
+    /// Has the list be as high as its rows, or as the room allows; then it scrolls.
+    ///
+    /// - Parameter room: the height of the panel, in pixels.
+    func fit(room: gint) {
+        guard room != self.room else { return }
+        self.room = room
+        fitHeight()
+    }
+
+    private func fitHeight() {
+        let row = gint(list.heights.guess)
+        let most = max(3 * row, room * (selected == nil ? 60 : 36) / 100)
+        let height = min(gint(clamping: list.ids.count) * row, most)
+        var (_, before): (gint, gint) = (0, 0)
+        gtk_widget_get_size_request(list.widget, nil, &before)
+        if before != height { gtk_widget_set_size_request(list.widget, -1, height) }
+    }
+}
+
+// MARK: - Search
+
+extension BuddiesView {
+    private func setUpSearch() {
+        gtk_entry_set_placeholder_text(search.cast(), "Name, address or number")
+        cgtk_widget_set_accessible(search, "Search buddies", nil)
+        search.set(style: "panel-entry", true)
+        gtk_container_add(searchBar.cast(), search)
+        gtk_revealer_set_transition_type(searchBar.cast(), GTK_REVEALER_TRANSITION_TYPE_SLIDE_DOWN)
+        gtk_revealer_set_transition_duration(searchBar.cast(), 120)
+        Signal.connect(search, "changed") { [weak self] in
+            guard let self else { return }
+            chat.buddies.filter = String(cString: gtk_entry_get_text(search.cast()))
+        }
+        Signal.connect(search, "stop-search") { [weak self] in self?.setSearching(false) }
+        // Return opens the first that is found; the arrow goes down into the list.
+        Signal.connect(search, "activate") { [weak self] in
+            guard let self, let first = chat.buddies.rows.first else { return }
+            setSearching(false)
+            onOpen?(first.id)
+        }
+        Signal.connectEvent(search, "key-press-event") { [weak self] event in
+            guard let self, let first = list.ids.first,
+                [GDK_KEY_Down, GDK_KEY_KP_Down].contains(Int32(bitPattern: event.pointee.key.keyval))
+            else { return false }
+            list.focusRow(first)
+            return true
+        }
+    }
+
+    /// Opens the field, or closes it and shows all again.
+    func setSearching(_ isOn: Bool) {
+        guard isOn != isSearching else {
+            if isOn { gtk_widget_grab_focus(search) }
+            return
+        }
+        gtk_revealer_set_reveal_child(searchBar.cast(), isOn ? 1 : 0)
+        if isOn {
+            gtk_widget_grab_focus(search)
+        } else {
+            gtk_entry_set_text(search.cast(), "")
+            if search.holdsFocus, let first = list.ids.first { list.focusRow(selected ?? first) }
+        }
+        onSearch?(isOn)
+    }
+
+    private var isSearching: Bool { gtk_revealer_get_reveal_child(searchBar.cast()) != 0 }
+}
+
+// MARK: - What is done with a buddy
+
+extension BuddiesView {
+    private func keyPressed(_ id: ChatAddress, _ key: GdkEventKey) -> Bool {
+        guard let row = list.row(id)?.box else { return false }
+        switch Int32(bitPattern: key.keyval) {
+        case GDK_KEY_F2: rename(id, at: row)
+        case GDK_KEY_Delete, GDK_KEY_KP_Delete: remove(id, at: row)
+        default: return false
+        }
+        return true
+    }
+
+    private func openMenu(of id: ChatAddress, _ row: BuddyRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
+        guard let buddy = rows[id] else { return }
+        let box = row.box
+        var items: [ContextMenu.Item?] = [ContextMenu.Item("Open") { [weak self] in self?.onOpen?(id) }]
+        if !buddy.isExchange {
+            items.append(nil)
+            if !buddy.isListed {
+                items.append(ContextMenu.Item("Add to Buddies") { [weak self] in self?.add(id) })
+            } else {
+                items.append(ContextMenu.Item("Rename…") { [weak self] in self?.rename(id, at: box) })
+                items.append(ContextMenu.Item("Remove…") { [weak self] in self?.remove(id, at: box) })
+            }
+            items.append(
+                buddy.isBlocked
+                    ? ContextMenu.Item("Unblock") { [weak self] in self?.unblock(id, at: box) }
+                    : ContextMenu.Item("Block…") { [weak self] in self?.block(id, at: box) })
+            items += [nil, ContextMenu.Item("Copy Address") { Clipboard.write(id.text) }]
+        }
+        ContextMenu(items: items).open(at: box, event: event)
+    }
+
+    private func name(_ id: ChatAddress) -> String { PlainText.line(chat.buddies.name(of: id), most: 60) }
+
+    /// Where a row is in the list; a popover on the row itself would go with it.
+    private func place(of row: Widget) -> GdkRectangle {
+        var (x, y): (gint, gint) = (0, 0)
+        gtk_widget_translate_coordinates(row, list.widget, 0, 0, &x, &y)
+        return GdkRectangle(
+            x: x, y: y, width: gtk_widget_get_allocated_width(row),
+            height: gtk_widget_get_allocated_height(row))
+    }
+
+    private func rename(_ id: ChatAddress, at row: Widget) {
+        guard let buddy = rows[id], buddy.isListed, !buddy.isExchange else { return }
+        AskPopover.ask(
+            "Rename \(name(id))", fields: [.init(name: "Name", text: buddy.name)], verb: "Rename",
+            at: list.widget,
+            place: place(of: row)
+        ) { [chat] (texts) throws(ChatServiceError) in try await chat.rename(id, texts[0]) }
+    }
+
+    private func remove(_ id: ChatAddress, at row: Widget) {
+        guard let buddy = rows[id], buddy.isListed, !buddy.isExchange else { return }
+        AskPopover.ask(
+            "Remove \(name(id))?", text: "You will not see each other online any more. What was said stays.",
+            verb: "Remove", isDestructive: true, at: list.widget, place: place(of: row)
+        ) { [chat] (_) throws(ChatServiceError) in try await chat.remove(id) }
+    }
+
+    private func block(_ id: ChatAddress, at row: Widget) {
+        AskPopover.ask(
+            "Block \(name(id))?", text: "You will hear nothing more from there, until you unblock it.",
+            verb: "Block",
+            isDestructive: true, at: list.widget, place: place(of: row)
+        ) { [chat] (_) throws(ChatServiceError) in try await chat.setBlocked(true, id) }
+    }
+
+    private func unblock(_ id: ChatAddress, at row: Widget) {
+        AskPopover.ask("Unblock \(name(id))?", verb: "Unblock", at: list.widget, place: place(of: row)) {
+            [chat] (_) throws(ChatServiceError) in try await chat.setBlocked(false, id)
+        }
+    }
+
+    private func add(_ id: ChatAddress) {
+        AskPopover.ask(
+            "Add \(name(id))", fields: [.init(name: "Name", hint: "as you call them")], verb: "Add",
+            at: list.widget
+        ) { [chat] (texts) throws(ChatServiceError) in try await chat.add(id.text, name: texts[0]) }
+    }
+
+    private func answer(_ id: ChatAddress, _ answer: RequestCards.Answer) {
+        gtk_widget_set_sensitive(requests.widget, 0)
+        Task { [chat, requests] in
+            do throws(ChatServiceError) {
+                switch answer {
+                case .accept: try await chat.answerRequest(of: id, accept: true)
+                case .decline: try await chat.answerRequest(of: id, accept: false)
+                case .block: try await chat.setBlocked(true, id)
+                }
+            } catch {
+                requests.show(problem: error.text)
+            }
+            gtk_widget_set_sensitive(requests.widget, 1)
+        }
+    }
+}

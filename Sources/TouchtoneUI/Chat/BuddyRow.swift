@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// A buddy in the list: a light, the name, the own words, how much is unread, the picture.
+@MainActor
+final class BuddyRow: ListRow {
+    private let ref: GObjectRef
+    private let light = Widget.box(GTK_ORIENTATION_HORIZONTAL, style: "light")
+    private let name = Widget.label(isCut: true, style: "buddy-name")
+    private let words = Widget.label(isCut: true, style: "buddy-words")
+    private let unread = Widget.label(style: "badge")
+    private let avatar = Avatar(side: 22)
+    private var lightStyle = ""
+
+    var box: Widget { ref.cast() }
+
+    init() {
+        let box: Widget = gtk_event_box_new()
+        ref = GObjectRef(sinking: box)
+        box.set(style: "buddy", true)
+        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10)
+        gtk_container_add(box.cast(), line)
+        gtk_widget_set_valign(light, GTK_ALIGN_CENTER)
+        line.add(light)
+        line.add(name)
+        line.add(words, grows: true)
+        gtk_box_pack_end(line.cast(), avatar.widget, 0, 0, 0)
+        gtk_widget_set_valign(unread, GTK_ALIGN_CENTER)
+        gtk_box_pack_end(line.cast(), unread, 0, 0, 0)
+        for part in [unread, avatar.widget, words] { gtk_widget_set_no_show_all(part, 1) }
+    }
+
+    /// Shows a buddy.
+    func show(_ buddy: BuddyList.Row, isSelected: Bool, pictures: Pictures) {
+        let shownName = PlainText.line(buddy.name)
+        name.text = shownName
+        let own = PlainText.line(buddy.status)
+        words.text = buddy.isTyping ? "typing…" : buddy.isBlocked ? "blocked" : buddy.isAsked ? "asked" : own
+        words.isVisible = !words.text.isEmpty
+        words.set(style: "typing", buddy.isTyping)
+        unread.text = buddy.unread > 99 ? "99+" : "\(buddy.unread)"
+        unread.isVisible = buddy.unread > 0
+        box.set(style: "selected", isSelected)
+        box.set(style: "offline", buddy.availability == .offline)
+        if lightStyle != buddy.availability.style {
+            light.set(style: lightStyle, false)
+            lightStyle = buddy.availability.style
+            light.set(style: lightStyle, true)
+        }
+        avatar.show(pictures, of: buddy.id)
+        let count = buddy.unread > 0 ? ", \(buddy.unread) unread" : ""
+        box.setAccessible(name: "\(shownName), \(buddy.availability.text)\(count)")
+        box.setAccessible(description: words.text)
+        let tip = [buddy.id == .exchange ? "" : PlainText.line(buddy.id.text), own].filter { !$0.isEmpty }
+        gtk_widget_set_tooltip_text(box, tip.isEmpty ? nil : tip.joined(separator: "\n"))
+    }
+}
+
+extension Availability {
+    /// The light's class in the style sheet.
+    var style: String { text }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// The field that messages are written in, with its buttons.
+///
+/// It grows with the text, to five lines.
+@MainActor
+final class Composer {
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "composer")
+    /// A text is to be sent.
+    var onSend: (@MainActor (String) -> Void)?
+    /// The text is another one, by the user's hand.
+    var onTyped: (@MainActor (String) -> Void)?
+    /// The up arrow was pressed in an empty field.
+    var onRecall: (@MainActor () -> Void)?
+    /// Escape was pressed, or the key that ends a correction.
+    var onCancel: (@MainActor () -> Void)?
+
+    private let view: UnsafeMutablePointer<GtkTextView> = (gtk_text_view_new() as Widget).cast()
+    private let buffer: UnsafeMutablePointer<GtkTextBuffer>
+    private let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
+    private let hint = Widget.label(isCut: true, style: "hint")
+    private let send = Widget.iconButton("document-send-symbolic", name: "Send", tip: "Send (Return)")
+    private let emoji = Widget.iconButton(
+        "face-smile-symbolic", name: "Emoji", tip: "Insert an emoji (Ctrl+.)")
+    private let correction = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "correction")
+    private var isSetting = false
+    /// The most that is sent at once, in characters of Unicode: servers refuse more.
+    private static let most = 100_000
+    private static let lines: gint = 5
+    private static let margin: gint = 7
+
+    init() {
+        buffer = gtk_text_view_get_buffer(view)
+        let field = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 2, style: "compose")
+        setUpView()
+        setUpCorrection()
+        let overlay: Widget = gtk_overlay_new()
+        gtk_container_add(overlay.cast(), scrolled)
+        gtk_widget_set_valign(hint, GTK_ALIGN_START)
+        gtk_overlay_add_overlay(overlay.cast(), hint)
+        gtk_overlay_set_overlay_pass_through(overlay.cast(), hint, 1)
+        field.add(overlay, grows: true)
+        for button in [emoji, send] {
+            gtk_widget_set_valign(button, GTK_ALIGN_END)
+            field.add(button)
+        }
+        widget.add(correction)
+        widget.add(field)
+        gtk_widget_show_all(widget)
+        send.set(style: "send", true)
+        Signal.connect(send, "clicked") { [weak self] in self?.finish() }
+        Signal.connect(emoji, "clicked") { [weak self] in self?.chooseEmoji() }
+        for signal in ["focus-in-event", "focus-out-event"] {
+            Signal.connectEvent(view, signal) { [view] _ in
+                field.set(style: "focused", gtk_widget_has_focus(view.cast()) != 0)
+                return false
+            }
+        }
+    }
+
+    private func setUpView() {
+        gtk_text_view_set_wrap_mode(view, GTK_WRAP_WORD_CHAR)
+        gtk_text_view_set_accepts_tab(view, 0)
+        gtk_text_view_set_top_margin(view, Self.margin)
+        gtk_text_view_set_bottom_margin(view, Self.margin)
+        gtk_widget_set_margin_top(hint, Self.margin)
+        gtk_text_view_set_input_hints(
+            view,
+            GtkInputHints(
+                rawValue: GTK_INPUT_HINT_SPELLCHECK.rawValue | GTK_INPUT_HINT_UPPERCASE_SENTENCES.rawValue))
+        cgtk_widget_set_accessible(view.cast(), "Message", nil)
+        gtk_container_add(scrolled.cast(), view.cast())
+        gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_EXTERNAL)
+        gtk_scrolled_window_set_propagate_natural_height(scrolled.cast(), 1)
+        Signal.connect(buffer, "changed") { [weak self] in self?.changed() }
+        Signal.connectEvent(view, "key-press-event") { [weak self] in
+            self?.keyPressed($0.pointee.key) ?? false
+        }
+        Signal.connect(view, "style-updated") { [weak self] in self?.limitHeight() }
+        Signal.connect(view, "map") { [weak self] in self?.limitHeight() }
+    }
+
+    private func setUpCorrection() {
+        gtk_widget_set_no_show_all(correction, 1)
+        let label = Widget.label("Correcting your message", style: "correction-text")
+        let stop = Widget.iconButton(
+            "window-close-symbolic", name: "Stop correcting", tip: "Leave it as it was (Esc)")
+        correction.add(label, grows: true)
+        correction.add(stop)
+        gtk_widget_show_all(label)
+        gtk_widget_show_all(stop)
+        Signal.connect(stop, "clicked") { [weak self] in self?.onCancel?() }
+    }
+}
+
+// MARK: - The text
+
+extension Composer {
+    /// What is written.
+    var text: String {
+        get {
+            var (start, end) = (GtkTextIter(), GtkTextIter())
+            gtk_text_buffer_get_bounds(buffer, &start, &end)
+            guard let text = gtk_text_buffer_get_text(buffer, &start, &end, 0) else { return "" }
+            defer { g_free(text) }
+            return String(cString: text)
+        }
+        set {
+            isSetting = true
+            gtk_text_buffer_set_text(buffer, newValue, gint(newValue.utf8.count))
+            isSetting = false
+            var end = GtkTextIter()
+            gtk_text_buffer_get_end_iter(buffer, &end)
+            gtk_text_buffer_place_cursor(buffer, &end)
+        }
+    }
+
+    /// Says for whom it is, and whether anything can be written.
+    func show(hint: String, isEnabled: Bool) {
+        self.hint.text = hint
+        gtk_widget_set_sensitive(widget, isEnabled ? 1 : 0)
+    }
+
+    /// Shows that a message is corrected.
+    func show(isCorrecting: Bool) { correction.isVisible = isCorrecting }
+
+    /// Gives the field the focus.
+    func focus() { gtk_widget_grab_focus(view.cast()) }
+
+    /// Whether the field has the focus.
+    var hasFocus: Bool { gtk_widget_has_focus(view.cast()) != 0 }
+
+    private var isEmpty: Bool { gtk_text_buffer_get_char_count(buffer) == 0 }
+
+    private func changed() {
+        hint.isVisible = isEmpty
+        gtk_widget_set_sensitive(send, isEmpty ? 0 : 1)
+        if !isSetting { onTyped?(text) }
+    }
+
+    private func finish() {
+        let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.most)))
+        guard !text.allSatisfy(\.isWhitespace) else { return }
+        onSend?(text)
+        focus()
+    }
+
+    private func keyPressed(_ key: GdkEventKey) -> Bool {
+        // An input method comes first: its Return takes what it offers.
+        var event = key
+        guard gtk_text_view_im_context_filter_keypress(view, &event) == 0 else { return true }
+        let isShifted = key.state & GDK_SHIFT_MASK.rawValue != 0
+        let hasControl = key.state & (GDK_CONTROL_MASK.rawValue | GDK_MOD1_MASK.rawValue) != 0
+        switch Int32(bitPattern: key.keyval) {
+        case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter:
+            guard !isShifted, !hasControl else {
+                gtk_text_buffer_insert_at_cursor(buffer, "\n", 1)
+                return true
+            }
+            finish()
+            return true
+        case GDK_KEY_Up, GDK_KEY_KP_Up:
+            guard isEmpty, !hasControl, !isShifted else { return false }
+            onRecall?()
+            return true
+        case GDK_KEY_Escape:
+            guard correction.isVisible else { return false }
+            onCancel?()
+            return true
+        default: return false
+        }
+    }
+
+    private func chooseEmoji() {
+        focus()
+        Signal.emit(view, "insert-emoji")
+    }
+
+    /// Lets the field be as high as five lines of its face.
+    private func limitHeight() {
+        guard let layout = gtk_widget_create_pango_layout(view.cast(), "Ág") else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
+        var height: gint = 0
+        pango_layout_get_pixel_size(layout, nil, &height)
+        let margins = gtk_text_view_get_top_margin(view) + gtk_text_view_get_bottom_margin(view)
+        let most = height * Self.lines + margins
+        guard gtk_scrolled_window_get_max_content_height(scrolled.cast()) != most else { return }
+        gtk_scrolled_window_set_max_content_height(scrolled.cast(), most)
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The messages of the conversation that is open, as rows of a list.
+@MainActor
+final class ConversationList {
+    /// A row: a message, or a part of one.
+    struct RowID: Hashable {
+        let message: Int64
+        let part: Int
+    }
+
+    let list: VirtualList<RowID, MessageRow>
+    /// Something is done in a row.
+    var onAction: (@MainActor (MessageRow, MessageRow.Action) -> Void)?
+    /// Whether sent messages stand at the left.
+    var isMineLeft = true {
+        didSet { if isMineLeft != oldValue { list.updateAll() } }
+    }
+    private(set) var conversation: Conversation?
+
+    private var buddyName = ""
+    private let emoticons: Emoticons
+    private let wall: any WallClock
+    private var messages: [Int64: ChatMessage] = [:]
+    /// The long messages that are shown whole, with their parts.
+    private var unfolded: [Int64: [Substring]] = [:]
+    private var found: Int64?
+    private let stamps = LocaleStamps()
+
+    /// - Parameter wall: the time, for which day is today.
+    init(emoticons: Emoticons, wall: any WallClock) {
+        self.emoticons = emoticons
+        self.wall = wall
+        list = VirtualList(name: "Conversation", guess: 64, followsEnd: true) { MessageRow() }
+        list.widget.set(style: "conversation", true)
+        list.show = { [weak self] row, id in self?.show(id, in: row) }
+    }
+
+    /// Shows a conversation, or none.
+    func open(_ conversation: Conversation?, name: String) {
+        self.conversation = conversation
+        buddyName = name
+        unfolded = [:]
+        found = nil
+        reset()
+    }
+
+    /// The buddy is called something else now.
+    func rename(_ name: String) {
+        guard name != buddyName else { return }
+        buddyName = name
+        list.updateAll()
+    }
+
+    /// All messages may be others.
+    func reset() {
+        list.set([])
+        arrange()
+        if let first = conversation?.firstUnread, messages[first] != nil {
+            list.scroll(to: RowID(message: first, part: 0))
+        } else {
+            list.scrollToEnd()
+        }
+    }
+
+    /// Messages have come or gone.
+    func arrange() {
+        let window = conversation?.window ?? []
+        messages = Dictionary(uniqueKeysWithValues: window.map { ($0.id, $0) })
+        // What comes after the last one that is here is not what came after it in the conversation.
+        list.followsEnd = conversation?.hasNewer != true
+        list.set(window.flatMap(rows))
+    }
+
+    /// A message is another one now; it stays where it is.
+    func update(_ message: ChatMessage) {
+        guard let old = messages[message.id] else { return }
+        messages[message.id] = message
+        if old.text != message.text, unfolded[message.id] != nil {
+            unfolded[message.id] = LongText.parts(of: message.text)
+            arrange()
+        }
+        for row in rows(of: message) { list.update(row) }
+    }
+
+    /// Where nothing is unread above has changed.
+    func updateUnreadLine() { list.updateAll() }
+
+    /// Brings a message into sight, and marks it.
+    func show(found message: ChatMessage?) {
+        let before = found
+        found = message?.id
+        for id in [before, found].compactMap({ $0 }) { list.update(RowID(message: id, part: 0)) }
+        if let message { list.scroll(to: RowID(message: message.id, part: 0)) }
+    }
+
+    /// Shows a long message whole, or its beginning alone.
+    func setFolded(_ isFolded: Bool, _ message: ChatMessage) {
+        unfolded[message.id] = isFolded ? nil : LongText.parts(of: message.text)
+        arrange()
+        list.update(RowID(message: message.id, part: 0))
+        list.reveal(RowID(message: message.id, part: 0))
+    }
+
+    /// The last message of which something is seen.
+    var lastSeen: ChatMessage? {
+        guard let seen = list.seen else { return nil }
+        return messages[list.ids[seen.upperBound].message]
+    }
+
+    /// The message of a row.
+    func message(_ id: RowID) -> ChatMessage? { messages[id.message] }
+
+    private func rows(of message: ChatMessage) -> [RowID] {
+        (0..<(unfolded[message.id]?.count ?? 1)).map { RowID(message: message.id, part: $0) }
+    }
+}
+
+// MARK: - Rows
+
+extension ConversationList {
+    private func show(_ id: RowID, in row: MessageRow) {
+        guard let message = messages[id.message] else { return }
+        let cell = cell(for: message, part: id.part)
+        row.onAction = { [weak self] row, action in self?.onAction?(row, action) }
+        let actor = cell.message.isAction && cell.isFirst ? cell.sender : nil
+        row.show(cell, body: MessageBody(cell.text, emoticons: emoticons, actor: actor))
+    }
+
+    private func cell(for message: ChatMessage, part: Int) -> MessageCell {
+        let parts = unfolded[message.id]
+        let isFolded = parts == nil && LongText.isLong(message.text)
+        let text =
+            parts.map { String($0[min(part, $0.count - 1)]) }
+            ?? (isFolded ? String(LongText.beginning(of: message.text)) + "…" : message.text)
+        let isRightToLeft = gtk_widget_get_direction(list.widget) == GTK_TEXT_DIR_RTL
+        let (sender, now) = (message.isMine ? "you" : buddyName, wall.now)
+        let isToday = stamps.isSameDay(message.time, now)
+        return MessageCell(
+            message: message, sender: sender,
+            stamp: Stamp(sender: sender, moment: message.time, now: now, format: stamps),
+            time: isToday ? stamps.time(message.time) : stamps.dateAndTime(message.time), part: part,
+            parts: parts?.count ?? 1, text: text, isFolded: isFolded,
+            isFirstUnread: conversation?.firstUnread == message.id, isFound: found == message.id,
+            isLeft: (message.isMine == isMineLeft) != isRightToLeft)
+    }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The conversation that is open: its messages, who is typing, and the field for mine.
+@MainActor
+final class ConversationView {
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL)
+    let composer = Composer()
+    let messages: ConversationList
+    private let chat: Chat
+    private let outside: PanelOutside
+    private let overlay: Widget = gtk_overlay_new()
+    private let empty = Widget.label(style: "empty-text")
+    private let typing = Widget.label(isCut: true, style: "typing-line")
+    private let toEnd = ToEndButton()
+    /// What is corrected; the draft waits meanwhile.
+    private var corrected: ChatMessage?
+    /// A message that is to be shown once it is there.
+    private var wanted: ChatMessage?
+
+    private var conversation: Conversation? { messages.conversation }
+
+    init(chat: Chat, emoticons: Emoticons, outside: PanelOutside, wall: any WallClock) {
+        self.chat = chat
+        self.outside = outside
+        messages = ConversationList(emoticons: emoticons, wall: wall)
+        gtk_container_add(overlay.cast(), messages.list.widget)
+        gtk_overlay_add_overlay(overlay.cast(), toEnd.widget)
+        gtk_label_set_justify(empty.cast(), GTK_JUSTIFY_CENTER)
+        gtk_label_set_line_wrap(empty.cast(), 1)
+        gtk_label_set_max_width_chars(empty.cast(), 34)
+        gtk_widget_set_halign(empty, GTK_ALIGN_CENTER)
+        gtk_widget_set_valign(empty, GTK_ALIGN_CENTER)
+        gtk_overlay_add_overlay(overlay.cast(), empty)
+        gtk_overlay_set_overlay_pass_through(overlay.cast(), empty, 1)
+        widget.add(overlay, grows: true)
+        widget.add(typing)
+        widget.add(composer.widget)
+        gtk_widget_show_all(widget)
+        watch()
+        show(chat.selected)
+    }
+
+    private func watch() {
+        messages.list.onMove = { [weak self] in self?.moved() }
+        messages.onAction = { [weak self] row, action in self?.act(row, action) }
+        messages.list.onMenu = { [weak self] _, row, event in self?.openMenu(of: row, event) }
+        messages.list.onActivate = { [weak self] id, byKey in
+            // A click only gives the row the focus; Return opens what can be done.
+            guard let self, byKey, let row = messages.list.row(id) else { return }
+            openMenu(of: row, nil)
+        }
+        messages.list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
+        Signal.connect(toEnd.widget, "clicked") { [weak self] in self?.goToEnd() }
+        composer.onSend = { [weak self] in self?.send($0) }
+        composer.onTyped = { [weak self] in self?.typed($0) }
+        composer.onRecall = { [weak self] in self?.recall() }
+        composer.onCancel = { [weak self] in self?.endCorrection() }
+    }
+}
+
+// MARK: - What is shown
+
+extension ConversationView {
+    /// Shows a conversation, or that none is open.
+    func show(_ next: Conversation?) {
+        guard next !== conversation || next == nil else { return }
+        corrected = nil
+        composer.show(isCorrecting: false)
+        messages.open(next, name: name(of: next))
+        composer.text = next?.draft ?? ""
+        next?.follow(self) { [weak self, weak next] change in
+            guard let self, next === conversation else { return }
+            changed(change)
+        }
+        showFrame()
+    }
+
+    /// Something around the messages is another: the name, the state of the account.
+    func showFrame() {
+        let name = name(of: conversation)
+        messages.rename(name)
+        composer.show(hint: conversation == nil ? "" : "Message \(name)", isEnabled: conversation != nil)
+        typing.text = conversation?.buddyTyping == .composing ? "\(name) is typing…" : ""
+        empty.isVisible = conversation == nil || conversation?.window.isEmpty == true
+        empty.text =
+            conversation == nil ? "Choose a buddy to talk with." : "Nothing said yet. Say hello to \(name)."
+        composer.widget.isVisible = conversation != nil
+        typing.isVisible = conversation != nil
+    }
+
+    private func name(of conversation: Conversation?) -> String {
+        conversation.map { PlainText.line(chat.buddies.name(of: $0.buddy)) } ?? ""
+    }
+
+    private func changed(_ change: Conversation.Change) {
+        switch change {
+        case .reset:
+            messages.reset()
+            showWanted()
+        case .inserted(let new, let atEnd):
+            if atEnd { toEnd.count += new.count { !$0.isMine } }
+            messages.arrange()
+        case .removed, .ends: messages.arrange()
+        case .changed(let message): messages.update(message)
+        case .typing: showFrame()
+        case .unreadLine: messages.updateUnreadLine()
+        case .draft: if corrected == nil, let conversation { composer.text = conversation.draft }
+        }
+        empty.isVisible = conversation == nil || conversation?.window.isEmpty == true
+        moved()
+    }
+
+    /// Other rows are seen: they are read now, and more of them are wanted when an end is near.
+    private func moved() {
+        guard let conversation else { return }
+        let list = messages.list
+        let isAtEnd = list.isAtEnd && !conversation.hasNewer
+        conversation.isAtEnd = isAtEnd
+        if isAtEnd { toEnd.count = 0 }
+        toEnd.isShown = !isAtEnd && !conversation.window.isEmpty
+        guard let seen = list.seen else { return }
+        if seen.lowerBound < 30, conversation.hasOlder { conversation.loadOlder() }
+        if seen.upperBound > list.ids.count - 30, conversation.hasNewer { conversation.loadNewer() }
+        if let last = messages.lastSeen { conversation.seen(upTo: last) }
+    }
+
+    private func goToEnd() {
+        guard let conversation else { return }
+        toEnd.count = 0
+        if conversation.hasNewer { conversation.showNewest() } else { messages.list.scrollToEnd() }
+        composer.focus()
+    }
+
+    /// Goes to a message that was found, in this or another conversation.
+    func show(found message: ChatMessage) {
+        if conversation?.buddy != message.buddy { chat.select(message.buddy) }
+        wanted = message
+        conversation?.show(around: message.place)
+    }
+
+    private func showWanted() {
+        guard let message = wanted, conversation?.window.contains(where: { $0.id == message.id }) == true
+        else { return }
+        wanted = nil
+        messages.show(found: message)
+    }
+}
+
+// MARK: - What is done
+
+extension ConversationView {
+    private func send(_ text: String) {
+        guard let conversation else { return }
+        if let corrected {
+            conversation.correct(corrected, to: text)
+            endCorrection()
+        } else {
+            composer.text = ""
+            conversation.send(text)
+            messages.list.scrollToEnd()
+        }
+    }
+
+    private func typed(_ text: String) {
+        guard corrected == nil, let conversation else { return }
+        conversation.draft = text
+        conversation.typed()
+    }
+
+    private func recall() {
+        if let last = conversation?.lastMine { correct(last) }
+    }
+
+    private func correct(_ message: ChatMessage) {
+        corrected = message
+        composer.show(isCorrecting: true)
+        composer.text = message.text
+        composer.focus()
+    }
+
+    private func endCorrection() {
+        guard corrected != nil else { return }
+        corrected = nil
+        composer.show(isCorrecting: false)
+        composer.text = conversation?.draft ?? ""
+        composer.focus()
+    }
+
+    private func keyPressed(_ id: ConversationList.RowID, _ key: GdkEventKey) -> Bool {
+        guard key.state & GDK_CONTROL_MASK.rawValue != 0, Keyboard.latinLetter(of: key) == "c",
+            let message = messages.message(id)
+        else { return false }
+        Clipboard.write(message.text)
+        return true
+    }
+
+    private func act(_ row: MessageRow, _ action: MessageRow.Action) {
+        guard let message = row.cell?.message else { return }
+        switch action {
+        case .open(let link): outside.open(link)
+        case .showAll: messages.setFolded(false, message)
+        case .fold: messages.setFolded(true, message)
+        case .retry: conversation?.retry(message)
+        case .copy(let text): Clipboard.write(text)
+        case .menu(let event): openMenu(of: row, event)
+        }
+    }
+
+    private func openMenu(of row: MessageRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
+        guard let message = row.cell?.message else { return }
+        let selection = row.selection
+        var items: [ContextMenu.Item?] = [
+            ContextMenu.Item(selection == nil ? "Copy" : "Copy Selection") {
+                Clipboard.write(selection ?? message.text)
+            }
+        ]
+        if selection != nil {
+            items.append(ContextMenu.Item("Copy Message") { Clipboard.write(message.text) })
+        }
+        for link in (row.body?.links ?? []).prefix(5) {
+            let text = PlainText.line(link.text, most: 40)
+            items.append(ContextMenu.Item("Open \(text)") { [outside] in outside.open(link.target) })
+        }
+        if case .failed = message.state {
+            items += [nil, ContextMenu.Item("Retry") { [weak self] in self?.conversation?.retry(message) }]
+        }
+        if message.isMine, message.id == conversation?.lastMine?.id {
+            items += [nil, ContextMenu.Item("Correct") { [weak self] in self?.correct(message) }]
+        }
+        ContextMenu(items: items).open(at: row.box, event: event)
+    }
+}

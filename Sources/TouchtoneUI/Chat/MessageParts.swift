@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import TouchtoneCore
+
+/// The messages of the phone, for its panel.
+public struct MessageParts {
+    let chat: Chat
+    let wall: any WallClock
+    let account: ChatAccount?
+
+    /// - Parameters:
+    ///   - chat: what is said.
+    ///   - wall: the time, for which day is today.
+    ///   - account: the Jabber account; nil where there can be none.
+    public init(chat: Chat, wall: any WallClock, account: ChatAccount? = nil) {
+        (self.chat, self.wall, self.account) = (chat, wall, account)
+    }
+}

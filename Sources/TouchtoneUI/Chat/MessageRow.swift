@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// What a row of a conversation shows: a message, or a part of one that is very long.
+struct MessageCell {
+    let message: ChatMessage
+    /// Who wrote it, as the stamp names them.
+    let sender: String
+    /// The line above it.
+    let stamp: Stamp
+    /// When it was sent: the time alone, if that was today.
+    let time: String
+    /// Which part it is, of how many.
+    var part = 0
+    var parts = 1
+    /// The text of the part, as typed.
+    let text: String
+    /// Whether the text is only the beginning.
+    var isFolded = false
+    /// Whether the line above which nothing is unread stands over it.
+    var isFirstUnread = false
+    /// Whether it is what was searched for.
+    var isFound = false
+    /// Whether the balloon stands at the left.
+    var isLeft = true
+
+    var isFirst: Bool { part == 0 }
+    var isLast: Bool { part == parts - 1 }
+}
+
+/// A row of a conversation: the stamp, and under it the balloon.
+@MainActor
+final class MessageRow: ListRow {
+    /// What can be done in a row.
+    enum Action {
+        case open(TextLink)
+        case showAll, fold, retry
+        case copy(String)
+        case menu(UnsafeMutablePointer<GdkEvent>?)
+    }
+
+    var box: Widget { ref.cast() }
+    /// Something was done in it.
+    var onAction: (@MainActor (MessageRow, Action) -> Void)?
+    private(set) var cell: MessageCell?
+    private(set) var body: MessageBody?
+
+    private let ref: GObjectRef
+    private let unreadLine = Widget.label("New messages", style: "unread-line")
+    private let stampLine = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "stamp-line")
+    private let stamp = Widget.label(isCut: true, style: "stamp")
+    private let mark = StateMark()
+    private let balloon = Balloon()
+    private let label = Widget.label(style: "message-text")
+    private let fold = Widget.button("Show all", style: "fold")
+    private let trouble = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "trouble")
+    private let reason = Widget.label(style: "reason")
+    private let retry = Widget.button("Retry", style: "panel-key", "plain")
+
+    init() {
+        let box: Widget = gtk_event_box_new()
+        ref = GObjectRef(sinking: box)
+        box.set(style: "message", true)
+        let column = Widget.box(GTK_ORIENTATION_VERTICAL)
+        gtk_container_add(box.cast(), column)
+        gtk_label_set_xalign(unreadLine.cast(), 0.5)
+        gtk_widget_set_halign(stampLine, GTK_ALIGN_CENTER)
+        stampLine.add(stamp)
+        stampLine.add(mark.widget)
+        for part in [unreadLine, stampLine, balloon.widget, trouble] { column.add(part) }
+        balloon.content.add(label)
+        gtk_widget_set_halign(fold, GTK_ALIGN_START)
+        balloon.content.add(fold)
+        trouble.add(reason, grows: true)
+        gtk_widget_set_valign(retry, GTK_ALIGN_CENTER)
+        trouble.add(retry)
+        setUpLabel()
+        gtk_label_set_line_wrap(reason.cast(), 1)
+        gtk_label_set_xalign(reason.cast(), 0)
+        for part in [unreadLine, stampLine, fold, trouble] { gtk_widget_set_no_show_all(part, 1) }
+        for part in [stamp, reason, retry] { gtk_widget_show(part) }
+        Signal.connect(fold, "clicked") { [weak self] in
+            guard let self, let cell else { return }
+            act(cell.isFolded ? .showAll : .fold)
+        }
+        Signal.connect(retry, "clicked") { [weak self] in self?.act(.retry) }
+        drawFocus()
+    }
+
+    private func setUpLabel() {
+        gtk_label_set_line_wrap(label.cast(), 1)
+        gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_selectable(label.cast(), 1)
+        gtk_label_set_track_visited_links(label.cast(), 0)
+        Signal.connectLink(label) { [weak self] target in
+            guard let self, let body, let number = Int(target), body.links.indices.contains(number) else {
+                return
+            }
+            act(.open(body.links[number].target))
+        }
+        Signal.connect(label, "copy-clipboard") { [weak self] in self?.copySelection() }
+        Signal.connectEvent(label, "button-press-event") { [weak self] event in
+            guard gdk_event_triggers_context_menu(event) != 0 else { return false }
+            self?.act(.menu(event))
+            return true
+        }
+        Signal.connectPopup(label) { [weak self] in self?.act(.menu(nil)) }
+    }
+
+    private func act(_ action: Action) { onAction?(self, action) }
+
+    /// What is selected is copied as it was typed, not as it is shown.
+    private func copySelection() {
+        var (from, to): (gint, gint) = (0, 0)
+        guard let body, gtk_label_get_selection_bounds(label.cast(), &from, &to) != 0 else { return }
+        g_signal_stop_emission_by_name(label, "copy-clipboard")
+        act(.copy(body.typed(for: Int(from)..<Int(to))))
+    }
+
+    /// An event box draws no focus of its own.
+    private func drawFocus() {
+        let box = box
+        for signal in ["focus-in-event", "focus-out-event"] {
+            Signal.connectEvent(box, signal) { _ in
+                gtk_widget_queue_draw(box)
+                return false
+            }
+        }
+        Signal.connectDraw(box) { cairo in
+            guard gtk_widget_has_visible_focus(box) != 0, let style = gtk_widget_get_style_context(box) else {
+                return
+            }
+            let (width, height) = (gtk_widget_get_allocated_width(box), gtk_widget_get_allocated_height(box))
+            gtk_render_focus(style, cairo, 0, 0, Double(width), Double(height))
+        }
+    }
+}
+
+// MARK: - Showing
+
+extension MessageRow {
+    /// Shows a cell.
+    func show(_ cell: MessageCell, body: MessageBody) {
+        let message = cell.message
+        let isOther = self.cell?.message.id != message.id || self.cell?.part != cell.part
+        let isSameText = !isOther && self.cell?.text == cell.text
+        self.cell = cell
+        self.body = body
+        unreadLine.isVisible = cell.isFirst && cell.isFirstUnread
+        stampLine.isVisible = cell.isFirst
+        stamp.text = cell.stamp.text + (message.isCorrected ? " · edited" : "")
+        gtk_widget_set_tooltip_text(stamp, cell.stamp.full)
+        mark.show(message.isMine ? message.state : .received)
+        if !isSameText {
+            // A selection would be of what stood here before.
+            gtk_label_select_region(label.cast(), 0, 0)
+            gtk_label_set_markup(label.cast(), body.markup)
+            // Where a long text may be broken into single characters, measuring it takes long.
+            gtk_label_set_width_chars(label.cast(), cell.text.utf8.count > 60 ? 12 : -1)
+        }
+        balloon.content.set(style: "action", message.isAction)
+        balloon.content.set(style: "found", cell.isFound)
+        balloon.look = Balloon.Look(
+            isMine: message.isMine, isLeft: cell.isLeft, joinsAbove: !cell.isFirst, joinsBelow: !cell.isLast)
+        fold.isVisible = cell.isFolded || cell.parts > 1 && cell.isLast
+        gtk_button_set_label(fold.cast(), cell.isFolded ? "Show all" : "Show less")
+        if case .failed(let why) = message.state, cell.isLast {
+            reason.text = PlainText.line(why.isEmpty ? "This message was not sent." : why, most: 300)
+            trouble.isVisible = true
+        } else {
+            trouble.isVisible = false
+        }
+        gtk_widget_set_halign(trouble, cell.isLeft ? GTK_ALIGN_START : GTK_ALIGN_END)
+        box.set(style: "joined", !cell.isLast)
+        box.setAccessible(name: "\(cell.sender), \(cell.time): \(body.shown)")
+        let state = message.isMine ? message.state.word : ""
+        box.setAccessible(
+            description: [message.isCorrected ? "edited" : "", state].filter { !$0.isEmpty }.joined(
+                separator: ", "))
+    }
+
+    /// The text as it is selected now; nil where nothing is.
+    var selection: String? {
+        var (from, to): (gint, gint) = (0, 0)
+        guard let body, gtk_label_get_selection_bounds(label.cast(), &from, &to) != 0 else { return nil }
+        return body.typed(for: Int(from)..<Int(to))
+    }
+}
+
+extension ChatMessage {
+    /// Whether it says what its sender does (XEP-0245).
+    var isAction: Bool { text.hasPrefix(MessageBody.action) }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// Finds words in all conversations, and leads to where they were said.
+@MainActor
+final class MessageSearch {
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4)
+    /// A message that was found is to be shown.
+    var onFound: (@MainActor (ChatMessage) -> Void)?
+    /// The search is over.
+    var onClose: (@MainActor () -> Void)?
+
+    private let chat: Chat
+    private let emoticons: Emoticons
+    private let entry: Widget = gtk_search_entry_new()
+    private let note = Widget.label(style: "empty-text")
+    private let list = VirtualList<Int64, FoundRow>(name: "Found messages", guess: 44) { FoundRow() }
+    private var found: [Int64: ChatMessage] = [:]
+    /// Which search the answer is for: an earlier one may come later.
+    private var turn = 0
+
+    init(chat: Chat, emoticons: Emoticons) {
+        self.chat = chat
+        self.emoticons = emoticons
+        let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
+        gtk_entry_set_placeholder_text(entry.cast(), "Search messages")
+        cgtk_widget_set_accessible(entry, "Search messages", nil)
+        entry.set(style: "panel-entry", true)
+        let close = Widget.iconButton(
+            "window-close-symbolic", name: "Close search", tip: "Back to the conversation (Esc)")
+        bar.add(entry, grows: true)
+        bar.add(close)
+        widget.add(bar)
+        widget.add(note)
+        widget.add(list.widget, grows: true)
+        gtk_widget_show_all(widget)
+        note.isVisible = false
+        gtk_widget_set_no_show_all(note, 1)
+        list.show = { [weak self] row, id in self?.show(id, in: row) }
+        list.onActivate = { [weak self] id, _ in
+            guard let self, let message = found[id] else { return }
+            onFound?(message)
+        }
+        Signal.connect(close, "clicked") { [weak self] in self?.onClose?() }
+        Signal.connect(entry, "stop-search") { [weak self] in self?.onClose?() }
+        // GTK tells it a moment after the last letter.
+        Signal.connect(entry, "search-changed") { [weak self] in self?.search() }
+        Signal.connect(entry, "activate") { [weak self] in
+            guard let self, let first = list.ids.first else { return }
+            list.focusRow(first)
+        }
+        list.onKey = { [weak self] _, key in
+            guard Int32(bitPattern: key.keyval) == GDK_KEY_Escape else { return false }
+            self?.onClose?()
+            return true
+        }
+    }
+
+    /// Begins a search.
+    func begin() {
+        gtk_widget_grab_focus(entry)
+        gtk_editable_select_region(OpaquePointer(entry), 0, -1)
+    }
+
+    private func search() {
+        let words = String(cString: gtk_entry_get_text(entry.cast()))
+        turn += 1
+        let turn = turn
+        guard words.contains(where: { !$0.isWhitespace }) else { return show([], note: "") }
+        Task { [weak self, chat] in
+            do throws(StoreError) {
+                let messages = try await chat.search(words)
+                guard let self, turn == self.turn else { return }
+                show(messages, note: messages.isEmpty ? "Nothing found." : "")
+            } catch {
+                self?.show([], note: "The messages can't be searched now.")
+            }
+        }
+    }
+
+    private func show(_ messages: [ChatMessage], note text: String) {
+        found = Dictionary(messages.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        list.set(messages.map(\.id))
+        list.updateAll()
+        note.text = text
+        note.isVisible = !text.isEmpty
+    }
+
+    private func show(_ id: Int64, in row: FoundRow) {
+        guard let message = found[id] else { return }
+        let name = PlainText.line(chat.buddies.name(of: message.buddy), most: 60)
+        let text = MessageBody(String(LongText.beginning(of: message.text)), emoticons: emoticons).shown
+        row.show(
+            title: message.isMine ? "you to \(name)" : name, time: LocaleStamps().dateAndTime(message.time),
+            text: PlainText.line(text))
+    }
+}
+
+/// A message that was found: who, when, and how it begins.
+@MainActor
+private final class FoundRow: ListRow {
+    private let ref: GObjectRef
+    private let title = Widget.label(isCut: true, style: "buddy-name")
+    private let time = Widget.label(style: "stamp")
+    private let text = Widget.label(isCut: true, style: "buddy-words")
+
+    var box: Widget { ref.cast() }
+
+    init() {
+        let box: Widget = gtk_event_box_new()
+        ref = GObjectRef(sinking: box)
+        box.set(style: "buddy", true)
+        let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 1)
+        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8)
+        line.add(title, grows: true)
+        line.add(time)
+        column.add(line)
+        column.add(text)
+        gtk_container_add(box.cast(), column)
+    }
+
+    func show(title: String, time: String, text: String) {
+        self.title.text = title
+        self.time.text = time
+        self.text.text = text
+        box.setAccessible(name: "\(title), \(time): \(text)")
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// A line at the top of the panel that says what is wrong, with a key that mends it where there is one.
+@MainActor
+final class PanelBanner {
+    let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "banner")
+    private let label = Widget.label()
+    private let key = Widget.button("", style: "panel-key", "plain")
+    private var action: (@MainActor () -> Void)?
+    private var shown: Content?
+
+    /// What is said.
+    struct Content: Hashable {
+        let text: String
+        /// What the key says; empty is no key.
+        var verb = ""
+        var isFailure = true
+    }
+
+    init() {
+        gtk_label_set_line_wrap(label.cast(), 1)
+        gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
+        widget.add(label, grows: true)
+        widget.add(key)
+        gtk_widget_set_valign(key, GTK_ALIGN_CENTER)
+        gtk_widget_show(label)
+        gtk_widget_set_no_show_all(widget, 1)
+        Signal.connect(key, "clicked") { [weak self] in self?.action?() }
+    }
+
+    /// Says something, or nothing.
+    func show(_ content: Content?, action: (@MainActor () -> Void)? = nil) {
+        self.action = action
+        guard content != shown else { return }
+        shown = content
+        widget.isVisible = content != nil
+        guard let content else { return }
+        label.text = content.text
+        widget.set(style: "failure", content.isFailure)
+        key.isVisible = !content.verb.isEmpty
+        gtk_button_set_label(key.cast(), content.verb)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The panel's menu: how I am here, and what can be done with buddies and messages.
+@MainActor
+final class PanelMenu {
+    private let chat: Chat
+    private let button: UnsafeMutablePointer<GtkMenuButton>
+    private let actions: ActionMap
+    private let light = Widget.box(GTK_ORIENTATION_HORIZONTAL, style: "light")
+    private var lightStyle = ""
+    private var hasAccount: @MainActor () -> Bool
+
+    private static let states: KeyValuePairs<String, Availability> = [
+        "online": .online, "away": .away, "busy": .busy, "offline": .offline,
+    ]
+
+    /// - Parameters:
+    ///   - model: the menu, whose actions are named `chat.…`.
+    ///   - search: begins a search in messages.
+    init(
+        chat: Chat, button: UnsafeMutablePointer<GtkMenuButton>, model: UnsafeMutablePointer<GMenuModel>,
+        panel: Widget, outside: PanelOutside, hasAccount: @escaping @MainActor () -> Bool,
+        search: @escaping @MainActor () -> Void
+    ) {
+        self.chat = chat
+        self.button = button
+        self.hasAccount = hasAccount
+        let group = GObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_group_new()))
+        actions = ActionMap(UnsafeMutableRawPointer(group.object))
+        let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
+        gtk_widget_set_valign(light, GTK_ALIGN_CENTER)
+        face.add(light)
+        face.add(gtk_image_new_from_icon_name("pan-down-symbolic", GTK_ICON_SIZE_BUTTON))
+        gtk_widget_show_all(face)
+        gtk_container_add(button.cast(), face)
+        actions.add("presence", choice: "online") { name in
+            guard let state = Self.states.first(where: { $0.key == name })?.value else { return }
+            chat.ownPresence.availability = state
+        }
+        actions.add("status") { [weak self] in self?.askStatus() }
+        actions.add("add") { [weak self] in self?.askBuddy() }
+        actions.add("search", search)
+        actions.add("account", outside.openAccount)
+        gtk_widget_insert_action_group(panel, "chat", group.opaque)
+        gtk_menu_button_set_menu_model(button, model)
+        show()
+    }
+
+    /// Shows how I am here, and what can be done.
+    func show() {
+        let own = hasAccount() ? chat.ownPresence.availability : .offline
+        let name = Self.states.first { $0.value == own }?.key ?? "online"
+        actions.setChoice("presence", name)
+        for action in ["presence", "status", "add"] { actions.setEnabled(action, hasAccount()) }
+        let shown = chat.state == .online ? chat.shownPresence.availability : .offline
+        if shown.text != lightStyle {
+            light.set(style: lightStyle, false)
+            lightStyle = shown.text
+            light.set(style: lightStyle, true)
+        }
+        let words = hasAccount() ? "You are \(shown.text)" : "There is no account"
+        gtk_widget_set_tooltip_text(button.cast(), words)
+        (button.cast() as Widget).setAccessible(description: words)
+    }
+
+    private func askStatus() {
+        AskPopover.ask(
+            "What you are doing",
+            fields: [.init(name: "Status", text: chat.ownPresence.status, hint: "at lunch")],
+            verb: "Set", at: button.cast()
+        ) { [chat] (texts) throws(ChatServiceError) in chat.ownPresence.status = texts[0] }
+    }
+
+    private func askBuddy() {
+        AskPopover.ask(
+            "Add a buddy",
+            fields: [
+                .init(name: "Address", hint: "grace@example.org"),
+                .init(name: "Name", hint: "as you call them"),
+            ],
+            verb: "Add", at: button.cast()
+        ) { [chat] (texts) throws(ChatServiceError) in
+            try await chat.add(texts[0], name: texts[1])
+        }
+    }
+}

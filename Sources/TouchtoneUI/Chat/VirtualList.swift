@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// A row of a list: a widget that is used again for another row when it is not to be seen any more.
+@MainActor
+protocol ListRow: AnyObject {
+    /// The row, which can have the focus; the list holds it at some times only, and the row always.
+    var box: Widget { get }
+}
+
+/// A list of any length, of which only the rows are built that are to be seen, and a few beside them.
+///
+/// What is looked at stays where it is, whatever is put above or below it and however high it turns out to be: the list
+/// holds on to a row (or to its own end), and finds its place from there. Assistive tools see a list box with the rows
+/// that are built.
+@MainActor
+final class VirtualList<ID: Hashable, Row: ListRow> {
+    /// The list with its scroll bar.
+    let widget: Widget
+    /// The list itself, which assistive tools know by its name.
+    var listBox: Widget { host.widget }
+    /// Shows in a row what is to be shown for an id.
+    var show: (@MainActor (Row, ID) -> Void)?
+    /// A row is chosen: by a click, or by Return or Space, which is `byKey`.
+    var onActivate: (@MainActor (_ id: ID, _ byKey: Bool) -> Void)?
+    /// The menu of a row is asked for: by the pointer, or by a key.
+    var onMenu: (@MainActor (ID, Row, UnsafeMutablePointer<GdkEvent>?) -> Void)?
+    /// A key goes down on a row; true where that was all.
+    var onKey: (@MainActor (ID, GdkEventKey) -> Bool)?
+    /// The rows that are seen are others, or it has come to its end; told once for many.
+    var onMove: (@MainActor () -> Void)?
+    /// Whether the list, once at its end, stays there when it grows.
+    var followsEnd: Bool {
+        didSet { if !followsEnd, oldValue { letGoOfEnd() } }
+    }
+
+    var heights: RowHeights<ID>
+    private let host: RowHost
+    private let adjustment: UnsafeMutablePointer<GtkAdjustment>
+    private let make: @MainActor () -> Row
+    /// The rows that are built, in their order.
+    private var built: [(id: ID, row: Row)] = []
+    private var spare: [Row] = []
+    private var anchor: Anchor
+    private var width: gint = 0
+    private var placedHeight: gint = 0
+    private var isPlacing = false
+    private var moveTimer: MainLoop.Timer?
+    /// The row that the keyboard is on.
+    private(set) var cursor: ID?
+
+    /// What the list holds on to.
+    private enum Anchor {
+        case end
+        /// A row, and how far its top is above the top of what is seen.
+        case row(ID, Double)
+        case top
+    }
+
+    /// - Parameters:
+    ///   - name: what assistive tools know it by.
+    ///   - guess: about how high a row is, in pixels.
+    init(name: String, guess: Int, followsEnd: Bool = false, make: @escaping @MainActor () -> Row) {
+        heights = RowHeights(firstGuess: guess)
+        self.followsEnd = followsEnd
+        self.make = make
+        anchor = followsEnd ? .end : .top
+        guard let host = RowHost(), let scrolled = gtk_scrolled_window_new(nil, nil),
+            let adjustment = gtk_scrolled_window_get_vadjustment(scrolled.cast()),
+            let viewport = gtk_viewport_new(nil, adjustment)
+        else { preconditionFailure("GTK makes a widget always, or ends the program") }
+        self.host = host
+        self.adjustment = adjustment
+        widget = scrolled
+        gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        // By hand: a viewport that the scrolled window makes scrolls to a focused row before that has its place.
+        gtk_viewport_set_shadow_type(viewport.cast(), GTK_SHADOW_NONE)
+        gtk_container_add(viewport.cast(), host.widget)
+        gtk_container_add(scrolled.cast(), viewport)
+        gtk_widget_show_all(scrolled)
+        cgtk_widget_set_accessible(host.widget, name, nil)
+        atk_object_set_role(gtk_widget_get_accessible(host.widget), ATK_ROLE_LIST_BOX)
+        host.height = { [weak self] in self?.height(for: $0) ?? 0 }
+        host.place = { [weak self] in self?.place($0) }
+        host.focus = { [weak self] in self?.moveFocus($0) ?? false }
+        Signal.connect(adjustment, "value-changed") { [weak self] in self?.scrolled() }
+        Signal.connectEvent(host.widget, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
+    }
+}
+
+// MARK: - What is in it
+
+extension VirtualList {
+    /// The ids of the rows, from the top.
+    var ids: [ID] { heights.ids }
+
+    /// Has other rows; what is looked at stays where it is, if it is still there.
+    func set(_ ids: [ID]) {
+        guard ids != heights.ids else { return }
+        let focused = focusedID
+        let oldIndex = focused.flatMap { heights.index(of: $0) }
+        keepAnchor(among: ids)
+        heights.set(ids)
+        takeAwayMisplaced()
+        fill()
+        if let cursor, heights.index(of: cursor) == nil { self.cursor = nil }
+        if let focused {
+            let index = heights.index(of: focused) ?? min(oldIndex ?? 0, ids.count - 1)
+            if index >= 0 { focusRow(ids[index]) }
+        }
+        gtk_widget_queue_resize(host.widget)
+        moved()
+    }
+
+    /// Something that a row shows is another now.
+    func update(_ id: ID) {
+        heights.forget(id)
+        if let row = built.first(where: { $0.id == id })?.row { show?(row, id) }
+        gtk_widget_queue_resize(host.widget)
+    }
+
+    /// All that is shown may be another now.
+    func updateAll() {
+        heights.forgetAll()
+        for (id, row) in built { show?(row, id) }
+        gtk_widget_queue_resize(host.widget)
+    }
+
+    /// The keyboard is on this row.
+    func setCursor(_ id: ID) { cursor = id }
+
+    /// The id that a row shows now.
+    func id(ofBox box: Widget) -> ID? { built.first { $0.row.box == box }?.id }
+
+    /// The row of an id, if it is built.
+    func row(_ id: ID) -> Row? { built.first { $0.id == id }?.row }
+
+    /// What is built, from the top.
+    var builtIDs: [ID] { built.map(\.id) }
+
+    /// The rows that are built, from the top.
+    var builtRows: [Row] { built.map(\.row) }
+
+    /// If the row that was held on to goes, the one after it that stays is held on to.
+    private func keepAnchor(among ids: [ID]) {
+        guard case .row(let id, let offset) = anchor else { return }
+        let staying = Set(ids)
+        guard !staying.contains(id), let index = heights.index(of: id) else { return }
+        if let next = heights.ids[index...].first(where: staying.contains) {
+            anchor = .row(next, 0)
+        } else if let last = heights.ids[..<index].last(where: staying.contains) {
+            anchor = .row(last, offset)
+        } else {
+            anchor = followsEnd ? .end : .top
+        }
+    }
+
+    /// Rows that are gone, or in another order, are taken away.
+    private func takeAwayMisplaced() {
+        var last = -1
+        for (id, row) in built {
+            if let index = heights.index(of: id), index > last {
+                last = index
+            } else {
+                takeAway(row)
+                built.removeAll { $0.id == id }
+            }
+        }
+    }
+}
+
+// MARK: - Where it is
+
+extension VirtualList {
+    /// Whether its end is seen.
+    var isAtEnd: Bool {
+        gtk_adjustment_get_value(adjustment) + gtk_adjustment_get_page_size(adjustment)
+            >= gtk_adjustment_get_upper(adjustment) - 4
+    }
+
+    /// The indices of the rows that are seen, wholly or in part.
+    var seen: ClosedRange<Int>? {
+        let top = Int(gtk_adjustment_get_value(adjustment))
+        guard width > 1, let first = heights.index(at: top), let last = heights.index(at: top + page - 1)
+        else {
+            return nil
+        }
+        return first...max(first, last)
+    }
+
+    /// Goes to the end.
+    func scrollToEnd() {
+        anchor = .end
+        fill()
+        gtk_widget_queue_resize(host.widget)
+        moved()
+    }
+
+    /// Goes to where the row is a quarter from the top.
+    func scroll(to id: ID) {
+        guard heights.index(of: id) != nil else { return }
+        anchor = .row(id, -Double(page / 4))
+        fill()
+        gtk_widget_queue_resize(host.widget)
+        moved()
+    }
+
+    /// Scrolls by no more than brings a row into sight.
+    func reveal(_ id: ID) {
+        guard let index = heights.index(of: id) else { return }
+        let (top, bottom) = (heights.top(of: index), heights.top(of: index + 1))
+        let value = gtk_adjustment_get_value(adjustment)
+        if Double(top) < value {
+            anchor = .row(id, 0)
+        } else if bottom > Int(value) + page {
+            anchor =
+                followsEnd && index == ids.count - 1 ? .end : .row(id, Double(min(0, bottom - top - page)))
+        } else {
+            return
+        }
+        fill()
+        gtk_widget_queue_resize(host.widget)
+    }
+
+    private var page: Int { Int(gtk_adjustment_get_page_size(adjustment)) }
+
+    /// Where the top of what is seen is to be.
+    private func wantedTop() -> Double {
+        let end = Double(max(0, heights.total() - page))
+        switch anchor {
+        case .top: return 0
+        case .end: return end
+        case .row(let id, let offset):
+            guard let index = heights.index(of: id) else { return 0 }
+            return min(end, max(0, Double(heights.top(of: index)) + offset))
+        }
+    }
+
+    private func letGoOfEnd() {
+        guard case .end = anchor else { return }
+        let value = gtk_adjustment_get_value(adjustment)
+        guard width > 1, let index = heights.index(at: Int(value)) else {
+            anchor = .top
+            return
+        }
+        anchor = .row(ids[index], value - Double(heights.top(of: index)))
+    }
+
+    private func scrolled() {
+        // While the list gets another height, GTK moves it as it thinks right; the list knows better.
+        guard !isPlacing, gtk_adjustment_get_upper(adjustment) == Double(placedHeight) else { return }
+        let value = gtk_adjustment_get_value(adjustment)
+        if followsEnd, isAtEnd {
+            anchor = .end
+        } else if value <= 0 {
+            anchor = .top
+        } else if let index = heights.index(at: Int(value)) {
+            anchor = .row(ids[index], value - Double(heights.top(of: index)))
+        }
+        if case .top = anchor, let first = ids.first, followsEnd { anchor = .row(first, 0) }
+        fill()
+        if heights.total() != Int(placedHeight) { gtk_widget_queue_resize(host.widget) }
+        moved()
+    }
+
+    private func moved() {
+        guard moveTimer == nil else { return }
+        moveTimer = MainLoop.after(milliseconds: 0) { [weak self] in
+            self?.moveTimer = nil
+            self?.onMove?()
+        }
+    }
+}
+
+// MARK: - Building and placing
+
+extension VirtualList {
+    private func height(for width: gint) -> gint {
+        take(width)
+        measure()
+        return gint(clamping: heights.total())
+    }
+
+    private func take(_ width: gint) {
+        guard width != self.width, width > 1 else { return }
+        self.width = width
+        heights.forgetAll()
+    }
+
+    private func place(_ allocation: GtkAllocation) {
+        isPlacing = true
+        defer { isPlacing = false }
+        take(allocation.width)
+        fill()
+        placedHeight = allocation.height
+        for (id, row) in built {
+            guard let index = heights.index(of: id) else { continue }
+            let (top, bottom) = (heights.top(of: index), heights.top(of: index + 1))
+            var place = GtkAllocation(
+                x: allocation.x, y: allocation.y + gint(top), width: allocation.width,
+                height: gint(bottom - top))
+            gtk_widget_size_allocate(row.box, &place)
+        }
+        let total = heights.total()
+        // Its height was asked for before all that shows was built: GTK asks again before it draws.
+        if max(total, page) != Int(allocation.height) { gtk_widget_queue_resize(host.widget) }
+        let top = wantedTop()
+        if abs(gtk_adjustment_get_value(adjustment) - top) > 0.01 {
+            gtk_adjustment_set_value(adjustment, top)
+            moved()
+        }
+    }
+
+    /// Builds the rows that are to be seen, and uses the others again.
+    private func fill() {
+        guard width > 1, page > 1, !ids.isEmpty else {
+            if ids.isEmpty { takeAwayAll() }
+            return
+        }
+        // A row that turns out lower than it was taken for makes room for others; this ends soon.
+        for _ in 0..<8 {
+            let wanted = wantedRange()
+            takeAway(outside: wanted)
+            var position = 0
+            for index in wanted {
+                let id = ids[index]
+                while position < built.count, let other = heights.index(of: built[position].id), other < index
+                {
+                    position += 1
+                }
+                if position == built.count || built[position].id != id { build(id, at: position) }
+            }
+            if !measure() { return }
+        }
+    }
+
+    private func wantedRange() -> Range<Int> {
+        let top = Int(wantedTop())
+        let beside = page / 2
+        guard let first = heights.index(at: max(0, top - beside)),
+            let last = heights.index(at: top + page + beside)
+        else { return 0..<0 }
+        return first..<(last + 1)
+    }
+
+    private func build(_ id: ID, at position: Int) {
+        let row = spare.popLast() ?? makeRow()
+        show?(row, id)
+        built.insert((id, row), at: position)
+        host.insert(row.box, at: position)
+    }
+
+    private func makeRow() -> Row {
+        let row = make()
+        atk_object_set_role(gtk_widget_get_accessible(row.box), ATK_ROLE_LIST_ITEM)
+        gtk_widget_set_can_focus(row.box, 1)
+        gtk_widget_show_all(row.box)
+        Signal.connectEvent(row.box, "button-press-event") { [weak self, weak row] in
+            guard let self, let row else { return false }
+            return pressed(row, $0)
+        }
+        return row
+    }
+
+    /// Measures what has not been.
+    ///
+    /// - Returns: whether there was any.
+    @discardableResult
+    private func measure() -> Bool {
+        var isNew = false
+        for (id, row) in built where !heights.isMeasured(id) {
+            var height: gint = 0
+            gtk_widget_get_preferred_height_for_width(row.box, width, nil, &height)
+            heights.note(Int(height), of: id)
+            isNew = true
+        }
+        return isNew
+    }
+
+    private func takeAway(outside range: Range<Int>) {
+        let focus = gtk_container_get_focus_child(host.widget.cast())
+        built.removeAll { id, row in
+            // The row with the focus stays, wherever it is: the keyboard would be nowhere.
+            if let index = heights.index(of: id), range.contains(index) || row.box == focus { return false }
+            takeAway(row)
+            return true
+        }
+    }
+
+    private func takeAwayAll() {
+        for (_, row) in built { takeAway(row) }
+        built = []
+    }
+
+    private func takeAway(_ row: Row) {
+        host.remove(row.box)
+        spare.append(row)
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CXTest
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// The panel in a window of its own on the test screen, with a service and a store that do what the test says.
+@MainActor
+final class ChatDesk: WorkedIn {
+    let widget: Widget
+    let service = FakeChatService()
+    let store = MemoryMessageStore()
+    let wall = FixedWallClock()
+    let chat: Chat
+    let settings: Settings
+    let panel: MessagePanel
+    /// The links that were opened, and how often Preferences were.
+    private(set) var opened: [TextLink] = []
+    private(set) var accounts = 0
+    private let style: Style
+    private let names = CountedNames()
+
+    static let grace = ChatAddress("grace@example.org")
+    static let edsger = ChatAddress("edsger@example.org")
+
+    /// Shows the panel, with what the store is filled with first.
+    init(
+        width: gint = 406, height: gint = 640, isRightToLeft: Bool = false, state: ChatServiceState = .online,
+        fill: @MainActor (MemoryMessageStore) throws -> Void = { _ in }
+    ) throws {
+        let resources = Resources(folder: "\(Checkout.folder)/data")
+        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        settings[text: "my-messages-side"] = "left"
+        style = try Style(resources: resources)
+        try fill(store)
+        let (names, wall) = (names, wall)
+        chat = Chat(
+            store: store,
+            services: [
+                service,
+                OperatorService(
+                    clock: MainLoopClock(), wall: wall, names: { MainActor.assumeIsolated { names.next() } },
+                    timeText: { LocaleStamps().time($0) }),
+            ], clock: MainLoopClock(), wall: wall, names: { MainActor.assumeIsolated { names.next() } })
+        service.tell(.state(state))
+        widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+        if isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
+        let notes = Variable<(links: [TextLink], accounts: Int)>(([], 0))
+        panel = try MessagePanel(
+            resources: resources, chat: chat, settings: settings,
+            outside: PanelOutside(
+                open: { notes.value.links.append($0) }, openAccount: { notes.value.accounts += 1 }),
+            wall: wall, goBack: {})
+        self.notes = notes
+        widget.set(style: "touchtone", true)
+        gtk_window_set_default_size(widget.cast(), width, height)
+        gtk_container_add(widget.cast(), panel.widget)
+        chat.isLookedAt = true
+        movePointerAway()
+        gtk_widget_show(widget)
+        gtk_test_widget_wait_for_draw(widget)
+        focus()
+        waitUntil("the panel is built") { list("Buddies") != nil }
+        settle()
+    }
+
+    private let notes: Variable<(links: [TextLink], accounts: Int)>
+    var links: [TextLink] { notes.value.links }
+    var accountOpenings: Int { notes.value.accounts }
+
+    /// Ends the window.
+    func clear() {
+        for button: UInt32 in 1...3 { cxtest_button(button, false) }
+        gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR)
+        gtk_widget_destroy(widget)
+        handleEvents()
+    }
+
+    /// Waits until what was done has been kept, told and drawn.
+    func settle() {
+        let isIdle = Variable(false)
+        // The store tells in tasks of its own; idle is after them, and after the frame.
+        for _ in 0..<6 {
+            isIdle.value = false
+            Task { @MainActor in MainLoop.afterFrame { isIdle.value = true } }
+            waitUntil("all is done") { isIdle.value }
+        }
+        gtk_test_widget_wait_for_draw(widget)
+    }
+}
+
+// MARK: - What assistive tools find
+
+extension ChatDesk {
+    /// The widget of an accessible name and a role.
+    func find(_ name: String, _ role: AtkRole) -> Widget? {
+        descendants(of: widget).first {
+            atk_object_get_role(gtk_widget_get_accessible($0)) == role && accessibleName(of: $0) == name
+                && gtk_widget_is_visible($0) != 0
+        }
+    }
+
+    /// A list box.
+    func list(_ name: String) -> Widget? { find(name, ATK_ROLE_LIST_BOX) }
+
+    /// The names of a list's rows, in their order, as assistive tools see them.
+    func rows(_ list: String) -> [String] {
+        guard let list = self.list(list) else { return [] }
+        let accessible = gtk_widget_get_accessible(list)
+        return (0..<atk_object_get_n_accessible_children(accessible)).compactMap { index in
+            guard let child = atk_object_ref_accessible_child(accessible, index) else { return nil }
+            defer { g_object_unref(child) }
+            return atk_object_get_name(child).map { String(cString: $0) }
+        }
+    }
+
+    /// A row of a list, by its name or how that begins.
+    func row(_ list: String, _ name: String) -> Widget? {
+        guard let list = self.list(list) else { return nil }
+        return descendants(of: list).first {
+            atk_object_get_role(gtk_widget_get_accessible($0)) == ATK_ROLE_LIST_ITEM
+                && accessibleName(of: $0)?.hasPrefix(name) == true
+        }
+    }
+
+    func button(_ name: String) -> Widget? {
+        descendants(of: widget).first {
+            cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && accessibleName(of: $0) == name
+                && gtk_widget_is_visible($0) != 0
+        }
+    }
+
+    func click(_ target: Widget?, button: UInt32 = 1, file: StaticString = #filePath, line: UInt = #line) {
+        guard let target else { return XCTFail("nothing to click", file: file, line: line) }
+        press(target, button: button)
+        release(button: button)
+    }
+
+    /// The field that messages are written in.
+    var field: Widget? { find("Message", ATK_ROLE_TEXT) }
+}
+
+// MARK: - What happens
+
+extension ChatDesk {
+    /// Buddies who are there: Grace online, Edsger away.
+    func meet() {
+        service.tell(
+            .buddies(
+                [
+                    BuddyRecord(Self.grace, name: "Grace", tellsMe: true, toldByMe: true),
+                    BuddyRecord(Self.edsger, name: "Edsger", tellsMe: true, toldByMe: true),
+                ], version: "1"))
+        service.tell(.presence(Self.grace, device: "desk", DevicePresence(.online)))
+        service.tell(.presence(Self.edsger, device: "phone", DevicePresence(.away, status: "at lunch")))
+        waitUntil("the buddies are listed") { rows("Buddies").count == 3 }
+    }
+
+    /// A message comes.
+    func come(_ text: String, from buddy: ChatAddress = grace, at milliseconds: Int64? = nil) {
+        service.tell(
+            .facts([
+                .came(
+                    CameMessage(
+                        buddy: buddy, isMine: false, text: text,
+                        time: milliseconds.map { ChatTime(milliseconds: $0) } ?? wall.now, name: names.next())
+                )
+            ]))
+    }
+
+    /// The names of the messages that were sent, in order.
+    var sent: [String] {
+        service.calls.compactMap { if case .send(_, let name) = $0 { name } else { nil } }
+    }
+
+    /// Opens a conversation.
+    func open(_ buddy: ChatAddress = grace) {
+        chat.select(buddy)
+        settle()
+    }
+}

@@ -20,7 +20,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test sanitize deps tour screenshot bench bench-latency format lint install uninstall clean
+.PHONY: run build test sanitize deps tour screenshot bench bench-latency bench-store format lint install uninstall clean
 
 export SWIFT
 
@@ -61,7 +61,13 @@ screenshot: build
 bench: build
 	@bash data/packaging/install-deps.sh display bench
 	@$(PYTHON) Tests/Bench/bench.py --program $(BUILD_DIR)/touchtone --tonegen $(BUILD_DIR)/tonegen
+	@$(MAKE) --no-print-directory bench-store
 	@$(MAKE) --no-print-directory bench-latency
+
+# How long the store of messages takes, with 100,000 of them.
+bench-store:
+	@$(SWIFT) build -c release --static-swift-stdlib --product storewriter
+	@rm -rf build/store && XDG_DATA_HOME=$(CURDIR)/build/store .build/release/storewriter measure
 
 # BENCH_LATENCY=--quick leaves out the rests of a minute; see Tests/Bench/latency.py --help for the rest.
 bench-latency:

@@ -9,6 +9,9 @@ import Synchronization
 final class Home {
     let folder: String
 
+    /// Where files are quick, since no disk is waited for, if there is such a place.
+    static let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : nil
+
     /// - Parameter parent: where it is to be; nil is where temporary files are.
     init(in parent: String? = nil) {
         let parent = parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory

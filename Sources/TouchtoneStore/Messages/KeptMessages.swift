@@ -56,7 +56,7 @@ extension MessageDatabase: MessageTable {
     }
 
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int {
-        try rows(.unreadCount, [.text(buddy.text)]) { Int($0.integer(0)) }.first ?? 0
+        max(0, try rows(.unreadCount, [.text(buddy.text)]) { Int($0.integer(0)) }.first ?? 0)
     }
 
     func archiveMark() throws(StoreError) -> String? { try mark("archive") }

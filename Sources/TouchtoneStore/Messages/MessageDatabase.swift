@@ -51,8 +51,14 @@ final class MessageDatabase {
         _ = try rows(query, values) { _ in }
     }
 
-    /// Whether something was not taken because it breaks a rule of the schema: then nothing is wrong with the file.
+    /// Whether something was not taken because it breaks a rule of the schema.
     var wasRefusedByRule: Bool { lastError?.code.primary == .constraint }
+
+    /// Whether all that can be known to be right is; takes as long as reading all of it.
+    var isSound: Bool {
+        let found = try? connection.prepare("PRAGMA integrity_check(1)").run([]) { $0.text(0) }
+        return found == ["ok"]
+    }
 
     /// Whether the last damage was in the index of words alone, and it was not made anew already.
     var isTextIndexDamaged: Bool { lastError?.code == .corruptTextIndex && !hasNewTextIndex }
@@ -69,10 +75,18 @@ final class MessageDatabase {
             let new = try connection.prepare(query.sql)
             statements[query] = new
             return new
-        } catch  where error.message.hasPrefix("no such ") {
-            // A table or an index that a file of this version has.
+        } catch  where error.code.primary == .error && Self.isRight(query) {
+            // It is the file that has not what a file of this version has.
             throw SQLiteError(.corrupt, error.message)
         }
+    }
+
+    /// Whether this SQLite takes a query, in a file as it should be.
+    private static func isRight(_ query: MessageQuery) -> Bool {
+        guard let connection = try? Database(path: ":memory:", patience: 0),
+            (try? Migrations.messages.run(on: connection)) != nil
+        else { return false }
+        return (try? connection.prepare(query.sql)) != nil
     }
 
     private func check<Value>(_ body: () throws(SQLiteError) -> Value) throws(StoreError) -> Value {

@@ -134,16 +134,17 @@ extension MessageKeeper {
             }
             tell(zip(writes, changes).map { ($0, .success($1)) })
         } catch {
-            do throws(StoreError) {
-                guard error == .foundDamaged, again else { throw error }
-                try repair()
+            // A rule is broken by a fault in what was to be written, or by an index that is not as it was.
+            let isAgainstRules = database?.wasRefusedByRule == true
+            let isDamage = error == .foundDamaged || isAgainstRules && database?.isSound == false
+            if isDamage, again {
+                do throws(StoreError) { try repair() } catch { return refuse(writes, error) }
                 keep(writes, again: false)
-            } catch {
-                // Where one of them is at fault, the others are not to suffer for it.
-                guard writes.count > 1, database?.wasRefusedByRule == true else {
-                    return refuse(writes, error)
-                }
+            } else if isAgainstRules, writes.count > 1 {
+                // The others are not to suffer for the one that is at fault.
                 for write in writes { keep([write]) }
+            } else {
+                refuse(writes, error)
             }
         }
     }

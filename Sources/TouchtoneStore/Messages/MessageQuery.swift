@@ -44,16 +44,8 @@ enum MessageQuery: CaseIterable {
                 (SELECT max(place) FROM message INDEXED BY message_place WHERE conversation = conversation.id)
             FROM conversation WHERE buddy = ?1
             """
-        case .unreadCount:
-            """
-            SELECT count(*) FROM message INDEXED BY message_unread_by_me
-            WHERE conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND is_unread = 1
-            """
-        case .unreadCounts:
-            """
-            SELECT (SELECT buddy FROM conversation WHERE id = message.conversation), count(*)
-            FROM message INDEXED BY message_unread_by_me WHERE is_unread = 1 GROUP BY conversation
-            """
+        case .unreadCount: "SELECT unread FROM conversation WHERE buddy = ?1"
+        case .unreadCounts: "SELECT buddy, unread FROM conversation WHERE unread > 0"
         case .lastTimes:
             """
             SELECT buddy, (SELECT time FROM message INDEXED BY message_place

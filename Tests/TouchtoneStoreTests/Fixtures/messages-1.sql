@@ -3,7 +3,8 @@
 PRAGMA journal_mode = WAL;
 CREATE TABLE conversation (
     id INTEGER PRIMARY KEY,
-    buddy TEXT NOT NULL UNIQUE
+    buddy TEXT NOT NULL UNIQUE,
+    unread INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- What is long comes last: to skip it is not to read it.
@@ -29,8 +30,18 @@ CREATE INDEX message_name ON message (conversation, is_mine, name, place) WHERE 
 CREATE INDEX message_mine ON message (conversation, place) WHERE is_mine = 1;
 CREATE INDEX message_waiting ON message (conversation, place) WHERE state = 1;
 CREATE INDEX message_unread_by_buddy ON message (conversation, place) WHERE state IN (1, 2, 3);
--- With what it depends on in it, they are counted by it alone.
-CREATE INDEX message_unread_by_me ON message (conversation, place, is_unread) WHERE is_unread = 1;
+CREATE INDEX message_unread_by_me ON message (conversation, place) WHERE is_unread = 1;
+
+-- Counted as it changes: to count 100,000 messages at each that comes would take longer than all the rest.
+CREATE TRIGGER message_insert AFTER INSERT ON message WHEN new.is_unread = 1 BEGIN
+    UPDATE conversation SET unread = unread + 1 WHERE id = new.conversation;
+END;
+CREATE TRIGGER message_update AFTER UPDATE OF is_unread ON message WHEN old.is_unread <> new.is_unread BEGIN
+    UPDATE conversation SET unread = unread + new.is_unread - old.is_unread WHERE id = new.conversation;
+END;
+CREATE TRIGGER message_delete AFTER DELETE ON message WHEN old.is_unread = 1 BEGIN
+    UPDATE conversation SET unread = unread - 1 WHERE id = old.conversation;
+END;
 
 CREATE TABLE correction (
     conversation INTEGER NOT NULL REFERENCES conversation (id),

@@ -37,7 +37,7 @@ import TouchtoneCore
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("storewriter")
-        process.arguments = ["\(first)"]
+        process.arguments = ["keep", "\(first)"]
         process.environment = ["XDG_DATA_HOME": "\(home.folder)/.local/share"]
         process.standardOutput = output
         try process.run()

@@ -50,7 +50,12 @@ final class RawFile {
     /// Whether SQLite finds nothing wrong, with the index of words too.
     func isSound() throws -> Bool {
         try run("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)")
+        let miscounted = """
+            SELECT buddy FROM conversation WHERE unread <>
+                (SELECT count(*) FROM message WHERE conversation = conversation.id AND is_unread = 1)
+            """
         return try rows("PRAGMA integrity_check") == [["ok"]] && rows("PRAGMA foreign_key_check").isEmpty
+            && rows(miscounted).isEmpty
     }
 
     struct Failure: Error {

@@ -9,7 +9,7 @@ import TouchtoneCore
 /// Messages are found by their words, whatever is asked for.
 @MainActor
 @Suite struct SearchTests {
-    private let desk = MessageDesk()
+    private let desk = MessageDesk(Home(in: Home.memory))
     private var store: any MessageStore { desk.store }
     private let grace = MessageDesk.grace
     private let ada = MessageDesk.ada

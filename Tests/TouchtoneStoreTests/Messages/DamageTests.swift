@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// A file that is not as it was written: whatever is the matter with it, the store goes on.
+@MainActor
+@Suite struct DamageTests {
+    private let home = Home(in: Home.memory)
+    private let grace = MessageDesk.grace
+
+    /// A file with some conversations, closed.
+    private static let whole = Task<Data, any Error> { @MainActor in
+        let desk = MessageDesk(Home(in: Home.memory))
+        var facts: [ChatFact] = []
+        for number in 0..<300 {
+            let buddy = [MessageDesk.grace, MessageDesk.ada, ChatAddress("bob")][number % 3]
+            // Some are longer than a page.
+            let text = String(repeating: "word\(number) ", count: number % 20 == 0 ? 700 : number % 7)
+            facts.append(
+                number % 5 == 0
+                    ? written(text, name: "\(number)", to: buddy)
+                    : .came(came(text, from: buddy, name: "\(number)", archiveName: "a\(number)")))
+        }
+        facts.append(.archived(ArchivePiece(.newest(upTo: "a299"), [])))
+        try await desk.apply(facts)
+        desk.store.saveBuddies((0..<50).map { BuddyRecord(ChatAddress("buddy\($0)")) }, version: "1")
+        desk.store.saveDraft("draft", for: MessageDesk.ada)
+        await desk.store.close()
+        return try Data(contentsOf: URL(fileURLWithPath: desk.home.messages))
+    }
+
+    /// Has a file be there.
+    private func put(_ data: Data) throws {
+        try home.write("", to: home.messages)
+        try data.write(to: URL(fileURLWithPath: home.messages))
+    }
+
+    /// Asks for all that can be asked, twice where it fails, and gives what was told of damage.
+    ///
+    /// The last of it is always that a new message is kept and found.
+    private func use(_ desk: MessageDesk, _ when: Comment) async -> [String] {
+        var damage: [String] = []
+        func attempt(_ body: () async throws(StoreError) -> Void) async {
+            for isLast in [false, true] {
+                do throws(StoreError) {
+                    return try await body()
+                } catch {
+                    guard case .damaged(let name) = error, !isLast else {
+                        Issue.record("\(when): \(error)")
+                        return
+                    }
+                    damage.append(name)
+                }
+            }
+        }
+        let store = desk.store
+        await attempt { () async throws(StoreError) in _ = try await store.summary() }
+        for buddy in [grace, MessageDesk.ada, ChatAddress("bob")] {
+            await attempt { () async throws(StoreError) in
+                for message in try await desk.all(buddy) where message.state == .waiting {
+                    guard let name = message.name else { continue }
+                    try await desk.apply(
+                        .rewritten(buddy: buddy, name: name, text: "corrected", by: "c" + name),
+                        .acknowledged(buddy: buddy, name: name), .retried(buddy: buddy, name: name))
+                }
+                try await desk.apply(.seen(buddy: buddy, upTo: .place(.max)))
+                _ = try await store.firstUnread(of: buddy)
+                _ = try await store.lastMine(of: buddy)
+            }
+        }
+        await attempt { () async throws(StoreError) in _ = try await store.waiting() }
+        for words in ["word", "word7", "corrected"] {
+            await attempt { () async throws(StoreError) in
+                _ = try await store.search(words, of: nil, count: 1000)
+            }
+        }
+        store.saveBuddies((10..<60).map { BuddyRecord(ChatAddress("buddy\($0)")) }, version: "2")
+        store.saveDraft("", for: MessageDesk.ada)
+        store.saveDraft("new", for: grace)
+        for round in 0..<3 {
+            await attempt { () async throws(StoreError) in
+                try await desk.apply(.came(came("a new message \(round)", archiveName: "new\(round)")))
+                #expect(try await desk.texts().last == "a new message \(round)", when)
+            }
+        }
+        return damage
+    }
+
+    /// What was set aside is there under its name, and the file in its place is sound.
+    private func check(_ desk: MessageDesk, _ damage: [String], _ when: Comment) async throws {
+        await desk.store.close()
+        #expect(damage.count <= 1, "\(when): told \(damage.count) times")
+        for name in damage {
+            #expect(name.hasPrefix("~/.local/share/touchtone/messages-damaged-20"), when)
+            #expect(home.exists(home.folder + name.dropFirst()), when)
+            #expect(try RawFile(home.messages).isSound(), when)
+        }
+        #expect(
+            desk.files.filter { $0.contains("damaged") && $0.hasSuffix(".db") }.count == damage.count, when)
+    }
+
+    // MARK: What is found at once
+
+    @Test func aFileCutShortIsSetAside() async throws {
+        let whole = try await Self.whole.value
+        for count in [15, 16, 99, 100, 101, 4095, 4096, whole.count / 2, whole.count - 4096] {
+            try put(whole.prefix(count))
+            let desk = MessageDesk(home)
+            let damage = await use(desk, "cut to \(count)")
+            #expect(damage.count == 1, "cut to \(count)")
+            try await check(desk, damage, "cut to \(count)")
+            for file in desk.files { try home.remove("\(home.folders.data)/\(file)") }
+        }
+    }
+
+    @Test func anEmptyFileIsANewOne() async throws {
+        // SQLite itself writes one byte into an empty file on some systems.
+        for count in 0...1 {
+            try put(Data(count: count))
+            let desk = MessageDesk(home)
+            #expect(await use(desk, "empty") == [])
+            await desk.store.close()
+        }
+    }
+
+    @Test func whatIsNoDatabaseIsSetAsideAsItIs() async throws {
+        let noise =
+            Data("This is no database, whatever its name says. ".utf8) + Data(repeating: 7, count: 9999)
+        try put(noise)
+        let desk = MessageDesk(home)
+        let damage = await use(desk, "noise")
+        let name = try #require(damage.first)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: home.folder + name.dropFirst())) == noise)
+        try await check(desk, damage, "noise")
+        // Nor is another of the same second lost.
+        try put(noise)
+        let second = await use(desk, "noise again")
+        #expect(second.count == 1 && second != damage)
+    }
+
+    // MARK: What is found in time
+
+    @Test func pagesOfZeros() async throws {
+        let whole = try await Self.whole.value
+        for page in 0..<whole.count / 4096 {
+            var damaged = whole
+            damaged.resetBytes(in: page * 4096..<(page + 1) * 4096)
+            try put(damaged)
+            let desk = MessageDesk(home)
+            try await check(desk, await use(desk, "page \(page)"), "page \(page)")
+            for file in desk.files { try home.remove("\(home.folders.data)/\(file)") }
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func flippedBits(_ seed: UInt64) async throws {
+        let whole = try await Self.whole.value
+        var random = SplitMix64(seed: seed)
+        for round in 0..<100 {
+            var damaged = whole
+            for _ in 0..<(1 << Int.random(in: 0...9, using: &random)) {
+                // The version says that the file is to be left alone, which is another test.
+                let place = Int.random(in: 64..<whole.count, using: &random)
+                damaged[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+            }
+            try put(damaged)
+            let desk = MessageDesk(home)
+            try await check(desk, await use(desk, "\(seed)/\(round)"), "\(seed)/\(round)")
+            for file in desk.files { try home.remove("\(home.folders.data)/\(file)") }
+        }
+    }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func flippedBitsInTheLog(_ seed: UInt64) async throws {
+        let first = MessageDesk(Home(in: Home.memory))
+        for number in 0..<40 { try await first.apply(.came(came("\(number)", name: "\(number)"))) }
+        let files = ["", "-wal"].map { (end: $0, path: first.home.messages + $0) }
+        let contents = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0.path)) }
+        var random = SplitMix64(seed: seed)
+        for round in 0..<50 {
+            try put(contents[0])
+            var log = contents[1]
+            log[Int.random(in: 0..<log.count, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
+            try log.write(to: URL(fileURLWithPath: home.messages + "-wal"))
+            let desk = MessageDesk(home)
+            // What is before the flipped bit is there, in order; nothing is half there.
+            let kept = try await desk.texts()
+            #expect(kept == (0..<kept.count).map(String.init))
+            #expect(await use(desk, "\(round)") == [])
+            await desk.store.close()
+            #expect(try RawFile(home.messages).isSound())
+            for file in desk.files { try home.remove("\(home.folders.data)/\(file)") }
+        }
+    }
+
+    // MARK: What goes on after it
+
+    @Test func damageToTheIndexOfWordsCostsNoMessage() async throws {
+        try put(try await Self.whole.value)
+        do {
+            let file = try RawFile(home.messages)
+            try file.run("DELETE FROM message_text_data WHERE id > 100")
+        }
+        let desk = MessageDesk(home)
+        let count = try await desk.all().count
+        #expect(try await desk.store.search("word299", of: nil, count: 9).count == 1)
+        #expect(try await desk.all().count == count)
+        await desk.store.close()
+        #expect(try RawFile(home.messages).isSound())
+        #expect(desk.files == ["messages.db"])
+    }
+
+    @Test func damageThatComesWhileTheFileIsOpenIsFound() async throws {
+        try put(try await Self.whole.value)
+        let desk = MessageDesk(home)
+        #expect(try await desk.store.archiveMark() == "a299")
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: home.messages))
+        for page in 1..<(try await Self.whole.value.count / 4096) {
+            try file.seek(toOffset: UInt64(page * 4096))
+            try file.write(contentsOf: [UInt8](repeating: 0xff, count: 4096))
+        }
+        let damage = await use(desk, "while open")
+        #expect(damage.count == 1)
+        try await check(desk, damage, "while open")
+    }
+
+    @Test func oneCallIsToldOfDamageAndTheOthersGoOn() async throws {
+        try put(Data("no database".utf8))
+        let desk = MessageDesk(home)
+        desk.store.saveDraft("draft", for: grace)
+        var results: [Result<ChatChanges, StoreError>] = []
+        for number in 0..<5 {
+            desk.store.apply([.came(came("\(number)"))]) { results.append($0) }
+            desk.store.saveDraft("draft \(number)", for: grace)
+        }
+        await desk.flush()
+        #expect(results.map { (try? $0.get()) == nil } == [true, false, false, false, false])
+        #expect(try await desk.texts() == ["1", "2", "3", "4"])
+        #expect(try await desk.store.summary().drafts == [grace: "draft 4"])
+    }
+
+    @Test func theArchiveGivesBackWhatWasLost() async throws {
+        try put(Data("no database".utf8))
+        let desk = MessageDesk(home)
+        await #expect { try await desk.apply() } throws: { ($0 as? StoreError)?.isDamage == true }
+        // What comes now does not hide that all before it is missing.
+        try await desk.apply(
+            .archived(ArchivePiece(.newest(upTo: "a9"), [came("9", archiveName: "a9")])))
+        await desk.store.close()
+        #expect(try await desk.store.archiveMark() == nil)
+        try await desk.apply(
+            .archived(
+                ArchivePiece(
+                    .newest(upTo: "a9"), [came("8", archiveName: "a8"), came("9", archiveName: "a9")])))
+        #expect(try await desk.store.archiveMark() == "a9")
+        #expect(try await desk.texts() == ["8", "9"])
+    }
+}

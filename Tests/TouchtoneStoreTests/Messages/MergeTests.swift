@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// What Core shows of the merge with a table in memory holds for the file, too: the two are never of two minds.
+@MainActor
+@Suite struct MergeTests {
+    @Test(arguments: Seeds.all)
+    func theFileHasWhatATableInMemoryHas(_ seed: UInt64) async throws {
+        var facts = RandomFacts(seed: seed)
+        let (desk, memory) = (MessageDesk(Home(in: Home.memory)), MemoryMessageTable())
+        for round in 0..<40 {
+            // Told without waiting, so that several are one transaction.
+            var told: [Result<ChatChanges, StoreError>] = []
+            var expected: [Result<ChatChanges, StoreError>] = []
+            for _ in 0..<10 {
+                let some = (0..<facts.number(1...5)).map { _ in facts.next() }
+                expected.append(.success(try Merge.apply(some, to: memory)))
+                desk.store.apply(some) { told.append($0) }
+            }
+            if round % 10 == 9 { await desk.store.close() }
+            await desk.flush()
+            try #require(told == expected, "round \(round)")
+            try await compare(desk, memory, "round \(round)")
+        }
+        await desk.store.close()
+        #expect(try RawFile(desk.home.messages).isSound())
+    }
+
+    private func compare(_ desk: MessageDesk, _ memory: MemoryMessageTable, _ when: Comment) async throws {
+        let store = desk.store
+        let summary = try await store.summary()
+        var waiting: [ChatMessage] = []
+        for buddy in RandomFacts.buddies {
+            let messages = memory.messages(of: buddy)
+            #expect(try await desk.all(buddy) == messages, when)
+            #expect(try await store.firstUnread(of: buddy) == messages.first(where: \.isUnread), when)
+            #expect(try await store.lastMine(of: buddy) == messages.last(where: \.isMine), when)
+            #expect(summary.unread[buddy] ?? 0 == memory.unreadCount(buddy), when)
+            #expect(summary.conversations[buddy] == messages.last?.time, when)
+            waiting += messages.filter { $0.state == .waiting }
+        }
+        #expect(try await Set(store.waiting()) == Set(waiting), when)
+        #expect(try await store.archiveMark() == memory.archiveMark(), when)
+    }
+}
+
+/// Facts of few names, so that they have to do with one another, and of no sense otherwise.
+private struct RandomFacts {
+    static let buddies = ["ada", "grace"].map { ChatAddress($0) }
+    private var random: SplitMix64
+    private var count: Int64 = 0
+
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    private mutating func name() -> String {
+        // Short ones count as given more than once, long ones not.
+        let number = number(0...40)
+        return number < 10 ? "\(number)" : "a-name-that-nobody-gives-twice-\(number)"
+    }
+
+    private mutating func time() -> ChatTime {
+        count += 1
+        return ChatTime(milliseconds: count)
+    }
+
+    private mutating func came(from buddy: ChatAddress) -> CameMessage {
+        CameMessage(
+            buddy: buddy, isMine: number(0...2) == 0, text: "text \(number(0...3))", time: time(),
+            name: number(0...5) == 0 ? nil : name(),
+            archiveName: number(0...2) == 0 ? nil : "a\(number(0...200))",
+            corrects: number(0...5) == 0 ? name() : nil, wants: Confirmations(rawValue: number(0...3)))
+    }
+
+    mutating func next() -> ChatFact {
+        let buddy = Self.buddies[number(0...1)]
+        switch number(0...13) {
+        case 0...2:
+            return .written(
+                WrittenMessage(buddy: buddy, name: name(), text: "text \(number(0...3))", time: time()))
+        case 3: return .rewritten(buddy: buddy, name: name(), text: "corrected", by: name())
+        case 4, 5: return .came(came(from: buddy))
+        case 6, 7:
+            let messages = (0..<number(0...6)).map { _ in came(from: Self.buddies[number(0...1)]) }
+            return .archived(
+                ArchivePiece(.newest(upTo: number(0...3) == 0 ? nil : "a\(number(0...200))"), messages))
+        case 8:
+            return .archived(
+                ArchivePiece(.oldest(of: buddy), (0..<number(0...6)).map { _ in came(from: buddy) }))
+        case 9: return .acknowledged(buddy: buddy, name: name())
+        case 10:
+            return number(0...1) == 0
+                ? .delivered(buddy: buddy, name: name()) : .read(buddy: buddy, name: name())
+        case 11: return .failed(buddy: buddy, name: name(), reason: "no")
+        case 12: return .retried(buddy: buddy, name: name())
+        default:
+            return .seen(
+                buddy: buddy, upTo: number(0...1) == 0 ? .name(name()) : .place(Int64(number(-20...60))))
+        }
+    }
+}

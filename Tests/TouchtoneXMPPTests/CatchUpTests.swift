@@ -186,7 +186,7 @@ private final class Lab {
     }
 
     func run(mark: String?, last: ChatTime? = nil) async throws {
-        try await catchUp.run(from: CatchUp.Known(mark: mark, last: last)) { query throws(RequestError) in
+        try await catchUp.run(from: CatchUp.Known(mark: mark) { last }) { query throws(RequestError) in
             try self.answer(query)
         }
     }

@@ -202,6 +202,30 @@ final class ChatTests: XMPPTestCase {
     }
 }
 
+// MARK: - Another account
+
+extension ChatTests {
+    func testAnotherAccountBeginsAnew() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            let bob = try desk("bob")
+            try befriend(grace, alan)
+            alan.send("for bob", to: bob.address)
+            alan.send("for grace", to: grace.address)
+            waitUntil("both have theirs") { grace.texts == ["for grace"] && bob.texts == ["for bob"] }
+            grace.forgetEvents()
+            grace.chat.account = bob.client.account
+            XCTAssertEqual(grace.states.last, .off)
+            grace.chat.signIn()
+            // Nothing of the account before is taken for this one's: neither its buddies nor where its archive is known.
+            waitUntil("it is ready") { grace.readyCount == 1 }
+            XCTAssertEqual(grace.texts, ["for bob"])
+            XCTAssertEqual(grace.buddies, [:])
+            XCTAssertTrue(grace.events.contains { if case .buddies = $0 { true } else { false } })
+        }
+    }
+}
+
 extension ChatMessage {
     /// The same, from the buddy.
     func received(wants: Confirmations) -> ChatMessage {

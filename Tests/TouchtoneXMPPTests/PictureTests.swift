@@ -63,6 +63,7 @@ final class PictureTests: XMPPTestCase {
             lab.published = [9, 9, 9]
             lab.pictures.take(lab.notice(hash, bytes: 3))
             waitUntil("it is asked for") { lab.questions == 1 }
+            lab.pictures.take(lab.notice(hash, bytes: 3))
             // Too many of them, by their word or in truth.
             lab.pictures.take(lab.notice(hash, bytes: Pictures.mostBytes + 1))
             let large = [UInt8](repeating: 7, count: Pictures.mostBytes + 1)

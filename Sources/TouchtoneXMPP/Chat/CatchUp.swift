@@ -22,8 +22,8 @@ final class CatchUp {
     struct Known {
         /// Up to where the archive is; nil if nothing of it.
         let mark: String?
-        /// Of when the last message is, of whatever conversation; nil if there is none.
-        let last: ChatTime?
+        /// Tells of when the last message is, of whatever conversation; nil if there is none.
+        let last: @MainActor () async -> ChatTime?
     }
 
     private struct Held {
@@ -119,7 +119,7 @@ extension CatchUp {
         } catch .refused(let error) where mark != nil && error.condition == "item-not-found" {
             // It has forgotten what we knew last, and all before that. What it has left is new, unless it names all
             // anew: then it is better to begin with what came since our last message.
-            if let last = known.last {
+            if let last = await known.last() {
                 let start = Timestamp(microseconds: (last.milliseconds - Self.clockMargin) * 1000)
                 mark = try await walk(from: nil, since: start, ask)
             } else {

@@ -37,6 +37,8 @@ final class Pictures {
 
     private var known: [JID: (hash: String, origin: Origin)] = [:]
     private var queue: [Wanted] = []
+    /// Those whose pictures did not come, or were not what they were said to be: not asked again on this stream.
+    private var failed: Set<JID> = []
     private var isAsking = false
     private let source: Source
     private let cache: (any PictureCache)?
@@ -84,8 +86,8 @@ final class Pictures {
 
     /// Forgets what is asked for: the stream is gone.
     func reset() {
-        for wanted in queue { known[wanted.buddy] = nil }
-        queue = []
+        for buddy in failed.union(queue.map(\.buddy)) { known[buddy] = nil }
+        (queue, failed) = ([], [])
     }
 
     private static func isHash(_ text: String) -> Bool {
@@ -121,9 +123,10 @@ final class Pictures {
         // Another may have taken its place meanwhile.
         guard known[wanted.buddy]?.hash == wanted.hash else { return }
         guard let found, found.count <= Self.mostBytes, Self.hash(found) == wanted.hash else {
-            known[wanted.buddy] = nil
+            failed.insert(wanted.buddy)
             return
         }
+        failed.remove(wanted.buddy)
         if kept == nil { cache?.keep(found, named: wanted.hash) }
         tell(ChatAddress(wanted.buddy), found)
     }

@@ -57,6 +57,8 @@ public final class XMPPChat {
     var stage = Stage.none
     private var isSending = false
     var isBookLoaded = false
+    /// Whether what is kept of the archive is another account's.
+    var isOtherAccount = false
     /// Whether what was told is waited for, before what waits is asked for; and how often that has begun.
     var (isAsking, readyCount) = (false, 0)
     /// Which stream it is: what was begun on another one counts no more.
@@ -142,8 +144,8 @@ extension XMPPChat {
         client.signOut()
         catchUp.reset()
         (book, outbox, addressed, hasArchive) = (BuddyBook(), Outbox(), [], nil)
-        // What is kept of buddies is the other's.
-        isBookLoaded = true
+        // What is kept of buddies and of the archive is the other's.
+        (isBookLoaded, isOtherAccount) = (true, true)
     }
 
     func tellPresence() {

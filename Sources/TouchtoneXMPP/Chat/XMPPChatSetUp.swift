@@ -93,18 +93,21 @@ extension XMPPChat {
         }
         // What was told before the connection was lost may still be on its way to the store.
         await allIsKept()
-        let mark = (try? await store.archiveMark()) ?? nil
-        let last = mark == nil ? nil : (try? await store.summary())?.conversations.values.max()
+        let mark = isOtherAccount ? nil : (try? await store.archiveMark()) ?? nil
         guard turn == self.turn else { throw .disconnected }
-        let client = client
+        let (client, store) = (client, store)
+        let known = CatchUp.Known(mark: mark) {
+            (try? await store.summary())?.conversations.values.max()
+        }
         do throws(RequestError) {
-            try await catchUp.run(from: CatchUp.Known(mark: mark, last: last)) {
+            try await catchUp.run(from: known) {
                 query throws(RequestError) in
                 guard turn == self.turn else { throw .disconnected }
                 return try await client.archive(query)
             }
             guard turn == self.turn else { throw .disconnected }
             catchUp.end(isComplete: true)
+            isOtherAccount = false
         } catch {
             guard error != .disconnected, turn == self.turn else { throw .disconnected }
             onDropped?("the archive did not answer: \(error)")

@@ -92,21 +92,26 @@ struct TLS {
 
     /// Lets `check` decide on a certificate that fails; it lives as long as the connection.
     private func connect(_ check: CertificateCheck) {
-        let decide:
-            @convention(c) (
-                UnsafeMutablePointer<GTlsConnection>?, UnsafeMutablePointer<GTlsCertificate>?,
-                GTlsCertificateFlags, gpointer?
-            ) -> gboolean = { _, certificate, flags, data in
-                guard let certificate, let data else { return 0 }
-                let check = Unmanaged<CertificateCheck>.fromOpaque(data).takeUnretainedValue()
-                return check.accepts(certificate, flags) ? 1 : 0
-            }
         g_signal_connect_data(
             // G_CALLBACK: GObject keeps functions of all signatures as one type, and calls each by its signal's.
-            connection.pointer, "accept-certificate", unsafeBitCast(decide, to: GCallback.self),
-            Unmanaged.passRetained(check).toOpaque(),
+            connection.pointer, "accept-certificate", unsafeBitCast(Self.decide, to: GCallback.self),
+            Unmanaged.passRetained(check).toOpaque(), Self.release, GConnectFlags(rawValue: 0))
+    }
+
+    // GIO works on threads of its own, and one of them may be the last to hold the connection: what it calls is bound
+    // to no actor.
+    private nonisolated static let decide:
+        @convention(c) (
+            UnsafeMutablePointer<GTlsConnection>?, UnsafeMutablePointer<GTlsCertificate>?,
+            GTlsCertificateFlags, gpointer?
+        ) -> gboolean = { _, certificate, flags, data in
+            guard let certificate, let data else { return 0 }
+            let check = Unmanaged<CertificateCheck>.fromOpaque(data).takeUnretainedValue()
+            return check.accepts(certificate, flags) ? 1 : 0
+        }
+    private nonisolated static let release:
+        @convention(c) (gpointer?, UnsafeMutablePointer<GClosure>?) -> Void =
             { data, _ in
                 if let data { Unmanaged<CertificateCheck>.fromOpaque(data).release() }
-            }, GConnectFlags(rawValue: 0))
-    }
+            }
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CGio
+import Foundation
+import XCTest
+
+@testable import TouchtoneXMPP
+
+/// What GIO does with a secret connection on threads of its own.
+final class TLSTests: XMPPTestCase {
+    func testAnyThreadMayBeTheLastToHoldAConnection() throws {
+        // The address of an object that nobody but this test holds any more.
+        let address = try onMainActor { () throws -> UInt in
+            let (input, output) = (
+                g_memory_input_stream_new(), g_memory_output_stream_new(nil, 0, nil, nil)
+            )
+            let plain = try XCTUnwrap(GReference(taking: g_simple_io_stream_new(input, output)))
+            g_object_unref(UnsafeMutableRawPointer(input))
+            g_object_unref(UnsafeMutableRawPointer(output))
+            let tls = try TLS(
+                over: plain, domain: "localhost", trust: .system, check: CertificateCheck(pin: ""),
+                announces: false)
+            let stream = try XCTUnwrap(tls.stream)
+            g_object_ref(UnsafeMutableRawPointer(stream.pointer))
+            return UInt(bitPattern: stream.pointer)
+        }
+        let released = DispatchSemaphore(value: 0)
+        Thread {
+            g_object_unref(UnsafeMutableRawPointer(bitPattern: address))
+            released.signal()
+        }.start()
+        released.wait()
+    }
+}

@@ -54,10 +54,19 @@ final class MessageDatabase {
     /// Whether something was not taken because it breaks a rule of the schema.
     var wasRefusedByRule: Bool { lastError?.code.primary == .constraint }
 
-    /// Whether all that can be known to be right is; takes as long as reading all of it.
-    var isSound: Bool {
-        let found = try? connection.prepare("PRAGMA integrity_check(1)").run([]) { $0.text(0) }
-        return found == ["ok"]
+    /// Whether the last failure is one that only a file that is not as it was written explains.
+    ///
+    /// What was to be written may break a rule too, so the file is looked at, which takes as long as reading all of it.
+    func isAtFault() -> Bool {
+        guard let code = lastError?.code.primary, code == .constraint || code == .error else { return false }
+        do throws(StoreError) {
+            guard try rows(.checkAll, [], { $0.text(0) }) == ["ok"] else { return true }
+            try run(.checkTextIndex)
+            return false
+        } catch {
+            // Anything else says that it could not be looked at.
+            return error == .foundDamaged
+        }
     }
 
     /// Whether the last damage was in the index of words alone, and it was not made anew already.

@@ -73,6 +73,10 @@ struct MessageKeeper {
         }
     }
 
+    private func isDamage(_ error: StoreError) -> Bool {
+        error == .foundDamaged || database?.isAtFault() == true
+    }
+
     /// Does away with damage that was found in the open file, after which all works again.
     private mutating func repair() throws(StoreError) {
         // What words are where can be found out again from the messages.
@@ -95,7 +99,7 @@ extension MessageKeeper {
         do throws(StoreError) {
             do throws(StoreError) {
                 try attempt(read)
-            } catch  where error == .foundDamaged {
+            } catch  where isDamage(error) {
                 try repair()
                 try attempt(read)
             }
@@ -134,13 +138,10 @@ extension MessageKeeper {
             }
             tell(zip(writes, changes).map { ($0, .success($1)) })
         } catch {
-            // A rule is broken by a fault in what was to be written, or by an index that is not as it was.
-            let isAgainstRules = database?.wasRefusedByRule == true
-            let isDamage = error == .foundDamaged || isAgainstRules && database?.isSound == false
-            if isDamage, again {
+            if again, isDamage(error) {
                 do throws(StoreError) { try repair() } catch { return refuse(writes, error) }
                 keep(writes, again: false)
-            } else if isAgainstRules, writes.count > 1 {
+            } else if database?.wasRefusedByRule == true, writes.count > 1 {
                 // The others are not to suffer for the one that is at fault.
                 for write in writes { keep([write]) }
             } else {

@@ -10,9 +10,12 @@ enum MessageQuery: CaseIterable {
     // What is known of them.
     case places, unreadCount, unreadCounts, lastTimes, hasCorrection
     // Changes of them.
-    case addConversation, insert, update, noteCorrection, textBefore, forgetText, indexText, indexTextAnew
+    case addConversation, insert, update, noteCorrection
+    // What words are where.
+    case textBefore, forgetText, indexText, indexTextAnew, checkTextIndex
     // The rest.
-    case mark, setMark, removeMark, drafts, setDraft, removeDraft, buddies, setBuddy, removeBuddy
+    case mark, setMark, removeMark, drafts, setDraft, removeDraft, buddies, setBuddy, removeBuddy,
+        checkAll
 
     /// The statement.
     var sql: String {
@@ -81,6 +84,7 @@ enum MessageQuery: CaseIterable {
         case .forgetText: "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?1, ?2)"
         case .indexText: "INSERT INTO message_text (rowid, text) VALUES (?1, ?2)"
         case .indexTextAnew: "INSERT INTO message_text (message_text) VALUES ('rebuild')"
+        case .checkTextIndex: "INSERT INTO message_text (message_text) VALUES ('integrity-check')"
 
         case .mark: "SELECT value FROM mark WHERE kind = ?1"
         case .setMark:
@@ -98,6 +102,7 @@ enum MessageQuery: CaseIterable {
                 told_by_me = excluded.told_by_me, is_asked = excluded.is_asked
             """
         case .removeBuddy: "DELETE FROM buddy WHERE address = ?1"
+        case .checkAll: "PRAGMA integrity_check(1)"
         }
     }
 

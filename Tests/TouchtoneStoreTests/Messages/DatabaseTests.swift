@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import TouchtoneStore
+
+/// What SQLite is told to do, and not to do.
+@Suite struct DatabaseTests {
+    private let home = Home(in: Home.memory)
+
+    private func open() throws -> Database {
+        try home.write("", to: home.messages)
+        return try Database(path: home.messages, patience: 0)
+    }
+
+    /// No test can cut the power: what has the disk be waited for is looked at instead.
+    @Test func whatIsCommittedIsOnTheDisk() throws {
+        let database = try open()
+        try database.writeSafely()
+        #expect(try database.integer("PRAGMA synchronous") == 2)
+        #expect(
+            try database.integer("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'") == 1)
+        #expect(try database.integer("PRAGMA foreign_keys") == 1)
+        #expect(try database.integer("PRAGMA temp_store") == 2)
+    }
+
+    @Test func aSchemaThatSomebodyHasTamperedWithRunsNothing() throws {
+        _ = try open()
+        try RawFile(home.messages).run(
+            """
+            CREATE VIRTUAL TABLE words USING fts5 (text);
+            CREATE TABLE one (id);
+            CREATE TRIGGER hostile AFTER INSERT ON one BEGIN INSERT INTO words VALUES ('x'); END;
+            """)
+        let database = try Database(path: home.messages, patience: 0)
+        for refused in [
+            "INSERT INTO one VALUES (1)", "DELETE FROM words_data", "SELECT \"no column\" FROM one",
+            "PRAGMA writable_schema = 1; DELETE FROM sqlite_schema",
+        ] {
+            #expect(throws: SQLiteError.self, "\(refused)") { try database.execute(refused) }
+        }
+    }
+
+    @Test func aTransactionIsTakenBackWhole() throws {
+        let database = try open()
+        try database.execute("CREATE TABLE one (id UNIQUE)")
+        try database.begin()
+        try database.execute("INSERT INTO one VALUES (1)")
+        #expect(throws: SQLiteError.self) { try database.execute("INSERT INTO one VALUES (1)") }
+        database.rollBack()
+        #expect(try database.integer("SELECT count(*) FROM one") == 0)
+        // There is none any more: nothing to do.
+        database.rollBack()
+    }
+
+    @Test func whatSQLiteSaysIsTold() throws {
+        let error = #expect(throws: SQLiteError.self) { try open().execute("SELECT missing") }
+        #expect(error?.code == .error)
+        #expect(error?.message == "no such column: missing")
+        #expect(throws: SQLiteError.self) {
+            try Database(path: home.folder, patience: 0).execute("PRAGMA user_version")
+        }
+    }
+}

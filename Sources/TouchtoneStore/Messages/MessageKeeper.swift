@@ -54,8 +54,10 @@ struct MessageKeeper {
     /// Where it is damaged it is set aside, and a new one begun.
     private mutating func opened() throws(StoreError) -> MessageDatabase {
         if let database, database.connection.hasMoved {
+            // Whoever took it away has taken the messages with it.
             database.connection.leaveAsIs()
             self.database = nil
+            holdsArchiveMark = true
         }
         let database: MessageDatabase
         if let open = self.database { database = open } else { database = try begun() }

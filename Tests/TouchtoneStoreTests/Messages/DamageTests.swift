@@ -229,6 +229,32 @@ import TouchtoneCore
         try await check(desk, damage, "while open")
     }
 
+    @Test func whatIsSetAsideIsLeftAsItWas() async throws {
+        try put(try await Self.whole.value)
+        let desk = MessageDesk(home)
+        try await desk.apply(.came(came("only in the log")))
+        let count = try await Self.whole.value.count
+        let noise = [UInt8](repeating: 0xff, count: count - 4096)
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: home.messages))
+        try file.seek(toOffset: 4096)
+        try file.write(contentsOf: noise)
+        let ends = ["", "-wal"]
+        let before = try ends.map { try Data(contentsOf: URL(fileURLWithPath: home.messages + $0)) }
+        var name = ""
+        do throws(StoreError) {
+            _ = try await desk.store.summary()
+            _ = try await desk.all()
+            _ = try await desk.all(MessageDesk.ada)
+        } catch {
+            if case .damaged(let told) = error { name = home.folder + told.dropFirst() }
+        }
+        #expect(try ends.map { try Data(contentsOf: URL(fileURLWithPath: name + $0)) } == before)
+        #expect(try await desk.texts() == [])
+        for file in desk.files {
+            #expect(try home.permissions(of: "\(home.folders.data)/\(file)") == 0o600, "\(file)")
+        }
+    }
+
     @Test func oneCallIsToldOfDamageAndTheOthersGoOn() async throws {
         try put(Data("no database".utf8))
         let desk = MessageDesk(home)

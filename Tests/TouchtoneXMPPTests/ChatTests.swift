@@ -113,6 +113,26 @@ final class ChatTests: XMPPTestCase {
         }
     }
 
+    func testWhatTheStreamCannotHoldGoesInTurns() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            let texts = (0..<2500).map { "\($0)" }
+            var asked = 0
+            waitUntil("all have come", seconds: 30) {
+                if grace.readyCount > asked {
+                    asked = grace.readyCount
+                    let known = Set(grace.acknowledged)
+                    // As `Chat` does: all that the server is not known to have, in order.
+                    for text in texts where !known.contains(text) { grace.send(text, to: alan.address) }
+                }
+                return alan.came.count >= texts.count
+            }
+            XCTAssertEqual(alan.texts, texts)
+            XCTAssertGreaterThan(asked, 1)
+            XCTAssertEqual(grace.states.last, .online)
+        }
+    }
+
     func testOtherDevicesTakePart() throws {
         try onMainActor {
             let (grace, alan) = try desks()

@@ -19,7 +19,7 @@ import TouchtoneCore
 
     @Test func aMessageIsOnItsWayUntilTheServerHasIt() throws {
         var outbox = Outbox()
-        outbox.sends("a")
+        _ = outbox.sends("a", bytes: 100)
         #expect(outbox.isSent("a"))
         let fact = outbox.acknowledged(try message("a"))
         #expect(fact == .acknowledged(buddy: alan, name: "a"))
@@ -33,16 +33,16 @@ import TouchtoneCore
 
     @Test func whatCameToNothingMayBeSentAgain() throws {
         var outbox = Outbox()
-        outbox.sends("lost")
+        _ = outbox.sends("lost", bytes: 100)
         outbox.gaveUp(try message("lost"), isRefused: false)
         #expect(!outbox.isSent("lost"))
-        outbox.sends("failed")
+        _ = outbox.sends("failed", bytes: 100)
         outbox.failed("failed")
         #expect(!outbox.isSent("failed"))
         // The count of the server comes after its word that it could do nothing with it.
         let late = outbox.acknowledged(try message("failed"))
         #expect(late == nil)
-        outbox.sends("late")
+        _ = outbox.sends("late", bytes: 100)
         _ = outbox.acknowledged(try message("late"))
         outbox.failed("late")
         #expect(!outbox.isSent("late"))
@@ -50,8 +50,8 @@ import TouchtoneCore
 
     @Test func whereNothingMoreIsTakenNothingOvertakes() throws {
         var outbox = Outbox()
-        outbox.sends("a")
-        outbox.sends("b")
+        _ = outbox.sends("a", bytes: 100)
+        _ = outbox.sends("b", bytes: 100)
         outbox.gaveUp(try message("b"), isRefused: true)
         #expect(outbox.isStuffed && !outbox.isSent("b"))
         let early = outbox.hasRoomAgain()
@@ -60,6 +60,19 @@ import TouchtoneCore
         let hasRoom = outbox.hasRoomAgain()
         #expect(hasRoom)
         #expect(!outbox.isStuffed)
+    }
+
+    @Test func whatIsUnderWayIsBounded() throws {
+        var outbox = Outbox()
+        var taken = 0
+        while outbox.sends("\(taken)", bytes: 200_000) { taken += 1 }
+        #expect(taken == Outbox.mostBytes / 200_000 && outbox.isStuffed)
+        for index in 0..<taken { _ = outbox.acknowledged(try message("\(index)")) }
+        let hasRoom = outbox.hasRoomAgain()
+        #expect(hasRoom)
+        // One alone always goes.
+        let large = outbox.sends("large", bytes: Outbox.mostBytes + 1)
+        #expect(large)
     }
 
     @Test func confirmationsWaitForAStreamAndNotForEver() throws {

@@ -9,11 +9,14 @@ import TouchtoneCore
 struct Outbox {
     /// The most bytes of a stanza of ours: most servers take 256 KiB, and end the stream of who sends more.
     static let longestStanza = 250_000
+    /// The most bytes that are on their way at once, far below what a connection holds.
+    static let mostBytes = 2 << 20
     /// The most confirmations that wait.
     static let mostConfirmations = 2000
 
-    /// The names of what was sent and of which the server has not said that it has it.
-    private var underWay: Set<String> = []
+    /// The names of what was sent and of which the server has not said that it has it, and the bytes of each.
+    private var underWay: [String: Int] = [:]
+    private var bytes = 0
     /// The names of what the server has, since what waits was last asked for: who was asked may not know it yet.
     private var arrived: Set<String> = []
     private var confirmations: [XMLElement] = []
@@ -24,17 +27,32 @@ struct Outbox {
     init() {}
 
     /// Whether the stanza of that name is on its way, or has just arrived.
-    func isSent(_ name: String) -> Bool { underWay.contains(name) || arrived.contains(name) }
+    func isSent(_ name: String) -> Bool { underWay[name] != nil || arrived.contains(name) }
 
     /// A message came to nothing: it may be sent again.
     mutating func failed(_ name: String) {
         // The server's own count may come after the word that it could do nothing with it.
-        underWay.remove(name)
+        remove(name)
         arrived.remove(name)
     }
 
-    /// Notes that a message goes out.
-    mutating func sends(_ name: String) { underWay.insert(name) }
+    /// Notes that a message goes out; false if it may not now, since too much is under way already.
+    mutating func sends(_ name: String, bytes count: Int) -> Bool {
+        guard underWay.isEmpty || bytes + count <= Self.mostBytes else {
+            isStuffed = true
+            return false
+        }
+        underWay[name] = count
+        bytes += count
+        return true
+    }
+
+    @discardableResult
+    private mutating func remove(_ name: String) -> Bool {
+        guard let count = underWay.removeValue(forKey: name) else { return false }
+        bytes -= count
+        return true
+    }
 
     /// Notes a confirmation that can't be sent now.
     mutating func keep(_ confirmation: XMLElement) {
@@ -43,8 +61,7 @@ struct Outbox {
 
     /// The server has a stanza; gives the fact, if it is one of a message.
     mutating func acknowledged(_ stanza: XMLElement) -> ChatFact? {
-        guard let message = Message(stanza), let name = message.id, underWay.remove(name) != nil,
-            let to = message.to
+        guard let message = Message(stanza), let name = message.id, remove(name), let to = message.to
         else { return nil }
         arrived.insert(name)
         return .acknowledged(buddy: ChatAddress(to), name: name)
@@ -62,7 +79,7 @@ struct Outbox {
     /// - Parameter isRefused: whether it never went out.
     mutating func gaveUp(_ stanza: XMLElement, isRefused: Bool) {
         guard let message = Message(stanza) else { return }
-        if let name = message.id, underWay.remove(name) != nil {
+        if let name = message.id, remove(name) {
             isStuffed = isStuffed || isRefused
         } else if Receipts.received(in: message) != nil || Markers.displayed(in: message) != nil {
             keep(stanza)

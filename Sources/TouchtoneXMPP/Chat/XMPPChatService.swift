@@ -24,12 +24,12 @@ extension XMPPChat {
             let jid = message.buddy.jid
         else { return }
         let stanza = Message.own(message.text, to: jid, name: name).element
-        guard Self.fits(stanza) else {
+        let bytes = Self.bytes(of: stanza)
+        guard bytes <= Outbox.longestStanza else {
             return tell([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])
         }
         address(message.buddy)
-        outbox.sends(name)
-        send(stanza)
+        if outbox.sends(name, bytes: bytes) { send(stanza) }
     }
 
     /// Sends the new text of a message of mine.
@@ -40,9 +40,9 @@ extension XMPPChat {
         // One that has not gone out yet goes with its new text.
         guard message.state != .waiting || outbox.isSent(original) else { return }
         let stanza = Message.own(message.text, to: jid, name: name, corrected: original).element
-        guard Self.fits(stanza) else { return }
-        outbox.sends(name)
-        send(stanza)
+        let bytes = Self.bytes(of: stanza)
+        guard bytes <= Outbox.longestStanza else { return }
+        if outbox.sends(name, bytes: bytes) { send(stanza) }
     }
 
     /// Tells the buddy that its message arrived, if it may know that I am here.
@@ -103,8 +103,8 @@ extension XMPPChat {
     private static let mostHistoryPages = 20
     private static let tooLong = "The message is too long for a server to take."
 
-    private static func fits(_ stanza: XMLElement) -> Bool {
-        stanza.serialized(in: Namespace.client).utf8.count <= Outbox.longestStanza
+    private static func bytes(of stanza: XMLElement) -> Int {
+        stanza.serialized(in: Namespace.client).utf8.count
     }
 }
 

@@ -23,6 +23,16 @@ import TouchtoneCore
         #expect(lab.table.messages(of: lab.alan).count == 503)
     }
 
+    @Test func whatCameTwiceDoesNotTakeTheMarkBack() async throws {
+        let lab = try Lab(count: 10)
+        lab.catchUp.begin()
+        lab.live(5)
+        try await lab.run(mark: "a3")
+        lab.catchUp.end(isComplete: true)
+        #expect(lab.texts == (4..<10).map { "\($0)" })
+        #expect(lab.table.archiveMark() == "a9")
+    }
+
     @Test func whatOnlyTheStreamHasIsToldAtOnce() async throws {
         let lab = try Lab(count: 0)
         lab.catchUp.begin()

@@ -59,7 +59,11 @@ public final class Picture {
     }
 
     private nonisolated static func type(of bytes: [UInt8]) -> String? {
-        if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) { return "png" }
+        if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) {
+            // One that is cut off would show whatever was in memory.
+            return bytes.suffix(8).elementsEqual([0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
+                ? "png" : nil
+        }
         if bytes.starts(with: [0xff, 0xd8, 0xff]) { return "jpeg" }
         if bytes.starts(with: [0x47, 0x49, 0x46, 0x38]) { return "gif" }
         if bytes.starts(with: [0x52, 0x49, 0x46, 0x46]),

@@ -26,8 +26,8 @@ final class ChatDesk: WorkedIn {
     private let style: Style
     private let names = CountedNames()
 
-    static let grace = ChatAddress("grace@example.org")
-    static let edsger = ChatAddress("edsger@example.org")
+    nonisolated static let grace = ChatAddress("grace@example.org")
+    nonisolated static let edsger = ChatAddress("edsger@example.org")
 
     /// Shows the panel, with what the store is filled with first.
     init(
@@ -160,6 +160,7 @@ extension ChatDesk {
         service.tell(.presence(Self.grace, device: "desk", DevicePresence(.online)))
         service.tell(.presence(Self.edsger, device: "phone", DevicePresence(.away, status: "at lunch")))
         waitUntil("the buddies are listed") { rows("Buddies").count == 3 }
+        settle()
     }
 
     /// A message comes.
@@ -184,4 +185,80 @@ extension ChatDesk {
         chat.select(buddy)
         settle()
     }
+}
+
+// MARK: - What a person sees
+
+extension ChatDesk {
+    /// The time of what comes now, as rows have it.
+    var time: String { LocaleStamps().time(wall.now) }
+
+    /// What is in the field that messages are written in.
+    var fieldText: String {
+        guard let field else { return "no field" }
+        let buffer = gtk_text_view_get_buffer(field.cast())
+        var (start, end) = (GtkTextIter(), GtkTextIter())
+        gtk_text_buffer_get_bounds(buffer, &start, &end)
+        guard let text = gtk_text_buffer_get_text(buffer, &start, &end, 0) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
+    /// What assistive tools say of a widget besides its name.
+    func description(of widget: Widget?) -> String {
+        widget.flatMap { atk_object_get_description(gtk_widget_get_accessible($0)) }.map {
+            String(cString: $0)
+        } ?? ""
+    }
+
+    /// The texts of the labels that are seen in a widget.
+    func labels(in widget: Widget?) -> [String] {
+        guard let widget else { return [] }
+        return descendants(of: widget).filter {
+            cgtk_instance_is_a($0, gtk_label_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
+        }.map { String(cString: gtk_label_get_text($0.cast())) }
+    }
+
+    /// The balloon of a message, by how its row's name begins.
+    func balloon(_ name: String) -> Widget? {
+        row("Conversation", name).flatMap { row in
+            descendants(of: row).first {
+                gtk_style_context_has_class(gtk_widget_get_style_context($0), "balloon") != 0
+            }
+        }
+    }
+
+    /// Whether a balloon stands at the left of its row.
+    func isAtLeft(_ name: String) -> Bool? {
+        guard let row = row("Conversation", name), let balloon = balloon(name) else { return nil }
+        return left(of: balloon, in: row) * 2 + gtk_widget_get_allocated_width(balloon)
+            < gtk_widget_get_allocated_width(row)
+    }
+
+    /// How many pictures are seen in a row.
+    func pictures(in row: Widget) -> Int {
+        descendants(of: row).count {
+            cgtk_instance_is_a($0, gtk_drawing_area_get_type()) != 0 && gtk_widget_is_visible($0) != 0
+        }
+    }
+
+    /// The height of what is seen of a list.
+    func viewHeight(of list: Widget) -> gint { gtk_widget_get_allocated_height(gtk_widget_get_parent(list)) }
+
+    /// How many lines the text of a balloon has.
+    func lines(of balloon: Widget) -> gint {
+        let label = descendants(of: balloon).first { cgtk_instance_is_a($0, gtk_label_get_type()) != 0 }
+        return label.map { pango_layout_get_line_count(gtk_label_get_layout($0.cast())) } ?? 0
+    }
+
+    /// How high a balloon with so many lines is.
+    func height(ofLines lines: gint, in balloon: Widget) -> gint {
+        let label = descendants(of: balloon).first { cgtk_instance_is_a($0, gtk_label_get_type()) != 0 }
+        var height: gint = 0
+        pango_layout_get_pixel_size(gtk_label_get_layout(label?.cast()), nil, &height)
+        return height + 15
+    }
+
+    /// How high a balloon of one line is.
+    var oneLine: gint { balloon("Grace, \(time): ok").map { height(ofLines: 1, in: $0) } ?? 0 }
 }

@@ -10,7 +10,6 @@ final class BuddiesView {
     let list = VirtualList<ChatAddress, BuddyRow>(name: "Buddies", guess: 30) { BuddyRow() }
     private let chat: Chat
     private let search: Widget = gtk_search_entry_new()
-    private let searchBar: Widget = gtk_revealer_new()
     private let requests = RequestCards()
     private let none = Widget.label("Nobody is called that.", style: "empty-text")
     private let pictures: Pictures
@@ -31,7 +30,7 @@ final class BuddiesView {
         setUpSearch()
         none.isVisible = false
         gtk_widget_set_no_show_all(none, 1)
-        for part in [searchBar, requests.widget, none, list.widget] { widget.add(part) }
+        for part in [search, requests.widget, none, list.widget] { widget.add(part) }
         gtk_widget_show_all(widget)
         requests.onAnswer = { [weak self] in self?.answer($0, $1) }
         pictures.onRead = { [weak self] in self?.list.update($0) }
@@ -108,9 +107,8 @@ extension BuddiesView {
         gtk_entry_set_placeholder_text(search.cast(), "Name, address or number")
         cgtk_widget_set_accessible(search, "Search buddies", nil)
         search.set(style: "panel-entry", true)
-        gtk_container_add(searchBar.cast(), search)
-        gtk_revealer_set_transition_type(searchBar.cast(), GTK_REVEALER_TRANSITION_TYPE_SLIDE_DOWN)
-        gtk_revealer_set_transition_duration(searchBar.cast(), 120)
+        // At once, without a slide: what is typed next is for the field already.
+        gtk_widget_set_no_show_all(search, 1)
         Signal.connect(search, "changed") { [weak self] in
             guard let self else { return }
             chat.buddies.filter = String(cString: gtk_entry_get_text(search.cast()))
@@ -137,17 +135,18 @@ extension BuddiesView {
             if isOn { gtk_widget_grab_focus(search) }
             return
         }
-        gtk_revealer_set_reveal_child(searchBar.cast(), isOn ? 1 : 0)
         if isOn {
+            search.isVisible = true
             gtk_widget_grab_focus(search)
         } else {
             gtk_entry_set_text(search.cast(), "")
             if search.holdsFocus, let first = list.ids.first { list.focusRow(selected ?? first) }
+            search.isVisible = false
         }
         onSearch?(isOn)
     }
 
-    private var isSearching: Bool { gtk_revealer_get_reveal_child(searchBar.cast()) != 0 }
+    private var isSearching: Bool { search.isVisible }
 }
 
 // MARK: - What is done with a buddy

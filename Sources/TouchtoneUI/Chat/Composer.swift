@@ -21,7 +21,7 @@ final class Composer {
     private let buffer: UnsafeMutablePointer<GtkTextBuffer>
     private let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
     private let hint = Widget.label(isCut: true, style: "hint")
-    private let send = Widget.iconButton("document-send-symbolic", name: "Send", tip: "Send (Return)")
+    private let send = Widget.iconButton("go-up-symbolic", name: "Send", tip: "Send (Return)")
     private let emoji = Widget.iconButton(
         "face-smile-symbolic", name: "Emoji", tip: "Insert an emoji (Ctrl+.)")
     private let correction = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "correction")

@@ -69,10 +69,16 @@ final class ConversationList {
     /// Messages have come or gone.
     func arrange() {
         let window = conversation?.window ?? []
+        let before = messages
         messages = Dictionary(uniqueKeysWithValues: window.map { ($0.id, $0) })
         // What comes after the last one that is here is not what came after it in the conversation.
         list.followsEnd = conversation?.hasNewer != true
         list.set(window.flatMap(rows))
+        // One that has moved may be another besides.
+        for id in list.builtIDs where before[id.message] != messages[id.message] && before[id.message] != nil
+        {
+            list.update(id)
+        }
     }
 
     /// A message is another one now; it stays where it is.
@@ -102,7 +108,8 @@ final class ConversationList {
         unfolded[message.id] = isFolded ? nil : LongText.parts(of: message.text)
         arrange()
         list.update(RowID(message: message.id, part: 0))
-        list.reveal(RowID(message: message.id, part: 0))
+        // The key that was pressed has gone.
+        list.focusRow(RowID(message: message.id, part: 0))
     }
 
     /// The last message of which something is seen.

@@ -3,8 +3,8 @@
 /// Cuts a long message into parts that are laid out one by one: a text of 100,000 characters takes a tenth of a second.
 enum LongText {
     /// The most that a part has.
-    static let mostScalars = 1200
-    static let mostLines = 24
+    static let mostScalars = 800
+    static let mostLines = 20
 
     /// Whether a text is long.
     static func isLong(_ text: String) -> Bool {
@@ -55,10 +55,15 @@ enum LongText {
     /// The place between two characters at or before an index, if one is near: a character can be of any length.
     private static func boundary(before index: String.Index, in text: Substring) -> String.Index {
         let scalars = text.unicodeScalars
+        let joiner: Unicode.Scalar = "\u{200d}"
         var near = index
         for _ in 0..<16 {
-            if !scalars[near].properties.isGraphemeExtend, scalars[near] != "\u{200d}" { return near }
-            near = scalars.index(before: near)
+            let before = scalars.index(before: near)
+            if !scalars[near].properties.isGraphemeExtend, scalars[near] != joiner, scalars[before] != joiner
+            {
+                return near
+            }
+            near = before
         }
         return index
     }

@@ -25,6 +25,7 @@ struct MessageBody {
     init(_ typed: String, emoticons: Emoticons, actor: String? = nil) {
         var (pieces, links): ([Piece], [Link]) = ([], [])
         var typed = typed
+        let isPlain = typed.utf8.allSatisfy { $0 < 0x80 }
         if let actor, typed.hasPrefix(Self.action) {
             pieces.append(Piece(shown: "\(actor) ", typed: Self.action, link: nil))
             typed = String(typed.dropFirst(Self.action.count))
@@ -35,7 +36,10 @@ struct MessageBody {
             case .text: pieces.append(Piece(shown: Self.visible(typed), typed: typed, link: nil))
             case .emoticon(_, let emoji): pieces.append(Piece(shown: emoji, typed: typed, link: nil))
             case .link(_, let target):
+                // Numbers and addresses run from left to right, whatever is written around them.
+                if !isPlain { pieces.append(Self.isolate) }
                 pieces.append(Piece(shown: Self.visible(typed), typed: typed, link: links.count))
+                if !isPlain { pieces.append(Self.isolateEnd) }
                 links.append(Link(target: target, text: typed))
             }
         }
@@ -45,8 +49,11 @@ struct MessageBody {
     /// How a text begins that says what its sender does (XEP-0245).
     static let action = "/me "
 
+    private static let isolate = Piece(shown: "\u{2066}", typed: "", link: nil)
+    private static let isolateEnd = Piece(shown: "\u{2069}", typed: "", link: nil)
+
     /// What is shown.
-    var shown: String { pieces.map(\.shown).joined() }
+    var shown: String { pieces.filter { !$0.typed.isEmpty }.map(\.shown).joined() }
 
     /// What is shown, for a label of Pango's: the text is escaped, and a link's target is its number.
     var markup: String {

@@ -159,26 +159,28 @@ extension MessagePanel {
 
     private func watch(_ insides: Insides) {
         let (buddies, conversation) = (insides.buddies, insides.conversation)
-        buddies.onOpen = { [weak self] id in
+        // What is left of it would be told of changes still.
+        Signal.connect(widget, "destroy") { [weak self] in self?.insides = nil }
+        buddies.onOpen = { [weak self, weak conversation] id in
             guard let self else { return }
             chat.select(id)
             showConversation()
-            conversation.composer.focus()
+            conversation?.composer.focus()
         }
         buddies.onSearch = { [weak self] isOn in
             guard let self else { return }
             gtk_toggle_button_set_active(searchKey.cast(), isOn ? 1 : 0)
         }
-        Signal.connect(searchKey, "toggled") { [searchKey] in
-            buddies.setSearching(gtk_toggle_button_get_active(searchKey.cast()) != 0)
+        Signal.connect(searchKey, "toggled") { [searchKey, weak buddies] in
+            buddies?.setSearching(gtk_toggle_button_get_active(searchKey.cast()) != 0)
         }
         Signal.connect(insides.addAccount, "clicked", outside.openAccount)
         Signal.connectNotify(widget, "size-allocate") { [weak self] in self?.fit() }
         Signal.connectEvent(widget, "key-press-event") { [weak self] in
             self?.keyPressed($0.pointee.key) ?? false
         }
-        settings.follow("my-messages-side", until: widget) { [settings] in
-            conversation.messages.isMineLeft = settings[text: "my-messages-side"] != "right"
+        settings.follow("my-messages-side", until: widget) { [settings, weak conversation] in
+            conversation?.messages.isMineLeft = settings[text: "my-messages-side"] != "right"
         }
         if settings.has("jabber-jid") {
             settings.follow("jabber-jid", until: widget) { [weak self] in self?.showChat() }

@@ -37,6 +37,8 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
 
     var heights: RowHeights<ID>
     private let host: RowHost
+    /// What is used here stays, also when the window has gone before.
+    private let kept: [GObjectRef]
     private let adjustment: UnsafeMutablePointer<GtkAdjustment>
     private let make: @MainActor () -> Row
     /// The rows that are built, in their order.
@@ -45,6 +47,8 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     private var anchor: Anchor
     private var width: gint = 0
     private var placedHeight: gint = 0
+    /// Where GTK has the list, as far as that is known here.
+    private var placedTop = 0.0
     private var isPlacing = false
     private var moveTimer: MainLoop.Timer?
     /// The row that the keyboard is on.
@@ -53,8 +57,8 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     /// What the list holds on to.
     private enum Anchor {
         case end
-        /// A row, and how far its top is above the top of what is seen.
-        case row(ID, Double)
+        /// A row, and how far its top is above the top of what is seen: of so many pixels that it is high.
+        case row(ID, Double, of: Int = 0)
         case top
     }
 
@@ -72,6 +76,10 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         else { preconditionFailure("GTK makes a widget always, or ends the program") }
         self.host = host
         self.adjustment = adjustment
+        kept = [
+            GObjectRef(sinking: scrolled), GObjectRef(sinking: host.widget),
+            GObjectRef(retaining: adjustment),
+        ]
         widget = scrolled
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         // By hand: a viewport that the scrolled window makes scrolls to a focused row before that has its place.
@@ -144,13 +152,13 @@ extension VirtualList {
 
     /// If the row that was held on to goes, the one after it that stays is held on to.
     private func keepAnchor(among ids: [ID]) {
-        guard case .row(let id, let offset) = anchor else { return }
+        guard case .row(let id, let offset, let height) = anchor else { return }
         let staying = Set(ids)
         guard !staying.contains(id), let index = heights.index(of: id) else { return }
         if let next = heights.ids[index...].first(where: staying.contains) {
             anchor = .row(next, 0)
         } else if let last = heights.ids[..<index].last(where: staying.contains) {
-            anchor = .row(last, offset)
+            anchor = .row(last, offset, of: height)
         } else {
             anchor = followsEnd ? .end : .top
         }
@@ -175,14 +183,15 @@ extension VirtualList {
 extension VirtualList {
     /// Whether its end is seen.
     var isAtEnd: Bool {
-        gtk_adjustment_get_value(adjustment) + gtk_adjustment_get_page_size(adjustment)
-            >= gtk_adjustment_get_upper(adjustment) - 4
+        Int(wantedTop()) + page >= heights.total() - Self.nearly
     }
 
     /// The indices of the rows that are seen, wholly or in part.
     var seen: ClosedRange<Int>? {
-        let top = Int(gtk_adjustment_get_value(adjustment))
-        guard width > 1, let first = heights.index(at: top), let last = heights.index(at: top + page - 1)
+        // Where it is to be: GTK may not have come round to it.
+        let top = Int(wantedTop())
+        guard width > 1, page > 1, let first = heights.index(at: top),
+            let last = heights.index(at: top + page - 1)
         else {
             return nil
         }
@@ -223,6 +232,9 @@ extension VirtualList {
         gtk_widget_queue_resize(host.widget)
     }
 
+    /// How many pixels from its end is its end still.
+    private static var nearly: Int { 4 }
+
     private var page: Int { Int(gtk_adjustment_get_page_size(adjustment)) }
 
     /// Where the top of what is seen is to be.
@@ -231,9 +243,12 @@ extension VirtualList {
         switch anchor {
         case .top: return 0
         case .end: return end
-        case .row(let id, let offset):
+        case .row(let id, let offset, let height):
             guard let index = heights.index(of: id) else { return 0 }
-            return min(end, max(0, Double(heights.top(of: index)) + offset))
+            // With another width the row is of another height, and the place in it is the same.
+            let now = heights.top(of: index + 1) - heights.top(of: index)
+            let scale = offset > 0 && height > 0 ? Double(now) / Double(height) : 1
+            return min(end, max(0, Double(heights.top(of: index)) + offset * scale))
         }
     }
 
@@ -244,19 +259,27 @@ extension VirtualList {
             anchor = .top
             return
         }
-        anchor = .row(ids[index], value - Double(heights.top(of: index)))
+        hold(index, top: value)
+    }
+
+    private func hold(_ index: Int, top: Double) {
+        let (start, end) = (heights.top(of: index), heights.top(of: index + 1))
+        anchor = .row(ids[index], top - Double(start), of: end - start)
     }
 
     private func scrolled() {
         // While the list gets another height, GTK moves it as it thinks right; the list knows better.
         guard !isPlacing, gtk_adjustment_get_upper(adjustment) == Double(placedHeight) else { return }
+        // By how far: rows may have come above since GTK was told where it is.
         let value = gtk_adjustment_get_value(adjustment)
-        if followsEnd, isAtEnd {
+        let top = wantedTop() + value - placedTop
+        placedTop = value
+        if followsEnd, Int(top) + page >= heights.total() - Self.nearly {
             anchor = .end
-        } else if value <= 0 {
+        } else if top <= 0 {
             anchor = .top
-        } else if let index = heights.index(at: Int(value)) {
-            anchor = .row(ids[index], value - Double(heights.top(of: index)))
+        } else if let index = heights.index(at: Int(top)) {
+            hold(index, top: top)
         }
         if case .top = anchor, let first = ids.first, followsEnd { anchor = .row(first, 0) }
         fill()
@@ -310,6 +333,7 @@ extension VirtualList {
             gtk_adjustment_set_value(adjustment, top)
             moved()
         }
+        placedTop = gtk_adjustment_get_value(adjustment)
     }
 
     /// Builds the rows that are to be seen, and uses the others again.

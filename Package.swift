@@ -60,7 +60,7 @@ let modules: [Target] = [
         name: "touchtone",
         dependencies: [
             "TouchtoneCore", "TouchtoneAudio", "TouchtoneNumbers", "TouchtoneStore", "TouchtoneTel",
-            "GtkBridge", "TouchtoneUI",
+            "TouchtoneXMPP", "GtkBridge", "TouchtoneUI",
         ], swiftSettings: strict),
     .executableTarget(
         name: "tonegen", dependencies: ["TouchtoneCore", "TouchtoneAudio"], swiftSettings: strict),

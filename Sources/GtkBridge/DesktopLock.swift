@@ -7,12 +7,22 @@
 @MainActor
 public final class DesktopLock {
     private let told: @MainActor () -> Void
+    private let opened: @MainActor () -> Void
+    private let awake: @MainActor () -> Void
     private var session: BusSignals?
     private var system: BusSignals?
 
     /// Listens on both buses, for as long as it is kept.
-    public init(told: @escaping @MainActor () -> Void) {
-        self.told = told
+    ///
+    /// - Parameters:
+    ///   - told: called when the desktop locks itself, and before the machine sleeps.
+    ///   - opened: called when its screen saver has gone, or its login session is open again.
+    ///   - awake: called when the machine has slept.
+    public init(
+        told: @escaping @MainActor () -> Void, opened: @escaping @MainActor () -> Void = {},
+        awake: @escaping @MainActor () -> Void = {}
+    ) {
+        (self.told, self.opened, self.awake) = (told, opened, awake)
         BusSignals.connect(to: G_BUS_TYPE_SESSION) { [weak self] in self?.use(session: $0) }
         BusSignals.connect(to: G_BUS_TYPE_SYSTEM) { [weak self] in self?.use(system: $0) }
     }
@@ -20,8 +30,9 @@ public final class DesktopLock {
     private func use(session bus: BusSignals) {
         session = bus
         // org.freedesktop.ScreenSaver, and those that GNOME, MATE, Cinnamon and Xfce have in its place.
-        bus.listen(member: "ActiveChanged") { [told] interface, parameters in
-            if interface.hasSuffix(".ScreenSaver"), parameters.flag == true { told() }
+        bus.listen(member: "ActiveChanged") { [told, opened] interface, parameters in
+            guard interface.hasSuffix(".ScreenSaver"), let isActive = parameters.flag else { return }
+            if isActive { told() } else { opened() }
         }
     }
 
@@ -30,8 +41,9 @@ public final class DesktopLock {
     private func use(system bus: BusSignals) {
         system = bus
         bus.listen(sender: Self.login, interface: "\(Self.login).Manager", member: "PrepareForSleep") {
-            [told] _, parameters in
-            if parameters.flag == true { told() }
+            [told, awake] _, parameters in
+            guard let isSoon = parameters.flag else { return }
+            if isSoon { told() } else { awake() }
         }
         // Its own session only: that of another seat is no concern of this one's.
         let id = g_getenv("XDG_SESSION_ID").map { String(cString: $0) } ?? "auto"
@@ -39,10 +51,11 @@ public final class DesktopLock {
             service: Self.login, object: "/org/freedesktop/login1",
             method: "\(Self.login).Manager.GetSession",
             argument: id
-        ) { [weak bus, told] path in
-            bus?.listen(sender: Self.login, interface: "\(Self.login).Session", member: "Lock", path: path) {
-                _, _ in
-                told()
+        ) { [weak bus, told, opened] path in
+            for (member, body) in [("Lock", told), ("Unlock", opened)] {
+                bus?.listen(
+                    sender: Self.login, interface: "\(Self.login).Session", member: member, path: path
+                ) { _, _ in body() }
             }
         }
     }

@@ -3,18 +3,29 @@
 /// Tells of every input of a person to any window of the program, whichever widget takes it.
 @MainActor
 public enum InputWatch {
-    private static var told: (@MainActor () -> Void)?
+    private struct Listener {
+        weak var owner: AnyObject?
+        let body: @MainActor () -> Void
+    }
 
-    /// Has `body` called at each movement and press, before the widgets get it; in place of the one before.
-    public static func start(_ body: @escaping @MainActor () -> Void) {
-        told = body
+    private static var listeners: [Listener] = []
+
+    /// Has `body` called at each movement and press, before the widgets get it, as long as `owner` is there.
+    public static func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        listeners.removeAll { $0.owner == nil }
+        listeners.append(Listener(owner: owner, body: body))
+        guard listeners.count == 1 else { return }
         gdk_event_handler_set(
             { event, _ in
                 guard let event else { return }
                 nonisolated(unsafe) let one = event  // It stays on this, the main, thread.
-                MainActor.assumeIsolated { if InputWatch.isInput(one.pointee.type) { InputWatch.told?() } }
+                MainActor.assumeIsolated { if InputWatch.isInput(one.pointee.type) { InputWatch.tell() } }
                 gtk_main_do_event(event)
             }, nil, nil)
+    }
+
+    private static func tell() {
+        for listener in listeners where listener.owner != nil { listener.body() }
     }
 
     private static func isInput(_ type: GdkEventType) -> Bool {

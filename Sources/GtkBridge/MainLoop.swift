@@ -49,6 +49,14 @@ public enum MainLoop {
             }, Box(body).retained, nil)
     }
 
+    /// Runs the loop until something is done, for a moment at most: when the program ends, and nobody waits any more.
+    public static func run(upTo milliseconds: UInt32, until isDone: () -> Bool) {
+        var isOver = false
+        let limit = after(milliseconds: milliseconds) { isOver = true }
+        while !isOver, !isDone() { g_main_context_iteration(nil, 1) }
+        limit.cancel()
+    }
+
     /// A call to come.
     @MainActor
     public final class Timer {

@@ -27,7 +27,8 @@ enum Assembly {
         let lock = Lock(
             store: PasscodeVault(), clock: MainLoopClock(), boot: SystemBootClock(), sounds: tones)
         return PhoneApplication.Parts(
-            phone: phone, lock: lock, settings: settings, devices: ALSADeviceList(), sounds: tones)
+            phone: phone, lock: lock, settings: settings, devices: ALSADeviceList(), sounds: tones,
+            messages: ChatAssembly.make(settings: settings))
     }
 
     /// The user's locale for telephone numbers, as POSIX has it looked up.

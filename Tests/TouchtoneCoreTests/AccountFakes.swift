@@ -78,6 +78,10 @@ final class FakeConnection: AccountConnection {
         if state != .off { become(.off) }
     }
 
+    var isActive = true
+    let isSettled = true
+    func wakeUp() {}
+
     func forget() {
         disconnect()
         log.append("forget")

@@ -53,7 +53,7 @@ final class ChatDesk: WorkedIn {
         if isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
         let notes = Variable<(links: [TextLink], accounts: Int)>(([], 0))
         panel = try MessagePanel(
-            resources: resources, chat: chat, settings: settings,
+            resources: resources, chat: chat, account: nil, settings: settings,
             outside: PanelOutside(
                 open: { notes.value.links.append($0) }, openAccount: { notes.value.accounts += 1 }),
             wall: wall, goBack: {})

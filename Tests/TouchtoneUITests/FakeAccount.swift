@@ -31,6 +31,10 @@ final class FakeAccount: AccountConnection, PasswordKeeper {
 
     func disconnect() { if state != .off { become(.off) } }
 
+    var isActive = true
+    let isSettled = true
+    func wakeUp() {}
+
     func forget() { disconnect() }
 
     func become(_ next: AccountConnectionState) {

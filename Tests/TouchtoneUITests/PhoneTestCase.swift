@@ -39,10 +39,11 @@ final class Desk: WorkedIn {
             sounds: tones
         )
         let wall = FixedWallClock()
+        let store = MemoryMessageStore()
         chat = Chat(
-            store: MemoryMessageStore(), services: [], clock: MainLoopClock(), wall: wall, names: { "name" })
+            store: store, services: [], clock: MainLoopClock(), wall: wall, names: { "name" })
         window = try PhoneWindow(
-            phone: phone, lock: lock, messages: MessageParts(chat: chat, wall: wall), settings: settings,
+            phone: phone, lock: lock, messages: MessageParts(chat: chat, wall: wall, store: store), settings: settings,
             resources: resources)
         gtk_window_set_default_size(window.window, width, 660)
         window.addActions()

@@ -210,12 +210,12 @@ final class ChatTests: XMPPTestCase {
             untrusted.trust = .system
             let alan = Desk(untrusted)
             waitUntil("it is refused") { alan.chat.problem != nil }
-            guard case .certificate(let why, let fingerprint)? = alan.chat.problem else {
+            guard case .certificate(let report)? = alan.chat.problem else {
                 return XCTFail("\(String(describing: alan.chat.problem))")
             }
-            XCTAssertTrue(why.contains("its issuer is unknown"))
-            XCTAssertEqual(fingerprint.count, 64)
-            alan.chat.account.pinnedCertificate = fingerprint
+            XCTAssertTrue(report.reason.contains("its issuer is unknown"))
+            XCTAssertEqual(report.fingerprint.count, 64)
+            alan.chat.account.pinnedCertificate = report.fingerprint
             alan.chat.signIn()
             waitUntil("it is ready") { alan.readyCount == 1 }
         }

@@ -47,6 +47,12 @@ public protocol AccountConnection: AnyObject {
     func connect(_ details: AccountDetails, password: String, trusting certificate: String)
     /// Ends it.
     func disconnect()
+    /// Whether somebody is looking: where not, the server may hold back what can wait.
+    var isActive: Bool { get set }
+    /// Whether nothing is under way any more after `disconnect`.
+    var isSettled: Bool { get }
+    /// Looks at once whether the server is still there: the machine has slept.
+    func wakeUp()
     /// Ends it, and has all forgotten that was known of the account's buddies; the messages stay.
     func forget()
 }

@@ -109,6 +109,26 @@ extension ChatAccount {
     /// SHA-256 in hex of the certificate that the user trusts; empty is none.
     public var trustedCertificate: String { memory.trustedCertificate }
 
+    /// Whether somebody is looking: where not, the server may hold back what can wait.
+    public var isActive: Bool {
+        get { connection.isActive }
+        set { connection.isActive = newValue }
+    }
+
+    /// Whether nothing is under way any more after a `signOut`.
+    public var isSettled: Bool { connection.isSettled }
+
+    /// Looks at once whether the server is still there: the machine has slept.
+    public func wakeUp() { connection.wakeUp() }
+
+    /// Whether it waits for the user to type the password.
+    public var wantsPassword: Bool {
+        switch state {
+        case .passwordWanted, .failed(.password): true
+        case .none, .signedOut, .asking, .connecting, .online, .waiting, .failed: false
+        }
+    }
+
     /// Whether the account is online, on its way, or comes back by itself.
     public var isWantedOnline: Bool {
         switch state {

@@ -7,3 +7,12 @@ extension Chat {
         send(text, to: buddy)
     }
 }
+
+extension Conversation {
+    /// Puts a text into the field, below what is typed there: to be looked at, and sent by a person's hand alone.
+    public func suggest(_ text: String) {
+        guard !text.isEmpty else { return }
+        draft = draft.isEmpty ? text : draft + "\n" + text
+        tell(.draft)
+    }
+}

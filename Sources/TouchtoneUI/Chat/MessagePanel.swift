@@ -15,6 +15,7 @@ final class MessagePanel {
     private let resources: Resources
     private let outside: PanelOutside
     private let wall: any WallClock
+    private let account: ChatAccount?
     private lazy var emoticons = resources.emoticons
     private let builder: Builder
     private let back: Widget
@@ -22,6 +23,7 @@ final class MessagePanel {
     private let body: Widget
     private let searchKey: Widget
     private var insides: Insides?
+    private var accountBar: AccountBar?
 
     /// What is built after the first frame.
     private struct Insides {
@@ -35,16 +37,18 @@ final class MessagePanel {
     }
 
     /// - Parameters:
+    ///   - account: the Jabber account, which may ask for its password; nil where there can be none.
     ///   - wall: the time, for which day is today.
     ///   - goBack: called by the key that leads from the panel to the phone in a narrow window.
     init(
-        resources: Resources, chat: Chat, settings: Settings, outside: PanelOutside,
+        resources: Resources, chat: Chat, account: ChatAccount?, settings: Settings, outside: PanelOutside,
         wall: any WallClock, goBack: @escaping @MainActor () -> Void
     ) throws(GLibError) {
         self.chat = chat
         self.settings = settings
         self.outside = outside
         self.wall = wall
+        self.account = account
         self.resources = resources
         builder = try Builder(file: resources.layout("panel"))
         widget = try builder.object("panel")
@@ -108,12 +112,17 @@ extension MessagePanel {
                 chat.dismissTrouble()
             }
         }
+        // What the account asks has a bar of its own.
+        if account?.wantsPassword == true { return banner.show(nil) }
+        if account?.state == .asking {
+            return banner.show(.init(text: "Waiting for the keyring…", isFailure: false))
+        }
         switch chat.state {
         case .online: banner.show(nil)
         case .off:
             guard hasAccount else { return banner.show(nil) }
-            banner.show(.init(text: "You are signed out.", verb: "Sign in", isFailure: false)) { [chat] in
-                chat.ownPresence.availability = .online
+            banner.show(.init(text: "You are signed out.", verb: "Sign in", isFailure: false)) { [weak self] in
+                self?.signIn()
             }
         case .connecting: banner.show(.init(text: "Connecting…", isFailure: false))
         case .waiting(let why): banner.show(.init(text: PlainText.line(why, most: 400), isFailure: false))
@@ -121,6 +130,29 @@ extension MessagePanel {
             banner.show(
                 .init(text: PlainText.line(why, most: 400), verb: "Account…"), action: outside.openAccount)
         }
+    }
+}
+
+// MARK: - The account
+
+extension MessagePanel {
+    private func signIn() {
+        chat.ownPresence.availability = .online
+        guard let account, account.state == .signedOut else { return }
+        do throws(ChatAccount.Mistake) {
+            try account.signIn(account.details)
+        } catch {
+            outside.openAccount()
+        }
+    }
+
+    /// The bar in which the account asks for its password.
+    private func addAccountBar() {
+        // A layout that is missing or broken asks nothing; Preferences do.
+        guard let account, let bar = try? AccountBar(resources: resources, account: account) else { return }
+        accountBar = bar
+        body.add(bar.widget)
+        account.follow(self) { [weak self] in self?.showChat() }
     }
 }
 
@@ -150,6 +182,7 @@ extension MessagePanel {
         gtk_widget_set_halign(insides.addAccount, GTK_ALIGN_START)
         gtk_widget_set_no_show_all(insides.addAccount, 1)
         gtk_stack_add_named(insides.stack.cast(), insides.conversation.widget, "conversation")
+        addAccountBar()
         for part in [insides.banner.widget, insides.buddies.widget, insides.addAccount] { body.add(part) }
         body.add(insides.stack, grows: true)
         gtk_widget_show_all(insides.stack)
@@ -196,6 +229,27 @@ extension MessagePanel {
         }
         searchMessages()
         return true
+    }
+
+    /// Shows nothing any more: the window goes.
+    func close() {
+        chat.select(nil)
+        insides = nil
+        accountBar = nil
+    }
+
+    /// Opens the conversation with somebody, with the keyboard in its field.
+    func open(_ buddy: ChatAddress) {
+        build()
+        chat.select(buddy)
+        showConversation()
+        insides?.conversation.composer.focus()
+    }
+
+    /// Asks whether to add somebody, with what is known filled in.
+    func askToAdd(_ address: String, name: String) {
+        build()
+        insides?.menu?.askBuddy(address, name: name)
     }
 
     private func searchMessages() {

@@ -74,12 +74,12 @@ final class PanelMenu {
         ) { [chat] (texts) throws(ChatServiceError) in chat.ownPresence.status = texts[0] }
     }
 
-    private func askBuddy() {
+    func askBuddy(_ address: String = "", name: String = "") {
         AskPopover.ask(
             "Add a buddy",
             fields: [
-                .init(name: "Address", hint: "grace@example.org"),
-                .init(name: "Name", hint: "as you call them"),
+                .init(name: "Address", text: address, hint: "grace@example.org"),
+                .init(name: "Name", text: name, hint: "as you call them"),
             ],
             verb: "Add", at: button.cast()
         ) { [chat] (texts) throws(ChatServiceError) in

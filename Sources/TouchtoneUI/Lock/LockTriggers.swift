@@ -25,7 +25,7 @@ final class LockTriggers {
 
     private func begin(_ lock: Lock) {
         desktop = DesktopLock { [weak lock] in _ = lock?.lock() }
-        InputWatch.start { [weak idle] in idle?.noteInput() }
+        InputWatch.follow(idle) { [weak idle] in idle?.noteInput() }
         settings.follow("lock-after") { [weak self] in
             guard let self else { return }
             let minutes = settings[count: "lock-after"]

@@ -46,6 +46,7 @@ public final class PhoneApplication {
     private var style: Style?
     private var preferences: Preferences?
     private var triggers: LockTriggers?
+    private var messages: MessageDesk?
     /// What came while the phone was locked; the last of it counts.
     private var waiting: (@MainActor (Phone) -> Void)?
     private var failure: GLibError?
@@ -82,7 +83,9 @@ public final class PhoneApplication {
         Signal.connect(application.object, "startup") { [weak self] in self?.start() }
         Signal.connect(application.object, "activate") { [weak self] in self?.window?.present() }
         Signal.connectOpen(application.object) { [weak self] in self?.open($0) }
-        Signal.connect(application.object, "shutdown") { [weak self] in self?.parts?.phone.setReady(false) }
+        Signal.connect(application.object, "shutdown") { [weak self] in
+            self?.leave()
+        }
     }
 
     private func start() {
@@ -102,6 +105,12 @@ public final class PhoneApplication {
             self.parts = parts
             self.window = window
             setShortcuts()
+            messages = parts.messages.map {
+                MessageDesk(
+                    $0, window: window, lock: parts.lock, settings: parts.settings, sounds: parts.sounds)
+            }
+            // A link in a message is one that somebody has clicked here.
+            window.openXMPP = { [weak self] in self?.openLink($0) }
             triggers = LockTriggers(lock: parts.lock, settings: parts.settings, clock: MainLoopClock())
             window.onUse = { [weak self] in self?.triggers?.noteUse() }
             parts.lock.follow(self) { [weak self] in self?.lockChanged() }
@@ -111,10 +120,29 @@ public final class PhoneApplication {
         }
     }
 
-    /// Fills in the number of a link and waits: what a link says is never dialled without a person's hand.
+    /// The window goes at once; what has to be kept and said is waited for a moment.
+    private func leave() {
+        parts?.phone.setReady(false)
+        // Nothing is shown any more: what changes from here on would be shown by widgets that are gone.
+        window?.panel?.close()
+        window = nil
+        while let last = gtk_application_get_windows(application.cast())?.pointee.data {
+            gtk_widget_destroy(last.assumingMemoryBound(to: GtkWidget.self))
+        }
+        messages?.leave()
+    }
+
+    /// Fills in what a link says and waits: nothing of it is dialled or sent without a person's hand.
     private func open(_ links: [String]) {
         window?.present()
-        if let link = links.first { whenOpen { $0.open(link: link) } }
+        if let link = links.first { openLink(link) }
+    }
+
+    private func openLink(_ link: String) {
+        whenOpen { [weak self] phone in
+            if let person = try? XMPPURI(link), self?.messages?.open(person) == true { return }
+            phone.open(link: link)
+        }
     }
 
     /// Does something with the phone, once it is not locked.

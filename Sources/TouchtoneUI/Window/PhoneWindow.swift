@@ -56,7 +56,7 @@ final class PhoneWindow {
         panel =
             if let messages {
                 try MessagePanel(
-                    resources: resources, chat: messages.chat, settings: settings, outside: way.outside,
+                    resources: resources, chat: messages.chat, account: messages.account, settings: settings, outside: way.outside,
                     wall: messages.wall
                 ) { way.folding?.toggle() }
             } else { nil }
@@ -276,6 +276,18 @@ extension PhoneWindow {
         let (key, count) = (messagesKey.cast(to: GtkWidget.self), chat.buddies.unread)
         key.set(style: "unread", count > 0)
         key.setAccessible(description: count > 0 ? "\(count) unread" : "")
+    }
+
+    /// Opens the conversation with somebody, and the panel for it.
+    func showConversation(with buddy: ChatAddress) {
+        if !folding.isOpen { folding.toggle() }
+        panel?.open(buddy)
+    }
+
+    /// Asks whether to add somebody, in the panel.
+    func showAdding(of address: String, name: String) {
+        if !folding.isOpen { folding.toggle() }
+        panel?.askToAdd(address, name: name)
     }
 
     fileprivate func open(_ link: TextLink) {

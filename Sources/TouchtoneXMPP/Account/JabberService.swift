@@ -40,6 +40,9 @@ public final class JabberService {
         self.makeClient = makeClient ?? { XMPPClient(account: $0, clock: clock) }
     }
 
+    /// Whether nothing is under way any more after `disconnect`.
+    public var isSettled: Bool { chat?.client.isLeaving != true }
+
     /// Looks at once whether the server is still there: the machine has slept.
     public func wakeUp() { if isWanted { chat?.wakeUp() } }
 

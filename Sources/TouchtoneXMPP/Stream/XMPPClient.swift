@@ -82,6 +82,8 @@ public final class XMPPClient {
     private var backoff = Backoff()
     private var attempt: Attempt?
     private var session: OnlineSession?
+    /// Whether a stream is being ended in good order after a `signOut`.
+    private(set) var isLeaving = false
     private var resumption: Resumption?
     private var timer: (any PhoneTimer)?
 
@@ -121,6 +123,7 @@ extension XMPPClient {
         let session = session
         self.session = nil
         giveUp(session?.management?.waiting ?? [])
+        isLeaving = session != nil
         session?.end()
         forgetStream()
         state = .signedOut
@@ -198,7 +201,10 @@ extension XMPPClient {
     }
 
     private func end(_ reason: XMPPError) {
-        guard let session else { return }
+        guard let session else {
+            isLeaving = false
+            return
+        }
         self.session = nil
         if let management = session.management, management.id != nil {
             resumption = Resumption(management: management, jid: session.jid)

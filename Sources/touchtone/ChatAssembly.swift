@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+import TouchtoneStore
+import TouchtoneUI
+import TouchtoneXMPP
+
+/// Puts the messages together: what carries them, what keeps them, and the account.
+@MainActor
+enum ChatAssembly {
+    static func make(settings: Settings) -> MessageParts {
+        let (clock, wall, store) = (MainLoopClock(), SystemWallClock(), SQLiteMessageStore())
+        let jabber = JabberService(store: store, clock: clock, wall: wall)
+        jabber.onDropped = { DebugLog.write("dropped: \($0)") }
+        let stamps = LocaleStamps()
+        let exchange = OperatorService(clock: clock, wall: wall, names: name) { stamps.time($0) }
+        let chat = Chat(store: store, services: [exchange, jabber], clock: clock, wall: wall, names: name)
+        jabber.whenKept = { [weak chat] then in
+            if let chat { chat.whenKept(then) } else { then() }
+        }
+        let account = ChatAccount(
+            memory: SettingsAccount(settings), keeper: PasswordVault(service: "xmpp"), connection: jabber)
+        return MessageParts(chat: chat, wall: wall, account: account, store: store)
+    }
+
+    /// A name that no stanza has had before: 128 bits at random.
+    private nonisolated static func name() -> String {
+        var random = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in String(random.next() as UInt64, radix: 36) }.joined(separator: "-")
+    }
+}

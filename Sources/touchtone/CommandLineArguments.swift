@@ -5,7 +5,7 @@ import TouchtoneCore
 /// What the command line asks for.
 enum CommandLineArguments {
     /// Show the phone, with a link filled in or without.
-    case run(link: TelURI?)
+    case run(link: PhoneLink?)
     /// The desktop started the program to send it a message on the bus.
     case service
     case help
@@ -20,7 +20,7 @@ enum CommandLineArguments {
         Usage: touchtone [OPTION | LINK]
 
         A push-button telephone for the desktop. With a tel: LINK the number is filled in,
-        and waits for you to dial it.
+        and waits for you to dial it; an xmpp: LINK opens the conversation with somebody.
 
           -h, --help      show this help
           -V, --version   show the version
@@ -42,8 +42,8 @@ enum CommandLineArguments {
         case "--gapplication-service": self = .service
         case _ where first.hasPrefix("-"): throw Mistake(message: "unknown option “\(Self.shown(first))”")
         default:
-            do throws(TelURIError) {
-                self = .run(link: try TelURI(first))
+            do throws(PhoneLink.Unreadable) {
+                self = .run(link: try PhoneLink(first))
             } catch {
                 throw Mistake(message: "“\(Self.shown(first))”: \(error.message)")
             }

@@ -86,21 +86,16 @@ final class Bus {
 
     /// Everything that goes over the bus.
     final class Monitor {
-        private let process = Process()
+        private let child: Child
         private let file: String
 
         fileprivate init(on bus: Bus) throws {
             file = "\(bus.home.folder)/monitor-\(UUID())"
-            _ = FileManager.default.createFile(atPath: file, contents: nil)
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["dbus-monitor", "--session"]
-            process.environment = ProcessInfo.processInfo.environment.merging([Bus.variable: bus.address]) {
-                $1
-            }
-            process.standardOutput = FileHandle(forWritingAtPath: file)
-            try process.run()
+            child = try Child(
+                ["sh", "-c", "exec dbus-monitor --session > \(file)"],
+                environment: [Bus.variable: bus.address])
             // What is asked is heard once it listens.
-            for _ in 0..<100 where !(try heard().contains("member=GetId")) {
+            for _ in 0..<100 where !(heard().contains("member=GetId")) {
                 try bus.run([
                     "gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/",
                     "--method", "org.freedesktop.DBus.GetId",
@@ -108,15 +103,14 @@ final class Bus {
             }
         }
 
-        private func heard() throws -> String {
-            String(decoding: try Data(contentsOf: URL(fileURLWithPath: file)), as: UTF8.self)
+        private func heard() -> String {
+            String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: file))) ?? Data(), as: UTF8.self)
         }
 
         /// Ends it, and gives what it has heard.
-        func end() throws -> String {
-            process.interrupt()
-            process.waitUntilExit()
-            return try heard()
+        func end() -> String {
+            child.end()
+            return heard()
         }
     }
 

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A Jabber server and people at it: Prosody, and slixmpp at the other end of a conversation."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import socket
+import ssl
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Callable
+
+import processes
+from phone import Mismatch
+from processes import MissingPeer, need
+from session import CHECKOUT, Session
+
+PASSWORD = "secret"
+
+
+class Server:
+    """Prosody for the domain `localhost` on loopback, while it is entered.
+
+    Its certificate is of an authority that nobody trusts: it has to be trusted by hand.
+    """
+
+    def __init__(self, session: Session, certificate: str = "good") -> None:
+        self._session = session
+        self._certificate = certificate
+        self.folder = session.folder / "prosody"
+
+    def __enter__(self) -> Server:
+        need("prosody", "prosody")
+        self.folder.mkdir(exist_ok=True)
+        if not (self.folder / "good.crt").exists():
+            self._make_certificates()
+        for suffix in ("crt", "key") if self._certificate != "good" else ():
+            (self.folder / f"good.{suffix}").write_bytes((self.folder / f"{self._certificate}.{suffix}").read_bytes())
+        plain, direct, http = _free_ports(3)
+        self.port, self._direct = plain, direct
+        text = (CHECKOUT / "Tests/Peers/prosody.cfg.lua").read_text()
+        for key, value in {"FOLDER": self.folder, "PLAIN": plain, "DIRECT": direct, "HTTP": http}.items():
+            text = text.replace(f"@{key}@", str(value))
+        self._configuration = self.folder / "prosody.cfg.lua"
+        self._configuration.write_text(text)
+        (self.folder / "data").mkdir(exist_ok=True)
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Starts it, at the port that it had before."""
+        self._log = open(self.folder / "log", "ab")
+        self._process = processes.spawn(
+            ["prosody", "-F", "--config", self._configuration],
+            stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log,
+        )
+        deadline = 200
+        while deadline and not self._answers():
+            deadline -= 1
+            try:
+                self._process.wait(0.05)
+            except subprocess.TimeoutExpired:
+                continue
+            raise Mismatch(f"prosody ended: {(self.folder / 'log').read_text()[-500:]}")
+
+    def stop(self) -> None:
+        """Ends it; its accounts stay."""
+        processes.stop(self._process)
+        self._log.close()
+
+    def register(self, name: str) -> str:
+        """Makes an account, whose password is PASSWORD; gives its address."""
+        done = self._session.run(
+            "prosodyctl", "--config", self._configuration, "register", name, "localhost", PASSWORD
+        )
+        if done.returncode != 0:
+            raise Mismatch(f"prosodyctl register: {done.stdout}{done.stderr}")
+        return f"{name}@localhost"
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the certificate that it shows, in hex."""
+        pem = (self.folder / "good.crt").read_text()
+        return hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest()
+
+    def _make_certificates(self) -> None:
+        done = self._session.run("/usr/bin/python3", CHECKOUT / "Tests/Tools/make_certificates.py", self.folder)
+        if done.returncode != 0:
+            raise MissingPeer("cryptography for Python", "python3-cryptography")
+
+    def _answers(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+
+class Person:
+    """Somebody with another program, signed in while entered: this file run as a program, by slixmpp."""
+
+    def __init__(self, server: Server, address: str) -> None:
+        try:
+            import slixmpp  # noqa: F401
+        except ImportError:
+            raise MissingPeer("slixmpp for Python", "python3-slixmpp") from None
+        self._server = server
+        self.address = address
+        #: What has come so far, in order.
+        self.events: list[dict[str, Any]] = []
+
+    def __enter__(self) -> Person:
+        self._process = processes.spawn(
+            [sys.executable, Path(__file__).resolve(), self.address, PASSWORD, str(self._server.port)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )
+        self.wait(lambda event: event["event"] == "online", "is not online")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        processes.stop(self._process)
+
+    def befriend(self, address: str) -> None:
+        """Asks to see somebody's presence."""
+        self._command("befriend", address)
+
+    def send(self, address: str, text: str) -> None:
+        """Writes to somebody."""
+        self._command("send", address, text)
+
+    def wait(self, condition: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
+        """Waits for an event that has not been waited for yet."""
+        assert self._process.stdout is not None
+        while True:
+            try:
+                line = processes.read_line(self._process.stdout.fileno(), self.address)
+            except TimeoutError:
+                raise Mismatch(f"{self.address} {what}; it knows {self.events}") from None
+            event = json.loads(line)
+            self.events.append(event)
+            if condition(event):
+                return event
+
+    def wait_message(self, text: str) -> dict[str, Any]:
+        """Waits for a message of this text."""
+        return self.wait(
+            lambda event: event["event"] == "message" and event["text"] == text, f"did not get {text!r}"
+        )
+
+    def _command(self, *words: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write((json.dumps(words) + "\n").encode())
+        self._process.stdin.flush()
+
+
+def _free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def _serve(address: str, password: str, port: int) -> None:
+    import asyncio
+
+    from slixmpp import ClientXMPP
+
+    def tell(**event: object) -> None:
+        print(json.dumps(event), flush=True)
+
+    client = ClientXMPP(address, password)
+    for plugin in ("xep_0030", "xep_0184", "xep_0085", "xep_0199"):
+        client.register_plugin(plugin)
+    client.auto_authorize = True
+    # Prosody's certificate is of an authority of the test's own.
+    client.ssl_context.check_hostname = False
+    client.ssl_context.verify_mode = ssl.CERT_NONE
+
+    async def begin(_event: object) -> None:
+        client.send_presence()
+        await client.get_roster()
+        tell(event="online")
+
+    def message(stanza) -> None:  # type: ignore[no-untyped-def]
+        if stanza["body"]:
+            tell(event="message", sender=stanza["from"].bare, text=stanza["body"])
+
+    def line() -> None:
+        text = sys.stdin.readline()
+        if not text:
+            client.abort()
+            return
+        verb, to, *rest = json.loads(text)
+        if verb == "send":
+            stanza = client.make_message(mto=to, mbody=rest[0], mtype="chat")
+            stanza["request_receipt"] = True
+            stanza.send()
+        else:
+            client.send_presence_subscription(pto=to)
+
+    client.add_event_handler("session_start", begin)
+    client.add_event_handler("message", message)
+    client.add_event_handler("receipt_received", lambda stanza: tell(event="receipt"))
+    client.add_event_handler(
+        "presence_available", lambda stanza: tell(event="presence", sender=stanza["from"].bare, show=stanza["show"])
+    )
+    client.add_event_handler("failed_auth", lambda _event: tell(event="refused"))
+    client.connect(address=("127.0.0.1", port))
+    client.loop.add_reader(0, line)
+    client.process(forever=True)
+    asyncio.set_event_loop(None)
+
+
+if __name__ == "__main__":
+    _serve(sys.argv[1], sys.argv[2], int(sys.argv[3]))

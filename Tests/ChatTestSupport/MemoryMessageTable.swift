@@ -142,6 +142,12 @@ public final class MemoryMessageTable: MessageTable {
         return first.place...last.place
     }
 
+    /// The last message of a conversation before a place that the archive names; nil where it names none there.
+    public func lastArchived(of buddy: ChatAddress, before place: Int64) -> ChatMessage? {
+        guard let talk = talks[buddy] else { return nil }
+        return talk.messages[..<talk.index(of: place)].last { $0.archiveName != nil }
+    }
+
     /// My messages up to a place that have not come as far as `read`, and have not failed.
     public func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) -> [ChatMessage] {
         messages(of: buddy).filter { message in

@@ -15,7 +15,7 @@ final class Intake {
     private var facts: [ChatFact] = []
     /// How many facts came, and how many of them are kept, since the beginning.
     private var (came, kept) = (0, 0)
-    private var isBusy = false
+    private var (isBusy, isComing) = (false, false)
     private var pause: Duration?
     private lazy var retrying = DeadlineTimer(clock: clock) { [weak self] in self?.work() }
     private var waitingForDisk: [(count: Int, then: @MainActor () -> Void)] = []
@@ -34,7 +34,13 @@ final class Intake {
     func add(_ facts: [ChatFact]) {
         self.facts += facts
         came += facts.count
-        if pause == nil { work() }
+        guard pause == nil, !isBusy, !isComing else { return }
+        // What is told in one go is kept in one go: of what came and was seen elsewhere nobody is told first.
+        isComing = true
+        Task {
+            isComing = false
+            if pause == nil { work() }
+        }
     }
 
     /// Tries at once what the store did not take, since it takes something again.

@@ -42,11 +42,9 @@ public struct Merge {
         case .read(let buddy, let name): try read(buddy, name)
         case .failed(let buddy, let name, let reason): try fail(buddy, name, reason)
         case .retried(let buddy, let name): try retry(buddy, name)
-        case .seen(let buddy, .place(let place)): try see(buddy, upTo: place)
+        case .seen(let buddy, .place(let place)): try see(table.unreadByMe(buddy, upTo: place))
         case .seen(let buddy, .name(let name)):
-            if let last = try table.message(of: buddy, isMine: false, name: name) {
-                try see(buddy, upTo: last.place)
-            }
+            if let last = try table.message(of: buddy, isMine: false, name: name) { try see(upTo: last) }
         }
     }
 }
@@ -175,10 +173,17 @@ extension Merge {
         try update(message)
     }
 
-    /// I have seen the buddy's messages up to a place.
-    mutating func see(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) {
-        let messages = try table.unreadByMe(buddy, upTo: place)
-        guard !messages.isEmpty else { return }
+    /// I have seen the buddy's messages up to one of the conversation, on another device.
+    ///
+    /// Where the archive names that one, and another stands before it that it has not named yet, it is still to be found
+    /// in the archive, after that one.
+    mutating func see(upTo last: ChatMessage) throws(StoreError) {
+        let messages = try table.unreadByMe(last.buddy, upTo: last.place)
+        try see(messages.filter { last.archiveName == nil || $0.archiveName != nil })
+    }
+
+    private mutating func see(_ messages: [ChatMessage]) throws(StoreError) {
+        guard let buddy = messages.first?.buddy else { return }
         try noteUnread(buddy)
         for var message in messages {
             message.isUnread = false

@@ -12,7 +12,7 @@ extension Merge {
         } else {
             let message = try insert(came, at: try newestPlace(came.buddy), isUnread: !came.isMine)
             // Whoever answers on another device has seen what was there to answer.
-            if message.isMine { try see(message.buddy, upTo: message.place) }
+            if message.isMine { try see(upTo: message) }
         }
     }
 
@@ -20,19 +20,26 @@ extension Merge {
     /// before it stands later.
     mutating func takeNewest(_ messages: [CameMessage], upTo mark: String?) throws(StoreError) {
         var walked: [ChatAddress: Int64] = [:]
-        var answers: [ChatAddress: Int64] = [:]
+        var answers: [ChatAddress: ChatMessage] = [:]
+        var floors: [ChatAddress: Int64] = [:]
+        let names = Set(messages.compactMap(\.archiveName))
         for came in messages {
             let buddy = came.buddy
             if came.corrects != nil {
                 if let alone = try correct(came) { walked[buddy] = alone.place }
             } else if var message = try known(came) {
+                // What the archive has not named before comes after all that it has, also in the pieces before this.
+                if message.archiveName == nil, floors[buddy] == nil {
+                    floors[buddy] = try lastArchived(of: buddy, but: names)
+                }
+                let floor = message.archiveName == nil ? floors[buddy] : nil
                 var isNews = message.learn(from: came)
                 // The same sent again: it stands where it was first.
                 if let name = came.archiveName, message.archiveName != name {
                     if isNews { try update(message) }
                     continue
                 }
-                if let last = walked[buddy], message.place < last {
+                if message.place < max(floor ?? .min, walked[buddy] ?? .min) {
                     message.place = try newestPlace(buddy)
                     isNews = true
                 }
@@ -41,20 +48,32 @@ extension Merge {
             } else {
                 let message = try insert(came, at: try newestPlace(buddy), isUnread: !came.isMine)
                 walked[buddy] = message.place
-                if message.isMine { answers[buddy] = message.place }
+                if message.isMine { answers[buddy] = message }
             }
         }
         // Looked at last, since only now all stand in order.
-        for (buddy, place) in answers { try see(buddy, upTo: place) }
+        for last in answers.values { try see(upTo: last) }
         if let mark { try table.setArchiveMark(mark) }
+    }
+
+    /// The place of the last message that the archive names, besides these.
+    private func lastArchived(of buddy: ChatAddress, but names: Set<String>) throws(StoreError) -> Int64 {
+        var last = try table.lastArchived(of: buddy, before: .max)
+        while let message = last, message.archiveName.map(names.contains) ?? false {
+            last = try table.lastArchived(of: buddy, before: message.place)
+        }
+        return last?.place ?? .min
     }
 
     /// Older history of one conversation, walked backwards: the mirror image of what was missed, and nothing unread.
     mutating func takeOldest(_ messages: [CameMessage]) throws(StoreError) {
         let corrections = Corrections(messages)
+        guard let buddy = messages.first?.buddy else { return }
+        let names = Set(messages.compactMap(\.archiveName))
+        // Where nothing else is named, the piece is no older than what is known, but the end of it.
+        let isOlder = try lastArchived(of: buddy, but: names) > .min
         var walked: Int64?
         for (index, came) in messages.enumerated().reversed() {
-            let buddy = came.buddy
             guard came.corrects == nil else {
                 if corrections.indices.contains(index), try standsAlone(came, corrections) {
                     walked = try insertAlone(came, at: try oldestPlace(buddy), isUnread: false).place
@@ -65,9 +84,11 @@ extension Merge {
                 walked = try insert(came, at: try oldestPlace(buddy), isUnread: false).place
                 continue
             }
+            // What the archive has not named before is older than all that it has.
+            let isFirstNamed = isOlder && message.archiveName == nil && came.archiveName != nil
             var isNews = message.learn(from: came)
             if came.archiveName == nil || message.archiveName == came.archiveName {
-                if let last = walked, message.place > last {
+                if isFirstNamed || message.place > walked ?? .max {
                     message.place = try oldestPlace(buddy)
                     isNews = true
                 }
@@ -208,9 +229,10 @@ extension ChatMessage {
     /// - Returns: whether anything is.
     fileprivate mutating func learn(from came: CameMessage) -> Bool {
         let before = self
+        // Where it waits although the archive has it, it came to nothing, and is tried again.
+        if isMine, state == .waiting, archiveName == nil || archiveName != came.archiveName { state = .sent }
         archiveName = archiveName ?? came.archiveName
         name = name ?? came.name
-        if isMine, state == .waiting { state = .sent }
         return self != before
     }
 }

@@ -18,6 +18,8 @@ public protocol MessageTable: AnyObject {
     func update(_ message: ChatMessage) throws(StoreError)
     /// The least and the greatest place of a conversation; nil where it has no message.
     func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>?
+    /// The last message of a conversation before a place that the archive names; nil where it names none there.
+    func lastArchived(of buddy: ChatAddress, before place: Int64) throws(StoreError) -> ChatMessage?
     /// My messages up to a place that have not come as far as `read`, and have not failed.
     func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage]
     /// The buddy's messages up to a place that I have not seen.

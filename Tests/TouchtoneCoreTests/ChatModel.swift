@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import TestSupport
+import TouchtoneCore
+
+/// A small server with an archive, an account on it with another device, buddies, and the connection to this phone,
+/// which breaks: all that can happen to messages, in a random order that a seed decides.
+///
+/// What the phone makes of it is in `table`. Besides, it is written down here what should have come of it.
+struct ChatModel {
+    /// What the archive has.
+    struct Item {
+        let archiveName: String
+        let buddy: ChatAddress
+        /// A message; otherwise the word of another device of mine that the one of this name was seen.
+        var message: CameMessage?
+        var seen: String?
+    }
+
+    /// What the server sends to the phone.
+    enum Stanza {
+        case live(Item)
+        case fact(ChatFact)
+    }
+
+    /// What the phone sends to the server.
+    enum OwnStanza {
+        case message(ChatAddress, name: String, text: String)
+        case correction(ChatAddress, of: String, text: String, by: String)
+    }
+
+    /// How the phone is connected.
+    enum Link { case down, catchingUp, online }
+
+    static let buddies = ["ada", "bob"].map { ChatAddress("\($0)@example.org") }
+    /// This one numbers its messages anew at each start.
+    static let numbering = buddies[1]
+
+    var random: SplitMix64
+    let table = MemoryMessageTable()
+    /// Whether messages by the stream bear the archive's names.
+    let namesLive: Bool
+
+    // The server.
+    var archive: [Item] = []
+    var toPhone: [Stanza] = []
+    var hasSession = false
+    var sent: [(buddy: ChatAddress, name: String)] = []
+
+    // Between them.
+    var toServer: [OwnStanza] = []
+    var late: [OwnStanza] = []
+
+    // The phone.
+    var link = Link.down
+    var held: [Stanza] = []
+    var corrections: [(name: String, stanza: OwnStanza)] = []
+    var past: [ChatFact] = []
+    var count = 0
+    /// What the changes say that there is; to be the same as the table.
+    var shown: [Int64: ChatMessage] = [:]
+
+    /// From where on older history is known.
+    var history: [ChatAddress: Int] = [:]
+
+    // What should come of it.
+    var states: [String: MessageState] = [:]
+    var texts: [String: String] = [:]
+    var unread: [String: Int] = [:]
+    var told: Set<String> = []
+    /// What came to nothing and was tried again.
+    var retried: Set<String> = []
+    /// What was found wrong.
+    var problems: [String] = []
+    /// The originals that are not known, and that a correction stands for.
+    var standing: Set<String> = []
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+        namesLive = Int.random(in: 0..<4, using: &random) > 0
+        for _ in 0..<Int.random(in: 0..<12, using: &random) { happenElsewhere() }
+    }
+
+    mutating func chance(_ one: Int, in all: Int) -> Bool { Int.random(in: 0..<all, using: &random) < one }
+    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    /// A name that is given once; of some buddies one that is given again and again.
+    mutating func name(of buddy: ChatAddress, isMine: Bool) -> String {
+        count += 1
+        if buddy == Self.numbering, !isMine, namesLive { return String(count % 3) }
+        let digits = String(count)
+        return "name-" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    func time() -> ChatTime { ChatTime(milliseconds: Int64(count)) }
+}
+
+// MARK: - What happens
+
+extension ChatModel {
+    /// Does one of all the things that can be done.
+    mutating func step() {
+        switch number(0...29) {
+        case 0...6: happenElsewhere()
+        case 7...9: write()
+        case 10: rewrite()
+        case 11...15: receive(number(1...4))
+        case 16...19: serve(number(1...3))
+        case 20: cut()
+        case 21, 22: connect()
+        case 23, 24: if link == .catchingUp { walk() }
+        case 25: see()
+        case 26: confirm()
+        case 27: repeatFact()
+        case 28: retry()
+        default: loadHistory()
+        }
+    }
+
+    /// Ends all that is under way, and makes the phone know everything.
+    mutating func settle() {
+        if link == .online { serve(.max); receive(.max) }
+        // Twice, so that what is sent at the end of the first is found in the archive, too.
+        for _ in 0..<2 {
+            cut()
+            serveLate()
+            connect(resuming: false)
+            while link != .online { walk() }
+            serve(.max)
+            receive(.max)
+        }
+        for buddy in Self.buddies { while loadHistory(of: buddy) {} }
+    }
+
+    /// A buddy or another device of mine does something.
+    private mutating func happenElsewhere() {
+        let buddy = Self.buddies[number(0...1)]
+        let isMine = chance(1, in: 4)
+        let own = archive.indices.filter { index in
+            guard let message = archive[index].message, message.corrects == nil else { return false }
+            return message.buddy == buddy && message.isMine == isMine && states[message.name ?? ""] == nil
+        }
+        if isMine, chance(1, in: 3) {
+            let theirs = archive.last { $0.buddy == buddy && $0.message.map { !$0.isMine } ?? false }
+            if buddy != Self.numbering, let name = theirs?.message?.name, theirs?.message?.corrects == nil {
+                add(buddy, nil, seen: name)
+            }
+        } else if buddy != Self.numbering || isMine, let index = own.last, chance(1, in: 4),
+            let original = archive[index].message?.name
+        {
+            let name = name(of: buddy, isMine: isMine)
+            add(buddy, (isMine, "corrected \(count)", name, original))
+        } else {
+            let name = name(of: buddy, isMine: isMine)
+            add(buddy, (isMine, chance(1, in: 3) ? "ok" : "text \(count)", name, nil))
+        }
+    }
+
+    private mutating func add(
+        _ buddy: ChatAddress, _ message: (isMine: Bool, text: String, name: String, corrects: String?)?,
+        seen: String? = nil, isLive: Bool = true
+    ) {
+        let archiveName = "archive-\(archive.count)"
+        let came = message.map {
+            CameMessage(
+                buddy: buddy, isMine: $0.isMine, text: $0.text, time: time(), name: $0.name,
+                archiveName: archiveName, corrects: $0.corrects)
+        }
+        let item = Item(archiveName: archiveName, buddy: buddy, message: came, seen: seen)
+        archive.append(item)
+        if hasSession, isLive { toPhone.append(.live(item)) }
+    }
+
+    /// I write on the phone.
+    private mutating func write() {
+        let buddy = Self.buddies[number(0...1)]
+        let name = name(of: buddy, isMine: true)
+        let text = chance(1, in: 3) ? "ok" : "mine \(count)"
+        states[name] = .waiting
+        apply(
+            [.written(WrittenMessage(buddy: buddy, name: name, text: text, time: time()))],
+            isRepeatable: false)
+        if link == .online { toServer.append(.message(buddy, name: name, text: text)) }
+    }
+
+    private mutating func rewrite() {
+        let mine = Self.buddies.flatMap { table.messages(of: $0) }.filter { message in
+            guard let state = states[message.name ?? ""], message.isMine else { return false }
+            if case .failed = state { return false }
+            return true
+        }
+        guard let message = mine.randomElement(using: &random), let name = message.name else { return }
+        let by = self.name(of: message.buddy, isMine: true)
+        let text = "rewritten \(count)"
+        texts[name] = text
+        apply([.rewritten(buddy: message.buddy, name: name, text: text, by: by)], isRepeatable: false)
+        let stanza = OwnStanza.correction(message.buddy, of: name, text: text, by: by)
+        corrections.append((by, stanza))
+        if link == .online { toServer.append(stanza) }
+    }
+
+    private mutating func retry() {
+        let failed = states.compactMap { name, state -> String? in
+            if case .failed = state { name } else { nil }
+        }.sorted().first
+        guard let failed,
+            let buddy = Self.buddies.first(where: { table.message(of: $0, isMine: true, name: failed) != nil }
+            )
+        else { return }
+        states[failed] = .waiting
+        retried.insert(failed)
+        apply([.retried(buddy: buddy, name: failed)], isRepeatable: false)
+        if link == .online, let message = table.message(of: buddy, isMine: true, name: failed) {
+            toServer.append(.message(buddy, name: failed, text: message.text))
+        }
+    }
+
+    /// I look at messages on the phone.
+    private mutating func see() {
+        let buddy = Self.buddies[number(0...1)]
+        guard let last = table.messages(of: buddy).randomElement(using: &random) else { return }
+        for message in table.messages(of: buddy) where message.place <= last.place {
+            if let key = key(message) { unread[key] = nil }
+        }
+        apply([.seen(buddy: buddy, upTo: .place(last.place))], isRepeatable: false)
+    }
+
+    /// A buddy's device says that it has a message of mine, or that it was read.
+    private mutating func confirm() {
+        guard hasSession, let one = sent.randomElement(using: &random) else { return }
+        let isRead = chance(1, in: 2)
+        toPhone.append(
+            .fact(
+                isRead
+                    ? .read(buddy: one.buddy, name: one.name) : .delivered(buddy: one.buddy, name: one.name)))
+    }
+}
+
+// MARK: - The connection
+
+extension ChatModel {
+    /// The server takes what the phone sends.
+    private mutating func serve(_ count: Int) {
+        guard link != .down else { return }
+        for _ in 0..<min(count, toServer.count) { take(toServer.removeFirst(), isLate: false) }
+    }
+
+    /// What was under way when the connection was lost may arrive at any time after that.
+    private mutating func serveLate() {
+        for stanza in late { take(stanza, isLate: true) }
+        late = []
+    }
+
+    private mutating func take(_ stanza: OwnStanza, isLate: Bool) {
+        switch stanza {
+        case .message(let buddy, let name, let text):
+            add(buddy, (true, text, name, nil), isLive: false)
+            if chance(1, in: 15) {
+                if !isLate {
+                    toPhone.append(.fact(.failed(buddy: buddy, name: name, reason: "No such buddy.")))
+                }
+            } else {
+                sent.append((buddy, name))
+            }
+            if !isLate { toPhone.append(.fact(.acknowledged(buddy: buddy, name: name))) }
+        case .correction(let buddy, let original, let text, let by):
+            add(buddy, (true, text, by, original), isLive: false)
+            if !isLate { toPhone.append(.fact(.acknowledged(buddy: buddy, name: by))) }
+        }
+    }
+
+    /// The connection is lost; now and then the phone's program ends, too.
+    private mutating func cut() {
+        link = .down
+        if chance(1, in: 6) {
+            (corrections, held) = ([], [])
+            drop()
+        }
+    }
+
+    /// The stream will not go on: what was under way is lost, or comes late.
+    private mutating func drop() {
+        hasSession = false
+        toPhone = []
+        if chance(1, in: 2) { late += toServer }
+        toServer = []
+        held = []
+    }
+
+    private mutating func connect(resuming: Bool = true) {
+        guard link == .down else { return }
+        if chance(1, in: 2) { serveLate() }
+        if hasSession, resuming, chance(2, in: 3) {
+            // What was held back while the archive was walked through is still there, and the walk goes on.
+            link = .catchingUp
+        } else {
+            drop()
+            hasSession = true
+            link = .catchingUp
+        }
+    }
+
+    /// The phone takes what the server sends.
+    private mutating func receive(_ count: Int) {
+        guard link != .down else { return }
+        for _ in 0..<min(count, toPhone.count) {
+            let stanza = toPhone.removeFirst()
+            switch stanza {
+            case .fact(let fact):
+                if case .acknowledged(_, let name) = fact { corrections.removeAll { $0.name == name } }
+                apply([fact])
+            case .live: if link == .online { tell(stanza) } else { held.append(stanza) }
+            }
+        }
+    }
+
+    private mutating func tell(_ stanza: Stanza) {
+        guard case .live(let item) = stanza else { return }
+        var facts: [ChatFact] = []
+        if let message = item.message {
+            facts.append(.came(namesLive ? message : message.unnamed))
+        } else if let seen = item.seen {
+            facts.append(.seen(buddy: item.buddy, upTo: .name(seen)))
+        }
+        if namesLive { facts.append(.archived(ArchivePiece(.newest(upTo: item.archiveName), []))) }
+        note([item], isNew: true)
+        apply(facts)
+    }
+
+    /// The phone asks the archive for the next page.
+    private mutating func walk() {
+        // The answer comes after all that was sent before it.
+        receive(.max)
+        guard let mark = table.archiveMark() else { return walkFirst() }
+        let start = (archive.firstIndex { $0.archiveName == mark } ?? -1) + 1
+        let page = Array(archive[start...].prefix(number(1...5)))
+        if let last = page.last {
+            note(page, isNew: true)
+            drop(page)
+            var facts: [ChatFact] = [
+                .archived(ArchivePiece(.newest(upTo: last.archiveName), page.compactMap(\.message)))
+            ]
+            for item in page {
+                if let seen = item.seen { facts.append(.seen(buddy: item.buddy, upTo: .name(seen))) }
+            }
+            apply(facts)
+        }
+        if start + page.count == archive.count { complete() }
+    }
+
+    /// The first time only the last messages are asked for, which are no news.
+    private mutating func walkFirst() {
+        var start = max(0, archive.count - 4)
+        // What came since the stream began is looked for, too.
+        if case .live(let first) = held.first ?? toPhone.first(where: \.isLive) {
+            start = min(start, archive.firstIndex { $0.archiveName == first.archiveName } ?? start)
+        }
+        let last = Array(archive[start...])
+        note(last, isNew: false)
+        for buddy in Self.buddies {
+            apply([.archived(ArchivePiece(.oldest(of: buddy), last.compactMap(\.message)))])
+        }
+        apply([.archived(ArchivePiece(.newest(upTo: last.last?.archiveName ?? ""), []))])
+        drop(last)
+        complete()
+    }
+
+    /// What the archive has told is not held back any more.
+    private mutating func drop(_ items: [Item]) {
+        let names = Set(items.map(\.archiveName))
+        held.removeAll { if case .live(let item) = $0 { names.contains(item.archiveName) } else { false } }
+    }
+
+    private mutating func complete() {
+        link = .online
+        for stanza in held { tell(stanza) }
+        held = []
+        sendWaiting()
+    }
+
+    private mutating func sendWaiting() {
+        let underWay = Set(toServer.map(\.name))
+        let waiting = Self.buddies.flatMap { table.messages(of: $0) }.filter { $0.state == .waiting }
+        for buddy in Self.buddies {
+            let own = waiting.filter { $0.buddy == buddy }
+            guard !own.isEmpty, table.messages(of: buddy).suffix(own.count) != own[...] else { continue }
+            apply(own.map { .retried(buddy: buddy, name: $0.name ?? "") }, isRepeatable: false)
+        }
+        for message in waiting {
+            guard let name = message.name, !underWay.contains(name) else { continue }
+            toServer.append(.message(message.buddy, name: name, text: message.text))
+        }
+        toServer += corrections.filter { !underWay.contains($0.name) }.map(\.stanza)
+    }
+
+    private mutating func loadHistory() { _ = loadHistory(of: Self.buddies[number(0...1)]) }
+
+    /// The phone asks for older messages of a buddy.
+    ///
+    /// - Returns: whether there were any.
+    private mutating func loadHistory(of buddy: ChatAddress) -> Bool {
+        guard link == .online else { return false }
+        receive(.max)
+        let oldest = table.messages(of: buddy).lazy.compactMap(\.archiveName).first
+        let first = archive.firstIndex { $0.archiveName == oldest } ?? archive.count
+        // A page may hold nothing but what is known by another name.
+        let end = min(first, history[buddy] ?? first)
+        // Where nothing is named by the stream, only a walk names what has come by it.
+        let isNamed = oldest != nil || table.messages(of: buddy).allSatisfy(\.isCorrected)
+        guard isNamed || namesLive else { return false }
+        let known = Set(table.messages(of: buddy).filter(\.isMine).compactMap(\.name))
+        // A first page is as long as what was said here since the phone first signed in.
+        let least = oldest == nil ? archive.count { known.contains($0.message?.name ?? "") } : 0
+        let page = archive.indices[..<end].filter { archive[$0].buddy == buddy && archive[$0].message != nil }
+            .suffix(least + number(1...5))
+        guard let start = page.first else { return false }
+        history[buddy] = start
+        let items = page.map { archive[$0] }
+        note(items, isNew: false)
+        apply([.archived(ArchivePiece(.oldest(of: buddy), items.compactMap(\.message)))])
+        return true
+    }
+}
+
+extension ChatModel.Stanza {
+    var isLive: Bool { if case .live = self { true } else { false } }
+}
+
+extension ChatModel.OwnStanza {
+    var name: String {
+        switch self {
+        case .message(_, let name, _): name
+        case .correction(_, _, _, let by): by
+        }
+    }
+}
+
+extension CameMessage {
+    /// The message as a server tells it that does not name it.
+    var unnamed: CameMessage {
+        CameMessage(buddy: buddy, isMine: isMine, text: text, time: time, name: name, corrects: corrects)
+    }
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import TouchtoneCore
+
+// What should have come of it, and what has.
+extension ChatModel {
+    /// Facts reach the phone; some of them again later.
+    mutating func apply(_ facts: [ChatFact], isRepeatable: Bool = true) {
+        for fact in facts { expect(fact) }
+        if isRepeatable { past += facts.filter(\.isRepeatable).map(\.withoutMark) }
+        do throws(StoreError) {
+            show(try Merge.apply(facts, to: table))
+        } catch {
+            problems.append("\(error)")
+        }
+    }
+
+    /// Something is told once more, which changes nothing.
+    mutating func repeatFact() {
+        guard let fact = past.randomElement(using: &random) else { return }
+        do throws(StoreError) {
+            let changes = try Merge.apply([fact], to: table)
+            verify(changes == ChatChanges(), "told again: \(fact)")
+        } catch {
+            problems.append("\(error)")
+        }
+    }
+
+    private mutating func show(_ changes: ChatChanges) {
+        for message in changes.inserted {
+            verify(shown.updateValue(message, forKey: message.id) == nil, "inserted twice: \(message)")
+        }
+        for message in changes.changed {
+            verify(
+                shown.updateValue(message, forKey: message.id) != nil, "changed, and not there: \(message)")
+        }
+        for (buddy, count) in changes.unread { verify(count == table.unreadCount(buddy), "unread told") }
+    }
+
+    private mutating func verify(_ isRight: Bool, _ what: @autoclosure () -> String) {
+        if !isRight { problems.append(what()) }
+    }
+
+    // MARK: States
+
+    private mutating func expect(_ fact: ChatFact) {
+        switch fact {
+        case .acknowledged(_, let name): if states[name] == .waiting { states[name] = .sent }
+        case .archived(let piece):
+            for message in piece.messages {
+                guard let name = message.name, states[name] == .waiting else { continue }
+                // What the archive has of a try that came to nothing says nothing of the next.
+                let known = table.message(of: message.buddy, isMine: true, name: name)?.archiveName
+                if known == nil || known != message.archiveName { states[name] = .sent }
+            }
+        case .delivered(_, let name):
+            if let state = states[name], state != .read { states[name] = .delivered }
+        case .read(let buddy, let name):
+            guard states[name] != nil else { return }
+            states[name] = .read
+            for message in table.messages(of: buddy).prefix(while: { $0.name != name || !$0.isMine }) {
+                guard message.isMine, let name = message.name, let state = states[name] else { continue }
+                if state == .sent || state == .delivered { states[name] = .read }
+            }
+        case .failed(_, let name, let reason):
+            if states[name] == .waiting || states[name] == .sent { states[name] = .failed(reason) }
+        case .written, .rewritten, .came, .retried, .seen: break
+        }
+    }
+
+    // MARK: What is not seen
+
+    /// What names a message of a buddy's here: the archive's name of it.
+    func key(_ message: ChatMessage) -> String? {
+        guard !message.isMine else { return nil }
+        if let name = message.archiveName { return name }
+        return archive.first { $0.message?.isOriginal(message.name, message.buddy, isMine: false) ?? false }?
+            .archiveName
+    }
+
+    /// Notes what is told of for the first time, and what is seen by it.
+    mutating func note(_ items: [Item], isNew: Bool) {
+        for item in items {
+            guard let index = archive.firstIndex(where: { $0.archiveName == item.archiveName }) else {
+                continue
+            }
+            let isFirst = told.insert(item.archiveName).inserted
+            guard let message = item.message else {
+                if let last = archive.firstIndex(where: {
+                    $0.message?.isOriginal(item.seen, item.buddy, isMine: false) ?? false
+                }),
+                    told.contains(archive[last].archiveName)
+                {
+                    see(item.buddy, upTo: last)
+                }
+                continue
+            }
+            if let original = message.corrects {
+                let key = archive.first {
+                    $0.message?.isOriginal(original, item.buddy, isMine: message.isMine) ?? false
+                }
+                guard let key, !told.contains(key.archiveName), isFirst, !stands(key.archiveName) else {
+                    continue
+                }
+                // It stands alone, where the correction came.
+                standing.insert(key.archiveName)
+                if isNew, !message.isMine { unread[key.archiveName] = index }
+            } else if isFirst {
+                if message.isMine {
+                    // Whoever answers has seen what is there; what was sent from here, or again, is no answer.
+                    if isNew, states[message.name ?? ""] == nil, !stands(item.archiveName) {
+                        see(item.buddy, upTo: index)
+                    }
+                } else if stands(item.archiveName) {
+                    if unread[item.archiveName] != nil { unread[item.archiveName] = index }
+                } else if isNew {
+                    unread[item.archiveName] = index
+                }
+            }
+        }
+    }
+
+    private func stands(_ archiveName: String) -> Bool { standing.contains(archiveName) }
+
+    private mutating func see(_ buddy: ChatAddress, upTo index: Int) {
+        for (key, position) in unread where position <= index {
+            // What stands for an original is seen here alone.
+            if stands(key), table.message(of: buddy, archiveName: key) == nil { continue }
+            if archive.first(where: { $0.archiveName == key })?.buddy == buddy { unread[key] = nil }
+        }
+    }
+
+    // MARK: The end
+
+    /// Compares all with what should be there.
+    mutating func check() {
+        let stands = stands
+        for buddy in Self.buddies {
+            let messages = table.messages(of: buddy)
+            verify(messages.map(\.place) == messages.map(\.place).sorted(), "places")
+            let expected = conversation(with: buddy)
+            let found = messages.map { Line($0.isMine, $0.name, nil) }
+            verify(found.sorted() == expected.map { Line($0.isMine, $0.name, nil) }.sorted(), "exactly once")
+            // What the archive has named stands in its order; what was tried again, where it was tried last.
+            let named = messages.filter { !retried.contains($0.name ?? "") }.compactMap(\.archiveName)
+            verify(named == named.sorted { position($0) < position($1) }, "in order")
+            for message in messages {
+                guard let name = message.name else { continue }
+                if message.isMine, let state = states[name] {
+                    verify(message.state == state, "the state of \(message)")
+                }
+            }
+            let unseen = messages.filter(\.isUnread).compactMap(key)
+            verify(table.unreadCount(buddy) == unseen.count, "unread count")
+            let unread = unread.keys.filter { key in archive.first { $0.archiveName == key }?.buddy == buddy }
+            // Whether what stands for an original is seen from elsewhere depends on what is known of names then.
+            let isSure = { !stands($0) }
+            verify(unseen.filter(isSure).sorted() == unread.filter(isSure).sorted(), "unread")
+        }
+        let all = Self.buddies.flatMap { table.messages(of: $0) }
+        verify(Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) }) == shown, "all changes were told")
+    }
+
+    /// Walks through the whole archive once more: then all stands in its order, and twice changes nothing.
+    mutating func checkOrder() throws {
+        let all = archive.compactMap(\.message)
+        let before = shown.count
+        apply([.archived(ArchivePiece(.newest(upTo: nil), all))], isRepeatable: false)
+        verify(shown.count == before, "nothing is new")
+        check()
+        for buddy in Self.buddies {
+            let expected = conversation(with: buddy)
+            verify(
+                table.messages(of: buddy).map { Line($0.isMine, $0.name, $0.text) }
+                    == expected.map { Line($0.isMine, $0.name, texts[$0.name ?? ""] ?? $0.text) },
+                "the archive's order and text of \(buddy)")
+        }
+        verify(
+            try Merge.apply([.archived(ArchivePiece(.newest(upTo: nil), all))], to: table) == ChatChanges(),
+            "twice is once")
+    }
+
+    /// Whether it is, of those that were sent again, the one that was found first.
+    private func counts(_ message: CameMessage) -> Bool {
+        let known = table.message(of: message.buddy, isMine: true, name: message.name ?? "")?.archiveName
+        let first = archive.first {
+            $0.message?.isOriginal(message.name, message.buddy, isMine: true) ?? false
+        }
+        return message.archiveName == known ?? first?.archiveName
+    }
+
+    struct Line: Hashable, Comparable {
+        let (isMine, name, text): (Bool, String?, String?)
+        init(_ isMine: Bool, _ name: String?, _ text: String?) {
+            (self.isMine, self.name, self.text) = (isMine, name, text)
+        }
+        static func < (left: Line, right: Line) -> Bool {
+            (left.isMine ? 1 : 0, left.name ?? "") < (right.isMine ? 1 : 0, right.name ?? "")
+        }
+    }
+
+    private func position(_ archiveName: String) -> Int {
+        archive.firstIndex { $0.archiveName == archiveName } ?? -1
+    }
+
+    /// A conversation as the archive has it: each message once, with its last correction.
+    private func conversation(with buddy: ChatAddress) -> [CameMessage] {
+        var messages: [CameMessage] = []
+        for item in archive where item.buddy == buddy {
+            guard let message = item.message else { continue }
+            if let original = message.corrects {
+                guard
+                    let index = messages.lastIndex(where: {
+                        $0.isOriginal(original, buddy, isMine: message.isMine)
+                    })
+                else { continue }
+                messages[index] = messages[index].saying(message.text)
+            } else if !message.isMine || states[message.name ?? ""] == nil || counts(message) {
+                messages.append(message)
+            }
+        }
+        return messages
+    }
+}
+
+extension ChatFact {
+    /// Whether it may be told again at any time: what I do here is done once.
+    fileprivate var isRepeatable: Bool {
+        switch self {
+        case .came(let message): message.archiveName != nil || message.name.map { $0.utf8.count > 8 } ?? false
+        // Not its mark, which does not go back.
+        case .archived(let piece): !piece.messages.isEmpty
+        case .seen(_, .name): true
+        // What is said of a try is not said of the next.
+        case .acknowledged, .delivered, .read, .failed: false
+        case .written, .rewritten, .retried, .seen: false
+        }
+    }
+}
+
+extension ChatFact {
+    fileprivate var withoutMark: ChatFact {
+        guard case .archived(let piece) = self, case .newest = piece.end else { return self }
+        return .archived(ArchivePiece(.newest(upTo: nil), piece.messages))
+    }
+}
+
+extension CameMessage {
+    fileprivate func isOriginal(_ name: String?, _ buddy: ChatAddress, isMine: Bool) -> Bool {
+        name != nil && corrects == nil && self.name == name && self.buddy == buddy && self.isMine == isMine
+    }
+
+    fileprivate func saying(_ text: String) -> CameMessage {
+        CameMessage(
+            buddy: buddy, isMine: isMine, text: text, time: time, name: name, archiveName: archiveName)
+    }
+}

@@ -76,6 +76,11 @@ class Widget:
         left, top, width, height = self._call("Component", "GetExtents", screen)[0]
         return left, top, width, height
 
+    @property
+    def text(self) -> str:
+        """The text in a field."""
+        return str(self._call("Text", "GetText", GLib.Variant("(ii)", (0, -1)))[0])
+
     def has(self, *states: State) -> bool:
         """Whether the widget is in all of the states."""
         low, high = self._call("Accessible", "GetState")[0]

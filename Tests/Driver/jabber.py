@@ -87,6 +87,11 @@ class Server:
         return f"{name}@localhost"
 
     @property
+    def connections(self) -> int:
+        """How often somebody has come, by the server's log."""
+        return (self.folder / "log").read_text().count("Client connected")
+
+    @property
     def fingerprint(self) -> str:
         """SHA-256 of the certificate that it shows, in hex."""
         pem = (self.folder / "good.crt").read_text()

@@ -82,3 +82,8 @@ def resize(window_name: str, width: int, height: int) -> None:
     """Asks the window manager for another size of the window, in device pixels."""
     window = _xdotool("search", "--onlyvisible", "--name", f"^{window_name}$").split()[-1]
     _xdotool("windowsize", window, width, height)
+
+
+def write(text: str) -> None:
+    """Types a text at the speed of a machine, whatever characters it holds."""
+    _xdotool("type", "--delay", 8, "--", text)

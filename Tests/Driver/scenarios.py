@@ -24,6 +24,7 @@ from session import CHECKOUT, Session
 from telephony import NAME, TelHandler, install_own_entry, set_default_handler
 
 import lock_scenarios  # noqa: F401  It adds its scenarios to the list.
+import message_scenarios  # noqa: F401
 import sound_scenarios  # noqa: F401
 
 # What is in the window

@@ -83,7 +83,7 @@ extension JabberService: AccountConnection {
         account.tls = TLSMode(rawValue: details.security.rawValue) ?? .automatic
         account.pinnedCertificate = certificate
         if let chat {
-            chat.setPresence(OwnPresence(.offline))
+            chat.signOut()
             chat.account = account
         } else {
             let chat = XMPPChat(client: makeClient(account), store: store, clock: clock, wall: wall)
@@ -97,12 +97,13 @@ extension JabberService: AccountConnection {
         // Who signs in wants to be there, whatever was said before.
         if presence.availability == .offline { presence.availability = .online }
         chat?.setPresence(presence)
+        chat?.signIn()
     }
 
     /// Ends it.
     public func disconnect() {
         isWanted = false
-        chat?.setPresence(OwnPresence(.offline))
+        chat?.signOut()
     }
 
     /// Ends it, and forgets who its buddies are.

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenarios of messages and the account; `scenarios.py` runs them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pointer
+from accessibility import State, Widget, pass_time, wait_until
+from jabber import PASSWORD, Person, Server
+from messages import (
+    draft, expect_account, expect_buddy, expect_nowhere, expect_said, field, fill, kept_password, open_buddy, preference,
+    press, rows, said, set_account, write,
+)
+from notifications import Notifications
+from passcode import Keyring, set_passcode
+from phone import BUTTONS, Phone, expect
+from registry import scenario
+from session import Session
+
+
+@scenario
+def operator_answers(session: Session, program: Path) -> None:
+    """Without an account Operator is there, answers offline, and is there again with what was said after a restart."""
+    with Phone(session, program) as phone:
+        expect_buddy(phone, "Operator, online")
+        expect(phone.find("Add account", *BUTTONS) is not None, "nothing leads to an account")
+        open_buddy(phone, "Operator")
+        write(phone, "Hello there")
+        expect_said(phone, ("you", "Hello there"), ("Operator", "Hello there"))
+        write(phone, "help")
+        expect(wait_until(lambda: len(said(phone)) == 4), f"help is not answered: {said(phone)}")
+        phone.type("not sent")
+        expect(wait_until(lambda: draft(phone) == "not sent"), f"the field has {draft(phone)!r}")
+        phone.action("quit")
+        expect(phone.wait_end() == 0, "quit ended the program with an error")
+    with Phone(session, program) as phone:
+        open_buddy(phone, "Operator")
+        expect(wait_until(lambda: len(said(phone)) == 4), f"after a restart there is {said(phone)}")
+        expect_said(phone, ("you", "help"), said(phone)[-1])
+        expect(wait_until(lambda: draft(phone) == "not sent"), "the draft is gone")
+
+
+@scenario
+def account_signs_in(session: Session, program: Path) -> None:
+    """An account is signed in by hand; its certificate is trusted by hand; messages go both ways, and outlive a kill."""
+    with Keyring(session), Server(session) as server, Phone(session, program) as phone:
+        own, other = server.register("ada"), server.register("grace")
+        phone.action("preferences-page", "'messages'")
+        preference(phone, "list item", "Advanced").grab_focus()
+        pointer.key("Return")
+        fill(phone, "text", "Jabber Address", own)
+        fill(phone, "text", "Server", "127.0.0.1")
+        fill(phone, "text", "Port", str(server.port))
+        fill(phone, "password text", "Password", PASSWORD)
+        pointer.key("Return")
+        expect_account(phone, "Not Signed In", "its issuer is unknown")
+        window = phone.other("Preferences")
+        assert window is not None
+        pairs = ":".join(server.fingerprint[index:index + 2] for index in range(0, 64, 2)).upper()
+        shown = [widget.name.replace("\n", ":") for widget in window.descendants() if widget.role == "label"]
+        expect(pairs in shown, f"the fingerprint is not shown: {shown}")
+        expect(kept_password(session, own) == "", "the keyring has a password that nobody has proven")
+        press(phone, "Trust This Certificate")
+        expect_account(phone, "Online")
+        expect(wait_until(lambda: kept_password(session, own) == PASSWORD), "the keyring has no password")
+        expect_nowhere(session, PASSWORD)
+        pointer.key("Escape")
+        with Person(server, other) as grace:
+            grace.befriend(own)
+            expect(
+                wait_until(lambda: phone.find("Accept", *BUTTONS) is not None), "the request is not shown")
+            phone.button("Accept").do_action("click")
+            expect_buddy(phone, "grace@localhost, online")
+            open_buddy(phone, other)
+            write(phone, "Are you there?")
+            grace.wait_message("Are you there?")
+            grace.send(own, "Yes <b>&amp; you</b>?")
+            expect_said(phone, ("you", "Are you there?"), (other, "Yes <b>&amp; you</b>?"))
+            grace.wait(lambda event: event["event"] == "receipt", "has no receipt")
+            # Killed, it has lost nothing; what comes meanwhile is there afterwards, and all of it once.
+            os.kill(phone.process.pid, signal.SIGKILL)
+            phone.process.wait()
+            phone.process.returncode = 0
+            grace.send(own, "While you were away")
+            with Phone(session, program) as again:
+                expect_buddy(again, "grace@localhost, online, 1 unread")
+                open_buddy(again, other)
+                expect_said(
+                    again, ("you", "Are you there?"), (other, "Yes <b>&amp; you</b>?"),
+                    (other, "While you were away"))
+                write(again, "I am back")
+                grace.wait_message("I am back")
+
+
+@scenario
+def account_refused(session: Session, program: Path) -> None:
+    """Whatever keeps an account from signing in is said, and a wrong password is tried once."""
+    with Keyring(session), Server(session) as server:
+        own = server.register("ada")
+        set_account(session, server, own, password=False)
+        with Phone(session, program) as phone:
+            phone.action("preferences-page", "'messages'")
+            expect_account(phone, "Password Needed", "has no password")
+            fill(phone, "password text", "Password", "wrong")
+            pointer.key("Return")
+            expect_account(phone, "Not Signed In", "The password is wrong")
+            sign = preference(phone, "push button", "Sign In")
+            expect(not sign.has(State.SENSITIVE), "the same password can be tried again")
+            tries = server.connections
+            expect(tries > 0, "the server has seen nobody")
+            pass_time(4)  # by then a client that tries again has
+            expect(server.connections == tries, "it is tried again")
+            expect(kept_password(session, own) == "", "a wrong password is in the keyring")
+            fill(phone, "password text", "Password", PASSWORD)
+            pointer.key("Return")
+            expect_account(phone, "Online")
+            # Another certificate than the one that is trusted.
+            phone.set("jabber-pinned-certificate", "00" * 32)
+            expect_account(phone, "Not Signed In", "its issuer is unknown")
+            phone.set("jabber-pinned-certificate", server.fingerprint)
+            expect_account(phone, "Online")
+            server.stop()
+            expect_account(phone, "Offline, and Trying Again")
+            server.start()
+            expect_account(phone, "Online")
+            preference(phone, "list item", "Remove the Account…").grab_focus()
+            pointer.key("Return")
+            expect(wait_until(lambda: _dialog(phone) is not None), "nothing asks before the account is removed")
+            pointer.key("Tab", "Return")
+            expect_account(phone, "No Account")
+            expect(wait_until(lambda: kept_password(session, own) == ""), "the password stays in the keyring")
+            phone.set("jabber-jid", "nobody@no-such-domain.invalid")
+            expect_account(phone, "Password Needed")
+
+
+def _shown(phone: Phone, name: str, role: str) -> Widget:
+    """A widget of the window, once it is shown."""
+    found: list[Widget] = []
+
+    def is_there() -> bool:
+        found[:] = [widget for widget in [phone.find(name, role)] if widget is not None]
+        return bool(found)
+
+    expect(wait_until(is_there), f"there is no {role} {name!r}")
+    return found[0]
+
+
+def _dialog(phone: Phone):  # type: ignore[no-untyped-def]
+    return next((window for window in phone.windows() if window.role == "alert"), None)
+
+
+@scenario
+def account_without_keyring(session: Session, program: Path) -> None:
+    """Without a keyring the panel asks for the password at each start, and no file gets it."""
+    with Server(session) as server:
+        own = server.register("ada")
+        set_account(session, server, own, password=False)
+        for _ in range(2):
+            with Phone(session, program) as phone:
+                entry = _shown(phone, "Password", "password text")
+                expect(not entry.has(State.FOCUSED), "the question takes the focus")
+                entry.grab_focus()
+                pointer.write(PASSWORD)
+                pointer.key("Return")
+                expect(
+                    wait_until(lambda: phone.find("Password", "password text") is None), "the question stays")
+                phone.action("preferences-page", "'messages'")
+                expect_account(phone, "Online", "asked for at each start")
+                expect_nowhere(session, PASSWORD)
+                phone.action("quit")
+                expect(phone.wait_end() == 0, "quit ended the program with an error")
+
+
+@scenario
+def message_notifications(session: Session, program: Path) -> None:
+    """Messages that nobody looks at are told of, can be answered there, and are named by nobody while it is locked."""
+    with Keyring(session), Server(session) as server, Notifications(session) as desktop:
+        own, other = server.register("ada"), server.register("grace")
+        set_account(session, server, own)
+        set_passcode(session, "4711")
+        with Phone(session, program) as phone, Person(server, other) as grace:
+            pass_time(0.5)
+            grace.send(own, "a secret")
+            note = desktop.wait(lambda shown: len(shown) == 1, "a locked phone tells of no message")
+            expect("grace" not in str(note) and "a secret" not in str(note), f"it tells who and what: {note}")
+            expect("inline-reply" not in note["actions"], "a locked phone takes an answer")
+            phone.type("4711")
+            desktop.wait(lambda shown: not shown, "the notification stays after the phone was opened")
+            expect_buddy(phone, "grace@localhost, offline, 1 unread")
+            grace.send(own, "1 < 2 & so on")
+            note = desktop.wait(lambda shown: len(shown) == 1, "there is no notification")
+            expect(
+                (note["title"], note["body"]) == ("grace@localhost (2 new)", "1 &lt; 2 &amp; so on"), f"it says {note}")
+            expect(note["entry"] == "io.github.touchtone.Touchtone", f"it is of {note['entry']!r}")
+            desktop.reply(note["number"], "Quite so")
+            grace.wait_message("Quite so")
+            desktop.wait(lambda shown: not shown, "the notification stays after an answer")
+            expect_buddy(phone, "grace@localhost, offline")
+            grace.send(own, "and more")
+            note = desktop.wait(lambda shown: len(shown) == 1, "there is no notification of the next message")
+            desktop.click(note["number"])
+            expect(wait_until(lambda: field(phone).has(State.FOCUSED)), "a click does not open the conversation")
+            expect_said(phone, ("you", "Quite so"), (other, "and more"))
+            desktop.wait(lambda shown: not shown, "the notification stays after the message was seen")
+            grace.send(own, "while you look")
+            expect_said(phone, (other, "and more"), (other, "while you look"))
+            desktop.expect_nothing_new(within=0.5)
+
+
+@scenario
+def links_to_people(session: Session, program: Path) -> None:
+    """An xmpp: link opens the conversation and fills in what it says; it sends nothing and adds nobody by itself."""
+    with Keyring(session), Server(session) as server:
+        own, other = server.register("ada"), server.register("grace")
+        with Phone(session, program, f"xmpp:{other}") as phone:
+            # Without an account it leads to where there is one to be had.
+            preference(phone, "text", "Jabber Address")
+        set_account(session, server, own)
+        set_passcode(session, "4711")
+        with Phone(session, program, f"xmpp:{other}?message;body=See%20you%0Asoon") as phone, \
+                Person(server, other) as grace:
+            pass_time(0.5)
+            expect(phone.find("Message", "text") is None, "a locked phone opens a link")
+            phone.type("4711")
+            expect(
+                wait_until(lambda: phone.find("Message", "text") is not None and draft(phone) == "See you\nsoon"),
+                "the link is not filled in")
+            pass_time(1)
+            expect(not said(phone), f"the link was sent: {said(phone)}")
+            second = session.run(program, f"xmpp:{other}?roster;name=Grace%20H.")
+            expect(second.returncode == 0, f"exit status {second.returncode}: {second.stderr}")
+            address, name = _shown(phone, "Address", "text"), _shown(phone, "Name", "text")
+            expect((address.text, name.text) == (other, "Grace H."), f"the form has {address.text}, {name.text}")
+            pass_time(0.5)
+            expect(not any(row.startswith("Grace H.") for row in rows(phone, "Buddies")), "the link has added somebody")
+            phone.button("Add").do_action("click")
+            expect_buddy(phone, "Grace H., online")
+            del grace
+            for link in ("xmpp:", "xmpp:room@localhost?join", "xmpp:a%zz@b"):
+                done = session.run(program, link)
+                expect(done.returncode == 2, f"{link}: exit status {done.returncode}")

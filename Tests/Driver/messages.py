@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Messages by AT-SPI: the buddies, a conversation, and the account in Preferences, as people and their tools see them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pointer
+from accessibility import State, Widget, wait_until
+from jabber import PASSWORD, Server
+from passcode import SCHEMA
+from phone import Mismatch, Phone, expect
+from session import Session
+
+
+def rows(phone: Phone, name: str) -> list[str]:
+    """The names of the rows of a list."""
+    found = phone.find(name, "list box")
+    return [] if found is None else [row.name for row in found.descendants() if row.role == "list item"]
+
+
+def expect_buddy(phone: Phone, name: str) -> None:
+    """Waits for a row of the buddies: `NAME, online`, `NAME, offline, 2 unread`."""
+    if not wait_until(lambda: name in rows(phone, "Buddies")):
+        raise Mismatch(f"the buddies are {rows(phone, 'Buddies')}, without {name!r}")
+
+
+def open_buddy(phone: Phone, name: str) -> None:
+    """Clicks a buddy, whatever its state, and waits for its conversation."""
+    def row() -> Widget | None:
+        found = phone.find("Buddies", "list box")
+        return next(
+            (
+                one for one in (found.descendants() if found else ())
+                if one.role == "list item" and one.name.startswith(f"{name}, ") and one.has(State.SHOWING)
+            ), None)
+
+    expect(wait_until(lambda: row() is not None), f"there is no buddy {name!r} among {rows(phone, 'Buddies')}")
+    one = row()
+    assert one is not None
+    pointer.click(*phone.center(one))
+    expect(wait_until(lambda: field(phone).has(State.FOCUSED)), f"the conversation with {name} does not open")
+
+
+def field(phone: Phone) -> Widget:
+    """The field for a message."""
+    found = phone.find("Message", "text")
+    if found is None:
+        raise Mismatch("there is no field for a message")
+    return found
+
+
+def draft(phone: Phone) -> str:
+    """What is in the field."""
+    return field(phone).text
+
+
+def said(phone: Phone) -> list[tuple[str, str]]:
+    """Who has said what in the conversation, as far as it is shown: rows are `SENDER, TIME: TEXT`."""
+    result = []
+    for name in rows(phone, "Conversation"):
+        head, _, text = name.partition(": ")
+        result.append((head.split(", ")[0], text))
+    return result
+
+
+def expect_said(phone: Phone, *wanted: tuple[str, str]) -> None:
+    """Waits until the conversation ends with this."""
+    if not wait_until(lambda: tuple(said(phone)[-len(wanted):]) == wanted):
+        raise Mismatch(f"the conversation is {said(phone)}, and does not end with {wanted}")
+
+
+def write(phone: Phone, text: str) -> None:
+    """Types a message and sends it; the field has the focus."""
+    pointer.write(text)
+    pointer.key("Return")
+
+
+# The account
+
+
+def preference(phone: Phone, role: str, name: str) -> Widget:
+    """A widget of Preferences, once it is shown."""
+    found: list[Widget] = []
+
+    def is_there() -> bool:
+        window = phone.other("Preferences")
+        found[:] = [] if window is None else [
+            widget for widget in window.descendants()
+            if widget.role == role and widget.name == name and widget.has(State.SHOWING)
+        ]
+        return bool(found)
+
+    if not wait_until(is_there):
+        window = phone.other("Preferences")
+        there = [] if window is None else [
+            f"{widget.name} ({widget.description})" for widget in window.descendants()
+            if widget.role == role and widget.has(State.SHOWING)
+        ]
+        raise Mismatch(f"Preferences show no {role} {name!r}, but {there}")
+    return found[0]
+
+
+def fill(phone: Phone, role: str, name: str, text: str) -> None:
+    """Types into a field of Preferences, in place of what is there."""
+    entry = preference(phone, role, name)
+    entry.grab_focus()
+    expect(wait_until(lambda: entry.has(State.FOCUSED)), f"{name} does not take the focus")
+    pointer.key("ctrl+a")
+    pointer.write(text)
+
+
+def press(phone: Phone, name: str) -> None:
+    """Clicks a key of Preferences."""
+    key = preference(phone, "push button", name)
+    expect(wait_until(lambda: key.has(State.SENSITIVE)), f"{name} can't be pressed")
+    key.do_action("click")
+
+
+def expect_account(phone: Phone, title: str, detail: str = "") -> None:
+    """Waits until the page says how the account stands."""
+    row = preference(phone, "list item", title)
+    expect(wait_until(lambda: detail in row.description), f"{title}: the page says {row.description!r}, not {detail!r}")
+
+
+def set_account(session: Session, server: Server, address: str, *, password: bool = True) -> None:
+    """Has an account kept while no phone runs, as an administrator does; a keyring has to be there for its password."""
+    for key, value in {
+        "jabber-host": "127.0.0.1", "jabber-port": str(server.port),
+        "jabber-pinned-certificate": server.fingerprint, "jabber-jid": address,
+    }.items():
+        done = session.run("gsettings", "set", "io.github.touchtone.Touchtone", key, value)
+        expect(done.returncode == 0, f"gsettings set {key}: {done.stderr}")
+    if password:
+        done = session.run(
+            "secret-tool", "store", "--label=Touchtone", "xdg:schema", SCHEMA, "service", "xmpp", "account", address,
+            input=PASSWORD)
+        expect(done.returncode == 0, f"secret-tool store: {done.stderr}")
+
+
+def kept_password(session: Session, address: str) -> str:
+    """The password in the keyring, as another program finds it."""
+    return session.run("secret-tool", "lookup", "service", "xmpp", "account", address).stdout
+
+
+def expect_nowhere(session: Session, secret: str) -> None:
+    """Looks for a text in all files of the user's."""
+    for folder in (session.folder / "home", session.folder / "run"):
+        for file in (Path(path) / name for path, _, names in os.walk(folder) for name in names):
+            if "keyrings" in file.parts or not file.is_file():
+                continue
+            expect(secret.encode() not in file.read_bytes(), f"{file} holds the password")

@@ -128,8 +128,7 @@ def account_refused(session: Session, program: Path) -> None:
             expect_account(phone, "Online")
             preference(phone, "list item", "Remove the Account…").grab_focus()
             pointer.key("Return")
-            expect(wait_until(lambda: _dialog(phone) is not None), "nothing asks before the account is removed")
-            pointer.key("Tab", "Return")
+            _in_dialog(phone, "Remove").do_action("click")
             expect_account(phone, "No Account")
             expect(wait_until(lambda: kept_password(session, own) == ""), "the password stays in the keyring")
             phone.set("jabber-jid", "nobody@no-such-domain.invalid")
@@ -148,8 +147,19 @@ def _shown(phone: Phone, name: str, role: str) -> Widget:
     return found[0]
 
 
-def _dialog(phone: Phone):  # type: ignore[no-untyped-def]
-    return next((window for window in phone.windows() if window.role == "alert"), None)
+def _in_dialog(phone: Phone, name: str) -> Widget:
+    """A key of the question that is open."""
+    found: list[Widget] = []
+
+    def is_there() -> bool:
+        found[:] = [
+            widget for window in phone.windows() if window.role == "alert"
+            for widget in window.descendants() if widget.role == "push button" and widget.name == name
+        ]
+        return bool(found)
+
+    expect(wait_until(is_there), f"no question has a key {name!r}")
+    return found[0]
 
 
 @scenario

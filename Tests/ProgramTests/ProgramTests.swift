@@ -40,6 +40,12 @@ final class ProgramTests: XCTestCase {
     func testLockKeyring() throws { try run("lock_keyring") }
     func testLockWithDesktop() throws { try run("lock_with_desktop") }
     func testLockWhenIdle() throws { try run("lock_when_idle") }
+    func testOperatorAnswers() throws { try run("operator_answers") }
+    func testAccountSignsIn() throws { try run("account_signs_in") }
+    func testAccountRefused() throws { try run("account_refused") }
+    func testAccountWithoutKeyring() throws { try run("account_without_keyring") }
+    func testMessageNotifications() throws { try run("message_notifications") }
+    func testLinksToPeople() throws { try run("links_to_people") }
     func testCrashLeavesNothing() throws { try run("crash_leaves_nothing") }
 
     func testEveryScenarioIsATest() throws {

@@ -83,9 +83,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     program = options.program.resolve()
-    with Session() as session, Phone(session, program) as phone:
+    # This module is one of those that it uses.
+    import messages
+    from accessibility import wait_until
+
+    with Session(sound=True) as session, Phone(session, program) as phone:
         phone.type("5558675309")
         phone.expect_display("(555) 867-5309")
+        messages.open_buddy(phone, "Operator")
+        for count, text in enumerate(("Hello, Operator :)", "What can you do?", "help"), 1):
+            messages.write(phone, text)
+            wait_until(lambda: len(messages.said(phone)) == 2 * count)
         capture_window(phone, options.out)
     print(options.out)
 

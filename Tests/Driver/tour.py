@@ -12,9 +12,11 @@ import sys
 from pathlib import Path
 from typing import Callable
 
+import messages
 import pointer
 import screenshot
 import sound
+from accessibility import wait_until
 from phone import Mismatch, Phone
 from portal import DEFAULT, PREFER_DARK, Portal
 from processes import SKIPPED, MissingPeer
@@ -44,6 +46,7 @@ class Tour:
                 with Phone(self._session, self._program) as phone:
                     self._numbers(phone)
                     self._dial(phone, handler)
+                    self._messages(phone)
                     self._pictures(phone, portal)
         self._compare_sound(recording)
         with Phone(self._session, self._program, "tel:5558675309", scale=2) as phone:
@@ -94,6 +97,16 @@ class Tour:
         self._step("hold DEL", lambda: self._hold(phone, "Delete", ""), phone, "")
         self._step("DIAL on no number recalls it", lambda: phone.click("Dial"), phone, "(555) 867-5309")
         self._report("and dials nothing yet", "", not handler.was_started(within=0.5))
+
+    def _messages(self, phone: Phone) -> None:
+        messages.open_buddy(phone, "Operator")
+        self._report("click Operator", "the conversation opens", True)
+        for text in ("Hello, Operator :)", "time"):
+            messages.write(phone, text)
+            answered = wait_until(lambda: [who for who, _ in messages.said(phone)[-2:]] == ["you", "Operator"])
+            said = messages.said(phone)
+            self._report(f"write “{text}”", f"{said[-1][0]}: {said[-1][1]}" if said else "nothing", answered)
+        screenshot.capture_window(phone, self._out / "operator.png")
 
     def _pictures(self, phone: Phone, portal: Portal) -> None:
         phone.press("5")

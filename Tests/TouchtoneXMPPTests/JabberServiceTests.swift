@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import TestSupport
+import TouchtoneCore
+import TouchtoneXMPP
+import XCTest
+
+/// The account between `Chat` and what signs it in, against Prosody.
+final class JabberServiceTests: XMPPTestCase {
+    func testNothingIsThereBeforeTheFirstSignIn() throws {
+        try onMainActor {
+            var made = 0
+            let desk = JabberDesk { made += 1 }
+            desk.service.setPresence(OwnPresence(.away))
+            desk.service.setPresence(OwnPresence(.online))
+            desk.service.wakeUp()
+            desk.service.disconnect()
+            XCTAssertEqual(made, 0)
+            XCTAssertEqual(desk.service.state, .off)
+            XCTAssertTrue(desk.service.isSettled)
+            XCTAssertThrowsError(
+                try awaited {
+                    try await desk.service.add(ChatAddress("alan@localhost"), name: "")
+                }
+            ) { XCTAssertEqual($0 as? ChatServiceError, .offline) }
+        }
+    }
+
+    func testAnAccountComesAndGoes() throws {
+        try onMainActor {
+            let desk = JabberDesk()
+            try desk.connect(try desk.details("grace"))
+            waitUntil("it is online") { desk.service.state == .online }
+            desk.service.setPresence(OwnPresence(.offline))
+            XCTAssertEqual(desk.service.state, .off)
+            waitUntil("the stream is ended in good order") { desk.service.isSettled }
+            desk.service.setPresence(OwnPresence(.online))
+            waitUntil("it is online again") { desk.service.state == .online }
+            desk.service.disconnect()
+            XCTAssertEqual(desk.service.state, .off)
+            desk.service.setPresence(OwnPresence(.away))
+            desk.service.setPresence(OwnPresence(.online))
+            XCTAssertEqual(desk.service.state, .off, "presence signs in who has signed out")
+            waitUntil("the stream is ended in good order") { desk.service.isSettled }
+        }
+    }
+
+    func testAWrongPasswordIsOne() throws {
+        try onMainActor {
+            let desk = JabberDesk()
+            let details = try desk.details("grace")
+            try desk.connect(details, password: "wrong")
+            waitUntil("it is refused") { desk.problem != nil }
+            guard case .password(let why)? = desk.problem else { return XCTFail("\(desk.service.state)") }
+            XCTAssertTrue(why.contains("password is wrong"), why)
+            try desk.connect(details)
+            waitUntil("it is online") { desk.service.state == .online }
+            desk.service.disconnect()
+        }
+    }
+
+    func testACertificateThatIsNotTrustedIsShownAndThenTrusted() throws {
+        try onMainActor {
+            let desk = JabberDesk()
+            let details = try desk.details("grace")
+            try desk.connect(details, trusting: "")
+            waitUntil("it is refused") { desk.problem != nil }
+            guard case .certificate(let report)? = desk.problem else {
+                return XCTFail("\(desk.service.state)")
+            }
+            XCTAssertEqual(report.subject, "CN=localhost")
+            XCTAssertEqual(report.issuer, "CN=Touchtone test authority")
+            XCTAssertEqual(report.expiry.count, 10)
+            XCTAssertEqual(report.fingerprint.count, 64)
+            try desk.connect(details, trusting: String(repeating: "0", count: 64))
+            waitUntil("another is refused") { desk.problem != nil }
+            try desk.connect(details, trusting: report.fingerprint)
+            waitUntil("it is online") { desk.service.state == .online }
+            desk.service.disconnect()
+        }
+    }
+
+    func testForgettingLeavesNobody() throws {
+        try onMainActor {
+            let desk = JabberDesk()
+            try desk.connect(try desk.details("grace"))
+            waitUntil("it is online") { desk.service.state == .online }
+            desk.events = []
+            desk.service.forget()
+            XCTAssertEqual(desk.service.state, .off)
+            XCTAssertTrue(
+                desk.events.contains {
+                    if case .buddies(let buddies, _) = $0 { buddies.isEmpty } else { false }
+                })
+            try desk.connect(try desk.details("alan"))
+            waitUntil("another is online") { desk.service.state == .online }
+            desk.service.disconnect()
+        }
+    }
+
+    func testAddressesHaveOneForm() {
+        onMainActor {
+            let service = JabberDesk().service
+            for text in ["Grace@LOCALHOST/phone", " grace@localhost "] {
+                XCTAssertEqual(service.address(text) as String?, "grace@localhost")
+            }
+            for none in ["", "grace", "localhost", "a b@localhost"] {
+                XCTAssertNil(service.address(none) as String?)
+            }
+            XCTAssertFalse(service.carries(.exchange))
+        }
+    }
+}
+
+/// A service with what it told.
+@MainActor
+private final class JabberDesk {
+    let service: JabberService
+    var events: [ChatServiceEvent] = []
+    private var fingerprint = ""
+
+    init(made: @escaping @MainActor () -> Void = {}) {
+        let clock = FakeClock()
+        service = JabberService(store: MemoryMessageStore(), clock: clock, wall: FixedWallClock()) {
+            account in
+            made()
+            return XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
+        }
+        service.onEvent = { [weak self] in self?.events.append($0) }
+    }
+
+    var problem: AccountProblem? {
+        if case .failed(let problem) = service.state { problem } else { nil }
+    }
+
+    /// An account at Prosody of its own.
+    func details(_ prefix: String) throws -> AccountDetails {
+        let prosody = try Prosody.shared()
+        return AccountDetails(
+            address: "\(try prosody.makeAccount(prefix))@localhost", host: "127.0.0.1", port: prosody.port)
+    }
+
+    /// Signs it in; the certificate is trusted by its fingerprint unless another is given.
+    func connect(_ details: AccountDetails, password: String = "secret", trusting: String? = nil) throws {
+        service.connect(details, password: password, trusting: try trusting ?? trusted())
+    }
+
+    private func trusted() throws -> String {
+        if fingerprint.isEmpty {
+            fingerprint = try output(of: [
+                "/usr/bin/python3", "-c",
+                "import hashlib, ssl, sys; print(hashlib.sha256(ssl.PEM_cert_to_DER_cert(open(sys.argv[1]).read()))"
+                    + ".hexdigest())", "\(try TestCertificates.folder())/good.crt",
+            ]).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        return fingerprint
+    }
+}

@@ -19,6 +19,7 @@ from passcode import Keyring, set_passcode
 from phone import BUTTONS, Phone, expect
 from registry import scenario
 from session import Session
+from sound_scenarios import hear
 
 
 @scenario
@@ -252,3 +253,65 @@ def links_to_people(session: Session, program: Path) -> None:
             for link in ("xmpp:", "xmpp:room@localhost?join", "xmpp:a%zz@b"):
                 done = session.run(program, link)
                 expect(done.returncode == 2, f"{link}: exit status {done.returncode}")
+
+
+@scenario
+def message_sound(session: Session, program: Path) -> None:
+    """A message that nobody looks at strikes the bell once, and not where that is not wanted; nothing of it needs a network."""
+    session.start_sound()
+    with Notifications(session, replies=False, markup=False) as desktop, Phone(session, program) as phone:
+        open_buddy(phone, "Operator")
+
+        def answered(text: str) -> list[float]:
+            """When something is heard, while the answer comes and the panel is closed."""
+            field(phone).grab_focus()
+            expect(wait_until(lambda: field(phone).has(State.FOCUSED)), "the field does not take the focus")
+            write(phone, text)
+            pointer.key("F9")
+            return hear(session, lambda: None, 7)[1]
+
+        expect(len(answered("1 < 2")) >= 1, "the bell is not heard")
+        note = desktop.wait(lambda shown: len(shown) == 1, "there is no notification")
+        expect((note["title"], note["body"]) == ("Operator", "1 < 2"), f"the notification says {note}")
+        expect(note["actions"] == ["default", "Open"], f"it offers {note['actions']}")
+        pointer.key("F9")
+        expect_said(phone, ("you", "1 < 2"), ("Operator", "1 < 2"))
+        desktop.wait(lambda shown: not shown, "the notification stays after the message was seen")
+        phone.set("message-sound", "false")
+        phone.set("message-notification", "false")
+        expect(not answered("again"), "the bell is heard though it is switched off")
+        pointer.key("F9")
+        expect_said(phone, ("you", "again"), ("Operator", "again"))
+        desktop.expect_nothing_new(within=0.1)
+
+
+@scenario
+def messages_damaged(session: Session, program: Path) -> None:
+    """A damaged store is set aside, which the panel says; what is said from then on is kept."""
+    with Phone(session, program) as phone:
+        open_buddy(phone, "Operator")
+        write(phone, "before")
+        expect_said(phone, ("you", "before"), ("Operator", "before"))
+        phone.action("quit")
+        expect(phone.wait_end() == 0, "quit ended the program with an error")
+    folder = session.data_home / "touchtone"
+    file = folder / "messages.db"
+    expect(oct(file.stat().st_mode & 0o777) == "0o600", "others can read the messages")
+    file.write_bytes(b"no database" * 1000)
+    for extra in folder.glob("messages.db-*"):
+        extra.unlink()
+    with Phone(session, program) as phone:
+        expect(
+            wait_until(lambda: any("were set aside" in widget.name for widget in phone.widgets())),
+            "nothing says that the messages were damaged")
+        phone.button("OK").do_action("click")
+        expect(
+            wait_until(lambda: not any("were set aside" in widget.name for widget in phone.widgets())),
+            "it is said for ever")
+        open_buddy(phone, "Operator")
+        write(phone, "after")
+        expect_said(phone, ("you", "after"), ("Operator", "after"))
+        expect(("you", "before") not in said(phone), "what was damaged is shown")
+    with Phone(session, program) as phone:
+        open_buddy(phone, "Operator")
+        expect_said(phone, ("you", "after"), ("Operator", "after"))

@@ -45,6 +45,8 @@ final class ProgramTests: XCTestCase {
     func testAccountRefused() throws { try run("account_refused") }
     func testAccountWithoutKeyring() throws { try run("account_without_keyring") }
     func testMessageNotifications() throws { try run("message_notifications") }
+    func testMessageSound() throws { try run("message_sound") }
+    func testMessagesDamaged() throws { try run("messages_damaged") }
     func testLinksToPeople() throws { try run("links_to_people") }
     func testCrashLeavesNothing() throws { try run("crash_leaves_nothing") }
 

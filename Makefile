@@ -60,7 +60,9 @@ screenshot: build
 
 bench: build
 	@bash data/packaging/install-deps.sh display bench
-	@$(PYTHON) Tests/Bench/bench.py --program $(BUILD_DIR)/touchtone --tonegen $(BUILD_DIR)/tonegen
+	@$(SWIFT) build -c release --static-swift-stdlib --product panelbench
+	@$(PYTHON) Tests/Bench/bench.py --program $(BUILD_DIR)/touchtone --tonegen $(BUILD_DIR)/tonegen \
+	    --panelbench .build/release/panelbench
 	@$(MAKE) --no-print-directory bench-store
 	@$(MAKE) --no-print-directory bench-latency
 

@@ -116,6 +116,13 @@ let tests: [Target] = [
     .testTarget(name: "PackageTests", dependencies: ["TestSupport"], swiftSettings: strict),
 ]
 
+let benches: [Target] = [
+    .executableTarget(
+        name: "panelbench",
+        dependencies: ["TouchtoneUI", "TouchtoneStore", "TouchtoneCore", "GtkBridge", "ChatTestSupport"],
+        path: "Tests/Bench/Panel", swiftSettings: strict)
+]
+
 let package = Package(
     name: "touchtone",
     products: [
@@ -124,7 +131,7 @@ let package = Package(
         // Opened with dlopen(3) when a number first needs it: it brings ICU, protobuf and Boost.
         .library(name: "touchtone-numbers", type: .dynamic, targets: ["CPhoneNumbers"]),
     ],
-    targets: systemLibraries + shims + modules + tests,
+    targets: systemLibraries + shims + modules + tests + benches,
     cLanguageStandard: .gnu11,
     cxxLanguageStandard: .gnucxx17
 )

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the phone beside a bare GTK 3 window in C and, where it is installed, GNOME Calls.
 
-Time to the first drawn frame, memory, wakeups at rest, and the synthesizer's speed. Runs alternate, medians are
-compared, and each reach is said to be met or not. A reach missed is no error: a machine may be busy.
+Time to the first drawn frame, memory, wakeups at rest, the message panel's frames, and the synthesizer's speed. Runs
+alternate, medians are compared, and each reach is said to be met or not. A reach missed is no error: a machine may be
+busy.
 """
 
 from __future__ import annotations
@@ -152,10 +153,21 @@ def bench_synthesizer(tonegen: Path) -> None:
         print(f"{tonegen.name} has no --bench: the synthesizer is not measured.")
 
 
+def bench_panel(panelbench: Path, folder: Path) -> None:
+    """Has the message panel measured in a window, with messages that an earlier run has put into the store."""
+    if not panelbench.exists():
+        print(f"{panelbench.name} is not built: the message panel is not measured.")
+        return
+    environment = os.environ | {"XDG_DATA_HOME": str(folder / "messages"), "GDK_BACKEND": "x11"}
+    for arguments in (["fill"], []):
+        subprocess.run([panelbench, *arguments], env=environment, check=False)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--tonegen", type=Path, required=True)
+    parser.add_argument("--panelbench", type=Path, default=Path(".build/release/panelbench"))
     parser.add_argument("--rounds", type=int, default=9)
     options = parser.parse_args()
     program, tonegen = options.program.resolve(), options.tonegen.resolve()
@@ -170,6 +182,7 @@ def main() -> int:
             os.environ["GSETTINGS_BACKEND"] = "memory"
             measure(programs, watcher, options.rounds)
             report(programs)
+            bench_panel(options.panelbench.resolve(), session.folder)
     except processes.MissingPeer as missing:
         print(missing, file=sys.stderr)
         return processes.SKIPPED

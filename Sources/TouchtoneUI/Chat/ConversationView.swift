@@ -100,10 +100,7 @@ extension ConversationView {
         case .reset:
             messages.reset()
             showWanted()
-        case .inserted(let new, let atEnd):
-            if atEnd { toEnd.count += new.count { !$0.isMine } }
-            messages.arrange()
-        case .removed, .ends: messages.arrange()
+        case .inserted, .removed, .ends: messages.arrange()
         case .changed(let message): messages.update(message)
         case .typing: showFrame()
         case .unreadLine: messages.updateUnreadLine()
@@ -119,7 +116,7 @@ extension ConversationView {
         let list = messages.list
         let isAtEnd = list.isAtEnd && !conversation.hasNewer
         conversation.isAtEnd = isAtEnd
-        if isAtEnd { toEnd.count = 0 }
+        toEnd.count = isAtEnd ? 0 : chat.buddies.row(of: conversation.buddy)?.unread ?? 0
         toEnd.isShown = !isAtEnd && !conversation.window.isEmpty
         guard let seen = list.seen else { return }
         if seen.lowerBound < 30, conversation.hasOlder { conversation.loadOlder() }
@@ -127,9 +124,9 @@ extension ConversationView {
         if let last = messages.lastSeen { conversation.seen(upTo: last) }
     }
 
-    private func goToEnd() {
+    /// Goes to the last message.
+    func goToEnd() {
         guard let conversation else { return }
-        toEnd.count = 0
         if conversation.hasNewer { conversation.showNewest() } else { messages.list.scrollToEnd() }
         composer.focus()
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import GtkBridge
-import TouchtoneCore
+package import GtkBridge
+package import TouchtoneCore
 
 /// The panel at the right of the phone: the buddies, and the conversation with one of them.
 ///
 /// Its header is there at once, the rest after the first frame: start-up pays for none of it.
 @MainActor
-final class MessagePanel {
+package final class MessagePanel {
     /// The panel, to be placed in the window.
-    let widget: Widget
-    private let chat: Chat
+    package let widget: UnsafeMutablePointer<GtkWidget>
+    let chat: Chat
     private let settings: Settings
     private let resources: Resources
     private let outside: PanelOutside
@@ -22,11 +22,11 @@ final class MessagePanel {
     private let title: Widget
     private let body: Widget
     private let searchKey: Widget
-    private var insides: Insides?
+    private(set) var insides: Insides?
     private var accountBar: AccountBar?
 
     /// What is built after the first frame.
-    private struct Insides {
+    struct Insides {
         let banner: PanelBanner
         let buddies: BuddiesView
         let addAccount: Widget
@@ -40,7 +40,7 @@ final class MessagePanel {
     ///   - account: the Jabber account, which may ask for its password; nil where there can be none.
     ///   - wall: the time, for which day is today.
     ///   - goBack: called by the key that leads from the panel to the phone in a narrow window.
-    init(
+    package init(
         resources: Resources, chat: Chat, account: ChatAccount?, settings: Settings, outside: PanelOutside,
         wall: any WallClock, goBack: @escaping @MainActor () -> Void
     ) throws(GLibError) {

@@ -6,14 +6,15 @@ struct RowHeights<ID: Hashable> {
     /// The rows, from the top.
     private(set) var ids: [ID] = []
     private var indices: [ID: Int] = [:]
-    private var measured: [ID: Int] = [:]
-    private var sum = 0
+    /// How high each row is; nothing where that was not measured.
+    private var measured: [Int?] = []
+    private var (sum, count) = (0, 0)
     /// How high a row that was not measured is taken to be.
     ///
     /// It settles early, so that the others keep their places.
     private(set) var guess: Int
-    /// Where each row begins, and where the last one ends; nil when something has changed.
-    private var edges: [Int]?
+    /// Where each row begins, and where the last one ends; empty when something has changed.
+    private var edges: [Int] = []
 
     init(firstGuess: Int) {
         guess = firstGuess
@@ -21,13 +22,14 @@ struct RowHeights<ID: Hashable> {
 
     /// Has other rows; what was measured of those that stay is kept.
     mutating func set(_ ids: [ID]) {
+        let (before, known) = (indices, measured)
         self.ids = ids
         indices = Dictionary(uniqueKeysWithValues: zip(ids, ids.indices))
-        if measured.contains(where: { indices[$0.key] == nil }) {
-            measured = measured.filter { indices[$0.key] != nil }
-            sum = measured.values.reduce(0, +)
-        }
-        edges = nil
+        measured =
+            count == 0
+            ? Array(repeating: nil, count: ids.count) : ids.map { before[$0].flatMap { known[$0] } }
+        (sum, count) = measured.reduce((0, 0)) { ($0.0 + ($1 ?? 0), $0.1 + ($1 == nil ? 0 : 1)) }
+        edges = []
     }
 
     /// Where a row stands in the list.
@@ -35,40 +37,48 @@ struct RowHeights<ID: Hashable> {
 
     /// Notes how high a row is.
     mutating func note(_ height: Int, of id: ID) {
-        let old = measured.updateValue(height, forKey: id)
-        sum += height - (old ?? 0)
-        guard old != height else { return }
-        if measured.count <= 16 { guess = max(1, sum / measured.count) }
-        edges = nil
+        guard let index = indices[id], measured[index] != height else { return }
+        forget(id)
+        measured[index] = height
+        (sum, count) = (sum + height, count + 1)
+        if count <= 16 { guess = max(1, sum / count) }
+        edges = []
     }
 
     /// Whether a row has been measured as it is.
-    func isMeasured(_ id: ID) -> Bool { measured[id] != nil }
+    func isMeasured(_ id: ID) -> Bool { indices[id].flatMap { measured[$0] } != nil }
 
     /// A row is another one now, and is to be measured again.
     mutating func forget(_ id: ID) {
-        guard let old = measured.removeValue(forKey: id) else { return }
-        sum -= old
-        edges = nil
+        guard let index = indices[id], let old = measured[index] else { return }
+        measured[index] = nil
+        (sum, count) = (sum - old, count - 1)
+        edges = []
     }
 
     /// All rows have another width now.
     mutating func forgetAll() {
-        measured.removeAll(keepingCapacity: true)
-        sum = 0
-        edges = nil
+        measured = Array(repeating: nil, count: ids.count)
+        (sum, count) = (0, 0)
+        edges = []
     }
 
     /// How high all are together.
-    mutating func total() -> Int { ensureEdges().last ?? 0 }
+    mutating func total() -> Int {
+        ensureEdges()
+        return edges[ids.count]
+    }
 
     /// Where the row at an index begins; for the number of rows, where the last one ends.
-    mutating func top(of index: Int) -> Int { ensureEdges()[index] }
+    mutating func top(of index: Int) -> Int {
+        ensureEdges()
+        return edges[index]
+    }
 
     /// The index of the row at a height; the first or the last one where there is none.
     mutating func index(at y: Int) -> Int? {
-        let edges = ensureEdges()
         guard !ids.isEmpty else { return nil }
+        ensureEdges()
         var (low, high) = (0, ids.count)
         while high - low > 1 {
             let middle = (low + high) / 2
@@ -77,17 +87,14 @@ struct RowHeights<ID: Hashable> {
         return low
     }
 
-    private mutating func ensureEdges() -> [Int] {
-        if let edges { return edges }
-        var made: [Int] = []
-        made.reserveCapacity(ids.count + 1)
+    private mutating func ensureEdges() {
+        guard edges.isEmpty else { return }
+        edges.reserveCapacity(ids.count + 1)
         var y = 0
-        for id in ids {
-            made.append(y)
-            y += measured[id] ?? guess
+        for height in measured {
+            edges.append(y)
+            y += height ?? guess
         }
-        made.append(y)
-        edges = made
-        return made
+        edges.append(y)
     }
 }

@@ -39,7 +39,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     private let host: RowHost
     /// What is used here stays, also when the window has gone before.
     private let kept: [GObjectRef]
-    private let adjustment: UnsafeMutablePointer<GtkAdjustment>
+    let adjustment: UnsafeMutablePointer<GtkAdjustment>
     private let make: @MainActor () -> Row
     /// The rows that are built, in their order.
     private var built: [(id: ID, row: Row)] = []
@@ -361,7 +361,7 @@ extension VirtualList {
 
     private func wantedRange() -> Range<Int> {
         let top = Int(wantedTop())
-        let beside = page / 2
+        let beside = max(page / 4, 100)
         guard let first = heights.index(at: max(0, top - beside)),
             let last = heights.index(at: top + page + beside)
         else { return 0..<0 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import GtkBridge
+package import GtkBridge
 
 /// The phone's look: one style sheet, and a palette that goes with the room.
 @MainActor
-final class Style {
+package final class Style {
     private let resources: Resources
     private let room = Room()
     private let palette = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
@@ -13,7 +13,7 @@ final class Style {
     /// high contrast.
     ///
     /// - Throws: `GLibError` where a sheet is missing or broken.
-    init(resources: Resources) throws(GLibError) {
+    package init(resources: Resources) throws(GLibError) {
         self.resources = resources
         let sheet = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
         try GLibError.check {

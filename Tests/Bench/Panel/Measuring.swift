@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GtkBridge
+import TouchtoneCore
+import TouchtoneStore
+import TouchtoneUI
+
+/// The measurements, in the order of a day: sign on, open, scroll, receive.
+@MainActor
+final class Measuring {
+    private let service = FakeChatService()
+    private let wall = FixedWallClock()
+    private let names = CountedNames()
+    private let chat: Chat
+    private let panel: MessagePanel
+    private let style: Style
+    private let window: UnsafeMutablePointer<GtkWidget>
+    private let frames: Frames
+
+    init(resources: Resources) throws(GLibError) {
+        let names = names
+        chat = Chat(
+            store: SQLiteMessageStore(), services: [service], clock: MainLoopClock(), wall: wall,
+            names: { MainActor.assumeIsolated { names.next() } })
+        let settings = try Settings(
+            schema: PhoneApplication.id, folders: resources.schemaFolders)
+        style = try Style(resources: resources)
+        panel = try MessagePanel(
+            resources: resources, chat: chat, account: nil, settings: settings,
+            outside: PanelOutside(open: { _ in }, openAccount: {}), wall: wall, goBack: {})
+        window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+        gtk_style_context_add_class(gtk_widget_get_style_context(window), "touchtone")
+        gtk_window_set_default_size(window.cast(), 406, 648)
+        gtk_container_add(window.cast(), panel.widget)
+        gtk_widget_show(window)
+        frames = Frames(of: window)
+        chat.isLookedAt = true
+        service.tell(.state(.online))
+    }
+
+    func run() {
+        waitUntil { panel.isBuilt && frames.count > 2 }
+        var load: UnsafeMutablePointer<CChar>?
+        g_file_get_contents("/proc/loadavg", &load, nil, nil)
+        let loaded = load.map { String(cString: $0) }?.split(separator: " ").first ?? "unknown"
+        g_free(load)
+        print("The message panel, with the store in SQLite (load of the machine: \(loaded))")
+        signOn()
+        open()
+        scroll()
+        receive()
+        memory()
+    }
+
+    private func signOn() {
+        let records = (0..<buddyCount).map {
+            BuddyRecord(
+                ChatAddress("buddy\($0)@example.org"), name: "Buddy \($0)", tellsMe: true, toldByMe: true)
+        }
+        let chat = chat
+        frames.begin()
+        service.tell(
+            .buddies(
+                records + [BuddyRecord(grace, name: "Grace", tellsMe: true, toldByMe: true)], version: nil))
+        // As they come from a server: in pieces, with the main loop between.
+        var next = 0
+        while next < buddyCount {
+            for number in next..<min(buddyCount, next + 100) {
+                service.tell(
+                    .presence(records[number].address, device: "a", DevicePresence(.online, status: "here")))
+            }
+            next += 100
+            while g_main_context_iteration(nil, 0) != 0 {}
+        }
+        waitUntil { chat.buddies.onlineCount == buddyCount }
+        frames.waitForNext()
+        report("5,000 buddies sign on, shown after", frames.elapsed, nil)
+        report("  worst frame of that", frames.worst, nil)
+    }
+
+    private func open() {
+        frames.begin()
+        chat.select(grace)
+        // The first frame that has messages.
+        let panel = panel
+        frames.wait { panel.shownMessages > 2 }
+        report("open 100,000 messages, first paint", frames.elapsed, 50)
+        var again: [Double] = []
+        for _ in 0..<9 {
+            chat.select(ChatAddress("buddy1@example.org"))
+            frames.wait { panel.shownMessages == 0 }
+            frames.begin()
+            chat.select(grace)
+            frames.wait { panel.shownMessages > 2 }
+            again.append(frames.elapsed)
+        }
+        report("  again, median of nine", again.sorted()[4], 50)
+    }
+
+    private func scroll() {
+        // Two notches of the wheel for each frame, some 60,000 pixels and 1,000 messages up.
+        frames.begin()
+        for _ in 0..<600 {
+            panel.scrollMessages(by: -100)
+            frames.waitForNext()
+        }
+        report("scroll up through it, 99th percentile of frames", frames.percentile(0.99), 16)
+        report("  on the processor", frames.processorPercentile(0.99), nil)
+        report("  median frame", frames.percentile(0.5), 16)
+        report("  worst frame", frames.worst, nil)
+        // While the window is drawn wider and narrower.
+        frames.begin()
+        for step in 0..<120 {
+            gtk_window_resize(window.cast(), 406 + gint(abs(60 - step)) * 4, 648)
+            frames.waitForNext()
+        }
+        report("resize, 99th percentile of frames", frames.percentile(0.99), 16)
+        report("  on the processor", frames.processorPercentile(0.99), nil)
+        report("  median frame", frames.percentile(0.5), 16)
+    }
+
+    private func receive() {
+        panel.scrollMessagesToEnd()
+        waitUntil { panel.isAtLastMessage }
+        frames.waitForNext()
+        let chat = chat
+        // Other messages than those of an earlier run.
+        let run = g_get_real_time()
+        frames.begin()
+        for number in 0..<1_000 {
+            service.tell(
+                .facts([
+                    .came(
+                        CameMessage(
+                            buddy: grace, isMine: false, text: "burst \(run) \(text(number))", time: wall.now,
+                            name: "burst-\(run)-\(number)", archiveName: "archive-\(run)-\(number)"))
+                ]))
+            if number % 20 == 19 { while g_main_context_iteration(nil, 0) != 0 {} }
+        }
+        var isKept = false
+        chat.whenKept { isKept = true }
+        waitUntil { isKept }
+        let last = "burst \(run) \(text(999))"
+        frames.wait { chat.selected?.window.last?.text == last && self.panel.isAtLastMessage }
+        report("1,000 messages in a burst, stored and shown", frames.elapsed, 1000)
+        report("  worst frame of that", frames.worst, nil)
+    }
+
+    private func memory() {
+        var (text, length): (UnsafeMutablePointer<CChar>?, gsize) = (nil, 0)
+        guard g_file_get_contents("/proc/self/smaps_rollup", &text, &length, nil) != 0, let text else {
+            return
+        }
+        defer { g_free(text) }
+        for line in String(cString: text).split(separator: "\n") where line.hasPrefix("Pss:") {
+            let kibibytes = line.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
+            report("memory after it all, PSS", kibibytes / 1024, 100, unit: "MiB")
+        }
+    }
+
+    private func report(_ what: String, _ value: Double, _ reach: Double?, unit: String = "ms") {
+        let name = what.padding(to: 50)
+        let figure = String(Int(value * 10)).count > 1 ? "\(Double(Int(value * 10)) / 10)" : "\(value)"
+        let verdict = reach.map { "   reach \(Int($0)) \(unit) \(value <= $0 ? "met" : "MISSED")" } ?? ""
+        print("\(name)\(figure) \(unit)\(verdict)")
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(1, width - count))
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GtkBridge
+import TouchtoneCore
+import TouchtoneStore
+import TouchtoneUI
+
+/// Measures the message panel with 100,000 messages and 5,000 buddies, in a window on the screen that is there.
+///
+/// The messages are in the program's own store, in the folder that XDG_DATA_HOME names. `panelbench fill` puts them
+/// there, in a run of its own: what that takes of memory is not the panel's.
+@main
+enum PanelBench {
+    static func main() {
+        MainActor.assumeIsolated {
+            guard gtk_init_check(nil, nil) != 0, let resources = Resources.find() else {
+                return print("the panel bench needs a display, and the checkout's data/")
+            }
+            hdy_init()
+            MainLoop.attachMainActor()
+            if CommandLine.arguments.contains("fill") {
+                Filling.run()
+            } else {
+                do {
+                    try Measuring(resources: resources).run()
+                } catch {
+                    print("the panel could not be built: \(error)")
+                }
+            }
+        }
+    }
+}
+
+/// The conversation that is looked at.
+let grace = ChatAddress("grace@example.org")
+/// How many messages it has.
+let messageCount = 100_000
+/// How many buddies there are.
+let buddyCount = 5_000
+
+/// The text of a message: of one to eight lines, some with emoticons and links.
+func text(_ number: Int) -> String {
+    let words = [
+        "lunch", "the", "desk", "phone", "rings", "again", "and", "nobody", "knows", "why", ":)", "today",
+    ]
+    let length = [2, 5, 9, 3, 14, 7, 30, 4, 11, 60][number % 10]
+    let text = (0..<length).map { words[(number * 7 + $0 * 5) % words.count] }.joined(separator: " ")
+    return number % 50 == 0 ? "\(number) \(text) https://example.org/\(number)" : "\(number) \(text)"
+}
+
+/// Runs the main loop until something holds.
+@MainActor
+func waitUntil(_ condition: () -> Bool) {
+    while !condition() { g_main_context_iteration(nil, 1) }
+}
+
+/// Puts the messages into the store.
+@MainActor
+enum Filling {
+    static func run() {
+        let store = SQLiteMessageStore()
+        var left = messageCount
+        let size = 2_000
+        for start in stride(from: 0, to: messageCount, by: size) {
+            let facts = (start..<(start + size)).map { number -> ChatFact in
+                .came(
+                    CameMessage(
+                        buddy: grace, isMine: number % 3 == 0, text: text(number),
+                        time: ChatTime(milliseconds: 1_300_000_000_000 + Int64(number) * 60_000),
+                        name: "name-\(number)"))
+            }
+            store.apply(facts) { result in
+                if case .failure(let error) = result { print("not kept: \(error)") }
+                left -= size
+            }
+        }
+        waitUntil { left == 0 }
+        store.apply([.seen(buddy: grace, upTo: .name("name-\(messageCount - 1)"))]) { _ in left = -1 }
+        waitUntil { left == -1 }
+        var isFlushed = false
+        store.flush { isFlushed = true }
+        waitUntil { isFlushed }
+    }
+}

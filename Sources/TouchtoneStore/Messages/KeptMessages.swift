@@ -47,6 +47,10 @@ extension MessageDatabase: MessageTable {
         }.first ?? nil
     }
 
+    func lastArchived(of buddy: ChatAddress, before place: Int64) throws(StoreError) -> ChatMessage? {
+        try messages(.lastArchived, [.text(buddy.text), .integer(place)]).first
+    }
+
     func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] {
         try messages(.unreadByBuddy, [.text(buddy.text), .integer(place)])
     }

@@ -5,7 +5,8 @@
 /// Values come in by the numbered places alone.
 enum MessageQuery: CaseIterable {
     // Messages, in the columns of `select`.
-    case before, from, firstUnread, lastMine, waiting, search, byArchiveName, byName, unreadByBuddy,
+    case before, from, firstUnread, lastMine, waiting, search, byArchiveName, byName, lastArchived,
+        unreadByBuddy,
         unreadByMe
     // What is known of them.
     case places, unreadCount, unreadCounts, lastTimes, hasCorrection
@@ -33,6 +34,10 @@ enum MessageQuery: CaseIterable {
         case .byName:
             Self.select(
                 "message_name", "buddy = ?1 AND is_mine = ?2 AND name = ?3 ORDER BY place DESC LIMIT 1")
+        case .lastArchived:
+            Self.select(
+                "message_archived",
+                "buddy = ?1 AND place < ?2 AND archive_name IS NOT NULL ORDER BY place DESC LIMIT 1")
         case .unreadByBuddy:
             Self.select(
                 "message_unread_by_buddy",

@@ -26,6 +26,7 @@ CREATE TABLE message (
 CREATE UNIQUE INDEX message_place ON message (conversation, place);
 CREATE UNIQUE INDEX message_archive_name ON message (conversation, archive_name)
     WHERE archive_name IS NOT NULL;
+CREATE INDEX message_archived ON message (conversation, place) WHERE archive_name IS NOT NULL;
 CREATE INDEX message_name ON message (conversation, is_mine, name, place) WHERE name IS NOT NULL;
 CREATE INDEX message_mine ON message (conversation, place) WHERE is_mine = 1;
 CREATE INDEX message_waiting ON message (conversation, place) WHERE state = 1;

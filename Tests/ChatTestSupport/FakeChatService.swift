@@ -12,7 +12,6 @@ public final class FakeChatService: ChatService {
         case arrived(String)
         case read(String)
         case tell(Typing, ChatAddress)
-        case history(ChatAddress, before: String?)
         case add(ChatAddress, String)
         case rename(ChatAddress, String)
         case remove(ChatAddress)
@@ -25,6 +24,8 @@ public final class FakeChatService: ChatService {
     public var onEvent: (@MainActor (ChatServiceEvent) -> Void)?
     /// What was asked of it, in order.
     public private(set) var calls: [Call] = []
+    /// Before which messages the archive was asked for older ones.
+    public private(set) var historyCalls: [String?] = []
     /// Why what is asked of it is not done; nil if it is.
     public var error: ChatServiceError?
     /// The older messages that the archive gives, the next page last.
@@ -67,7 +68,8 @@ public final class FakeChatService: ChatService {
     public func loadHistory(of buddy: ChatAddress, before archiveName: String?) async throws(ChatServiceError)
         -> Bool
     {
-        try done(.history(buddy, before: archiveName))
+        historyCalls.append(archiveName)
+        if let error { throw error }
         if let page = pages.popLast() { tell(.facts([.archived(ArchivePiece(.oldest(of: buddy), page))])) }
         return !pages.isEmpty
     }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+@Suite struct ChatMergeTests {
+    private func texts(_ facts: [ChatFact], of buddy: ChatAddress = ada) throws -> [String] {
+        let table = MemoryMessageTable()
+        _ = try Merge.apply(facts, to: table)
+        return table.messages(of: buddy).map { $0.isCorrected ? "\($0.text)*" : $0.text }
+    }
+
+    @Test func whoNumbersItsMessagesAnewLosesNone() throws {
+        #expect(try texts([came("a", name: "1"), came("b", name: "1")]) == ["a", "b"])
+        #expect(
+            try texts([came("ok", archiveName: "x", name: "1"), came("ok", archiveName: "y", name: "1")])
+                == ["ok", "ok"])
+        let name = "5f8a3b2c-0000-0000-0000-000000000001"
+        #expect(
+            try texts([came("ok", archiveName: "x", name: name), came("ok", archiveName: "y", name: name)])
+                == ["ok"], "sent again by its device")
+        #expect(try texts([came("ok", name: name), came("ok", isMine: true, name: name)]) == ["ok", "ok"])
+        #expect(try texts([came("ok", name: name), came("ok", from: bob, name: name)]) == ["ok"])
+    }
+
+    @Test func aCorrectionIsOfItsSenderAlone() throws {
+        let original = came("helo", name: "m1")
+        #expect(try texts([original, came("hello", name: "c1", corrects: "m1")]) == ["hello*"])
+        #expect(
+            try texts([original, came("evil", isMine: true, name: "c1", corrects: "m1")]) == [
+                "helo", "evil*",
+            ])
+        #expect(try texts([original, came("evil", from: bob, name: "c1", corrects: "m1")]) == ["helo"])
+        let twice = [original, came("1", name: "c1", corrects: "m1"), came("2", name: "c2", corrects: "m1")]
+        #expect(try texts(twice + [twice[1]]) == ["2*"], "each once, in order")
+    }
+
+    @Test func aCorrectionWithoutItsOriginalStandsForIt() throws {
+        let correction = came("hello", archiveName: "a9", name: "c1", corrects: "m1")
+        #expect(try texts([correction]) == ["hello*"])
+        let old = [("before", "m0", "a1"), ("helo", "m1", "a2"), ("after", "m2", "a3")].map {
+            CameMessage(
+                buddy: ada, isMine: false, text: $0, time: ChatTime(milliseconds: 0), name: $1,
+                archiveName: $2)
+        }
+        #expect(
+            try texts([
+                correction, came("now", archiveName: "a10"), .archived(ArchivePiece(.oldest(of: ada), old)),
+            ])
+                == ["before", "hello*", "after", "now"])
+    }
+
+    @Test func whatIsInOrderStaysWhereItIs() throws {
+        let table = MemoryMessageTable()
+        let written = WrittenMessage(buddy: ada, name: "mine", text: "mine", time: ChatTime(milliseconds: 0))
+        _ = try Merge.apply(
+            [came("a", archiveName: "1"), .written(written), came("b", archiveName: "3")], to: table)
+        let piece = [("mine", true, "2"), ("b", false, "3")].map {
+            CameMessage(
+                buddy: ada, isMine: $1, text: $0, time: ChatTime(milliseconds: 0), name: $1 ? $0 : "n-\($0)",
+                archiveName: $2)
+        }
+        // From before what is known by the stream: what comes later in the piece is no reason to move.
+        let changes = try Merge.apply([.archived(ArchivePiece(.newest(upTo: "3"), piece))], to: table)
+        #expect(changes.changed.map(\.place) == [2])
+        #expect(table.messages(of: ada).map(\.text) == ["a", "mine", "b"])
+    }
+
+    @Test func statesGoForward() throws {
+        let table = MemoryMessageTable()
+        func tell(_ fact: ChatFact) throws -> MessageState? {
+            _ = try Merge.apply([fact], to: table)
+            return table.message(of: ada, isMine: true, name: "m")?.state
+        }
+        let written = WrittenMessage(buddy: ada, name: "m", text: "hi", time: ChatTime(milliseconds: 0))
+        #expect(try tell(.written(written)) == .waiting)
+        #expect(try tell(.acknowledged(buddy: ada, name: "m")) == .sent)
+        #expect(try tell(.failed(buddy: ada, name: "m", reason: "No.")) == .failed("No."))
+        #expect(try tell(.acknowledged(buddy: ada, name: "m")) == .failed("No."))
+        #expect(try tell(.retried(buddy: ada, name: "m")) == .waiting)
+        #expect(try tell(.delivered(buddy: ada, name: "m")) == .delivered)
+        #expect(try tell(.failed(buddy: ada, name: "m", reason: "No.")) == .delivered)
+        #expect(try tell(.retried(buddy: ada, name: "m")) == .delivered)
+        #expect(try tell(.read(buddy: ada, name: "m")) == .read)
+        #expect(try tell(.delivered(buddy: ada, name: "m")) == .read)
+        #expect(try tell(.written(written)) == .read)
+        #expect(try tell(.read(buddy: bob, name: "m")) == .read)
+        #expect(table.messages(of: ada).count == 1)
+    }
+
+    @Test func whatTheBuddyHasReadIncludesWhatItGotBefore() throws {
+        let table = MemoryMessageTable()
+        let names = ["1", "2", "3", "4"]
+        var facts = names.map {
+            ChatFact.written(WrittenMessage(buddy: ada, name: $0, text: $0, time: ChatTime(milliseconds: 0)))
+        }
+        facts += ["1", "3", "4"].map { .acknowledged(buddy: ada, name: $0) }
+        _ = try Merge.apply(facts + [.read(buddy: ada, name: "3")], to: table)
+        #expect(table.messages(of: ada).map(\.state) == [.read, .waiting, .read, .sent])
+    }
+
+    @Test func changesAreToldOncePerMessage() throws {
+        let table = MemoryMessageTable()
+        let changes = try Merge.apply(
+            [
+                came("a", name: "1"), came("b", name: "2"), came("a!", name: "3", corrects: "1"),
+                .seen(buddy: ada, upTo: .name("1")),
+            ], to: table)
+        #expect(changes.inserted.map(\.text) == ["a!", "b"])
+        #expect(changes.inserted.map(\.isUnread) == [false, true])
+        #expect(changes.changed == [])
+        #expect(changes.unread == [ada: 1])
+    }
+
+    @Test func whereTheTableFailsSoDoesTheMerge() throws {
+        let table = FullTable()
+        #expect(throws: StoreError.full) { try Merge.apply([came("a")], to: table) }
+    }
+}
+
+/// A table that has no room.
+private final class FullTable: MessageTable {
+    func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage? { nil }
+    func message(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> ChatMessage? { nil }
+    func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> Bool { false }
+    func noteCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) { throw .full }
+    func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage { throw .full }
+    func update(_ message: ChatMessage) throws(StoreError) { throw .full }
+    func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? { nil }
+    func lastArchived(of buddy: ChatAddress, before place: Int64) throws(StoreError) -> ChatMessage? { nil }
+    func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] { [] }
+    func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] { [] }
+    func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int { 0 }
+    func archiveMark() throws(StoreError) -> String? { nil }
+    func setArchiveMark(_ name: String?) throws(StoreError) { throw .full }
+}

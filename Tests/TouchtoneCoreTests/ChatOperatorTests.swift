@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+@MainActor
+@Suite struct ChatOperatorTests {
+    private func answer(to text: String) async throws -> String {
+        let desk = try await ChatDesk()
+        let conversation = try await desk.open(.exchange)
+        conversation.send(text)
+        await desk.rest()
+        await desk.pass(.seconds(10))
+        await desk.pass(.seconds(10))
+        #expect(conversation.window.count == 2)
+        #expect(conversation.window.first?.state == .read)
+        return conversation.window.last?.text ?? ""
+    }
+
+    @Test(arguments: ["hello", " <b>&amp; :) ", "timeless", "time and help", "👍🏽", "line\nline"])
+    func itRepeatsWhatItIsTold(_ text: String) async throws {
+        #expect(try await answer(to: text) == text)
+    }
+
+    @Test func itRepeatsALongTextWithoutMuchAdo() async throws {
+        let text = String(repeating: "long ", count: 20_000)
+        #expect(try await answer(to: text) == text)
+    }
+
+    @Test(arguments: ["time", "Time?", " TIME ", "time!"])
+    func itKnowsTheTime(_ text: String) async throws {
+        #expect(try await answer(to: text) == "It is 7:34 PM.")
+    }
+
+    @Test func itHelps() async throws {
+        let help = try await answer(to: "help")
+        #expect(help.contains("time") && help.contains("help"))
+        #expect(try await answer(to: "Call me!").contains("can’t make calls yet"))
+    }
+
+    @Test func itTypesForAWhileLikeAPerson() async throws {
+        let desk = try await ChatDesk()
+        let conversation = try await desk.open(.exchange)
+        conversation.send("hello")
+        await desk.rest()
+        #expect(conversation.window.map(\.state) == [.delivered])
+        await desk.pass(.milliseconds(599))
+        #expect(conversation.buddyTyping == .active)
+        await desk.pass(.milliseconds(1))
+        #expect(conversation.buddyTyping == .composing)
+        #expect(conversation.window.map(\.state) == [.read])
+        await desk.pass(.milliseconds(799))
+        #expect(conversation.window.count == 1)
+        await desk.pass(.seconds(2))
+        #expect(conversation.window.map(\.text) == ["hello", "hello"])
+        #expect(conversation.buddyTyping == .active)
+        #expect(desk.arrivals == ["Operator: hello"])
+        await desk.pass(.seconds(10))
+        #expect(desk.clock.pending == 0, "at rest it wants nothing")
+    }
+
+    @Test func itAnswersAllInOrderAndKeepsThem() async throws {
+        let desk = try await ChatDesk()
+        let conversation = try await desk.open(.exchange)
+        for text in ["1", "2", "3"] { conversation.send(text) }
+        await desk.rest()
+        for _ in 0..<10 { await desk.pass(.seconds(1)) }
+        #expect(conversation.window.filter { !$0.isMine }.map(\.text) == ["1", "2", "3"])
+        #expect(desk.store.table.messages(of: .exchange).count == 6)
+        conversation.correct(try #require(conversation.lastMine), to: "three")
+        await desk.rest()
+        for _ in 0..<3 { await desk.pass(.seconds(1)) }
+        #expect(conversation.window.last?.text == "three")
+        #expect(desk.chat.state == .off, "it says nothing of the account")
+    }
+
+    @Test func whatWaitedWhenTheProgramEndedIsAnswered() async throws {
+        let desk = try await ChatDesk(facts: [
+            .written(
+                WrittenMessage(
+                    buddy: .exchange, name: "from-before", text: "hello", time: ChatTime(milliseconds: 0)))
+        ])
+        for _ in 0..<3 { await desk.pass(.seconds(1)) }
+        #expect(desk.store.table.messages(of: .exchange).map(\.text) == ["hello", "hello"])
+        #expect(desk.chat.address(" Operator ") == .exchange)
+        #expect(desk.chat.address("0") == .exchange)
+    }
+}
+
+@MainActor
+@Suite struct StampTests {
+    private struct Format: StampFormat {
+        func isSameDay(_ one: ChatTime, _ other: ChatTime) -> Bool {
+            one.milliseconds / 86_400_000 == other.milliseconds / 86_400_000
+        }
+        func time(_ moment: ChatTime) -> String { "7:34:21 PM" }
+        func dateAndTime(_ moment: ChatTime) -> String { "Sep 12, 2011 7:34:21 PM" }
+    }
+
+    @Test func todaysMessagesShowTheTimeAlone() {
+        let now = ChatTime(milliseconds: 1_315_870_461_000)
+        let today = Stamp(sender: "you", moment: now, now: now, format: Format())
+        #expect(today.text == "you 7:34:21 PM")
+        #expect(today.full == "you Sep 12, 2011 7:34:21 PM")
+        for days in [-1, 1] as [Int64] {
+            let other = ChatTime(milliseconds: now.milliseconds + days * 86_400_000)
+            #expect(
+                Stamp(sender: "Ada", moment: other, now: now, format: Format()).text
+                    == "Ada Sep 12, 2011 7:34:21 PM")
+        }
+    }
+}

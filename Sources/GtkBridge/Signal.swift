@@ -110,6 +110,19 @@ public enum Signal {
         connect(dialog, "response", trampoline, handler)
     }
 
+    /// Connects to a widget's `focus`, before the widget itself; the handler says whether it has moved the focus.
+    public static func connectFocus(
+        _ widget: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (GtkDirectionType) -> Bool
+    ) {
+        let trampoline: @convention(c) (gpointer?, GtkDirectionType, gpointer?) -> gboolean = {
+            _, direction, data in
+            nonisolated(unsafe) var isMoved = false  // It stays on this, the main, thread.
+            Box<@MainActor (GtkDirectionType) -> Bool>.call(data) { isMoved = $0(direction) }
+            return isMoved ? 1 : 0
+        }
+        connect(widget, "focus", trampoline, handler)
+    }
+
     /// Connects to a label's `activate-link`; the handler gets the target, which nothing else is done with.
     public static func connectLink(
         _ label: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (String) -> Void

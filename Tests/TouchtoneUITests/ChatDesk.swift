@@ -84,6 +84,9 @@ final class ChatDesk: WorkedIn {
 
     /// Waits until what was done has been kept, told and drawn.
     func settle() {
+        let isKept = Variable(false)
+        chat.whenKept { isKept.value = true }
+        waitUntil("all is kept") { isKept.value }
         let isIdle = Variable(false)
         // The store tells in tasks of its own; idle is after them, and after the frame.
         for _ in 0..<6 {

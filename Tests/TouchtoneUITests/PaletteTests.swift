@@ -16,6 +16,12 @@ final class PaletteTests: GtkTestCase {
         ("key_text", "dial_lo"), ("key_text", "del_hi"), ("key_text", "del_lo"), ("soft_text", "soft_hi"),
         ("soft_text", "soft_lo"), ("lit_text", "lit_hi"), ("lit_text", "lit_lo"), ("panel_text", "panel_hi"),
         ("panel_text", "panel_lo"), ("panel_dim", "panel_hi"), ("panel_title", "panel_hi"),
+        ("panel_title", "panel_selected"), ("panel_text", "panel_selected"), ("panel_dim", "panel_selected"),
+        ("panel_text", "panel_field"), ("panel_dim", "panel_field"), ("panel_problem", "panel_lo"),
+        ("panel_problem", "panel_field"), ("panel_accent_text", "panel_accent"), ("sent_text", "sent_hi"),
+        ("sent_text", "sent_lo"), ("sent_link", "sent_hi"), ("sent_link", "sent_lo"),
+        ("received_text", "received_hi"), ("received_text", "received_lo"), ("received_link", "received_hi"),
+        ("received_link", "received_lo"),
         ("lock_text", "lock_hi"), ("lock_text", "lock_lo"), ("lock_dim", "lock_hi"), ("lock_hint", "lock_hi"),
         ("lock_hint", "lock_lo"), ("lock_down_text", "lock_down"),
     ]
@@ -38,7 +44,11 @@ final class PaletteTests: GtkTestCase {
             let colours = try colours(of: palette)
             for (ring, ground) in [
                 ("focus", "body_hi"), ("focus", "body_lo"), ("lock_focus", "lock_hi"),
-                ("lock_focus", "lock_lo"),
+                ("lock_focus", "lock_lo"), ("panel_focus", "panel_hi"), ("panel_focus", "panel_lo"),
+                ("panel_focus", "panel_field"), ("panel_focus", "panel_selected"),
+                ("light_online", "panel_lo"),
+                ("light_away", "panel_lo"), ("light_busy", "panel_lo"), ("light_offline", "panel_lo"),
+                ("light_online", "panel_selected"), ("light_away", "panel_selected"),
             ] {
                 let ratio = contrast(try XCTUnwrap(colours[ring]), try XCTUnwrap(colours[ground]))
                 XCTAssertGreaterThanOrEqual(ratio, 3, "\(palette): \(ring) on \(ground)")

@@ -2,6 +2,7 @@
 
 import GtkBridge
 import GtkTestSupport
+import TouchtoneCore
 import XCTest
 
 @testable import TouchtoneUI
@@ -80,6 +81,91 @@ final class PanelTests: GtkTestCase {
             desk.act("panel")
             waitUntil("the menu is back at the end") { left(of: menu, in: desk.widget) == before }
             desk.clear()
+        }
+    }
+
+    func testTheMessagesKeyIsLitWhileSomethingIsUnread() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.act("panel")
+            let key = try XCTUnwrap(desk.find("Messages"))
+            desk.receive("hello")
+            waitUntil("it is lit") {
+                gtk_style_context_has_class(gtk_widget_get_style_context(key), "unread") != 0
+            }
+            XCTAssertEqual(desk.accessibleDescription(of: key), "1 unread")
+            desk.act("panel")
+            desk.chat.select(.exchange)
+            waitUntil("it is out") {
+                gtk_style_context_has_class(gtk_widget_get_style_context(key), "unread") == 0
+            }
+            desk.clear()
+        }
+    }
+
+    func testWhatIsTypedInThePanelIsThePanels() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.chat.select(.exchange)
+            waitUntil("there is a field") { desk.messageField != nil }
+            let field = try XCTUnwrap(desk.messageField)
+            gtk_widget_grab_focus(field)
+            desk.type("555a")
+            desk.type(GDK_KEY_BackSpace)
+            desk.type(GDK_KEY_a, with: Modifier.control)
+            desk.type(GDK_KEY_c, with: Modifier.control)
+            XCTAssertEqual(desk.display, "")
+            let copied = Variable<String??>(nil)
+            Clipboard.read { copied.value = .some($0) }
+            waitUntil("the clipboard answers") { copied.value != nil }
+            XCTAssertEqual(copied.value, "555")
+            // Return on a row opens a conversation, and dials nothing.
+            let rows = try XCTUnwrap(
+                descendants(of: desk.widget).first { accessibleName(of: $0) == "Buddies" })
+            gtk_widget_child_focus(rows, GTK_DIR_TAB_FORWARD)
+            desk.phone.paste("123")
+            desk.type(GDK_KEY_Return)
+            XCTAssertEqual(desk.line.numbers, [])
+            // Digits are the phone's wherever nothing is written.
+            gtk_widget_child_focus(rows, GTK_DIR_TAB_FORWARD)
+            desk.type("4")
+            XCTAssertEqual(desk.display, "123-4")
+            desk.clear()
+        }
+    }
+
+    func testAFoldedPanelIsNotBuilt() throws {
+        try onMainActor {
+            let desk = try Desk(panel: false)
+            handleEvents()
+            XCTAssertFalse(try XCTUnwrap(desk.window.panel).isBuilt)
+            desk.act("panel")
+            waitUntil("it is built") { desk.window.panel?.isBuilt == true }
+            desk.clear()
+        }
+    }
+}
+
+extension Desk {
+    /// A message of the Operator's comes.
+    fileprivate func receive(_ text: String) {
+        service.tell(
+            .facts([
+                .came(
+                    CameMessage(
+                        buddy: .exchange, isMine: false, text: text,
+                        time: ChatTime(milliseconds: 1_315_870_461_000)))
+            ]))
+    }
+
+    fileprivate func accessibleDescription(of widget: Widget) -> String? {
+        atk_object_get_description(gtk_widget_get_accessible(widget)).map { String(cString: $0) }
+    }
+
+    /// The field that messages are written in, once it is seen.
+    fileprivate var messageField: Widget? {
+        descendants(of: widget).first {
+            cgtk_instance_is_a($0, gtk_text_view_get_type()) != 0 && gtk_widget_is_visible($0) != 0
         }
     }
 }

@@ -20,6 +20,7 @@ final class Desk: WorkedIn {
     let vault: MemoryVault
     let lock: Lock
     let chat: Chat
+    let service = OperatorLine()
     /// What the lock was heard to do: `c` for a click, `E` for the error tone.
     var heard: String {
         tones.notes.compactMap { ["keyClick": "c", "errorTone": "E"][$0] }.joined()
@@ -41,7 +42,7 @@ final class Desk: WorkedIn {
         let wall = FixedWallClock()
         let store = MemoryMessageStore()
         chat = Chat(
-            store: store, services: [], clock: MainLoopClock(), wall: wall, names: { "name" })
+            store: store, services: [service], clock: MainLoopClock(), wall: wall, names: { "name" })
         window = try PhoneWindow(
             phone: phone, lock: lock, messages: MessageParts(chat: chat, wall: wall, store: store), settings: settings,
             resources: resources)
@@ -147,4 +148,30 @@ final class NotingLine: Line {
         numbers.append(number.text)
         return .handedOver(to: "Calls")
     }
+}
+
+/// The practice exchange's conversation, in which somebody says what the test says.
+@MainActor
+final class OperatorLine: ChatService {
+    var onEvent: (@MainActor (ChatServiceEvent) -> Void)?
+
+    func tell(_ event: ChatServiceEvent) { onEvent?(event) }
+    func carries(_ buddy: ChatAddress) -> Bool { buddy == .exchange }
+    func address(_ text: String) -> ChatAddress? { nil }
+    func send(_ message: ChatMessage) {}
+    func sendCorrection(of message: ChatMessage, name: String) {}
+    func confirmArrival(of message: ChatMessage) {}
+    func confirmReading(of message: ChatMessage) {}
+    func tell(_ typing: Typing, to buddy: ChatAddress) {}
+    func setPresence(_ presence: OwnPresence) {}
+    func loadHistory(of buddy: ChatAddress, before archiveName: String?) async throws(ChatServiceError)
+        -> Bool
+    {
+        false
+    }
+    func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError) {}
+    func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {}
+    func remove(_ buddy: ChatAddress) async throws(ChatServiceError) {}
+    func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {}
+    func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {}
 }

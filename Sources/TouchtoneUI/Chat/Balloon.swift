@@ -11,6 +11,8 @@ final class Balloon {
         var isMine = false
         /// Whether it stands at the left, with its tail there.
         var isLeft = true
+        /// Whether it is what was searched for.
+        var isFound = false
         /// Whether it goes on above and below, as the parts of a long message do.
         var joinsAbove = false
         var joinsBelow = false
@@ -99,7 +101,16 @@ extension Balloon {
         }
         outline(cairo, width: width, height: height)
         cairo_set_source(cairo, gradient)
-        cairo_fill(cairo)
+        cairo_fill_preserve(cairo)
+        if look.isFound {
+            var ring = GdkRGBA()
+            gtk_style_context_lookup_color(style, "panel_text", &ring)
+            gdk_cairo_set_source_rgba(cairo, &ring)
+            cairo_set_line_width(cairo, 4)
+            cairo_clip_preserve(cairo)
+            cairo_stroke(cairo)
+        }
+        cairo_new_path(cairo)
         cairo_restore(cairo)
     }
 

@@ -28,6 +28,7 @@ final class BuddiesView {
             side: 22, scale: { Int(gtk_widget_get_scale_factor(box)) },
             bytes: { chat.buddies.picture(of: $0) })
         setUpSearch()
+        gtk_label_set_xalign(none.cast(), 0.5)
         none.isVisible = false
         gtk_widget_set_no_show_all(none, 1)
         for part in [search, requests.widget, none, list.widget] { widget.add(part) }

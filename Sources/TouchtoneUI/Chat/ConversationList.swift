@@ -29,6 +29,8 @@ final class ConversationList {
     private var unfolded: [Int64: [Substring]] = [:]
     private var found: Int64?
     private let stamps = LocaleStamps()
+    /// The day for which the stamps are written.
+    private var today: ChatTime?
 
     /// - Parameter wall: the time, for which day is today.
     init(emoticons: Emoticons, wall: any WallClock) {
@@ -74,6 +76,10 @@ final class ConversationList {
         // What comes after the last one that is here is not what came after it in the conversation.
         list.followsEnd = conversation?.hasNewer != true
         list.set(window.flatMap(rows))
+        // Since yesterday, what was written today was not.
+        let now = wall.now
+        if let today, !stamps.isSameDay(today, now) { list.updateAll() }
+        today = now
         // One that has moved may be another besides.
         for id in list.builtIDs where before[id.message] != messages[id.message] && before[id.message] != nil
         {

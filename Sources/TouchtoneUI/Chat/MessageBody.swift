@@ -63,6 +63,16 @@ struct MessageBody {
         }.joined()
     }
 
+    /// Where in what a label shows the links begin, counted in characters of Unicode.
+    var linkStarts: [Int] {
+        var (starts, position): ([Int], Int) = ([], 0)
+        for piece in pieces {
+            if piece.link != nil { starts.append(position) }
+            position += piece.shown.unicodeScalars.count
+        }
+        return starts
+    }
+
     /// What was typed for a stretch of what is shown, counted in characters of Unicode.
     func typed(for range: Range<Int>) -> String {
         var text = String.UnicodeScalarView()

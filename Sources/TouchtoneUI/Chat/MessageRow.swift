@@ -100,6 +100,7 @@ final class MessageRow: ListRow {
             }
             act(.open(body.links[number].target))
         }
+        Signal.connectFocus(label) { [weak self] in self?.moveToLink($0) ?? false }
         Signal.connect(label, "copy-clipboard") { [weak self] in self?.copySelection() }
         Signal.connectEvent(label, "button-press-event") { [weak self] event in
             guard gdk_event_triggers_context_menu(event) != 0 else { return false }
@@ -107,6 +108,25 @@ final class MessageRow: ListRow {
             return true
         }
         Signal.connectPopup(label) { [weak self] in self?.act(.menu(nil)) }
+    }
+
+    /// Goes from link to link: GTK's own way, in a text that can be selected, leads past them.
+    private func moveToLink(_ direction: GtkDirectionType) -> Bool {
+        guard let starts = body?.linkStarts, !starts.isEmpty else { return false }
+        var (from, to): (gint, gint) = (0, 0)
+        let isInside = gtk_widget_has_focus(label) != 0
+        let isSelected = gtk_label_get_selection_bounds(label.cast(), &from, &to) != 0
+        let current = isInside && !isSelected ? starts.firstIndex(of: Int(from)) : nil
+        let next: Int
+        switch direction {
+        case GTK_DIR_TAB_FORWARD: next = current.map { $0 + 1 } ?? 0
+        case GTK_DIR_TAB_BACKWARD: next = (current ?? starts.count) - 1
+        default: return false
+        }
+        guard starts.indices.contains(next) else { return false }
+        gtk_widget_grab_focus(label)
+        gtk_label_select_region(label.cast(), gint(starts[next]), gint(starts[next]))
+        return true
     }
 
     private func act(_ action: Action) { onAction?(self, action) }
@@ -161,9 +181,9 @@ extension MessageRow {
             gtk_label_set_width_chars(label.cast(), cell.text.utf8.count > 60 ? 12 : -1)
         }
         balloon.content.set(style: "action", message.isAction)
-        balloon.content.set(style: "found", cell.isFound)
         balloon.look = Balloon.Look(
-            isMine: message.isMine, isLeft: cell.isLeft, joinsAbove: !cell.isFirst, joinsBelow: !cell.isLast)
+            isMine: message.isMine, isLeft: cell.isLeft, isFound: cell.isFound, joinsAbove: !cell.isFirst,
+            joinsBelow: !cell.isLast)
         fold.isVisible = cell.isFolded || cell.parts > 1 && cell.isLast
         gtk_button_set_label(fold.cast(), cell.isFolded ? "Show all" : "Show less")
         if case .failed(let why) = message.state, cell.isLast {

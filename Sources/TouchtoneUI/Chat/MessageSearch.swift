@@ -112,6 +112,7 @@ private final class FoundRow: ListRow {
         let box: Widget = gtk_event_box_new()
         ref = GObjectRef(sinking: box)
         box.set(style: "buddy", true)
+        box.set(style: "found-row", true)
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 1)
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8)
         line.add(title, grows: true)

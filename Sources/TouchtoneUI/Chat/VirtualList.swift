@@ -47,6 +47,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     private var anchor: Anchor
     private var width: gint = 0
     private var placedHeight: gint = 0
+    private var placedPage = 0
     /// Where GTK has the list, as far as that is known here.
     private var placedTop = 0.0
     private var isPlacing = false
@@ -287,6 +288,14 @@ extension VirtualList {
         moved()
     }
 
+    /// What is asked for while GTK gives places is forgotten.
+    private func resizeSoon() {
+        MainLoop.soon { [weak self] in
+            guard let self else { return }
+            gtk_widget_queue_resize(host.widget)
+        }
+    }
+
     private func moved() {
         guard moveTimer == nil else { return }
         moveTimer = MainLoop.after(milliseconds: 0) { [weak self] in
@@ -301,6 +310,8 @@ extension VirtualList {
 extension VirtualList {
     private func height(for width: gint) -> gint {
         take(width)
+        // Now, and not when it has its place: by then GTK has taken the height for good.
+        fill()
         measure()
         return gint(clamping: heights.total())
     }
@@ -316,6 +327,7 @@ extension VirtualList {
         defer { isPlacing = false }
         take(allocation.width)
         fill()
+        let isAnother = placedHeight != allocation.height
         placedHeight = allocation.height
         for (id, row) in built {
             guard let index = heights.index(of: id) else { continue }
@@ -326,14 +338,16 @@ extension VirtualList {
             gtk_widget_size_allocate(row.box, &place)
         }
         let total = heights.total()
-        // Its height was asked for before all that shows was built: GTK asks again before it draws.
-        if max(total, page) != Int(allocation.height) { gtk_widget_queue_resize(host.widget) }
+        // More is seen now than when its height was asked for.
+        if max(total, page) != Int(allocation.height) { resizeSoon() }
         let top = wantedTop()
         if abs(gtk_adjustment_get_value(adjustment) - top) > 0.01 {
             gtk_adjustment_set_value(adjustment, top)
             moved()
         }
         placedTop = gtk_adjustment_get_value(adjustment)
+        if placedPage != page || isAnother { moved() }
+        placedPage = page
     }
 
     /// Builds the rows that are to be seen, and uses the others again.
@@ -384,6 +398,17 @@ extension VirtualList {
             guard let self, let row else { return false }
             return pressed(row, $0)
         }
+        // An event box does not light up by itself.
+        let box = row.box
+        Signal.connectEvent(box, "enter-notify-event") { _ in
+            gtk_widget_set_state_flags(box, GTK_STATE_FLAG_PRELIGHT, 0)
+            return false
+        }
+        Signal.connectEvent(box, "leave-notify-event") { event in
+            let isInside = event.pointee.crossing.detail == GDK_NOTIFY_INFERIOR
+            if !isInside { gtk_widget_unset_state_flags(box, GTK_STATE_FLAG_PRELIGHT) }
+            return false
+        }
         return row
     }
 
@@ -418,6 +443,7 @@ extension VirtualList {
     }
 
     private func takeAway(_ row: Row) {
+        gtk_widget_unset_state_flags(row.box, GTK_STATE_FLAG_PRELIGHT)
         host.remove(row.box)
         spare.append(row)
     }

@@ -217,6 +217,26 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
+    func testLargerTextMakesLargerBalloons() throws {
+        try onMainActor {
+            let desk = try ChatDesk()
+            desk.meet()
+            desk.open()
+            desk.come("ok")
+            desk.settle()
+            let balloon = try XCTUnwrap(desk.balloon("Grace, \(desk.time): ok"))
+            let before = gtk_widget_get_allocated_height(balloon)
+            setResolution(144)
+            desk.settle()
+            XCTAssertGreaterThan(gtk_widget_get_allocated_height(balloon), before + 5)
+            XCTAssertEqual(gtk_widget_get_allocated_height(balloon), desk.oneLine)
+            setResolution(96)
+            desk.settle()
+            XCTAssertEqual(gtk_widget_get_allocated_height(balloon), before)
+            desk.clear()
+        }
+    }
+
     func testTodaysMessagesShowTheTimeAloneAndOthersTheDate() throws {
         try onMainActor {
             let desk = try ChatDesk()
@@ -237,4 +257,15 @@ final class ChatConversationTests: GtkTestCase {
             desk.clear()
         }
     }
+}
+
+/// Sets how many dots an inch has for text: what the desktop's text scale changes.
+@MainActor
+private func setResolution(_ dots: gint) {
+    var value = GValue()
+    g_value_init(&value, g_type_from_name("gint"))
+    g_value_set_int(&value, dots * 1024)
+    guard let settings = gtk_settings_get_default() else { return }
+    g_object_set_property(settings.cast(), "gtk-xft-dpi", &value)
+    g_value_unset(&value)
 }

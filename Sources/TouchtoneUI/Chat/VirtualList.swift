@@ -36,27 +36,27 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     }
 
     var heights: RowHeights<ID>
-    private let host: RowHost
+    let host: RowHost
     /// What is used here stays, also when the window has gone before.
     private let kept: [GObjectRef]
     let adjustment: UnsafeMutablePointer<GtkAdjustment>
-    private let make: @MainActor () -> Row
+    let make: @MainActor () -> Row
     /// The rows that are built, in their order.
-    private var built: [(id: ID, row: Row)] = []
-    private var spare: [Row] = []
-    private var anchor: Anchor
-    private var width: gint = 0
-    private var placedHeight: gint = 0
-    private var placedPage = 0
+    var built: [(id: ID, row: Row)] = []
+    var spare: [Row] = []
+    var anchor: Anchor
+    var width: gint = 0
+    var placedHeight: gint = 0
+    var placedPage = 0
     /// Where GTK has the list, as far as that is known here.
-    private var placedTop = 0.0
-    private var isPlacing = false
+    var placedTop = 0.0
+    var isPlacing = false
     private var moveTimer: MainLoop.Timer?
     /// The row that the keyboard is on.
     private(set) var cursor: ID?
 
     /// What the list holds on to.
-    private enum Anchor {
+    enum Anchor {
         case end
         /// A row, and how far its top is above the top of what is seen: of so many pixels that it is high.
         case row(ID, Double, of: Int = 0)
@@ -93,6 +93,8 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         host.height = { [weak self] in self?.height(for: $0) ?? 0 }
         host.place = { [weak self] in self?.place($0) }
         host.focus = { [weak self] in self?.moveFocus($0) ?? false }
+        // Another face or size of text.
+        Signal.connect(host.widget, "style-updated") { [weak self] in self?.measureAnew() }
         Signal.connect(adjustment, "value-changed") { [weak self] in self?.scrolled() }
         Signal.connectEvent(host.widget, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
     }
@@ -124,8 +126,10 @@ extension VirtualList {
 
     /// Something that a row shows is another now.
     func update(_ id: ID) {
+        let row = row(id)
+        guard row != nil || heights.isMeasured(id) else { return }
         heights.forget(id)
-        if let row = built.first(where: { $0.id == id })?.row { show?(row, id) }
+        if let row { show?(row, id) }
         gtk_widget_queue_resize(host.widget)
     }
 
@@ -133,6 +137,11 @@ extension VirtualList {
     func updateAll() {
         heights.forgetAll()
         for (id, row) in built { show?(row, id) }
+        gtk_widget_queue_resize(host.widget)
+    }
+
+    private func measureAnew() {
+        heights.forgetAll()
         gtk_widget_queue_resize(host.widget)
     }
 
@@ -236,10 +245,10 @@ extension VirtualList {
     /// How many pixels from its end is its end still.
     private static var nearly: Int { 4 }
 
-    private var page: Int { Int(gtk_adjustment_get_page_size(adjustment)) }
+    var page: Int { Int(gtk_adjustment_get_page_size(adjustment)) }
 
     /// Where the top of what is seen is to be.
-    private func wantedTop() -> Double {
+    func wantedTop() -> Double {
         let end = Double(max(0, heights.total() - page))
         switch anchor {
         case .top: return 0
@@ -289,162 +298,18 @@ extension VirtualList {
     }
 
     /// What is asked for while GTK gives places is forgotten.
-    private func resizeSoon() {
+    func resizeSoon() {
         MainLoop.soon { [weak self] in
             guard let self else { return }
             gtk_widget_queue_resize(host.widget)
         }
     }
 
-    private func moved() {
+    func moved() {
         guard moveTimer == nil else { return }
         moveTimer = MainLoop.after(milliseconds: 0) { [weak self] in
             self?.moveTimer = nil
             self?.onMove?()
         }
-    }
-}
-
-// MARK: - Building and placing
-
-extension VirtualList {
-    private func height(for width: gint) -> gint {
-        take(width)
-        // Now, and not when it has its place: by then GTK has taken the height for good.
-        fill()
-        measure()
-        return gint(clamping: heights.total())
-    }
-
-    private func take(_ width: gint) {
-        guard width != self.width, width > 1 else { return }
-        self.width = width
-        heights.forgetAll()
-    }
-
-    private func place(_ allocation: GtkAllocation) {
-        isPlacing = true
-        defer { isPlacing = false }
-        take(allocation.width)
-        fill()
-        let isAnother = placedHeight != allocation.height
-        placedHeight = allocation.height
-        for (id, row) in built {
-            guard let index = heights.index(of: id) else { continue }
-            let (top, bottom) = (heights.top(of: index), heights.top(of: index + 1))
-            var place = GtkAllocation(
-                x: allocation.x, y: allocation.y + gint(top), width: allocation.width,
-                height: gint(bottom - top))
-            gtk_widget_size_allocate(row.box, &place)
-        }
-        let total = heights.total()
-        // More is seen now than when its height was asked for.
-        if max(total, page) != Int(allocation.height) { resizeSoon() }
-        let top = wantedTop()
-        if abs(gtk_adjustment_get_value(adjustment) - top) > 0.01 {
-            gtk_adjustment_set_value(adjustment, top)
-            moved()
-        }
-        placedTop = gtk_adjustment_get_value(adjustment)
-        if placedPage != page || isAnother { moved() }
-        placedPage = page
-    }
-
-    /// Builds the rows that are to be seen, and uses the others again.
-    private func fill() {
-        guard width > 1, page > 1, !ids.isEmpty else {
-            if ids.isEmpty { takeAwayAll() }
-            return
-        }
-        // A row that turns out lower than it was taken for makes room for others; this ends soon.
-        for _ in 0..<8 {
-            let wanted = wantedRange()
-            takeAway(outside: wanted)
-            var position = 0
-            for index in wanted {
-                let id = ids[index]
-                while position < built.count, let other = heights.index(of: built[position].id), other < index
-                {
-                    position += 1
-                }
-                if position == built.count || built[position].id != id { build(id, at: position) }
-            }
-            if !measure() { return }
-        }
-    }
-
-    private func wantedRange() -> Range<Int> {
-        let top = Int(wantedTop())
-        let beside = max(page / 4, 100)
-        guard let first = heights.index(at: max(0, top - beside)),
-            let last = heights.index(at: top + page + beside)
-        else { return 0..<0 }
-        return first..<(last + 1)
-    }
-
-    private func build(_ id: ID, at position: Int) {
-        let row = spare.popLast() ?? makeRow()
-        show?(row, id)
-        built.insert((id, row), at: position)
-        host.insert(row.box, at: position)
-    }
-
-    private func makeRow() -> Row {
-        let row = make()
-        atk_object_set_role(gtk_widget_get_accessible(row.box), ATK_ROLE_LIST_ITEM)
-        gtk_widget_set_can_focus(row.box, 1)
-        gtk_widget_show_all(row.box)
-        Signal.connectEvent(row.box, "button-press-event") { [weak self, weak row] in
-            guard let self, let row else { return false }
-            return pressed(row, $0)
-        }
-        // An event box does not light up by itself.
-        let box = row.box
-        Signal.connectEvent(box, "enter-notify-event") { _ in
-            gtk_widget_set_state_flags(box, GTK_STATE_FLAG_PRELIGHT, 0)
-            return false
-        }
-        Signal.connectEvent(box, "leave-notify-event") { event in
-            let isInside = event.pointee.crossing.detail == GDK_NOTIFY_INFERIOR
-            if !isInside { gtk_widget_unset_state_flags(box, GTK_STATE_FLAG_PRELIGHT) }
-            return false
-        }
-        return row
-    }
-
-    /// Measures what has not been.
-    ///
-    /// - Returns: whether there was any.
-    @discardableResult
-    private func measure() -> Bool {
-        var isNew = false
-        for (id, row) in built where !heights.isMeasured(id) {
-            var height: gint = 0
-            gtk_widget_get_preferred_height_for_width(row.box, width, nil, &height)
-            heights.note(Int(height), of: id)
-            isNew = true
-        }
-        return isNew
-    }
-
-    private func takeAway(outside range: Range<Int>) {
-        let focus = gtk_container_get_focus_child(host.widget.cast())
-        built.removeAll { id, row in
-            // The row with the focus stays, wherever it is: the keyboard would be nowhere.
-            if let index = heights.index(of: id), range.contains(index) || row.box == focus { return false }
-            takeAway(row)
-            return true
-        }
-    }
-
-    private func takeAwayAll() {
-        for (_, row) in built { takeAway(row) }
-        built = []
-    }
-
-    private func takeAway(_ row: Row) {
-        gtk_widget_unset_state_flags(row.box, GTK_STATE_FLAG_PRELIGHT)
-        host.remove(row.box)
-        spare.append(row)
     }
 }

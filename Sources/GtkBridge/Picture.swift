@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-private import Dispatch
-
 /// A small picture, made from a file that a stranger may have sent.
 @MainActor
 public final class Picture {
@@ -29,7 +27,7 @@ public final class Picture {
     public static func read(
         _ bytes: [UInt8], side: Int, scale: Int, done: @escaping @MainActor (Picture?) -> Void
     ) {
-        DispatchQueue.global(qos: .utility).async {
+        ReaderThread.run {
             let pixels = pixels(bytes, side: gint(side * scale))
             nonisolated(unsafe) let found = pixels  // Given on, and left alone here.
             Task { @MainActor in
@@ -97,5 +95,26 @@ public final class Picture {
         else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(middle)) }
         return gdk_pixbuf_scale_simple(middle, side, side, GDK_INTERP_BILINEAR)
+    }
+}
+
+/// A thread for one picture: libdispatch's pool, once used, wakes the machine every second for ever.
+private enum ReaderThread {
+    private final class Work {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    static func run(_ body: @escaping @Sendable () -> Void) {
+        let work = Unmanaged.passRetained(Work(body))
+        let thread = g_thread_try_new(
+            "picture",
+            { data in
+                if let data { Unmanaged<Work>.fromOpaque(data).takeRetainedValue().body() }
+                return nil
+            }, work.toOpaque(), nil)
+        // Without a thread there is no picture.
+        guard let thread else { return work.release() }
+        g_thread_unref(thread)
     }
 }

@@ -61,7 +61,6 @@ enum ImportRules {
         "TouchtoneXMPP": ["TouchtoneCore", "CGio", "CExpat", "CIDN", "CGnuTLS", "Synchronization"],
         "TouchtoneAudio": [
             "TouchtoneCore", "CALSA", "CGio", "CSndFile", "CAudioShims", "Glibc", "Synchronization",
-            "Dispatch",
         ],
         "GtkBridge": ["CGtk", "CHandy", "CGtkShims", "Glibc", "Dispatch"],
         "TouchtoneUI": ["TouchtoneCore", "GtkBridge"],

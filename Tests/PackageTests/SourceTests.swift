@@ -21,6 +21,15 @@ import Testing
         }
     }
 
+    /// Its pool, once used, wakes the machine every second for as long as the program runs: `SerialWork` does not.
+    @Test func nobodyUsesTheThreadsOfLibdispatch() throws {
+        for file in try Repository.files(in: "Sources", extensions: ["swift"]) where file.module != "tonegen"
+        {
+            #expect(!file.text.contains("DispatchQueue("), "\(file.path)")
+            #expect(!file.text.contains("DispatchQueue.global"), "\(file.path)")
+        }
+    }
+
     @Test func whatIsUnsafeGivesItsReason() throws {
         for file in try Repository.files(in: "Sources", extensions: ["swift"]) {
             for line in SourceRules.unexplained(in: file.text) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CAudioShims
-import Dispatch
 import Synchronization
 public import TouchtoneCore
 
@@ -46,7 +45,7 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
     private let loader: ToneSetLoader
     private let soundsBegun = Atomic<UInt64>(0)
     /// Where sounds are made ready: a bell computes for some milliseconds how loud it will be.
-    private let queue = DispatchQueue(label: "touchtone-sounds", qos: .userInteractive)
+    private let sounds = SerialWork { DetachedThread.run("touchtone-sound", $0) }
 
     /// Starts the engine; it opens no device before `setReady(true)`, the first press or the first sound.
     ///
@@ -119,7 +118,7 @@ extension AudioEngine {
     @discardableResult
     public func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound {
         let number = soundsBegun.add(1, ordering: .relaxed).newValue
-        queue.async { [self] in
+        sounds.add { [self] in
             self.outlet(for: outlet).play(sound, number: number, isRinging: outlet == .ringer)
         }
         return PlayedSound(number: number)
@@ -128,7 +127,7 @@ extension AudioEngine {
     /// Fades the sound out, which takes 4 ms; nothing happens if it is over.
     public func stop(_ sound: PlayedSound) {
         // Behind the sound in the queue; where it went may have changed since.
-        queue.async { [self] in
+        sounds.add { [self] in
             tones.stop(sound.number)
             ringer.withLock { $0.outlet }?.stop(sound.number)
         }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Dispatch
 internal import Synchronization
+internal import TouchtoneCore
 
 /// The store's own thread.
 ///
 /// What is asked while it is busy is done together when it is free: that is what makes a burst of messages
 /// one transaction.
 final class MessageWorker: Sendable {
-    private let queue = DispatchQueue(label: "messages", qos: .userInitiated)
+    private let work = SerialWork.make(thread: "messages")
     private let waiting = Mutex<[StoreRequest]>([])
-    /// Used on the queue alone: nobody ever waits for it.
+    /// Used on the thread alone: nobody ever waits for it.
     private let keeper: Mutex<MessageKeeper>
 
     init(file: MessageFile) { keeper = Mutex(MessageKeeper(file: file)) }
@@ -22,7 +22,7 @@ final class MessageWorker: Sendable {
             return $0.count == 1
         }
         guard isFirst else { return }
-        queue.async { [self] in
+        work.add { [self] in
             let all = waiting.withLock { waiting in
                 defer { waiting = [] }
                 return waiting
@@ -35,7 +35,7 @@ final class MessageWorker: Sendable {
     ///
     /// - Parameter then: called on the store's thread.
     func close(then: @escaping @Sendable () -> Void = {}) {
-        queue.async { [self] in
+        work.add { [self] in
             keeper.withLock { $0.close() }
             then()
         }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Dispatch
 public import TouchtoneCore
 
 /// Keeps the passcode's hash in the keyring, or in a file where there is none, and the lock's state in another file.
@@ -13,7 +12,7 @@ public final class PasscodeVault: PasscodeStore {
     private let keyring = Keyring(service: "passcode", account: "lock")
     private let hash: any PasswordHash
     /// One piece of work after the other, so that a record that was written later is the one that stays.
-    private let queue = DispatchQueue(label: "passcode", qos: .userInitiated)
+    private let thread = SerialWork.make(thread: "passcode")
 
     /// The vault in the user's folders.
     public convenience init(folders: UserFolders = .standard) {
@@ -87,7 +86,7 @@ public final class PasscodeVault: PasscodeStore {
     /// Runs a piece of work where it holds nobody up.
     private func work<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: body()) }
+            thread.add { continuation.resume(returning: body()) }
         }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Dispatch
 public import TouchtoneCore
 
 /// Keeps passwords in the Secret Service, and nowhere else.
@@ -9,7 +8,7 @@ public import TouchtoneCore
 public final class PasswordVault: PasswordKeeper {
     private let service: String
     /// One piece of work after the other, so that a password that was kept later is the one that stays.
-    private let queue = DispatchQueue(label: "passwords", qos: .userInitiated)
+    private let work = SerialWork.make(thread: "passwords")
 
     /// - Parameter service: what the passwords are for: `xmpp` or `sip`.
     public init(service: String) { self.service = service }
@@ -40,7 +39,7 @@ public final class PasswordVault: PasswordKeeper {
     ) async throws(PasswordKeeperError) -> Answer {
         let keyring = Keyring(service: service, account: account)
         let result: Result<Answer, PasswordKeeperError> = await withCheckedContinuation { continuation in
-            queue.async {
+            work.add {
                 do throws(Keyring.Failure) {
                     // libsecret would say no more than that it was refused.
                     try keyring.find()

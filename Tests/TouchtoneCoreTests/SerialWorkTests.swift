@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@Suite struct SerialWorkTests {
+    /// Whoever adds it, each piece is done once, and those of one thread in their order.
+    @Test func piecesAreDoneOneAfterTheOther() async {
+        let log = Log()
+        let work = SerialWork { body in
+            log.threads.withLock { $0 += 1 }
+            Thread.detachNewThread(body)
+            return true
+        }
+        await withTaskGroup { group in
+            for adder in 0..<4 {
+                group.addTask {
+                    for number in 0..<500 {
+                        work.add { log.note(adder, number) }
+                        if number % 50 == 0 { usleep(200) }
+                    }
+                }
+            }
+        }
+        await withCheckedContinuation { continuation in work.add { continuation.resume() } }
+        let lines = log.lines.withLock { $0 }
+        #expect(lines.count == 2000)
+        for adder in 0..<4 {
+            #expect(lines.filter { $0.adder == adder }.map(\.number) == Array(0..<500))
+        }
+        #expect(log.overlaps.withLock { $0 } == 0, "two pieces were done at once")
+        #expect(log.threads.withLock { $0 } >= 1)
+    }
+
+    @Test func withoutAThreadItIsDoneAtOnce() {
+        let work = SerialWork { _ in false }
+        let log = Log()
+        work.add {
+            // One that is added meanwhile comes after it.
+            work.add { log.note(0, 2) }
+            log.note(0, 1)
+        }
+        #expect(log.lines.withLock { $0.map(\.number) } == [1, 2])
+    }
+
+    private final class Log: Sendable {
+        let lines = Mutex<[(adder: Int, number: Int)]>([])
+        let threads = Mutex(0)
+        let overlaps = Mutex(0)
+        private let busy = Mutex(false)
+
+        func note(_ adder: Int, _ number: Int) {
+            let wasBusy = busy.withLock { busy in
+                defer { busy = true }
+                return busy
+            }
+            if wasBusy { overlaps.withLock { $0 += 1 } }
+            lines.withLock { $0.append((adder, number)) }
+            busy.withLock { $0 = false }
+        }
+    }
+}

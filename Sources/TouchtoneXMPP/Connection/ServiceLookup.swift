@@ -18,9 +18,10 @@ public final class SystemServiceLookup: ServiceLookup {
     ///
     /// A lookup that fails counts as one without records: the next step needs DNS too, and has the better error.
     public func records(of domain: String) async -> [ServiceRecord]? {
-        async let plain = Self.records(of: "xmpp-client", domain, isDirectTLS: false)
-        async let direct = Self.records(of: "xmpps-client", domain, isDirectTLS: true)
-        let (one, other) = (await plain, await direct)
+        // Tasks of the main actor: `async let` would begin on the pool (see `WorkThread`).
+        let plain = Task { await Self.records(of: "xmpp-client", domain, isDirectTLS: false) }
+        let direct = Task { await Self.records(of: "xmpps-client", domain, isDirectTLS: true) }
+        let (one, other) = (await plain.value, await direct.value)
         return one == nil && other == nil ? nil : (one ?? []) + (other ?? [])
     }
 

@@ -143,12 +143,19 @@ public struct SaltedPassword: Sendable {
     }
 
     /// Makes one, off the main thread.
-    @concurrent
-    public static func derived(for challenge: SCRAM.Challenge, from scram: SCRAM) async throws(SASLError)
-        -> SaltedPassword
-    {
-        let bytes = try scram.hash.pbkdf2(
-            password: scram.password, salt: challenge.salt, rounds: challenge.rounds)
+    public nonisolated(nonsending) static func derived(
+        for challenge: SCRAM.Challenge, from scram: SCRAM
+    ) async throws(SASLError) -> SaltedPassword {
+        let result = await WorkThread.run { () -> Result<[UInt8], SASLError> in
+            do throws(SASLError) {
+                return .success(
+                    try scram.hash.pbkdf2(
+                        password: scram.password, salt: challenge.salt, rounds: challenge.rounds))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let bytes = try result.get()
         return SaltedPassword(bytes: bytes, hash: scram.hash, salt: challenge.salt, rounds: challenge.rounds)
     }
 }

@@ -19,6 +19,21 @@ void cgtk_main_queue_drain(void) {
     _dispatch_main_queue_callback_4CF(NULL);
 }
 
+// Swift's runtime lets a program take these tasks over; from its include/swift/Runtime/Concurrency.h.
+typedef struct cgtk_job cgtk_job;
+typedef __attribute__((swiftcall)) void cgtk_enqueue(cgtk_job *);
+extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(cgtk_job *, cgtk_enqueue *);
+extern cgtk_enqueue swift_task_enqueueMainExecutor;
+
+static __attribute__((swiftcall)) void enqueue_on_main(cgtk_job *job, cgtk_enqueue *original) {
+    (void)original;
+    swift_task_enqueueMainExecutor(job);
+}
+
+void cgtk_keep_tasks_on_main_queue(gboolean is_on) {
+    swift_task_enqueueGlobal_hook = is_on ? enqueue_on_main : NULL;
+}
+
 gboolean cgtk_instance_is_a(gconstpointer instance, GType type) {
     return G_TYPE_CHECK_INSTANCE_TYPE(instance, type);
 }

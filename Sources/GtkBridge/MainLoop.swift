@@ -24,6 +24,17 @@ public enum MainLoop {
             }, nil, nil)
     }
 
+    /// Keeps all of Swift's tasks on the main thread, those too that are bound to no actor.
+    ///
+    /// Each `await` of the main actor that something wakes goes by way of the pool of threads else: two changes of
+    /// thread; and from its first use on libdispatch looks after that pool once a second, for as long as the program
+    /// runs. To be called before the first task; what takes long has threads of its own.
+    ///
+    /// - Parameter isOn: false goes back to the pool, for tests that need it.
+    public static func keepTasksOnMainThread(_ isOn: Bool = true) {
+        cgtk_keep_tasks_on_main_queue(isOn ? 1 : 0)
+    }
+
     /// Runs `body` once, `milliseconds` from now, unless the timer is cancelled or let go before.
     public static func after(milliseconds: UInt32, _ body: @escaping @MainActor () -> Void) -> Timer {
         Timer(milliseconds: milliseconds, body)

@@ -17,6 +17,7 @@ enum Main {
 
     @MainActor
     private static func run() -> Int32 {
+        MainLoop.keepTasksOnMainThread()
         do throws(CommandLineArguments.Mistake) {
             switch try CommandLineArguments(Array(CommandLine.arguments.dropFirst())) {
             case .help: print(CommandLineArguments.usage)

@@ -22,6 +22,27 @@ final class MainLoopTests: GtkTestCase {
         }
     }
 
+    func testTasksOfNoActorStayOnTheMainThreadWhereItIsAskedFor() {
+        onMainActor {
+            MainLoop.keepTasksOnMainThread()
+            defer { MainLoop.keepTasksOnMainThread(false) }
+            let mainThread = pthread_self()
+            var hops = 0
+            Task { @MainActor in
+                for _ in 0..<100 {
+                    await Task.detached { XCTAssertEqual(pthread_self(), mainThread) }.value
+                    // What another thread wakes comes back to this one, too.
+                    await withCheckedContinuation { continuation in
+                        DispatchQueue.global().async { continuation.resume() }
+                    }
+                    XCTAssertEqual(pthread_self(), mainThread)
+                    hops += 1
+                }
+            }
+            waitUntil("all hops are done") { hops == 100 }
+        }
+    }
+
     func testAJobFromAnotherThreadWakesASleepingLoop() {
         onMainActor {
             let isWoken = Variable(false)

@@ -12,6 +12,9 @@ int cgtk_main_queue_fd(void);
 /// Runs what waits in libdispatch's main queue, on the calling thread, which must be the main one.
 void cgtk_main_queue_drain(void);
 
+/// Whether Swift's tasks that are bound to no actor run in libdispatch's main queue, too, in place of its pool of threads.
+void cgtk_keep_tasks_on_main_queue(gboolean is_on);
+
 /// Whether `instance` is of `type` or of one derived from it: G_TYPE_CHECK_INSTANCE_TYPE.
 gboolean cgtk_instance_is_a(gconstpointer instance, GType type);
 

@@ -61,8 +61,11 @@ final class Outbox {
             do throws(StoreError) {
                 let waiting = try await store.waiting().filter { service.carries($0.buddy) }
                 let moved = try await moveToEnd(waiting)
+                // What was written meanwhile now stands before what it came after: it is moved, too.
+                let known = Set(waiting.map(\.id))
+                if !moved.isEmpty, held.contains(where: { !known.contains($0.id) }) { gathersAgain = true }
                 // Not sent twice if it was kept in the meantime.
-                held.removeAll { message in waiting.contains { $0.id == message.id } }
+                held.removeAll { known.contains($0.id) }
                 if !gathersAgain {
                     for message in waiting { service.send(moved[message.id] ?? message) }
                 }

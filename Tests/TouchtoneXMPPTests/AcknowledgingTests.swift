@@ -10,7 +10,7 @@ final class AcknowledgingTests: XMPPTestCase {
     func testACountIsToldOnceWhatItCountsIsKept() throws {
         try onMainActor {
             let script =
-                Script.online + message("one") + asking + message("two") + asking + asking
+                Script.online + message("one") + asking + message("two") + asking
                 + "expect ^(?:(?!<a ).)*<body>early</body>\nsay early\n"
                 + "expect ^(?:(?!<a ).)*<a [^>]*h='1'\nsay one\n"
                 + "expect ^(?:(?!<a ).)*<body>between</body>\nsay between\n"

@@ -52,8 +52,7 @@ final class Desk {
         self.store = store
         chat = XMPPChat(client: client, store: store, clock: clock, wall: wall)
         chat.onEvent = { [weak self] event in
-            self?.events.append(event)
-            if case .facts(let facts) = event { self?.store.apply(facts) { _ in } }
+            self?.take(event)
         }
         chat.onDropped = { [weak self] in self?.dropped.append($0) }
         chat.signIn()
@@ -63,20 +62,26 @@ final class Desk {
     var jid: JID { client.account.jid.bare }
 
     /// How often it could send.
-    var readyCount: Int { events.count { if case .ready = $0 { true } else { false } } }
-
-    var facts: [ChatFact] {
-        events.flatMap { if case .facts(let facts) = $0 { facts } else { [ChatFact]() } }
-    }
-
+    private(set) var readyCount = 0
+    private(set) var facts: [ChatFact] = []
     /// The messages that came, by the stream and at the archive's newest end, in the order in which they were told.
-    var came: [CameMessage] {
-        facts.flatMap { fact in
-            switch fact {
-            case .came(let message): [message]
-            case .archived(let piece): if case .newest = piece.end { piece.messages } else { [CameMessage]() }
-            default: [CameMessage]()
+    private(set) var came: [CameMessage] = []
+
+    private func take(_ event: ChatServiceEvent) {
+        events.append(event)
+        switch event {
+        case .ready: readyCount += 1
+        case .facts(let new):
+            store.apply(new) { _ in }
+            facts += new
+            for fact in new {
+                switch fact {
+                case .came(let message): came.append(message)
+                case .archived(let piece): if case .newest = piece.end { came += piece.messages }
+                default: break
+                }
             }
+        default: break
         }
     }
 
@@ -129,7 +134,7 @@ final class Desk {
         return devices.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    func forgetEvents() { events = [] }
+    func forgetEvents() { (events, facts, came, readyCount) = ([], [], [], 0) }
 
     /// Sends a message that waits.
     func send(_ text: String, to buddy: ChatAddress, name: String? = nil) {

@@ -8,8 +8,10 @@ public final class MemoryMessageStore: MessageStore {
     /// What is kept.
     ///
     /// Changes behind the store's back are nobody's to be told of.
-    public let table = MemoryMessageTable()
+    public private(set) var table = MemoryMessageTable()
     /// Why nothing can be kept or read now; nil for nothing in the way.
+    ///
+    /// Damage is told once, and all is lost by it.
     public var trouble: StoreError?
     /// Whether nothing is told for now, as with a slow disk; what was asked for comes when that ends.
     public var isHeld = false {
@@ -39,6 +41,13 @@ public final class MemoryMessageStore: MessageStore {
         self.buddies = buddies
         self.drafts = drafts
         _ = try Merge.apply(facts, to: table)
+    }
+
+    private func takeTrouble() -> StoreError? {
+        guard case .damaged = trouble else { return trouble }
+        defer { trouble = nil }
+        (table, buddies, version, drafts) = (MemoryMessageTable(), [], nil, [:])
+        return trouble
     }
 
     /// Returns when all that was asked for so far was told, and what was asked for because of it.
@@ -75,7 +84,7 @@ public final class MemoryMessageStore: MessageStore {
     {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             later { [self] in
-                continuation.resume(returning: trouble.map { .failure($0) } ?? .success(value()))
+                continuation.resume(returning: takeTrouble().map { .failure($0) } ?? .success(value()))
             }
         }
         return try result.get()
@@ -88,7 +97,7 @@ extension MemoryMessageStore {
         _ facts: [ChatFact], then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void
     ) {
         later { [self] in
-            if let trouble { return then(.failure(trouble)) }
+            if let trouble = takeTrouble() { return then(.failure(trouble)) }
             applications += 1
             self.facts += facts
             do throws(StoreError) {
@@ -102,26 +111,26 @@ extension MemoryMessageStore {
     /// Up to `count` messages of a conversation before a place (nil: the last ones), the oldest first.
     public func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async throws(StoreError)
         -> [ChatMessage]
-    { try await answer { [table] in table.messages(of: buddy, before: place, count: count) } }
+    { try await answer { [self] in table.messages(of: buddy, before: place, count: count) } }
 
     /// Up to `count` messages of a conversation from a place on, the oldest first.
     public func messages(of buddy: ChatAddress, from place: Int64, count: Int) async throws(StoreError)
         -> [ChatMessage]
-    { try await answer { [table] in table.messages(of: buddy, from: place, count: count) } }
+    { try await answer { [self] in table.messages(of: buddy, from: place, count: count) } }
 
     /// The first unread message of a conversation.
     public func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
-        try await answer { [table] in table.unreadByMe(buddy, upTo: .max).first }
+        try await answer { [self] in table.unreadByMe(buddy, upTo: .max).first }
     }
 
     /// My last message of a conversation.
     public func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
-        try await answer { [table] in table.messages(of: buddy).last(where: \.isMine) }
+        try await answer { [self] in table.messages(of: buddy).last(where: \.isMine) }
     }
 
     /// My messages of all conversations that wait, in the order in which they are to be sent.
     public func waiting() async throws(StoreError) -> [ChatMessage] {
-        try await answer { [table] in
+        try await answer { [self] in
             table.buddies.flatMap { table.messages(of: $0) }.filter { $0.state == .waiting }.sorted {
                 $0.id < $1.id
             }
@@ -132,7 +141,7 @@ extension MemoryMessageStore {
     public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
         -> [ChatMessage]
     {
-        try await answer { [table] in
+        try await answer { [self] in
             let words = words.lowercased().split(separator: " ")
             let messages = (buddy.map { [$0] } ?? table.buddies).flatMap { table.messages(of: $0) }
             return Array(
@@ -175,7 +184,7 @@ extension MemoryMessageStore {
 
     /// Up to where the archive is known; nil if nothing of it.
     public func archiveMark() async throws(StoreError) -> String? {
-        try await answer { [table] in table.archiveMark() }
+        try await answer { [self] in table.archiveMark() }
     }
 
     /// Calls back when all that was asked for before is on the disk.

@@ -80,12 +80,16 @@ import Testing
 
     @Test func thatTheStoreWasDamagedIsSaidUntilItIsSeen() async throws {
         let desk = try await ChatDesk()
-        _ = try await desk.open(ada)
+        try await desk.open(ada).draft = "half a"
+        await desk.tell(came("from before", from: bob))
+        await desk.pass(.seconds(1))
         desk.store.trouble = .damaged(setAside: "messages-2026.db")
         await desk.tell(came("one"))
-        desk.store.trouble = nil
         await desk.pass(.seconds(60))
         #expect(desk.chat.selected?.window.map(\.text) == ["one"])
+        #expect(desk.chat.buddies.row(of: bob)?.unread == 0)
+        #expect(desk.store.drafts == [ada: "half a"], "what is known is kept anew")
+        #expect(desk.store.buddies.map(\.address) == [ada])
         #expect(desk.chat.trouble == .damaged(setAside: "messages-2026.db"))
         #expect(desk.chat.trouble?.text.contains("messages-2026.db") == true)
         desk.chat.dismissTrouble()

@@ -185,6 +185,14 @@ extension BuddyList {
         for (buddy, count) in counts { change(buddy) { $0.unread = count } }
     }
 
+    /// Those who are not named have none.
+    func setAllUnread(_ counts: [ChatAddress: Int]) {
+        for (address, buddy) in people where buddy.unread > 0 && counts[address] == nil {
+            change(address) { $0.unread = 0 }
+        }
+        setUnread(counts)
+    }
+
     /// Something is said with somebody, or its conversation is open.
     func hear(_ buddy: ChatAddress) { change(buddy) { $0.isHeard = true } }
 

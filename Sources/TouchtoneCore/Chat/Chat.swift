@@ -187,10 +187,10 @@ extension Chat {
             do throws(StoreError) {
                 let summary = try await store.summary()
                 for buddy in summary.conversations.keys { buddies.know(buddy) }
-                if !hasList {
+                if !hasList, !hasSummary {
                     for record in summary.buddies { buddies.set(record) }
                 }
-                buddies.setUnread(summary.unread)
+                buddies.setAllUnread(summary.unread)
                 hasSummary = true
                 let new = drafts.load(summary.drafts)
                 if let selected, new.contains(selected.buddy) { selected.tell(.draft) }
@@ -225,13 +225,15 @@ extension Chat {
 
     /// Something could not be kept or read.
     func note(_ error: StoreError) {
+        guard trouble != error else { return }
+        trouble = error
         if case .damaged = error {
             // A new store has begun, which knows nothing yet.
             listTimer.set(for: clock.now + ChatTiming.list)
+            drafts.keepAgain()
+            readSummary()
             selected?.showNewest()
         }
-        guard trouble != error else { return }
-        trouble = error
         followers.tell(())
     }
 

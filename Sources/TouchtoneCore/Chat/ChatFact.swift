@@ -93,10 +93,10 @@ public struct CameMessage: Hashable, Sendable {
 public struct ArchivePiece: Hashable, Sendable {
     /// Where a piece belongs.
     public enum End: Hashable, Sendable {
-        /// After all that is known: what was missed. The name is that of the last item looked at, which need not be a
-        /// message that is shown: up to there all is known once the piece is kept.
+        /// After all that is known: what was missed, and is unread unless it is mine. The name is that of the last item
+        /// looked at, which need not be a message that is shown: up to there all is known once the piece is kept.
         case newest(upTo: String?)
-        /// Before all that is known of a conversation: older history.
+        /// Before all that is known of a conversation: older history, nothing of which is unread.
         case oldest(of: ChatAddress)
     }
     /// Where it belongs.

@@ -11,7 +11,7 @@ public protocol ChatService: AnyObject {
     func address(_ text: String) -> ChatAddress?
 
     /// Sends a message that is kept and waits. What becomes of it comes as facts; where nothing can be sent now, it does
-    /// nothing, and asks for what waits (`ready`) when it can.
+    /// nothing, and asks for what waits (`ready`) when it can. One that is on its way already is not sent again.
     func send(_ message: ChatMessage)
     /// Sends the new text of a message of mine: the stanza is named `name`.
     func sendCorrection(of message: ChatMessage, name: String)

@@ -48,6 +48,12 @@ final class Drafts {
         store.saveDraft(self[buddy], for: buddy)
     }
 
+    /// What was kept is lost: all are kept again.
+    func keepAgain() {
+        unsaved.formUnion(drafts.keys)
+        if !unsaved.isEmpty { timer.set(for: clock.now + ChatTiming.draft) }
+    }
+
     func saveAll() {
         for buddy in unsaved { save(buddy) }
         timer.set(for: nil)

@@ -16,6 +16,8 @@ final class Intake {
     /// How many facts came, and how many of them are kept, since the beginning.
     private var (came, kept) = (0, 0)
     private var (isBusy, isComing) = (false, false)
+    /// Whether nothing will be kept in this run, as long as it may last.
+    private var isClosed = false
     private var pause: Duration?
     private lazy var retrying = DeadlineTimer(clock: clock) { [weak self] in self?.work() }
     private var waitingForDisk: [(count: Int, then: @MainActor () -> Void)] = []
@@ -32,8 +34,9 @@ final class Intake {
     }
 
     func add(_ facts: [ChatFact]) {
-        self.facts += facts
         came += facts.count
+        guard !isClosed else { return }
+        self.facts += facts
         guard pause == nil, !isBusy, !isComing else { return }
         // What is told in one go is kept in one go: of what came and was seen elsewhere nobody is told first.
         isComing = true
@@ -86,7 +89,8 @@ final class Intake {
             refused(error)
             callBack()
             // A store that is of a newer Touchtone stays so while this one runs.
-            if error != .newer { retrying.set(for: clock.now + next) }
+            isClosed = error == .newer
+            if isClosed { facts = [] } else { retrying.set(for: clock.now + next) }
         }
     }
 

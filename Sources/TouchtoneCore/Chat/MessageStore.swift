@@ -3,7 +3,7 @@
 /// Keeps the conversations, the drafts, and what is known of the buddies while nobody is online.
 ///
 /// Nothing here holds the main thread up. Calls take effect in the order in which they are made; what they bring is
-/// told on the main actor. A call that has ended well is on the disk, and outlives the program's being killed.
+/// told on the main actor, in that order, too. A call that has ended well is on the disk, and outlives the program's being killed.
 @MainActor
 public protocol MessageStore: AnyObject {
     /// Takes facts in, by `Merge`, in one transaction.

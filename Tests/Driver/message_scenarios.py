@@ -315,3 +315,33 @@ def messages_damaged(session: Session, program: Path) -> None:
     with Phone(session, program) as phone:
         open_buddy(phone, "Operator")
         expect_said(phone, ("you", "after"), ("Operator", "after"))
+
+
+@scenario
+def rests_online(session: Session, program: Path) -> None:
+    """Online, and with nobody at it, the phone wakes the machine once a minute at most."""
+    with Keyring(session), Server(session) as server:
+        own, other = server.register("ada"), server.register("grace")
+        set_account(session, server, own)
+        with Phone(session, program) as phone, Person(server, other) as grace:
+            grace.send(own, "Are you there?")
+            expect_buddy(phone, f"{other}, offline, 1 unread")
+            # What the start and the message have set going comes to its end.
+            before = -1
+            for _ in range(20):
+                if before == (before := _wakeups(phone)):
+                    break
+                pass_time(2)
+            pass_time(20)
+            count = _wakeups(phone) - before
+            expect(count <= 1, f"it woke {count} times in 20 seconds")
+
+
+def _wakeups(phone: Phone) -> int:
+    """How often the program's threads have gone to sleep so far."""
+    count = 0
+    for task in Path(f"/proc/{phone.process.pid}/task").iterdir():
+        for line in (task / "status").read_text().splitlines():
+            if line.startswith("voluntary_ctxt_switches"):
+                count += int(line.split()[1])
+    return count

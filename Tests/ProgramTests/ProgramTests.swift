@@ -47,6 +47,7 @@ final class ProgramTests: XCTestCase {
     func testMessageNotifications() throws { try run("message_notifications") }
     func testMessageSound() throws { try run("message_sound") }
     func testMessagesDamaged() throws { try run("messages_damaged") }
+    func testRestsOnline() throws { try run("rests_online") }
     func testLinksToPeople() throws { try run("links_to_people") }
     func testCrashLeavesNothing() throws { try run("crash_leaves_nothing") }
 

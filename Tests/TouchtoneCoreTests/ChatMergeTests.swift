@@ -90,6 +90,28 @@ import Testing
         #expect(table.messages(of: ada).count == 1)
     }
 
+    @Test func whatTheArchiveHasOfAFailedTryIsNotTheNext() throws {
+        let table = MemoryMessageTable()
+        func tell(_ fact: ChatFact) throws -> MessageState? {
+            _ = try Merge.apply([fact], to: table)
+            return table.message(of: ada, isMine: true, name: "m")?.state
+        }
+        func found(_ archiveName: String) -> ChatFact {
+            let time = ChatTime(milliseconds: 0)
+            let message = CameMessage(
+                buddy: ada, isMine: true, text: "hi", time: time, name: "m", archiveName: archiveName)
+            return .archived(ArchivePiece(.newest(upTo: archiveName), [message]))
+        }
+        let written = WrittenMessage(buddy: ada, name: "m", text: "hi", time: ChatTime(milliseconds: 0))
+        #expect(try tell(.written(written)) == .waiting)
+        #expect(try tell(found("1")) == .sent)
+        #expect(try tell(.failed(buddy: ada, name: "m", reason: "No.")) == .failed("No."))
+        #expect(try tell(.retried(buddy: ada, name: "m")) == .waiting)
+        #expect(try tell(found("1")) == .waiting)
+        #expect(try tell(found("2")) == .sent)
+        #expect(table.messages(of: ada).count == 1)
+    }
+
     @Test func whatTheBuddyHasReadIncludesWhatItGotBefore() throws {
         let table = MemoryMessageTable()
         let names = ["1", "2", "3", "4"]

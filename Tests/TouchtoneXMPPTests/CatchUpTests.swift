@@ -10,26 +10,28 @@ import TouchtoneCore
 @Suite @MainActor struct CatchUpTests {
     @Test func whatWasMissedComesBeforeWhatComes() async throws {
         let lab = try Lab(count: 600)
+        try lab.know(99)
         lab.catchUp.begin()
         lab.live(600)
         try await lab.run(mark: "a99")
         lab.live(601)
         lab.catchUp.end(isComplete: true)
         lab.live(602)
-        #expect(lab.texts == (100..<603).map { "\($0)" })
+        #expect(lab.texts == (0..<603).map { "\($0)" })
         #expect(lab.table.archiveMark() == "a602")
-        #expect(lab.questions == [.after("a99"), .after("a349")])
+        #expect(lab.questions == [.before("a99")] + [98, 198, 298, 398, 498, 598].map { .after("a\($0)") })
         // Known by its name, a message is not told twice; and what the archive has is held back.
-        #expect(lab.table.messages(of: lab.alan).count == 503)
+        #expect(lab.table.messages(of: lab.alan).count == 603)
     }
 
     @Test func whatCameTwiceDoesNotTakeTheMarkBack() async throws {
         let lab = try Lab(count: 10)
+        try lab.know(3)
         lab.catchUp.begin()
         lab.live(5)
         try await lab.run(mark: "a3")
         lab.catchUp.end(isComplete: true)
-        #expect(lab.texts == (4..<10).map { "\($0)" })
+        #expect(lab.texts == (0..<10).map { "\($0)" })
         #expect(lab.table.archiveMark() == "a9")
     }
 
@@ -48,15 +50,16 @@ import TouchtoneCore
 
     @Test func tooMuchThatComesIsAskedForAgain() async throws {
         let lab = try Lab(count: 300)
+        try lab.know(299)
         lab.catchUp.begin()
         lab.onQuestion = { number in
             // While the first page is on its way more comes than is held back.
-            guard number == 1 else { return }
+            guard number == 2 else { return }
             for _ in 0...CatchUp.mostHeld + 100 { lab.grow() }
         }
         try await lab.run(mark: "a299")
         lab.catchUp.end(isComplete: true)
-        #expect(lab.texts == (300..<lab.count).map { "\($0)" })
+        #expect(lab.texts == (0..<lab.count).map { "\($0)" })
         #expect(lab.table.archiveMark() == "a\(lab.count - 1)")
     }
 
@@ -104,19 +107,37 @@ import TouchtoneCore
 
     @Test func whatWasBegunAndNotEndedIsSkippedByNobody() async throws {
         let lab = try Lab(count: 600)
+        try lab.know(99)
         lab.catchUp.begin()
-        lab.failsAt = 2
+        lab.failsAt = 3
         await #expect(throws: RequestError.timeout) { try await lab.run(mark: "a99") }
-        #expect(lab.table.archiveMark() == "a349")
+        #expect(lab.table.archiveMark() == "a198")
         // Until all is known, what comes does not move the mark on: it would leave a hole.
         lab.catchUp.end(isComplete: false)
         lab.grow()
-        #expect(lab.table.archiveMark() == "a349")
+        #expect(lab.table.archiveMark() == "a198")
         lab.grow()
         lab.catchUp.begin()
         try await lab.run(mark: lab.table.archiveMark())
         lab.catchUp.end(isComplete: true)
-        #expect(lab.texts == (100..<602).map { "\($0)" })
+        #expect(lab.texts == (0..<602).map { "\($0)" })
+    }
+
+    @Test func whatIWroteBeforeTheProgramEndedBetweenTwoPagesFindsItsPlace() async throws {
+        let lab = try Lab(count: 250, mine: 120..<200)
+        try lab.know(20)
+        // Written in the midst of what came, and on its way when the connection was lost.
+        for index in 120..<200 { try lab.write(index) }
+        lab.catchUp.begin()
+        lab.failsAt = 3
+        await #expect(throws: RequestError.timeout) { try await lab.run(mark: "a20") }
+        #expect(lab.texts != (0..<200).map { "\($0)" })
+        // As by a program that was started again: nothing is remembered but what is kept.
+        let again = lab.restarted()
+        again.catchUp.begin()
+        try await again.run(mark: again.table.archiveMark())
+        again.catchUp.end(isComplete: true)
+        #expect(again.texts == (0..<250).map { "\($0)" })
     }
 
     @Test func anArchiveThatGoesRoundInCirclesEnds() async throws {
@@ -133,7 +154,7 @@ import TouchtoneCore
 @MainActor
 private final class Lab {
     let alan = ChatAddress("alan@localhost")
-    let table = MemoryMessageTable()
+    let table: MemoryMessageTable
     var count: Int
     /// How many the archive no longer has.
     var forgotten = 0
@@ -145,6 +166,8 @@ private final class Lab {
     private(set) var told: [ChatFact] = []
     private(set) var questions: [ResultSet.Start] = []
     private let extensions: String
+    /// Which are mine.
+    private let mine: Range<Int>
     private let own: JID
     private(set) lazy var catchUp = CatchUp(
         reader: { [unowned self] in reader }, flushed: {},
@@ -154,8 +177,13 @@ private final class Lab {
             _ = try? Merge.apply(facts, to: table)
         })
 
-    init(count: Int, extensions: String = "") throws {
+    init(
+        count: Int, extensions: String = "", mine: Range<Int> = 0..<0,
+        table: MemoryMessageTable = MemoryMessageTable()
+    ) throws {
         self.count = count
+        self.mine = mine
+        self.table = table
         self.extensions = extensions
         own = try #require(JID("grace@localhost"))
     }
@@ -168,6 +196,19 @@ private final class Lab {
 
     func time(_ index: Int) -> ChatTime {
         ChatTime(milliseconds: 1_700_000_000_000 + Int64(index) * 3_600_000)
+    }
+
+    /// Lets all up to a message be known.
+    func know(_ last: Int) throws {
+        let reader = reader
+        let messages = (0...last).compactMap { index in
+            message("<body>\(index)</body>", "m\(index)").flatMap {
+                reader.read(
+                    $0, .archive("a\(index)", Timestamp(microseconds: time(index).milliseconds * 1000))
+                ).message
+            }
+        }
+        _ = try Merge.apply([.archived(ArchivePiece(.newest(upTo: "a\(last)"), messages))], to: table)
     }
 
     /// Has another message arrive.
@@ -189,9 +230,24 @@ private final class Lab {
         return reader.read(message, .stream(nil))
     }
 
+    /// Writes a message of mine here.
+    func write(_ index: Int) throws {
+        let message = WrittenMessage(buddy: alan, name: "m\(index)", text: "\(index)", time: time(index))
+        _ = try Merge.apply([.written(message)], to: table)
+    }
+
+    /// The same archive and table, for who remembers nothing.
+    func restarted() -> Lab { Lab(of: self) }
+
+    private init(of lab: Lab) {
+        (table, count, mine, extensions, own) = (lab.table, lab.count, lab.mine, lab.extensions, lab.own)
+    }
+
     private func message(_ inside: String, _ id: String) -> Message? {
-        let text =
-            "<message from='alan@localhost/x' to='grace@localhost' type='chat' id='\(id)'>\(inside)</message>"
+        let isMine = Int(id.dropFirst()).map { mine.contains($0) } ?? false
+        let (from, to) =
+            isMine ? ("grace@localhost/x", "alan@localhost") : ("alan@localhost/x", "grace@localhost")
+        let text = "<message from='\(from)' to='\(to)' type='chat' id='\(id)'>\(inside)</message>"
         return (try? XMLElementTests.read(text)).flatMap { Message($0) }
     }
 

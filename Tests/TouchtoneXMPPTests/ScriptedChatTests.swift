@@ -61,7 +61,7 @@ final class ScriptedChatTests: XMPPTestCase {
     func testAStreamThatBreaksInTheMiddleOfCatchingUpGoesOnWithIt() throws {
         try onMainActor {
             let first = [
-                Script.online, settingUp, page("1", "one", fin: false), asksForMore, "reset",
+                Script.online, settingUp, before, page("1", "one", fin: false), asksForMore, "reset",
             ].joined()
             let second = [
                 Script.signedIn, resumption, live("3", "three"), page("2", "two", fin: true), "wait",
@@ -84,7 +84,7 @@ final class ScriptedChatTests: XMPPTestCase {
     func testAStreamThatGoesOnIsReadyAtOnce() throws {
         try onMainActor {
             let first = [
-                Script.online, settingUp, page("1", "one", fin: true), "expect <body>x</body>\nreset",
+                Script.online, settingUp, before, page("1", "one", fin: true), "expect <body>x</body>\nreset",
             ].joined()
             let second = [
                 Script.signedIn, resumption,
@@ -115,7 +115,8 @@ final class ScriptedChatTests: XMPPTestCase {
             let script = [
                 Script.online, settingUp,
                 "expect <iq type='set' id='([^']*)'><query xmlns='urn:xmpp:mam:2'\n",
-                failure, live("2", "two"), page("1", "one", fin: false), page("2", "two", fin: true), "wait",
+                failure, live("2", "two"), before, page("1", "one", fin: false), page("2", "two", fin: true),
+                "wait",
             ].joined()
             let (desk, _) = try scripted(script)
             desk.store.mark = "0"
@@ -166,10 +167,17 @@ private let settingUp = """
 
     """
 
-/// The stream goes on; the server has six stanzas: what was asked in setting up, presence and one question.
+/// The stream goes on; the server has seven stanzas: what was asked in setting up, presence and two questions.
 private let resumption = """
     expect <resume [^>]*>
-    send <resumed xmlns='urn:xmpp:sm:3' previd='previous' h='6'/>
+    send <resumed xmlns='urn:xmpp:sm:3' previd='previous' h='7'/>
+
+    """
+
+/// The archive has nothing before what is known.
+private let before = """
+    expect <iq type='set' id='([^']*)'><query xmlns='urn:xmpp:mam:2'.*?</iq>
+    send <iq type='result' id='{1}'><fin xmlns='urn:xmpp:mam:2' complete='true'><set xmlns='http://jabber.org/protocol/rsm'/></fin></iq>
 
     """
 

@@ -12,6 +12,8 @@ final class CatchUp {
     static let mostHeld = 1000
     /// The most pages that are loaded where nothing is known yet.
     static let mostFirstPages = 3
+    /// The most messages of a page of what was missed.
+    static let mostOfWalk = 100
     /// By how much this machine's clock may be ahead of the server's, in milliseconds.
     private static let clockMargin: Int64 = 600_000
 
@@ -115,7 +117,11 @@ extension CatchUp {
     func run(from known: Known, _ ask: Ask) async throws(RequestError) {
         var mark = known.mark
         do throws(RequestError) {
-            mark = mark == nil ? try await loadRecent(ask) : try await walk(from: mark, ask)
+            if let known = mark {
+                mark = try await walk(from: try await anchor(known, ask), ask)
+            } else {
+                mark = try await loadRecent(ask)
+            }
         } catch .refused(let error) where mark != nil && error.condition == "item-not-found" {
             // It has forgotten what we knew last, and all before that. What it has left is new, unless it names all
             // anew: then it is better to begin with what came since our last message.
@@ -132,6 +138,22 @@ extension CatchUp {
         }
     }
 
+    /// The name before the one up to which all is known, so that the walk begins with that; nil is the beginning.
+    ///
+    /// The program may have ended between two pages. What is mine and was in neither yet stands where it was written:
+    /// that its place is wrong is seen only beside the page before, of which the last messages are told again.
+    private func anchor(_ mark: String, _ ask: Ask) async throws(RequestError) -> String? {
+        var query = Archive.Query(.before(mark))
+        query.most = Self.mostOfWalk
+        let page = try await ask(query)
+        let reader = reader()
+        for item in page.items {
+            let message = reader.read(item.message, .archive(item.id, item.stamp)).message
+            if let message, message.corrects == nil { walked[message.buddy] = message }
+        }
+        return page.set.last ?? page.items.last?.id
+    }
+
     /// Tells what comes after a name, page by page; gives the last name.
     private func walk(
         from mark: String?, since start: Timestamp? = nil, _ ask: Ask
@@ -140,7 +162,7 @@ extension CatchUp {
         while true {
             var query = Archive.Query(.after(mark))
             query.start = start
-            query.most = Archive.mostOfPage
+            query.most = Self.mostOfWalk
             let page = try await ask(query)
             guard let last = page.set.last ?? page.items.last?.id, last != mark else { return mark }
             mark = last

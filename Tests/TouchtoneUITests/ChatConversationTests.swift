@@ -217,6 +217,26 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
+    func testAnEmptyConversationSaysSoOnceThatIsKnown() throws {
+        try onMainActor {
+            let desk = try ChatDesk()
+            desk.meet()
+            XCTAssert(desk.labels(in: desk.widget).contains("Choose a buddy to talk with."))
+            desk.store.isHeld = true
+            desk.chat.select(ChatDesk.grace)
+            handleEvents()
+            let words = "Nothing said yet. Say hello to Grace."
+            XCTAssertFalse(desk.labels(in: desk.widget).contains(words))
+            desk.store.isHeld = false
+            desk.settle()
+            XCTAssert(desk.labels(in: desk.widget).contains(words))
+            desk.come("hello")
+            desk.settle()
+            XCTAssertFalse(desk.labels(in: desk.widget).contains(words))
+            desk.clear()
+        }
+    }
+
     func testLargerTextMakesLargerBalloons() throws {
         try onMainActor {
             let desk = try ChatDesk()

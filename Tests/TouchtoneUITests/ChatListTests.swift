@@ -16,7 +16,7 @@ final class ChatListTests: GtkTestCase {
                 let bench = ListBench(followsEnd: seed % 2 == 0)
                 var next = (first: 0, last: 0)
                 var ids: [Int] = []
-                for step in 0..<120 {
+                for step in 0..<60 {
                     // A list that follows its beginning shows what comes there.
                     let (before, wasAtTop) = (bench.tops, bench.isAtTop && !bench.list.followsEnd)
                     var isMoved = false

@@ -180,6 +180,30 @@ final class ChatScrollTests: GtkTestCase {
         }
     }
 
+    func testTheKeyLeadsToTheEndPastTheUnreadLine() throws {
+        try onMainActor {
+            for unread in [40, 400] {
+                let desk = try ChatDesk { try $0.fill(facts: talk(600, unread: unread)) }
+                desk.meet()
+                desk.open()
+                let list = try XCTUnwrap(desk.list("Conversation"))
+                XCTAssert(
+                    desk.isSeen(
+                        desk.row("Conversation", "Grace, \(desk.time): message \(600 - unread) "), in: list))
+                desk.click(
+                    descendants(of: desk.widget).first {
+                        accessibleName(of: $0)?.hasPrefix("Last message, ") == true
+                            && gtk_widget_is_visible($0) != 0
+                    })
+                desk.settle()
+                XCTAssert(
+                    desk.isSeen(desk.row("Conversation", "Grace, \(desk.time): message 599 "), in: list))
+                XCTAssertEqual(desk.rows("Buddies").first, "Grace, online")
+                desk.clear()
+            }
+        }
+    }
+
     func testResizingKeepsWhatIsLookedAt() throws {
         try onMainActor {
             let desk = try ChatDesk { try $0.fill(facts: talk(400)) }

@@ -40,6 +40,8 @@ final class BuddiesView {
             row.show(buddy, isSelected: id == selected, pictures: pictures)
         }
         list.onActivate = { [weak self] id, _ in self?.onOpen?(id) }
+        // Only now it is known how high a row is.
+        list.onMove = { [weak self] in self?.fitHeight() }
         list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
         list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
         chat.buddies.follow(self) { [weak self] in self?.changed($0) }

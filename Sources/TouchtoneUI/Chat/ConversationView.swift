@@ -17,8 +17,11 @@ final class ConversationView {
     private let toEnd = ToEndButton()
     /// What is corrected; the draft waits meanwhile.
     private var corrected: ChatMessage?
-    /// A message that is to be shown once it is there.
+    /// A message that is to be shown once it is there, or the last one.
     private var wanted: ChatMessage?
+    private var wantsEnd = false
+    /// Whether the messages have been read, as far as there are any.
+    private var isRead = false
 
     private var conversation: Conversation? { messages.conversation }
 
@@ -67,7 +70,7 @@ extension ConversationView {
     /// Shows a conversation, or that none is open.
     func show(_ next: Conversation?) {
         guard next !== conversation || next == nil else { return }
-        corrected = nil
+        (corrected, isRead, wantsEnd) = (nil, false, false)
         composer.show(isCorrecting: false)
         messages.open(next, name: name(of: next))
         composer.text = next?.draft ?? ""
@@ -84,7 +87,7 @@ extension ConversationView {
         messages.rename(name)
         composer.show(hint: conversation == nil ? "" : "Message \(name)", isEnabled: conversation != nil)
         typing.text = conversation?.buddyTyping == .composing ? "\(name) is typing…" : ""
-        empty.isVisible = conversation == nil || conversation?.window.isEmpty == true
+        showEmpty()
         empty.text =
             conversation == nil ? "Choose a buddy to talk with." : "Nothing said yet. Say hello to \(name)."
         composer.widget.isVisible = conversation != nil
@@ -95,10 +98,17 @@ extension ConversationView {
         conversation.map { PlainText.line(chat.buddies.name(of: $0.buddy)) } ?? ""
     }
 
+    private func showEmpty() {
+        empty.isVisible = conversation.map { isRead && $0.window.isEmpty } ?? true
+    }
+
     private func changed(_ change: Conversation.Change) {
         switch change {
         case .reset:
+            isRead = true
             messages.reset()
+            if wantsEnd { messages.list.scrollToEnd() }
+            wantsEnd = false
             showWanted()
         case .inserted, .removed, .ends: messages.arrange()
         case .changed(let message): messages.update(message)
@@ -106,7 +116,7 @@ extension ConversationView {
         case .unreadLine: messages.updateUnreadLine()
         case .draft: if corrected == nil, let conversation { composer.text = conversation.draft }
         }
-        empty.isVisible = conversation == nil || conversation?.window.isEmpty == true
+        showEmpty()
         moved()
     }
 
@@ -127,7 +137,8 @@ extension ConversationView {
     /// Goes to the last message.
     func goToEnd() {
         guard let conversation else { return }
-        if conversation.hasNewer { conversation.showNewest() } else { messages.list.scrollToEnd() }
+        wantsEnd = conversation.hasNewer
+        if wantsEnd { conversation.showNewest() } else { messages.list.scrollToEnd() }
         composer.focus()
     }
 

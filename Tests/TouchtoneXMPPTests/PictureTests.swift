@@ -154,13 +154,14 @@ private final class PictureLab {
     init() throws {}
 
     private func published(_ id: String) async -> [PubSub.Item] {
+        let bytes = answer(id) ?? published
         questions += 1
         atOnce += 1
         mostAtOnce = max(mostAtOnce, atOnce)
         await Task.yield()
         atOnce -= 1
         let data = XMLElement(
-            "data", PubSub.avatarData, text: Base64.encode(answer(id) ?? published))
+            "data", PubSub.avatarData, text: Base64.encode(bytes))
         return [PubSub.Item(id: id, payload: data)]
     }
 

@@ -44,7 +44,8 @@ final class Desk: WorkedIn {
         chat = Chat(
             store: store, services: [service], clock: MainLoopClock(), wall: wall, names: { "name" })
         window = try PhoneWindow(
-            phone: phone, lock: lock, messages: MessageParts(chat: chat, wall: wall, store: store), settings: settings,
+            phone: phone, lock: lock, messages: MessageParts(chat: chat, wall: wall, store: store),
+            settings: settings,
             resources: resources)
         gtk_window_set_default_size(window.window, width, 660)
         window.addActions()

@@ -121,7 +121,8 @@ extension MessagePanel {
         case .online: banner.show(nil)
         case .off:
             guard hasAccount else { return banner.show(nil) }
-            banner.show(.init(text: "You are signed out.", verb: "Sign in", isFailure: false)) { [weak self] in
+            banner.show(.init(text: "You are signed out.", verb: "Sign in", isFailure: false)) {
+                [weak self] in
                 self?.signIn()
             }
         case .connecting: banner.show(.init(text: "Connecting…", isFailure: false))

@@ -211,6 +211,7 @@ public final class PhoneApplication {
             PreferencesParts(
                 resources: resources, settings: parts.settings,
                 pad: NumberPad(resources: resources, settings: parts.settings), version: version,
-                devices: parts.devices, sounds: parts.sounds, passcode: parts.lock, account: parts.messages?.account))
+                devices: parts.devices, sounds: parts.sounds, passcode: parts.lock,
+                account: parts.messages?.account))
     }
 }

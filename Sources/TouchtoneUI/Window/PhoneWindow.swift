@@ -56,7 +56,8 @@ final class PhoneWindow {
         panel =
             if let messages {
                 try MessagePanel(
-                    resources: resources, chat: messages.chat, account: messages.account, settings: settings, outside: way.outside,
+                    resources: resources, chat: messages.chat, account: messages.account, settings: settings,
+                    outside: way.outside,
                     wall: messages.wall
                 ) { way.folding?.toggle() }
             } else { nil }

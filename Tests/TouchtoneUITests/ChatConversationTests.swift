@@ -72,6 +72,26 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
+    func testTheLastMessageStaysInSightWhileTheFieldGrows() throws {
+        try onMainActor {
+            let desk = try ChatDesk()
+            desk.meet()
+            desk.open()
+            for number in 0..<30 { desk.come("message \(number)") }
+            desk.settle()
+            let list = try XCTUnwrap(desk.list("Conversation"))
+            XCTAssertEqual(desk.hidden(below: "Grace, \(desk.time): message 29", in: list), 0)
+            desk.click(desk.field)
+            for _ in 0..<4 {
+                desk.type("a")
+                desk.type(GDK_KEY_Return, with: Modifier.shift)
+                desk.settle()
+                XCTAssertEqual(desk.hidden(below: "Grace, \(desk.time): message 29", in: list), 0)
+            }
+            desk.clear()
+        }
+    }
+
     func testEachBuddyHasADraft() throws {
         try onMainActor {
             let desk = try ChatDesk()

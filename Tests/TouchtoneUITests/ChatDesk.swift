@@ -248,6 +248,15 @@ extension ChatDesk {
     /// The height of what is seen of a list.
     func viewHeight(of list: Widget) -> gint { gtk_widget_get_allocated_height(gtk_widget_get_parent(list)) }
 
+    /// How many pixels of a row are below what is seen of its list; nil if it is not built.
+    func hidden(below name: String, in list: Widget) -> gint? {
+        guard let row = row("Conversation", name), let view = gtk_widget_get_parent(list) else { return nil }
+        var bottom: gint = 0
+        gtk_widget_translate_coordinates(
+            row, view, 0, gtk_widget_get_allocated_height(row), nil, &bottom)
+        return max(0, bottom - viewHeight(of: list))
+    }
+
     /// How many lines the text of a balloon has.
     func lines(of balloon: Widget) -> gint {
         let label = descendants(of: balloon).first { cgtk_instance_is_a($0, gtk_label_get_type()) != 0 }

@@ -96,6 +96,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         // Another face or size of text.
         Signal.connect(host.widget, "style-updated") { [weak self] in self?.measureAnew() }
         Signal.connect(adjustment, "value-changed") { [weak self] in self?.scrolled() }
+        Signal.connect(adjustment, "changed") { [weak self] in self?.pageChanged() }
         Signal.connectEvent(host.widget, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
     }
 }
@@ -294,6 +295,18 @@ extension VirtualList {
         if case .top = anchor, let first = ids.first, followsEnd { anchor = .row(first, 0) }
         fill()
         if heights.total() != Int(placedHeight) { gtk_widget_queue_resize(host.widget) }
+        moved()
+    }
+
+    /// More or less is seen: GTK gives a list that is longer than that no other place.
+    private func pageChanged() {
+        guard !isPlacing, placedPage != page, placedHeight > page, page > 1 else { return }
+        placedPage = page
+        isPlacing = true
+        gtk_adjustment_set_value(adjustment, wantedTop())
+        isPlacing = false
+        placedTop = gtk_adjustment_get_value(adjustment)
+        resizeSoon()
         moved()
     }
 

@@ -192,6 +192,8 @@ final class DeviceTests: SoundTestCase {
         var engine: AudioEngine? = engine()
         engine?.setReady(true)
         engine?.start(.one)
+        // It names itself a moment after it has begun.
+        waitForAudioThreads { !$0.isEmpty }
         engine = nil
         waitForNoAudioThread()
     }

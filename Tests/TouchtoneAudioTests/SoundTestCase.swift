@@ -31,10 +31,19 @@ class SoundTestCase: XCTestCase {
     }
 
     /// Waits until the engines of tests before have ended.
-    func waitForNoAudioThread() {
+    func waitForNoAudioThread() { waitForAudioThreads(\.isEmpty) }
+
+    /// Waits until the threads of the engines are as they are to be.
+    func waitForAudioThreads(
+        file: StaticString = #filePath, line: UInt = #line, _ condition: ([pid_t]) -> Bool
+    ) {
         let end = Date(timeIntervalSinceNow: 5)
-        while !ProcessThreads.named("touchtone-audio").isEmpty, Date() < end { sched_yield() }
-        XCTAssertEqual(ProcessThreads.named("touchtone-audio"), [])
+        var threads = ProcessThreads.named("touchtone-audio")
+        while !condition(threads), Date() < end {
+            sched_yield()
+            threads = ProcessThreads.named("touchtone-audio")
+        }
+        XCTAssert(condition(threads), "\(threads)", file: file, line: line)
     }
 
     /// Presses the key for `seconds` of the recording.

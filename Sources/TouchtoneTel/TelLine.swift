@@ -10,6 +10,8 @@ public final class TelLine: Line {
     public let id = "tel"
     /// What the display shows.
     public let label = "LINE 1"
+    /// Not called: what comes in is the other program's.
+    public var onIncoming: ((any Call) -> Void)?
     private let ownEntry: String
 
     /// Creates the line.
@@ -20,13 +22,43 @@ public final class TelLine: Line {
         self.ownEntry = ownEntry
     }
 
-    /// Starts the handler with the number; answers once it has started or failed to.
-    public func dial(_ number: DialledNumber) async throws(LineError) -> DialOutcome {
-        guard let handler = TelHandler.preferred(otherThan: ownEntry) else { throw .noTelHandler }
-        let answer = await withCheckedContinuation { handler.launch(TelURI(number).text, answer: $0) }
-        if case .failure(let refusal) = answer {
-            throw .handlerFailed(name: handler.name, reason: refusal.reason)
-        }
-        return .handedOver(to: handler.name)
+    /// Whether a program is installed that takes `tel:` links, other than this one.
+    public var isAvailable: Bool { TelHandler.preferred(otherThan: ownEntry) != nil }
+
+    /// Starts the handler with the number; the call ends once it has started or failed to.
+    public func dial(_ number: DialledNumber) -> any Call {
+        let call = TelCall(number)
+        call.handOver(to: TelHandler.preferred(otherThan: ownEntry))
+        return call
     }
+}
+
+/// A number on its way to the other program, whose call it is from then on.
+@MainActor
+private final class TelCall: Call {
+    let number: DialledNumber
+    let features: CallFeatures = []
+    var onEvent: ((CallEvent) -> Void)?
+
+    init(_ number: DialledNumber) { self.number = number }
+
+    func handOver(to handler: TelHandler?) {
+        Task {
+            guard let handler else { return tell(.noTelHandler) }
+            switch await withCheckedContinuation({ handler.launch(TelURI(number).text, answer: $0) }) {
+            case .success: tell(.handedOver(to: handler.name))
+            case .failure(let refusal): tell(.handlerFailed(name: handler.name, reason: refusal.reason))
+            }
+        }
+    }
+
+    private func tell(_ end: CallEnd) { onEvent?(.ended(end)) }
+
+    // The other program's business.
+    func answer() {}
+    func hangUp() {}
+    func hold() {}
+    func resume() {}
+    func setMuted(_ isMuted: Bool) {}
+    func send(_ key: DTMFKey) {}
 }

@@ -6,6 +6,10 @@ import TouchtoneCore
 /// Writes down which tones were asked for.
 final class FakeTones: ToneOutput, SoundOutput {
     private let log = Mutex<[String]>([])
+    private let sounds = Mutex<(begun: UInt64, playing: [UInt64: PhoneSound])>((0, [:]))
+
+    /// The sounds that play and have no end of their own.
+    var playing: [PhoneSound] { sounds.withLock { $0.playing.sorted { $0.key < $1.key }.map(\.value) } }
 
     /// The calls so far: a key's character for its start, `.` for a stop, other sounds by name.
     var calls: String { log.withLock { $0.joined() } }
@@ -17,9 +21,13 @@ final class FakeTones: ToneOutput, SoundOutput {
     @discardableResult
     func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound {
         log.withLock { $0.append("<\(sound)>") }
-        return PlayedSound(number: 0)
+        return sounds.withLock { state in
+            state.begun += 1
+            if sound.isEndless { state.playing[state.begun] = sound }
+            return PlayedSound(number: state.begun)
+        }
     }
-    func stop(_ sound: PlayedSound) {}
+    func stop(_ sound: PlayedSound) { sounds.withLock { $0.playing[sound.number] = nil } }
 }
 
 /// Time that passes when the test says so.
@@ -61,25 +69,5 @@ final class FakeClock: PhoneClock {
         }
 
         func cancel() { isCancelled = true }
-    }
-}
-
-/// A line that answers when the test says so.
-@MainActor
-final class FakeLine: Line {
-    let id = "fake"
-    let label = "FAKE"
-    private(set) var dialled: [String] = []
-    private var answers: [CheckedContinuation<Result<DialOutcome, LineError>, Never>] = []
-
-    func dial(_ number: DialledNumber) async throws(LineError) -> DialOutcome {
-        dialled.append(number.text)
-        return try await withCheckedContinuation { answers.append($0) }.get()
-    }
-
-    /// Answers the oldest number, as soon as there is one.
-    func answer(_ result: Result<DialOutcome, LineError>) async {
-        while answers.isEmpty { await Task.yield() }
-        answers.removeFirst().resume(returning: result)
     }
 }

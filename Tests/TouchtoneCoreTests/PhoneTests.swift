@@ -198,12 +198,11 @@ import TouchtoneCore
 
     // MARK: Dialling
 
-    @Test func dialGivesTheNumberToTheLineAndSaysWhoHasIt() async {
+    @Test func dialGivesTheNumberToTheLineAndSaysWhoHasIt() {
         type("5558675309")
         tap(.dial)
         #expect(phone.status == .dialling)
-        await line.answer(.success(.handedOver(to: "Calls")))
-        await idle()
+        line.answer(.handedOver(to: "Calls"))
         #expect(line.dialled == ["5558675309"])
         #expect(phone.status.text == "SENT TO CALLS")
         #expect(phone.displayText == "(555) 867-5309")
@@ -213,40 +212,37 @@ import TouchtoneCore
     }
 
     @Test(arguments: [
-        (LineError.noTelHandler, "NO TEL: APP"),
+        (CallEnd.noTelHandler, "NO TEL: APP"),
         (.handlerFailed(name: "gnome-calls", reason: "no such file"), "FAILED IN GNOME-CALLS"),
     ])
-    func aLineThatRefusesSaysWhy(_ error: LineError, text: String) async {
+    func aLineThatRefusesSaysWhy(_ error: CallEnd, text: String) {
         phone.paste("555")
         phone.dial()
-        await line.answer(.failure(error))
-        await idle()
+        line.answer(error)
         #expect(phone.status.text == text)
         #expect(phone.lastDialled?.text == "555")
     }
 
-    @Test func aSecondDialWaitsForTheFirst() async {
+    @Test func aSecondDialWaitsForTheFirst() {
         type("1")
         phone.dial()
         type("2")
         #expect(phone.status == .dialling)
         phone.dial()
-        await line.answer(.success(.handedOver(to: "")))
-        await idle()
+        line.answer(.handedOver(to: ""))
         #expect(line.dialled == ["1"])
         #expect(phone.status.text == "SENT")
         phone.dial()
-        await line.answer(.failure(.noTelHandler))
+        line.answer(.noTelHandler)
         #expect(line.dialled == ["1", "12"])
     }
 
-    @Test func dialOnAnEmptyNumberRecallsTheLastAndDoesNotDialItYet() async {
+    @Test func dialOnAnEmptyNumberRecallsTheLastAndDoesNotDialItYet() {
         tap(.dial)
         #expect(phone.status.text == "ENTER A NUMBER")
         type("42")
         phone.dial()
-        await line.answer(.failure(.noTelHandler))
-        await idle()
+        line.answer(.noTelHandler)
         phone.clear()
         tap(.dial)
         #expect(phone.number.text == "42")
@@ -254,17 +250,16 @@ import TouchtoneCore
         #expect(!phone.isDialling)
         tap(.dial)
         #expect(phone.isDialling)
-        await line.answer(.failure(.noTelHandler))
+        line.answer(.noTelHandler)
         #expect(line.dialled == ["42", "42"])
     }
 
-    @Test func redialReplacesTheNumber() async {
+    @Test func redialReplacesTheNumber() {
         phone.redial()
         #expect(phone.status == .enterNumber)
         type("42")
         phone.dial()
-        await line.answer(.failure(.noTelHandler))
-        await idle()
+        line.answer(.noTelHandler)
         type("7")
         phone.redial()
         #expect(phone.number.text == "42")
@@ -316,10 +311,5 @@ import TouchtoneCore
         phone.releaseAll()
         #expect(clock.pending == 0)
         #expect(tones.calls.hasSuffix("."))
-    }
-
-    /// Waits until the line's answer has arrived.
-    private func idle() async {
-        while phone.isDialling { await Task.yield() }
     }
 }

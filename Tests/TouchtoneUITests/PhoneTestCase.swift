@@ -143,11 +143,13 @@ final class NotingTones: ToneOutput, SoundOutput {
 final class NotingLine: Line {
     let id = "noting"
     let label = "LINE 1"
+    let isAvailable = true
+    var onIncoming: ((any Call) -> Void)?
     var numbers: [String] = []
 
-    func dial(_ number: DialledNumber) async throws(LineError) -> DialOutcome {
+    func dial(_ number: DialledNumber) -> any Call {
         numbers.append(number.text)
-        return .handedOver(to: "Calls")
+        return NotingCall(number)
     }
 }
 
@@ -175,4 +177,23 @@ final class OperatorLine: ChatService {
     func remove(_ buddy: ChatAddress) async throws(ChatServiceError) {}
     func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {}
     func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {}
+}
+
+/// Has been handed over by the next turn of the main loop.
+final class NotingCall: Call {
+    let number: DialledNumber
+    let features: CallFeatures = []
+    var onEvent: ((CallEvent) -> Void)?
+
+    init(_ number: DialledNumber) {
+        self.number = number
+        Task { onEvent?(.ended(.handedOver(to: "Calls"))) }
+    }
+
+    func answer() {}
+    func hangUp() {}
+    func hold() {}
+    func resume() {}
+    func setMuted(_ isMuted: Bool) {}
+    func send(_ key: DTMFKey) {}
 }

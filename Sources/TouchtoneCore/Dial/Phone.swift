@@ -3,7 +3,7 @@
 /// The phone on the desk: its number, its keys and its display, whatever window shows them.
 ///
 /// The window tells it what people do and draws what it holds; `onChange` says when to draw. Everything happens
-/// within the call that asks for it, except the answer of a line, which comes when it comes.
+/// within the call that asks for it, except what a line tells of a call, which comes when it comes.
 @MainActor
 public final class Phone {
     /// What has changed since the window last drew.
@@ -14,6 +14,8 @@ public final class Phone {
         public static let status = Change(rawValue: 2)
         /// `keysDown` is another.
         public static let keys = Change(rawValue: 4)
+        /// `calls` tell something else.
+        public static let calls = Change(rawValue: 8)
 
         /// The changes as bits.
         public let rawValue: Int
@@ -32,19 +34,24 @@ public final class Phone {
     public private(set) var displayText = "" { didSet { note(.display, if: displayText != oldValue) } }
 
     /// What the status line says.
-    public private(set) var status = PhoneStatus.ready { didSet { note(.status, if: status != oldValue) } }
+    public internal(set) var status = PhoneStatus.ready { didSet { note(.status, if: status != oldValue) } }
 
     /// The keys on the screen that are down, whoever holds them.
     public private(set) var keysDown: Set<KeypadKey> = [] { didSet { note(.keys, if: keysDown != oldValue) } }
 
     /// The number dialled last, whether or not the line took it.
-    public private(set) var lastDialled: DialledNumber?
+    public internal(set) var lastDialled: DialledNumber?
 
-    /// Whether a line has a number and has not answered yet.
-    public private(set) var isDialling = false
+    /// The calls that go on.
+    public let calls: CallKeeper
 
-    /// Where Dial sends a number; one that is on its way is left to the line it went to.
-    public var line: any Line
+    /// Where Dial sends a number; a call that goes on is left to the line it went to.
+    public var line: any Line {
+        didSet {
+            changes.insert(.status)
+            publish()
+        }
+    }
 
     /// How the number is shown.
     public var format: NumberFormat {
@@ -61,7 +68,9 @@ public final class Phone {
 
     private let tones: any ToneOutput & SoundOutput
     private let clock: any PhoneClock
-    private var formatter: NumberFormatter
+    /// Whether there was a call when the status line was last set by one.
+    var wasInCall = false
+    private(set) var formatter: NumberFormatter
     private var keys = KeyPresses()
     private var isReady = false
     private var changes: Change = []
@@ -75,6 +84,8 @@ public final class Phone {
         self.formatter = formatter
         self.clock = clock
         self.line = line
+        calls = CallKeeper(sounds: tones, clock: clock)
+        calls.onChange = { [weak self] in self?.callsChanged() }
     }
 }
 
@@ -119,14 +130,16 @@ extension Phone {
 
     private func perform(_ effect: KeyPresses.Effect) {
         switch effect {
-        case .enter(let key): enter(key.character)
-        case .enterPlus: enter("+")
-        case .zeroBecomesPlus: number.replaceLastZeroWithPlus()
+        case .enter(let key): if keypad == .call { calls.press(key) } else { enter(key.character) }
+        case .enterPlus: edit { enter("+") }
+        case .zeroBecomesPlus: edit { number.replaceLastZeroWithPlus() }
         case .deleteLast:
-            number.deleteLast()
-            status = atRest
-        case .clear: number.clear()
-        case .dial: call()
+            edit {
+                number.deleteLast()
+                status = atRest
+            }
+        case .clear: edit { number.clear() }
+        case .dial: pressDial()
         case .sound(let key): tones.start(key)
         case .silence: tones.stop()
         // The set of keys down is taken over whole.
@@ -136,6 +149,7 @@ extension Phone {
     }
 
     private func enter(_ character: Character) {
+        makeWayForNumber()
         status = number.isFull ? .full : atRest
         number.append(character)
     }
@@ -168,7 +182,7 @@ extension Phone {
 
     /// The number as displayed, for the clipboard; empty when there is none to copy.
     public func copy() -> String {
-        status = number.isEmpty ? .noNumber : .copied
+        status = displayText.isEmpty ? .noNumber : .copied
         publish()
         return displayText
     }
@@ -179,64 +193,14 @@ extension Phone {
         publish()
     }
 
-    private func show(_ number: DialledNumber, saying status: PhoneStatus) {
+    func show(_ number: DialledNumber, saying status: PhoneStatus) {
         // A 0 or DEL still held was pressed for the number before.
         keys.cancelLongPresses()
         self.number = number
         self.status = status
     }
 
-    private func showNumber() { displayText = formatter.string(for: number) }
-}
-
-// MARK: - Dialling
-
-extension Phone {
-    /// Calls the number; an empty display gets the number dialled last instead, and a second Dial calls that.
-    ///
-    /// While a line has a number and has not answered, nothing is called.
-    public func dial() {
-        call()
-        publish()
-    }
-
-    /// Puts the number dialled last in place of the one displayed, without calling it.
-    public func redial() {
-        recall()
-        publish()
-    }
-
-    private func recall() {
-        guard let lastDialled else { return status = .enterNumber }
-        show(lastDialled, saying: .redial)
-    }
-
-    private func call() {
-        guard !isDialling else { return }
-        guard !number.isEmpty else { return recall() }
-        guard number.isDialable else { return refuse(.noNumber) }
-        lastDialled = number
-        isDialling = true
-        status = .dialling
-        Task { [weak self, line, number] in
-            let result: Result<DialOutcome, LineError>
-            do throws(LineError) {
-                result = .success(try await line.dial(number))
-            } catch {
-                result = .failure(error)
-            }
-            self?.finish(result)
-        }
-    }
-
-    private func finish(_ result: Result<DialOutcome, LineError>) {
-        isDialling = false
-        switch result {
-        case .success: status = PhoneStatus(result)
-        case .failure: refuse(PhoneStatus(result))
-        }
-        publish()
-    }
+    func showNumber() { displayText = formatter.string(for: numberShown) }
 }
 
 // MARK: - What is said of it
@@ -249,7 +213,7 @@ extension Phone {
     }
 
     /// Says and sounds that something cannot be done.
-    private func refuse(_ reason: PhoneStatus) {
+    func refuse(_ reason: PhoneStatus) {
         status = reason
         tones.play(.errorTone, on: .tones)
     }
@@ -260,15 +224,15 @@ extension Phone {
         publish()
     }
 
-    /// What the status line says when there is nothing to say.
-    private var atRest: PhoneStatus { isDialling ? .dialling : .ready }
-
     private func note(_ change: Change, if hasChanged: Bool) {
         if hasChanged { changes.insert(change) }
     }
 
+    /// Takes note that the calls tell something else.
+    func noteCalls() { note(.calls, if: true) }
+
     /// Sets the timer that the keys held ask for, and tells the window of what has changed.
-    private func publish() {
+    func publish() {
         longPress.set(for: keys.nextDeadline)
         guard !changes.isEmpty else { return }
         let news = changes

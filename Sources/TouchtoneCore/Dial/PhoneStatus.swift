@@ -20,8 +20,24 @@ public enum PhoneStatus: Hashable, Sendable {
     case enterNumber
     /// The number is in the clipboard.
     case copied
-    /// A line has the number and has not answered yet.
+    /// A line has the number and has not said what became of it.
     case dialling
+    /// The far end rings.
+    case ringing
+    /// Both ends hear one another: for how many seconds, and which keys were sent.
+    case connected(seconds: Int, digits: String, isMuted: Bool, lacksMicrophone: Bool)
+    /// The call waits.
+    case held
+    /// Somebody calls: the number as it is shown.
+    case incoming(from: String)
+    /// A call is over that both ends heard one another in, for so many seconds.
+    case callEnded(seconds: Int)
+    /// Somebody called and was not answered: the number as it is shown.
+    case missed(from: String)
+    /// There are as many calls as there can be.
+    case linesInUse
+    /// The number was not reached, or nobody answered.
+    case notReached(CallEnd)
     /// Another program has the number: its name.
     case sent(to: String)
     /// No other program handles `tel:` links.
@@ -56,6 +72,15 @@ extension PhoneStatus {
         case .enterNumber: "ENTER A NUMBER"
         case .copied: "COPIED"
         case .dialling: "DIALLING"
+        case .ringing: "RINGING"
+        case .connected(let seconds, let digits, let isMuted, let lacksMicrophone):
+            Self.text(seconds: seconds, digits: digits, isMuted: isMuted, lacksMicrophone: lacksMicrophone)
+        case .held: "ON HOLD"
+        case .incoming(let number): Self.text("CALL", from: number)
+        case .callEnded(let seconds): "ENDED \(Self.time(seconds))"
+        case .missed(let number): Self.text("MISSED", from: number)
+        case .linesInUse: "LINES IN USE"
+        case .notReached(let end): Self.text(end)
         case .sent(let name): Self.text("SENT", "TO", name)
         case .noTelHandler: "NO TEL: APP"
         case .handlerFailed(let name): Self.text("FAILED", "IN", name)
@@ -96,12 +121,56 @@ extension PhoneStatus {
         }
     }
 
-    /// The status that tells what a line did with a number.
-    init(_ result: Result<DialOutcome, LineError>) {
-        switch result {
-        case .success(.handedOver(let name)): self = .sent(to: name)
-        case .failure(.noTelHandler): self = .noTelHandler
-        case .failure(.handlerFailed(let name, _)): self = .handlerFailed(name: name)
+    /// The status that tells why a call ended or was refused.
+    init(_ end: CallEnd) {
+        switch end {
+        case .hungUp: self = .ready
+        case .handedOver(let name): self = .sent(to: name)
+        case .noTelHandler: self = .noTelHandler
+        case .handlerFailed(let name, _): self = .handlerFailed(name: name)
+        case .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network, .failed: self = .notReached(end)
+        }
+    }
+}
+
+// MARK: - Words of calls
+
+extension PhoneStatus {
+    /// The length of a call, such as `0:42` or `1:02:03`.
+    static func time(_ seconds: Int) -> String {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let (minutes, seconds) = (seconds / 60, seconds % 60)
+        guard minutes >= 60 else { return "\(minutes):\(two(seconds))" }
+        return "\(minutes / 60):\(two(minutes % 60)):\(two(seconds))"
+    }
+
+    /// The length of the call, what is the matter with the microphone, and the last of the keys as far as they fit.
+    ///
+    /// A space of the segment display is narrow, so that there are two between them.
+    private static func text(seconds: Int, digits: String, isMuted: Bool, lacksMicrophone: Bool) -> String {
+        var text = time(seconds)
+        if isMuted { text += "  MUTE" } else if lacksMicrophone { text += "  NO MIC" }
+        guard !digits.isEmpty else { return text }
+        return text + "  " + digits.suffix(max(0, longestText - text.utf8.count - 2))
+    }
+
+    /// A word with a number, of which the end tells more than the beginning.
+    private static func text(_ word: String, from number: String) -> String {
+        for text in ["\(word) FROM \(number)", "\(word) \(number)"] where text.utf8.count <= longestText {
+            return text
+        }
+        return "\(word) \(number.suffix(longestText - word.utf8.count - 1))"
+    }
+
+    private static func text(_ end: CallEnd) -> String {
+        switch end {
+        case .busy: "BUSY"
+        case .declined: "DECLINED"
+        case .noAnswer: "NO ANSWER"
+        case .noSuchNumber: "NO SUCH NUMBER"
+        case .network: "NETWORK BUSY"
+        case .farEnd: "ENDED"
+        case .failed, .hungUp, .handedOver, .noTelHandler, .handlerFailed: "FAILED"
         }
     }
 }

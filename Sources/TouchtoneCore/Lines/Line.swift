@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Where Dial sends a number: the practice exchange, the desktop's `tel:` handler, or a SIP account.
+/// Where Dial sends a number, and where calls come from: the practice exchange, the desktop's `tel:` handler, or a SIP
+/// account.
 @MainActor
 public protocol Line: AnyObject {
     /// The id that the setting `dial-line` names it by.
@@ -9,20 +10,28 @@ public protocol Line: AnyObject {
     /// What the display shows while the line is the one that Dial uses, such as `LINE 1`.
     var label: String { get }
 
-    /// Takes the number, and answers when the line has it or has refused it.
-    func dial(_ number: DialledNumber) async throws(LineError) -> DialOutcome
+    /// Whether the line can be chosen without being named: whether what it needs is there.
+    var isAvailable: Bool { get }
+
+    /// How numbers are written on this line.
+    var rules: DialRules { get }
+
+    /// Told of a call that comes in; it rings from then on.
+    var onIncoming: ((any Call) -> Void)? { get set }
+
+    /// The line that a call begins on now: itself, unless it stands for several.
+    func resolved() -> any Line
+
+    /// Begins a call and returns at once, also where the line refuses the number: it is the call that tells.
+    ///
+    /// No event of the call comes before this has returned.
+    func dial(_ number: DialledNumber) -> any Call
 }
 
-/// What became of a number that a line took.
-public enum DialOutcome: Hashable, Sendable {
-    /// Another program has it, named as the desktop names it.
-    case handedOver(to: String)
-}
+extension Line {
+    /// Numbers as they were dialled.
+    public var rules: DialRules { DialRules() }
 
-/// Why a line did not take a number.
-public enum LineError: Error, Hashable, Sendable {
-    /// No program but this one handles `tel:` links.
-    case noTelHandler
-    /// The program was found but did not start: its name, and the reason in the system's words.
-    case handlerFailed(name: String, reason: String)
+    /// Itself.
+    public func resolved() -> any Line { self }
 }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What the phone does with calls: one key dials, answers and hangs up, and the others go to the far end in a call.
+
+extension Phone {
+    /// Whom the keypad is for.
+    enum KeypadUse {
+        /// The number to dial.
+        case number
+        /// The far end of a call; before it has answered, and while it waits, nobody.
+        case call
+    }
+
+    /// Whether a line has a number and has not said what became of it.
+    public var isDialling: Bool { calls.current?.phase == .dialling }
+
+    /// Calls the number; an empty display gets the number dialled last instead, and a second Dial calls that.
+    ///
+    /// In a call it hangs up, and while somebody calls it answers. While another program takes a number it does
+    /// nothing.
+    public func dial() {
+        pressDial()
+        publish()
+    }
+
+    /// Hangs up the call that the user is at, or declines who calls where there is no other.
+    public func hangUp() {
+        let wasRefused = calls.current?.phase == .refused
+        calls.hangUp()
+        // Who has heard the tone and hangs up knows why.
+        if wasRefused { status = atRest }
+        publish()
+    }
+
+    /// Answers who calls.
+    public func answer() { calls.answer() }
+
+    /// Puts the number dialled last in place of the one displayed, without calling it.
+    public func redial() {
+        edit { recall() }
+        publish()
+    }
+
+    func pressDial() {
+        guard !calls.isTakingNumber, let current = calls.current else {
+            return calls.incoming == nil || calls.isTakingNumber ? call() : calls.answer()
+        }
+        if current.phase == .refused, calls.incoming != nil { return calls.answer() }
+        hangUp()
+    }
+
+    private func recall() {
+        guard let lastDialled else { return status = .enterNumber }
+        show(lastDialled, saying: .redial)
+    }
+
+    private func call() {
+        guard !number.isEmpty else { return recall() }
+        guard number.isDialable else { return refuse(.noNumber) }
+        guard calls.dial(number, on: line) else { return refuse(.linesInUse) }
+        lastDialled = number
+    }
+}
+
+// MARK: - The keypad in a call
+
+extension Phone {
+    /// Whom the keypad is for now.
+    var keypad: KeypadUse { numberInCall == nil ? .number : .call }
+
+    /// The number that the display shows for the call that goes on; nil shows the one to dial.
+    var numberInCall: DialledNumber? {
+        guard !calls.isTakingNumber, let current = calls.current, current.phase.isLive,
+            current.features.contains(.conversation)
+        else { return nil }
+        return current.number
+    }
+
+    /// The number in the display: who calls is shown there as long as nobody has typed anything.
+    var numberShown: DialledNumber {
+        if let numberInCall { return numberInCall }
+        guard number.isEmpty, calls.current == nil, let incoming = calls.incoming else { return number }
+        return incoming.number
+    }
+
+    /// Changes the number to dial, which nobody sees in a call, and so cannot do there.
+    func edit(_ change: () -> Void) {
+        guard keypad == .number else { return }
+        makeWayForNumber()
+        change()
+    }
+
+    /// Who types a number is done with what the network had to say.
+    func makeWayForNumber() {
+        calls.noteNumberBegun()
+        calls.leaveRefused()
+    }
+}
+
+// MARK: - What is said of calls
+
+extension Phone {
+    /// What the status line says when there is nothing else to say.
+    var atRest: PhoneStatus { statusOfCalls ?? .ready }
+
+    func callsChanged() {
+        defer {
+            wasInCall = !calls.calls.isEmpty
+            noteCalls()
+            publish()
+        }
+        showNumber()
+        if let ofCalls = statusOfCalls {
+            status = ofCalls
+        } else if wasInCall, let last = calls.lastEnd {
+            switch last.end {
+            case .noTelHandler, .handlerFailed: refuse(PhoneStatus(last.end))
+            default: status = status(after: last)
+            }
+        }
+    }
+
+    private func status(after call: CallRecord) -> PhoneStatus {
+        if let duration = call.duration { return .callEnded(seconds: Int(duration.components.seconds)) }
+        if call.isMissed { return .missed(from: formatter.string(for: call.number)) }
+        return call.direction == .incoming ? .ready : PhoneStatus(call.end)
+    }
+
+    private var statusOfCalls: PhoneStatus? {
+        if let incoming = calls.incoming { return .incoming(from: formatter.string(for: incoming.number)) }
+        guard let current = calls.current else { return nil }
+        switch current.phase {
+        case .dialling: return .dialling
+        case .ringing, .earlyMedia: return .ringing
+        case .held: return .held
+        case .refused: return current.progress.end.map { PhoneStatus($0) }
+        case .connected:
+            return .connected(
+                seconds: calls.seconds(of: current) ?? 0, digits: current.digits, isMuted: current.isMuted,
+                lacksMicrophone: current.lacksMicrophone)
+        case .idle, .incoming, .ended: return nil
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Why a call ended.
+public enum CallEnd: Hashable, Sendable {
+    /// It was hung up here.
+    case hungUp
+    /// The far end hung up.
+    case farEnd
+    /// The far end is in a call.
+    case busy
+    /// Who was called did not want it.
+    case declined
+    /// Nobody answered, there or here.
+    case noAnswer
+    /// Nobody has that number.
+    case noSuchNumber
+    /// The network has no way through, or was lost.
+    case network
+    /// Something else, in the line's words; empty where it has none.
+    case failed(String)
+    /// Another program has the number: what the desktop calls it.
+    case handedOver(to: String)
+    /// No program but this one handles `tel:` links.
+    case noTelHandler
+    /// The program that handles them did not start: its name, and the reason in the system's words.
+    case handlerFailed(name: String, reason: String)
+}
+
+extension CallEnd {
+    /// What the network says of it, where a number was not reached; nil is silence.
+    public var sound: NetworkSound? {
+        switch self {
+        case .busy, .declined: .busy
+        case .network, .failed: .reorder
+        case .noSuchNumber: .specialInformation
+        case .hungUp, .farEnd, .noAnswer, .handedOver, .noTelHandler, .handlerFailed: nil
+        }
+    }
+
+    /// What happened, to people: a sentence without its full stop.
+    public var sentence: String {
+        switch self {
+        case .hungUp: "The call was ended here"
+        case .farEnd: "The other side has hung up"
+        case .busy: "The number is busy"
+        case .declined: "The call was declined"
+        case .noAnswer: "Nobody answered"
+        case .noSuchNumber: "There is no such number"
+        case .network: "The network cannot connect the call"
+        case .failed(let reason): reason.isEmpty ? "The call failed" : "The call failed: \(reason)"
+        case .handedOver(let name): name.isEmpty ? "Another program has the number" : "\(name) has the number"
+        case .noTelHandler: "No other program handles telephone links"
+        case .handlerFailed(let name, let reason): "\(name) did not start: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Plays what the calls sound like from here: a function of what they are at, so that no sound can be left over.
+@MainActor
+final class CallSounds {
+    /// What may sound besides one another.
+    private enum Part: Hashable { case line, alert }
+
+    /// What is wanted of a part.
+    private enum Wanted: Hashable {
+        case network(NetworkSound)
+        case bell
+    }
+
+    private struct Playing {
+        let wanted: Wanted
+        let sound: PlayedSound
+    }
+
+    /// How the network sounds; without a plan it is silent.
+    var plan: TonePlan?
+
+    private let output: any SoundOutput
+    private var playing: [Part: Playing] = [:]
+
+    init(output: any SoundOutput) { self.output = output }
+
+    /// Plays what the calls sound like now, and nothing else.
+    ///
+    /// - Parameters:
+    ///   - current: the call that the user is at.
+    ///   - isDialTone: whether a line was taken without a number.
+    ///   - ringing: whether somebody calls; nil is nobody, true is while the phone is in a call.
+    func follow(current: OngoingCall?, isDialTone: Bool, ringingInCall ringing: Bool?) {
+        set(.line, isDialTone ? .network(.dial) : current.flatMap(Self.sound))
+        set(.alert, ringing.map { $0 ? .network(.callWaiting) : .bell })
+    }
+
+    private static func sound(of call: OngoingCall) -> Wanted? {
+        switch call.phase {
+        case .ringing: .network(.ringback)
+        case .refused: call.progress.end?.sound.map { .network($0) }
+        case .idle, .dialling, .earlyMedia, .incoming, .connected, .held, .ended: nil
+        }
+    }
+
+    private func set(_ part: Part, _ wanted: Wanted?) {
+        guard wanted != playing[part]?.wanted else { return }
+        if let before = playing.removeValue(forKey: part) { output.stop(before.sound) }
+        switch wanted {
+        case nil: break
+        case .bell: playing[part] = Playing(wanted: .bell, sound: output.play(.bell, on: .ringer))
+        case .network(let sound):
+            guard let plan else { return }
+            let played = output.play(.cadence(plan[sound]), on: .tones)
+            playing[part] = Playing(wanted: .network(sound), sound: played)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The line that Dial uses: one of several, by the setting `dial-line`.
+@MainActor
+public final class LineChooser: Line {
+    /// The lines there are, in the order of preference.
+    public let lines: [any Line]
+
+    /// The setting: a line's id, or anything else for the first that is available.
+    public var setting: String { didSet { choose() } }
+
+    /// The line that is used, as it was found when there was last a reason to look.
+    public private(set) var chosen: any Line
+
+    /// Called when another line is used than before.
+    public var onChange: (() -> Void)?
+
+    /// Not called: each of the lines has its own.
+    public var onIncoming: ((any Call) -> Void)?
+
+    /// Creates a line that stands for one of these.
+    ///
+    /// - Parameters:
+    ///   - lines: in the order of preference.
+    ///   - last: the one that is left where no other can be used.
+    public init(_ lines: [any Line], last: any Line, setting: String) {
+        self.lines = lines + [last]
+        self.setting = setting
+        chosen = last
+        choose()
+    }
+
+    /// Looks again which line is to be used: what is installed may have changed.
+    public func choose() {
+        let before = chosen.id
+        chosen = lines.first { $0.id == setting } ?? lines.first(where: \.isAvailable) ?? chosen
+        if chosen.id != before { onChange?() }
+    }
+
+    /// That of the line that is used.
+    public var id: String { chosen.id }
+    /// That of the line that is used.
+    public var label: String { chosen.label }
+    /// Whether the line that is used can be.
+    public var isAvailable: Bool { chosen.isAvailable }
+    /// Those of the line that is used.
+    public var rules: DialRules { chosen.rules }
+
+    /// The line that is to be used now.
+    public func resolved() -> any Line {
+        choose()
+        return chosen.resolved()
+    }
+
+    /// Has the line that is used begin the call.
+    public func dial(_ number: DialledNumber) -> any Call { resolved().dial(number) }
+}

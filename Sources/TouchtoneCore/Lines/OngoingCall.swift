@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A call that is going on, as the window shows it.
+public struct OngoingCall: Hashable, Sendable, Identifiable {
+    /// Who began a call.
+    public enum Direction: Hashable, Sendable {
+        /// It was dialled here.
+        case outgoing
+        /// It came in.
+        case incoming
+    }
+
+    /// Tells calls apart; never used twice by a keeper.
+    public let id: Int
+    /// Who began it.
+    public let direction: Direction
+    /// Who is at the far end: as it was dialled, or as the line names the caller.
+    public let number: DialledNumber
+    /// The id of its line.
+    public let line: String
+    /// What can be done with it.
+    public let features: CallFeatures
+    /// Where it is.
+    public internal(set) var progress = CallProgress()
+    /// The keys that the far end got, in their order; the last `longestDigits` of them.
+    public internal(set) var digits = ""
+    /// Whether the far end hears nothing of the microphone.
+    public internal(set) var isMuted = false
+    /// Whether a microphone is missing.
+    public internal(set) var lacksMicrophone = false
+    /// Whether it was found that this call cannot be held, whatever was promised.
+    var refusedHold = false
+
+    /// How many of the keys sent are kept.
+    public static let longestDigits = 40
+
+    /// Where it is between its beginning and its end.
+    public var phase: CallPhase { progress.phase }
+
+    /// Whether it can be put aside for another.
+    public var canHold: Bool { features.contains(.hold) && !refusedHold }
+
+    /// Takes note of a key that was sent.
+    mutating func noteSent(_ key: DTMFKey) {
+        digits.append(key.character)
+        if digits.utf8.count > Self.longestDigits { digits.removeFirst() }
+    }
+}
+
+/// A call that is over, for the history.
+public struct CallRecord: Hashable, Sendable {
+    /// Who began it.
+    public let direction: OngoingCall.Direction
+    /// Who was at the far end.
+    public let number: DialledNumber
+    /// The id of its line.
+    public let line: String
+    /// Why it ended.
+    public let end: CallEnd
+    /// How long both ends heard one another; nil if they never did.
+    public let duration: Duration?
+
+    /// Whether somebody called and was neither answered nor declined.
+    public var isMissed: Bool { direction == .incoming && duration == nil && end != .declined }
+
+    init(_ call: OngoingCall, at time: Duration) {
+        direction = call.direction
+        number = call.number
+        line = call.line
+        end = call.progress.end ?? .failed("")
+        duration = call.progress.duration(at: time)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import TouchtoneCore
+
+/// A keeper with a line, sounds and a clock that only take note.
+@MainActor
+final class CallDesk {
+    let tones = FakeTones()
+    let clock = FakeClock()
+    let line = FakeLine()
+    let keeper: CallKeeper
+    private(set) var records: [CallRecord] = []
+
+    static let events: [CallEvent] = [
+        .ringing, .earlyMedia, .answered, .holdRefused, .resumeRefused, .noMicrophone, .ended(.busy),
+        .ended(.farEnd),
+    ]
+
+    init() {
+        keeper = CallKeeper(sounds: tones, clock: clock)
+        keeper.tonePlan = .test
+        line.features = [.conversation, .hold]
+        keeper.follow(line)
+        keeper.onEnd = { [weak self] in self?.records.append($0) }
+    }
+
+    /// What sounds, by the names of the plan.
+    var heard: [String] {
+        tones.playing.map { sound in
+            if sound == .bell { return "bell" }
+            let name = NetworkSound.allCases.first { name in
+                TonePlan.test.map { .cadence($0[name]) == sound } ?? false
+            }
+            return name.map { "\($0)" } ?? "\(sound)"
+        }
+    }
+
+    func dial(_ number: String) { keeper.dial(DialledNumber(number) ?? DialledNumber(), on: line) }
+
+    /// Dials, and is answered.
+    func talk(_ number: String) {
+        dial(number)
+        line.calls.last?.tell(.answered)
+    }
+
+    /// What the calls are at, the sounds and the timers must fit together at any time.
+    func check(_ path: @autoclosure () -> String) {
+        let heard = keeper.calls.filter { $0.phase.isLive && $0.phase != .held }
+        let wrong: String? =
+            if heard.count > 1 { "two calls are heard" } else if keeper.calls.count > CallKeeper.capacity {
+                "too many calls"
+            } else if keeper.calls.contains(where: { $0.phase == .idle || $0.phase == .ended }) {
+                "a call is left over"
+            } else if keeper.isTakingNumber && (keeper.calls.isEmpty || !heard.isEmpty) {
+                "a number is waited for"
+            } else if self.heard.sorted() != expected.sorted() {
+                "\(self.heard) sounds in place of \(expected)"
+            } else { nil }
+        if let wrong { Issue.record("\(path()): \(wrong)") }
+    }
+
+    /// Once all calls are over, there is neither a sound nor a timer.
+    func expectNothingLeft(_ path: @autoclosure () -> String = "") {
+        if keeper.calls.isEmpty, tones.playing.isEmpty, clock.pending == 0, !keeper.isTakingNumber { return }
+        Issue.record("\(path()): \(keeper.calls.map(\.phase)), \(heard), \(clock.pending) timers")
+    }
+
+    /// What should sound, said another way than the keeper does.
+    private var expected: [String] {
+        let phases = keeper.calls.map(\.phase)
+        var sounds: [String] = []
+        let isHeard = phases.contains { [.dialling, .ringing, .earlyMedia, .connected].contains($0) }
+        if phases.contains(.ringing) { sounds.append("ringback") }
+        if !isHeard, !tones.playing.contains(.cadence(TonePlan.test?[.dial] ?? .silence)) {
+            let refused = keeper.calls.first { $0.phase == .refused }
+            if let sound = refused?.progress.end?.sound { sounds.append("\(sound)") }
+        } else if keeper.isTakingNumber {
+            sounds.append("dial")
+        }
+        if phases.contains(.incoming) {
+            sounds.append(isHeard || phases.contains(.held) ? "callWaiting" : "bell")
+        }
+        return sounds
+    }
+}

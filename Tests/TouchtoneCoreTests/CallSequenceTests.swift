@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+/// Whatever people and lines do, and in whichever order: no stuck call, no sound and no timer left over.
+@Suite @MainActor struct CallSequenceTests {
+    private struct Action {
+        let name: String
+        let act: @MainActor (CallDesk) -> Void
+
+        init(_ name: String, _ act: @escaping @MainActor (CallDesk) -> Void) {
+            self.name = name
+            self.act = act
+        }
+    }
+
+    private static let actions: [Action] =
+        [
+            Action("dial") { $0.dial("1") }, Action("offer") { $0.line.offer("2") },
+            Action("answer") { $0.keeper.answer() },
+            Action("hang up") { $0.keeper.hangUp() }, Action("decline") { $0.keeper.decline() },
+            Action("flash") { $0.keeper.flash() }, Action("hold") { $0.keeper.setHeld(true) },
+            Action("resume") { $0.keeper.setHeld(false) }, Action("press") { $0.keeper.press(.five) },
+            Action("number") { $0.keeper.noteNumberBegun() }, Action("leave") { $0.keeper.leaveRefused() },
+            Action("wait") { $0.clock.advance(by: .seconds(21)) },
+        ]
+        + CallDesk.events.flatMap { event -> [Action] in
+            [
+                Action("first \(event)") { $0.line.calls.first?.tell(event) },
+                Action("last \(event)") { $0.line.calls.last?.tell(event) },
+            ]
+        }
+
+    /// Every sequence of four that begins with a call, on lines that hold and on those that do not.
+    @Test(arguments: [false, true]) func everySequenceOfFour(refusesHold: Bool) {
+        let all = Self.actions
+        for begin in 0..<2 {
+            for second in all.indices {
+                for third in all.indices {
+                    for fourth in all.indices {
+                        run([all[begin], all[second], all[third], all[fourth]], refusesHold)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Seeds.all) func longSequences(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<150 {
+            let sequence = (0..<60).map { _ in
+                Self.actions[Int.random(in: Self.actions.indices, using: &random)]
+            }
+            run(sequence, Bool.random(using: &random))
+        }
+    }
+
+    private func run(_ sequence: [Action], _ refusesHold: Bool) {
+        let desk = CallDesk()
+        desk.line.refusesHold = refusesHold
+        for (index, action) in sequence.enumerated() {
+            action.act(desk)
+            desk.check(sequence[...index].map(\.name).joined(separator: ", "))
+        }
+        desk.keeper.hangUpAll()
+        desk.expectNothingLeft(sequence.map(\.name).joined(separator: ", "))
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// A line that does what the test says; as long as it is not told otherwise, it hands its numbers to another program.
+@MainActor
+final class FakeLine: Line {
+    let id: String
+    let label = "FAKE"
+    var isAvailable = true
+    var rules = DialRules()
+    var onIncoming: ((any Call) -> Void)?
+    var features: CallFeatures = []
+    /// Whether its calls refuse to be held or to go on, at once.
+    var refusesHold = false
+    private(set) var dialled: [String] = []
+    private(set) var calls: [FakeCall] = []
+
+    init(id: String = "fake") { self.id = id }
+
+    func dial(_ number: DialledNumber) -> any Call {
+        dialled.append(number.text)
+        return make(number)
+    }
+
+    /// Somebody calls.
+    func offer(_ number: String) {
+        onIncoming?(make(DialledNumber(number) ?? DialledNumber()))
+    }
+
+    /// Ends the call that was begun last.
+    func answer(_ end: CallEnd) { calls.last?.tell(.ended(end)) }
+
+    private func make(_ number: DialledNumber) -> FakeCall {
+        let call = FakeCall(number, features, refusesHold: refusesHold)
+        calls.append(call)
+        return call
+    }
+}
+
+/// Writes down what it is told.
+@MainActor
+final class FakeCall: Call {
+    let number: DialledNumber
+    let features: CallFeatures
+    var onEvent: ((CallEvent) -> Void)?
+    private(set) var orders: [String] = []
+    private(set) var keys = ""
+    private let refusesHold: Bool
+
+    init(_ number: DialledNumber, _ features: CallFeatures, refusesHold: Bool) {
+        self.number = number
+        self.features = features
+        self.refusesHold = refusesHold
+    }
+
+    func tell(_ event: CallEvent) { onEvent?(event) }
+
+    func answer() { orders.append("answer") }
+    func hangUp() { orders.append("hang up") }
+    func hold() {
+        orders.append("hold")
+        if refusesHold { tell(.holdRefused) }
+    }
+    func resume() {
+        orders.append("resume")
+        if refusesHold { tell(.resumeRefused) }
+    }
+    func setMuted(_ isMuted: Bool) { orders.append(isMuted ? "mute" : "unmute") }
+    func send(_ key: DTMFKey) { keys.append(key.character) }
+}
+
+extension TonePlan {
+    /// A plan like that of North America, with a sound of its own for each meaning.
+    static let test: TonePlan? = try? TonePlan(
+        Array(
+            """
+            country: Test
+            source: nowhere
+            dial: 350+440 @ -13 continuous
+            ringback: 440+480 @ -19 on 2000 off 4000
+            busy: 480+620 @ -24 on 500 off 500
+            reorder: 480+620 @ -24 on 250 off 250
+            special-information: 950 @ -24 on 330, 1400 @ -24 on 330, 1800 @ -24 on 330 off 1000
+            call-waiting: 440 @ -13 on 300 off 9700
+            off-hook: 1400 @ -9 on 100 off 100
+            """.utf8))
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What the far ends of the practice exchange sound like: tones, and never a voice.
+enum ExchangeSounds {
+    /// Three notes upwards: somebody has answered.
+    static let greeting = notes([(523.25, 160), (659.26, 160), (783.99, 320)], gap: 40)
+    /// How long the greeting is.
+    static let greetingLength = Duration.milliseconds(760)
+
+    /// Two short notes: understood, hang up.
+    static let confirmation = notes([(783.99, 120), (783.99, 120)], gap: 80)
+
+    /// The beep of the time, at each ten seconds.
+    static let beep = notes([(1000, 200)], gap: 0)
+
+    /// The hour's and the minute's digits as the keys that they are, with a pause between both.
+    static func time(_ time: TimeOfDay) -> Cadence {
+        let digits = [time.hour / 10, time.hour % 10, time.minute / 10, time.minute % 10]
+        var segments: [Cadence.Segment?] = []
+        for (index, digit) in digits.enumerated() {
+            guard let key = DTMFKey(rawValue: UInt8(clamping: digit)) else { continue }
+            // The high tone is 2 dB above the low one, as a telephone set has it.
+            let low = Cadence.Tone(frequency: key.lowFrequency, level: -15)
+            let high = Cadence.Tone(frequency: key.highFrequency, level: -13)
+            segments.append(Cadence.Segment([low, high].compactMap { $0 }, milliseconds: 120))
+            segments.append(Cadence.Segment([], milliseconds: index == 1 ? 480 : 120))
+        }
+        return Cadence(segments.compactMap { $0 }, cycles: 1) ?? .silence
+    }
+
+    private static func notes(_ notes: [(frequency: Double, milliseconds: Int)], gap: Int) -> Cadence {
+        var segments: [Cadence.Segment?] = []
+        for note in notes {
+            let tone = Cadence.Tone(frequency: note.frequency, level: -15)
+            segments.append(Cadence.Segment([tone].compactMap { $0 }, milliseconds: note.milliseconds))
+            if gap > 0 { segments.append(Cadence.Segment([], milliseconds: gap)) }
+        }
+        return Cadence(segments.compactMap { $0 }, cycles: 1) ?? .silence
+    }
+}
+
+/// The time of the day, where the user is.
+public struct TimeOfDay: Hashable, Sendable {
+    /// 0 to 23.
+    public let hour: Int
+    /// 0 to 59.
+    public let minute: Int
+    /// Since the minute began.
+    public let second: Duration
+
+    /// Creates a time; what is out of range becomes the nearest that is in it.
+    public init(hour: Int, minute: Int, second: Duration) {
+        self.hour = min(max(hour, 0), 23)
+        self.minute = min(max(minute, 0), 59)
+        self.second = min(max(second, .zero), .seconds(60))
+    }
+
+    /// How long it is until the next ten seconds begin: more than nothing, and 10 s at most.
+    var untilTenSeconds: Duration {
+        let ten = Duration.seconds(10)
+        var left = ten
+        while left <= second { left += ten }
+        return left - second
+    }
+}

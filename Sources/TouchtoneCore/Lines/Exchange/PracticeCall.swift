@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A call through the practice exchange, with what its far end does.
+@MainActor
+final class PracticeCall: Call {
+    /// How long what the microphone hears takes to come back.
+    static let echoDelay = Duration.milliseconds(500)
+
+    let number: DialledNumber
+    let features: CallFeatures = [.conversation, .hold]
+    var onEvent: ((CallEvent) -> Void)?
+
+    private let parts: PracticeExchange.Parts
+    private let over: @MainActor () -> Void
+    private var steps: ArraySlice<ExchangeScript.Step> = []
+    private var timer: (any PhoneTimer)?
+    private var sound: PlayedSound?
+    private var echo: (any Echo)?
+    private var isMuted = false
+    private var isHeld = false
+    private var isAnswered = false
+    private var isOver = false
+    /// What the far end goes on with after it was held.
+    private var goesOn: (() -> Void)?
+
+    /// - Parameter over: called once, when the call is over, whoever ended it.
+    init(_ number: DialledNumber, _ parts: PracticeExchange.Parts, over: @escaping @MainActor () -> Void = {})
+    {
+        self.number = number
+        self.parts = parts
+        self.over = over
+    }
+
+    /// The far end begins to do what it does.
+    func run(_ steps: [ExchangeScript.Step]) {
+        self.steps = steps[...]
+        schedule()
+    }
+
+    /// Rings, and gives up after a while.
+    func ring() {
+        timer = parts.clock.schedule(after: ExchangeScript.patience) { [weak self] in self?.end(.noAnswer) }
+    }
+
+    func answer() {
+        guard !isAnswered, !isOver else { return }
+        isAnswered = true
+        timer?.cancel()
+        run(ExchangeScript.echo)
+    }
+
+    func hangUp() { finish() }
+
+    func hold() {
+        isHeld = true
+        quiet()
+    }
+
+    func resume() {
+        guard isHeld, !isOver else { return }
+        isHeld = false
+        if let goesOn { goesOn() } else { schedule() }
+    }
+
+    func setMuted(_ isMuted: Bool) {
+        self.isMuted = isMuted
+        echo?.setMuted(isMuted)
+    }
+
+    func send(_ key: DTMFKey) {
+        if key == .pound, isAnswered { end(.farEnd) }
+    }
+
+    private func schedule() {
+        guard !isOver, !isHeld, let next = steps.first else { return }
+        timer = parts.clock.schedule(after: next.delay) { [weak self] in
+            guard let self else { return }
+            steps.removeFirst()
+            perform(next.action)
+            schedule()
+        }
+    }
+
+    private func perform(_ action: ExchangeScript.Action) {
+        switch action {
+        case .tell(.ended(let end)): self.end(end)
+        case .tell(let event):
+            if event == .answered { isAnswered = true }
+            onEvent?(event)
+        case .play(let cadence): play(cadence)
+        case .echo: beginEcho()
+        case .tellTime: tellTime()
+        }
+    }
+
+    private func end(_ end: CallEnd) {
+        let tell = onEvent
+        finish()
+        tell?(.ended(end))
+    }
+
+    private func finish() {
+        guard !isOver else { return }
+        isOver = true
+        steps = []
+        quiet()
+        over()
+    }
+
+    /// Nothing is heard of the far end, and nothing is left to happen.
+    private func quiet() {
+        timer?.cancel()
+        timer = nil
+        if let sound { parts.sounds.stop(sound) }
+        sound = nil
+        echo?.stop()
+        echo = nil
+    }
+
+    private func play(_ cadence: Cadence) {
+        if let sound { parts.sounds.stop(sound) }
+        sound = parts.sounds.play(.cadence(cadence), on: .tones)
+    }
+}
+
+// MARK: - What is heard in it
+
+extension PracticeCall {
+    private func beginEcho() {
+        goesOn = { [weak self] in self?.beginEcho() }
+        let echo = parts.echo.beginEcho(after: Self.echoDelay) { [weak self] in
+            Task { @MainActor in self?.onEvent?(.noMicrophone) }
+        }
+        echo.setMuted(isMuted)
+        self.echo = echo
+    }
+
+    /// The digits of the time, and then its beeps.
+    private func tellTime() {
+        goesOn = { [weak self] in self?.waitForBeep() }
+        let time = parts.time()
+        let digits = ExchangeSounds.time(time)
+        play(digits)
+        waitForBeep(after: digits.end(ofRing: 1))
+    }
+
+    /// Beeps at the next ten seconds, but not before what sounds is over.
+    private func waitForBeep(after sounding: Duration = .zero) {
+        var delay = parts.time().untilTenSeconds
+        if delay <= sounding { delay += .seconds(10) }
+        timer = parts.clock.schedule(after: delay) { [weak self] in
+            guard let self else { return }
+            play(ExchangeSounds.beep)
+            waitForBeep(after: .milliseconds(500))
+        }
+    }
+}

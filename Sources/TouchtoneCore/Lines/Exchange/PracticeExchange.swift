@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A small telephone exchange inside the program: calls without an account, for practice, for showing, and for tests.
+///
+/// It never touches the network and keeps no file. `ExchangeService` has its numbers.
+@MainActor
+public final class PracticeExchange: Line {
+    /// The setting's name for this line.
+    public let id = "practice"
+    /// What the display shows.
+    public let label = "PRACTICE"
+    /// It needs nothing.
+    public let isAvailable = true
+    /// Told when the exchange calls.
+    public var onIncoming: ((any Call) -> Void)?
+
+    /// What the exchange works with.
+    struct Parts {
+        let clock: any PhoneClock
+        let sounds: any SoundOutput
+        let echo: any EchoOutput
+        let time: @MainActor () -> TimeOfDay
+    }
+
+    /// How long after its last call the number that calls back does so.
+    static let callBackDelay = Duration.seconds(3)
+
+    private let parts: Parts
+    private let plan: @MainActor () -> TonePlan?
+    private var callBack: (any PhoneTimer)?
+
+    /// Creates an exchange.
+    ///
+    /// - Parameters:
+    ///   - plan: how ringing sounds, by which the far end answers between two rings.
+    ///   - time: the time that POPCORN tells.
+    public init(
+        clock: any PhoneClock, sounds: any SoundOutput, echo: any EchoOutput,
+        plan: @escaping @MainActor () -> TonePlan?, time: @escaping @MainActor () -> TimeOfDay
+    ) {
+        parts = Parts(clock: clock, sounds: sounds, echo: echo, time: time)
+        self.plan = plan
+    }
+
+    /// Begins a call to one of the exchange's numbers.
+    public func dial(_ number: DialledNumber) -> any Call {
+        let service = ExchangeService(number)
+        let call = PracticeCall(number, parts) { [weak self] in
+            if service == .callsBack { self?.callBack(from: number) }
+        }
+        call.run(ExchangeScript.steps(of: service, ringback: plan()?[.ringback] ?? .silence))
+        return call
+    }
+
+    /// Has somebody of that number call, who talks back when answered; as the operator does on request.
+    public func call(from number: DialledNumber) {
+        let call = PracticeCall(number, parts)
+        call.ring()
+        if let onIncoming { onIncoming(call) } else { call.hangUp() }
+    }
+
+    private func callBack(from number: DialledNumber) {
+        callBack?.cancel()
+        callBack = parts.clock.schedule(after: Self.callBackDelay) { [weak self] in
+            self?.callBack = nil
+            self?.call(from: number)
+        }
+    }
+}

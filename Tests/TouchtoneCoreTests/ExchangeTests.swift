@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import TouchtoneCore
+
+/// The practice exchange with a whole phone, through the same keys and the same display as people have.
+@Suite @MainActor struct ExchangeTests {
+    private let tones = FakeTones()
+    private let clock = FakeClock()
+    private let echo = FakeEcho()
+    private let phone: Phone
+    private let exchange: PracticeExchange
+
+    init() {
+        let clock = clock
+        let began = clock.now
+        exchange = PracticeExchange(clock: clock, sounds: tones, echo: echo, plan: { .test }) {
+            // 17:42:03.5 as the test begins.
+            TimeOfDay(hour: 17, minute: 42, second: .milliseconds(3500) + clock.now - began)
+        }
+        phone = Phone(tones: tones, formatter: NumberFormatter(), clock: clock, line: exchange)
+        phone.calls.tonePlan = .test
+        phone.calls.follow(exchange)
+    }
+
+    private func dial(_ number: String) {
+        phone.paste(number)
+        phone.dial()
+        #expect(phone.status == .dialling)
+    }
+
+    private func tap(_ key: KeypadKey) {
+        phone.press(key, by: .pointer)
+        phone.release(by: .pointer)
+    }
+
+    private func expectNothingLeft() {
+        #expect(phone.calls.calls.isEmpty)
+        #expect(tones.playing.isEmpty)
+        #expect(clock.pending == 0)
+        #expect(echo.log.count { $0 == "(" } == echo.log.count { $0 == ")" })
+    }
+
+    @Test(arguments: [
+        ("5551234", ExchangeService.echo), ("2125551234", .echo), ("5551234,12", .echo), ("0", .operatorDesk),
+        ("7672676", .time), ("5550100", .busy), ("5550101", .reorder), ("5550102", .noSuchNumber),
+        ("5550103", .noAnswer), ("5550104", .callsBack), ("1", .noSuchNumber), ("555123", .noSuchNumber),
+        ("15558675309", .noSuchNumber), ("+5551234", .noSuchNumber), ("555123#", .noSuchNumber),
+        ("2125550100", .echo), ("00", .noSuchNumber),
+    ])
+    func whatANumberIs(_ text: String, service: ExchangeService) throws {
+        #expect(ExchangeService(try #require(DialledNumber(text))) == service)
+    }
+
+    @Test func theEchoTestRingsTwiceAnswersAndHangsUpOnPound() {
+        dial("5558675309")
+        clock.advance(by: .milliseconds(600))
+        #expect(phone.status.text == "RINGING")
+        // Two rings: 2 s on, 4 s off, 2 s on.
+        clock.advance(by: .milliseconds(7999))
+        #expect(phone.status.text == "RINGING")
+        clock.advance(by: .milliseconds(1))
+        #expect(phone.status.text == "0:00")
+        clock.advance(by: .milliseconds(1160))
+        #expect(echo.log == "(0.5 seconds")
+        #expect(phone.displayText == "(555) 867-5309")
+        clock.advance(by: .seconds(41))
+        for key in [DTMFKey.one, .two] { tap(.tone(key)) }
+        #expect(phone.status.text == "0:42  12")
+        #expect(phone.number.text == "5558675309", "keys go to the far end")
+        #expect(tones.calls.hasSuffix("1.2."))
+        tap(.tone(.pound))
+        #expect(phone.status.text == "ENDED 0:42")
+        #expect(echo.log == "(0.5 seconds)")
+        expectNothingLeft()
+    }
+
+    @Test func withoutAMicrophoneThereIsSilenceAndItIsSaid() async {
+        echo.hasMicrophone = false
+        dial("0")
+        clock.advance(by: .seconds(5))
+        while phone.status.text != "0:02  NO MIC" {
+            await Task.yield()
+        }
+        phone.hangUp()
+        expectNothingLeft()
+    }
+
+    @Test(arguments: [
+        ("5550100", "BUSY", NetworkSound.busy), ("5550101", "NETWORK BUSY", .reorder),
+        ("5550102", "NO SUCH NUMBER", .specialInformation), ("42", "NO SUCH NUMBER", .specialInformation),
+    ])
+    func numbersThatAreNotReached(_ number: String, status: String, sound: NetworkSound) throws {
+        dial(number)
+        clock.advance(by: .seconds(1))
+        #expect(phone.status.text == status)
+        let cadence = try #require(TonePlan.test)[sound]
+        #expect(tones.playing == [.cadence(cadence)])
+        tap(.dial)
+        #expect(phone.status == .ready)
+        expectNothingLeft()
+        #expect(phone.number.text == number)
+        dial(number)
+        clock.advance(by: .seconds(12))
+        #expect(phone.status.text == status, "it stays until the next key")
+        expectNothingLeft()
+    }
+
+    @Test func whoTypesOnIsDoneWithTheBusyTone() {
+        dial("5550100")
+        clock.advance(by: .seconds(1))
+        tap(.delete)
+        #expect(phone.displayText == "555-010")
+        #expect(phone.status == .ready)
+        expectNothingLeft()
+    }
+
+    @Test func noAnswerRingsUntilItIsGivenUp() {
+        dial("5550103")
+        clock.advance(by: .seconds(170))
+        #expect(phone.status.text == "RINGING")
+        tap(.dial)
+        #expect(phone.status == .ready)
+        expectNothingLeft()
+        dial("5550103")
+        clock.advance(by: .seconds(181))
+        #expect(phone.status.text == "NO ANSWER")
+        expectNothingLeft()
+    }
+
+    @Test func theTimeIsToldInKeysAndThenByABeepAtEachTenSeconds() {
+        dial("767-2676")
+        // It is 17:42:06.5 as the digits begin.
+        clock.advance(by: .milliseconds(600 + 2000 + 400))
+        let digits = ExchangeSounds.time(TimeOfDay(hour: 17, minute: 42, second: .zero))
+        #expect(tones.calls.hasSuffix("<\(PhoneSound.cadence(digits))>"))
+        let frequencies = digits.segments.filter { !$0.tones.isEmpty }.map { $0.tones.map(\.frequency) }
+        #expect(
+            frequencies
+                == [DTMFKey.one, .seven, .four, .two].map { [$0.lowFrequency, $0.highFrequency] })
+        let beep = "<\(PhoneSound.cadence(ExchangeSounds.beep))>"
+        func beeps() -> Int { tones.calls.split(separator: beep, omittingEmptySubsequences: false).count - 1 }
+        clock.advance(by: .milliseconds(3499))
+        #expect(beeps() == 0)
+        clock.advance(by: .milliseconds(1))
+        #expect(beeps() == 1, "17:42:10")
+        clock.advance(by: .seconds(30))
+        #expect(beeps() == 4)
+        phone.calls.setHeld(true)
+        #expect(phone.status.text == "ON HOLD")
+        clock.advance(by: .seconds(30))
+        #expect(beeps() == 4)
+        phone.calls.setHeld(false)
+        clock.advance(by: .seconds(10))
+        #expect(beeps() == 5)
+        phone.hangUp()
+        expectNothingLeft()
+    }
+
+    @Test(arguments: [1, 5]) func callsBackThreeSecondsAfterItWasHungUp(seconds: Int) {
+        dial("5550104")
+        clock.advance(by: .seconds(seconds))
+        phone.hangUp()
+        clock.advance(by: .milliseconds(2999))
+        #expect(tones.playing.isEmpty)
+        clock.advance(by: .milliseconds(1))
+        #expect(tones.playing == [.bell])
+        #expect(phone.status.text == "CALL FROM 555-0104")
+        tap(.dial)
+        #expect(phone.status.text == "0:00")
+        #expect(phone.displayText == "555-0104")
+        clock.advance(by: .seconds(2))
+        #expect(echo.log == "(0.5 seconds", "it talks back")
+        tap(.dial)
+        #expect(phone.status.text == "ENDED 0:02")
+        clock.advance(by: .seconds(10))
+        expectNothingLeft()
+    }
+
+    @Test func whoIsNotAnsweredGivesUpAndWasMissed() {
+        exchange.call(from: DialledNumber("5550104") ?? DialledNumber())
+        phone.paste("5551212")
+        #expect(phone.displayText == "555-1212", "who types is not disturbed")
+        clock.advance(by: .seconds(45))
+        #expect(phone.status.text == "MISSED FROM 555-0104")
+        expectNothingLeft()
+    }
+
+    @Test func whoCallsIsInTheDisplayAsLongAsNobodyHasTyped() {
+        exchange.call(from: DialledNumber("5550104") ?? DialledNumber())
+        #expect(phone.displayText == "555-0104")
+        tap(.tone(.seven))
+        #expect(phone.displayText == "7")
+        #expect(phone.number.text == "7")
+        phone.hangUp()
+        #expect(phone.status == .ready)
+        expectNothingLeft()
+    }
+
+    @Test(arguments: [
+        ("555-0104", "CALL FROM 555-0104"), ("+44 20 7946 0958", "CALL +44 20 7946 0958"),
+        ("1234567890123456789012345", "CALL 7890123456789012345"),
+    ])
+    func aNumberThatIsTooLongKeepsItsEnd(_ number: String, text: String) {
+        #expect(PhoneStatus.incoming(from: number).text == text)
+    }
+
+    @Test func theTimeOfACallIsWrittenAsPeopleDo() {
+        func text(_ seconds: Int, _ digits: String = "", muted: Bool = false) -> String {
+            PhoneStatus.connected(
+                seconds: seconds, digits: digits, isMuted: muted, lacksMicrophone: false
+            ).text
+        }
+        #expect(text(0) == "0:00")
+        #expect(text(42, muted: true) == "0:42  MUTE")
+        #expect(text(3723) == "1:02:03")
+        #expect(text(42, String(repeating: "1", count: 39) + "#").utf8.count == PhoneStatus.longestText)
+        #expect(text(42, String(repeating: "1", count: 39) + "#").hasSuffix("#"))
+    }
+
+    @Test func holdEndsTheEchoAndMuteSilencesIt() {
+        dial("0")
+        clock.advance(by: .seconds(5))
+        phone.calls.setHeld(true)
+        #expect(echo.log == "(0.5 seconds)")
+        phone.calls.setMuted(true)
+        phone.calls.setHeld(false)
+        #expect(echo.log == "(0.5 seconds)(0.5 secondsm")
+        phone.hangUp()
+        expectNothingLeft()
+    }
+
+    @Test func inACallNothingChangesTheNumberUnseen() {
+        dial("0")
+        clock.advance(by: .seconds(5))
+        for key in [KeypadKey.delete, .plus] { tap(key) }
+        phone.press(.tone(.zero), by: .pointer)
+        clock.advance(by: .seconds(1))
+        phone.releaseAll()
+        #expect(phone.number.text == "0")
+        #expect(phone.displayText == "0")
+        phone.hangUp()
+        expectNothingLeft()
+    }
+
+    @Test func answersBetweenTwoRingsWhateverThePlan() throws {
+        func plan(_ text: String) throws -> Cadence {
+            try TonePlanReader.cadence(text[...])
+        }
+        #expect(try plan("400 @ -19 on 400 off 200 on 400 off 2000").end(ofRing: 2) == .milliseconds(4000))
+        #expect(try plan("425 @ -19 on 1000 off 4000").end(ofRing: 1) == .seconds(1))
+        #expect(try plan("425 @ -19 continuous").end(ofRing: 2) == .seconds(8))
+        #expect(Cadence.silence.end(ofRing: 1) == .seconds(4))
+    }
+
+    @Test func aBeepIsNeverAtOnceAndNeverLaterThanTenSeconds() {
+        for (milliseconds, left) in [(0, 10_000), (1, 9999), (9999, 1), (10_000, 10_000), (59_999, 1)] {
+            let time = TimeOfDay(hour: 0, minute: 0, second: .milliseconds(milliseconds))
+            #expect(time.untilTenSeconds == .milliseconds(left))
+        }
+    }
+}

@@ -40,7 +40,7 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
         var outlet: Outlet?
     }
 
-    private let tones: Outlet
+    let tones: Outlet
     private let ringer: Mutex<Ringer>
     private let loader: ToneSetLoader
     private let soundsBegun = Atomic<UInt64>(0)
@@ -117,12 +117,18 @@ extension AudioEngine {
     /// It is made ready on another thread, so it comes a moment later than a key's tone would.
     @discardableResult
     public func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound {
-        let number = soundsBegun.add(1, ordering: .relaxed).newValue
+        let number = nextSoundNumber()
         sounds.add { [self] in
             self.outlet(for: outlet).play(sound, number: number, isRinging: outlet == .ringer)
         }
         return PlayedSound(number: number)
     }
+
+    /// What the next sound is known by.
+    func nextSoundNumber() -> UInt64 { soundsBegun.add(1, ordering: .relaxed).newValue }
+
+    /// Does something in its turn among the sounds that are begun and stopped.
+    func inOrder(_ body: @escaping @Sendable () -> Void) { sounds.add(body) }
 
     /// Fades the sound out, which takes 4 ms; nothing happens if it is over.
     public func stop(_ sound: PlayedSound) {

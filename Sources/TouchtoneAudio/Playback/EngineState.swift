@@ -21,6 +21,8 @@ final class EngineState: Sendable {
     /// The sounds beside the key tones.
     // Likewise: a slot belongs to one thread at a time.
     nonisolated(unsafe) let sounds = SoundSlots()
+    /// The echoes whose lines the audio thread may read.
+    let echoes = Mutex<[EchoLoop]>([])
     /// The tone set that sounds.
     let toneSet = ToneSetSlot()
 

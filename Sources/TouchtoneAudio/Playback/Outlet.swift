@@ -10,7 +10,7 @@ final class Outlet: Sendable {
     /// What is shared with the audio thread.
     let state: EngineState
     /// Held while a command or a sound is written; the audio thread never takes it.
-    private let writing = Mutex(())
+    let writing = Mutex(())
 
     /// Starts the thread; it opens no device before one is needed.
     init(_ state: EngineState) {

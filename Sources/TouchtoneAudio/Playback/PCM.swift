@@ -2,10 +2,13 @@
 
 import CALSA
 
-/// An ALSA playback stream of mono 16-bit samples, prepared and never blocking.
+/// An ALSA stream of mono 16-bit samples, for playback or capture, prepared and never blocking.
 ///
 /// A plain value around ALSA's handle: whoever opens it closes it. For one thread at a time.
 struct PCM {
+    /// Which way the samples go.
+    enum Direction { case playback, capture }
+
     private let handle: OpaquePointer
 
     /// How the buffer was asked to be cut.
@@ -17,17 +20,22 @@ struct PCM {
     let reserveFrames: Int
 
     /// Opens and prepares `device` at `rate` hertz; a device that has no such rate is opened through `plug`.
-    init(device: String, rate: UInt32, shape: BufferShape) throws(SystemError) {
+    init(
+        device: String, rate: UInt32, shape: BufferShape, direction: Direction = .playback
+    ) throws(SystemError) {
         do {
-            self = try PCM(opening: device, rate: rate, shape: shape)
+            self = try PCM(opening: device, rate: rate, shape: shape, direction)
         } catch  where error.code == EINVAL {
-            self = try PCM(opening: "plug:'\(device)'", rate: rate, shape: shape)
+            self = try PCM(opening: "plug:'\(device)'", rate: rate, shape: shape, direction)
         }
     }
 
-    private init(opening device: String, rate: UInt32, shape: BufferShape) throws(SystemError) {
+    private init(
+        opening device: String, rate: UInt32, shape: BufferShape, _ direction: Direction
+    ) throws(SystemError) {
         var opened: OpaquePointer?
-        try SystemError.check(snd_pcm_open(&opened, device, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK))
+        let stream = direction == .playback ? SND_PCM_STREAM_PLAYBACK : SND_PCM_STREAM_CAPTURE
+        try SystemError.check(snd_pcm_open(&opened, device, stream, SND_PCM_NONBLOCK))
         guard let opened else { throw SystemError(code: ENODEV) }
         do {
             try Self.setHardware(opened, rate: rate, shape: shape)
@@ -54,7 +62,7 @@ struct PCM {
     /// Gives the device back.
     func close() { snd_pcm_close(handle) }
 
-    /// Starts to play what was written.
+    /// Starts to play what was written, or to hear.
     func start() throws(SystemError) { try SystemError.check(snd_pcm_start(handle)) }
 
     /// Stops at once, forgets what was not played, and is ready to be filled and started again.
@@ -78,6 +86,12 @@ struct PCM {
     /// Writes what there is room for, and says how many frames that was.
     func write(_ samples: UnsafeBufferPointer<Int16>) throws(SystemError) -> Int {
         let result = snd_pcm_writei(handle, samples.baseAddress, snd_pcm_uframes_t(samples.count))
+        return result == -Int(EAGAIN) ? 0 : try SystemError.count(result)
+    }
+
+    /// Reads what was heard and fits, and says how many frames that was.
+    func read(into samples: UnsafeMutableBufferPointer<Int16>) throws(SystemError) -> Int {
+        let result = snd_pcm_readi(handle, samples.baseAddress, snd_pcm_uframes_t(samples.count))
         return result == -Int(EAGAIN) ? 0 : try SystemError.count(result)
     }
 

@@ -20,7 +20,7 @@ struct PlaybackLoop: ~Copyable {
     }
 
     /// ALSA's name for the device that people mean when they name none.
-    private static let defaultDevice = "default"
+    static let defaultDevice = "default"
     /// How long a poll waits while the device plays, in seconds: a server that dies does not always wake the poll.
     private static let stall = 0.1
 

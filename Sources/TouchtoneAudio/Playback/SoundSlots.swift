@@ -68,6 +68,13 @@ extension SoundSlots {
         return false
     }
 
+    /// Whether the audio thread may still play the sound of that number.
+    func holds(_ number: UInt64) -> Bool {
+        (0..<Self.count).contains {
+            numbers[$0] == number && states[$0].value.load(ordering: .acquiring) != .free
+        }
+    }
+
     /// Has the sound of that number fade; nothing happens if it is over.
     func stop(_ number: UInt64) {
         for index in 0..<Self.count where numbers[index] == number {

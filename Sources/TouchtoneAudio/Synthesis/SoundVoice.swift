@@ -13,6 +13,7 @@ struct SoundVoice {
         case ding(DingSource)
         case warble(WarbleSource)
         case clicks(ClickSource)
+        case echo(EchoSource)
     }
 
     /// What no sample goes beyond at a gain of 1.
@@ -27,22 +28,31 @@ struct SoundVoice {
 
     /// At the beginning of the sound; `rate` in hertz.
     init(_ sound: PhoneSound, rate: Int) {
-        switch sound {
-        case .cadence(let cadence): source = .cadence(CadenceSource(cadence, rate: rate))
-        case .bell: source = .bell(BellSource(rate: rate))
-        case .ding: source = .ding(DingSource(rate: rate))
-        case .warble: source = .warble(WarbleSource(rate: rate))
-        case .keyClick: source = .clicks(ClickSource(keyAt: rate))
-        case .errorTone:
-            source = .cadence(CadenceSource(PhoneSound.errorCadence, rate: rate))
-        case .pulses(let keys): source = .clicks(ClickSource(pulsing: keys, rate: rate))
-        }
+        let source: Source =
+            switch sound {
+            case .cadence(let cadence): .cadence(CadenceSource(cadence, rate: rate))
+            case .bell: .bell(BellSource(rate: rate))
+            case .ding: .ding(DingSource(rate: rate))
+            case .warble: .warble(WarbleSource(rate: rate))
+            case .keyClick: .clicks(ClickSource(keyAt: rate))
+            case .errorTone: .cadence(CadenceSource(PhoneSound.errorCadence, rate: rate))
+            case .pulses(let keys): .clicks(ClickSource(pulsing: keys, rate: rate))
+            }
+        self.init(source, rate: rate)
+    }
+
+    /// At the beginning of an echo; `rate` in hertz.
+    init(_ echo: EchoSource, rate: Int) { self.init(.echo(echo), rate: rate) }
+
+    private init(_ source: Source, rate: Int) {
+        self.source = source
         switch source {
         case .cadence(let source): peak = source.peak
         case .bell(let source): peak = source.peak
         case .ding(let source): peak = source.peak
         case .warble(let source): peak = source.peak
         case .clicks(let source): peak = source.peak
+        case .echo(let source): peak = source.peak
         }
         fade = Envelope(rate: Double(rate))
         gain = Gain(0, rate: Double(rate))
@@ -91,6 +101,9 @@ struct SoundVoice {
             while frame < output.count, add(sound.next(), sound.isOver, to: &output[frame]) { frame += 1 }
             sound.normalise()
             source = .clicks(sound)
+        case .echo(var sound):
+            while frame < output.count, add(sound.next(), sound.isOver, to: &output[frame]) { frame += 1 }
+            source = .echo(sound)
         }
         return frame
     }

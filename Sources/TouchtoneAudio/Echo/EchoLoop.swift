@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import Synchronization
+import TouchtoneCore
+
+/// The microphone's part of an echo: a thread of its own that writes what it hears into a line.
+///
+/// It lives as long as its thread, or the audio thread, uses the line.
+final class EchoLoop: Echo {
+    /// Where the samples go.
+    // One thread writes and another reads, as the line provides for.
+    nonisolated(unsafe) let line: EchoLine
+    /// What the voice of the echo is known by.
+    let number: UInt64
+
+    /// Long enough for an ordinary thread to be late: it costs no delay.
+    private static let shape = BufferShape(period: 10_000, periods: 8, reserve: 0)
+    /// How long nothing may come of a microphone, in seconds: a server that dies does not always wake the poll.
+    private static let stall = 2.0
+
+    private let rate: Int
+    private let wake = WakeEvent()
+    private let isOver = Atomic(false)
+    private let isMuted = Atomic(false)
+    private let failed: @Sendable () -> Void
+    private let stopped: @Sendable (UInt64) -> Void
+
+    /// - Parameters:
+    ///   - capacity: how many samples are kept.
+    ///   - failed: told once, if there is no microphone.
+    ///   - stopped: told that the echo is to be heard no more.
+    init(
+        number: UInt64, rate: Int, capacity: Int, failed: @escaping @Sendable () -> Void,
+        stopped: @escaping @Sendable (UInt64) -> Void
+    ) {
+        self.number = number
+        self.rate = rate
+        line = EchoLine(capacity: capacity)
+        self.failed = failed
+        self.stopped = stopped
+    }
+
+    deinit {
+        line.deallocate()
+        wake.close()
+    }
+
+    func setMuted(_ isMuted: Bool) { self.isMuted.store(isMuted, ordering: .relaxed) }
+
+    func stop() {
+        guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        wake.signal()
+        stopped(number)
+    }
+
+    /// Takes the microphone on a new thread, which ends with the echo.
+    ///
+    /// - Parameter devices: ALSA's names, of which the first that can be had is taken.
+    func start(_ devices: [String]) {
+        let isRunning = DetachedThread.run("touchtone-mic") { [self] in
+            do throws(SystemError) { try run(devices) } catch {
+                if !isOver.load(ordering: .acquiring) { failed() }
+            }
+        }
+        if !isRunning { failed() }
+    }
+
+    private func run(_ devices: [String]) throws(SystemError) {
+        let pcm = try open(devices)
+        defer { pcm.close() }
+        let poller = Poller()
+        let buffer = UnsafeMutableBufferPointer<Int16>.allocate(capacity: max(pcm.bufferFrames, 256))
+        defer { buffer.deallocate() }
+        let begin = Instant.now
+        var lastNews = begin
+        var count = 0
+        try pcm.start()
+        while !isOver.load(ordering: .acquiring) {
+            let heard = try hear(pcm, buffer)
+            if heard > 0 { lastNews = .now }
+            count += heard
+            guard lastNews.age < Self.stall else { throw SystemError(code: ENODEV) }
+            // ALSA's `null` has as much silence as anybody asks for.
+            let isAhead = count > Int(begin.age * Double(rate)) + 2 * pcm.bufferFrames
+            let period = Double(pcm.periodFrames) / Double(rate)
+            let found = poller.wait(
+                wake: wake, watch: nil, device: isAhead ? nil : pcm, timeout: isAhead ? period : Self.stall)
+            // An overrun is told by the next read; what is not told there is the device's end.
+            if found.deviceHasFailed, try hear(pcm, buffer) == 0 { throw SystemError(code: ENODEV) }
+        }
+    }
+
+    private func open(_ devices: [String]) throws(SystemError) -> PCM {
+        var error = SystemError(code: ENODEV)
+        for device in devices {
+            do throws(SystemError) {
+                return try PCM(device: device, rate: UInt32(rate), shape: Self.shape, direction: .capture)
+            } catch let refused {
+                error = refused
+            }
+        }
+        // Who opens a device next, to play as well, is to see what is there then.
+        PCM.forgetConfiguration()
+        throw error
+    }
+
+    /// Takes what there is, and says how many samples that was; after an overrun it begins anew.
+    private func hear(_ pcm: PCM, _ buffer: UnsafeMutableBufferPointer<Int16>) throws(SystemError) -> Int {
+        do {
+            let count = try pcm.read(into: buffer)
+            let samples = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
+            if isMuted.load(ordering: .relaxed) { samples.update(repeating: 0) }
+            line.write(UnsafeBufferPointer(samples))
+            return count
+        } catch  where error.code == EPIPE {
+            try pcm.rearm()
+            try pcm.start()
+            return 1
+        }
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Synchronization
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneAudio
+
+/// The echo: what the microphone hears comes back.
+///
+/// The microphone of the tests' sound server is what the server plays, as if it stood beside the loudspeaker: a tone
+/// comes back again and again, and softer each time.
+final class EchoTests: SoundTestCase {
+    private let failures = Counter()
+
+    private func engine(device: String = "default") -> AudioEngine { AudioEngine(device: device) { _ in } }
+
+    private func begin(_ engine: AudioEngine, _ delay: Duration = .milliseconds(500)) -> any Echo {
+        engine.beginEcho(after: delay) { [failures] in failures.add() }
+    }
+
+    func testWhatIsHeardComesBackAfterHalfASecondAtHalfItsLevel() throws {
+        let recorder = try soundServer().record()
+        let engine = engine()
+        let echo = begin(engine)
+        try waitForMicrophone(1)
+        recorder.pass(0.7)
+        press(.five, engine, for: 0.1, on: recorder)
+        recorder.pass(1.3)
+        echo.stop()
+        let samples = recorder.end()
+        let bursts = Bursts(samples, rate: 48_000)
+        XCTAssertGreaterThanOrEqual(bursts.ranges.count, 3)
+        for (before, after) in zip(bursts.ranges, bursts.ranges.dropFirst()).prefix(2) {
+            let seconds = Double(after.lowerBound - before.lowerBound) / 48_000
+            XCTAssertEqual(seconds, 0.5, accuracy: 0.08)
+            let ratio = Double(peak(samples[after])) / Double(peak(samples[before]))
+            XCTAssertEqual(ratio, EchoSource.gain, accuracy: 0.05)
+            XCTAssertEqual(key(of: Array(samples[after])), .five)
+        }
+        XCTAssertEqual(failures.count, 0)
+    }
+
+    func testMutedNothingComesBackAndThenAgain() throws {
+        let recorder = try soundServer().record()
+        let engine = engine()
+        let echo = begin(engine, .milliseconds(200))
+        try waitForMicrophone(1)
+        recorder.pass(0.4)
+        echo.setMuted(true)
+        recorder.pass(0.1)
+        press(.five, engine, for: 0.1, on: recorder)
+        recorder.pass(0.6)
+        XCTAssertEqual(Bursts(recorder.samples, rate: 48_000).ranges.count, 1)
+        echo.setMuted(false)
+        press(.five, engine, for: 0.1, on: recorder)
+        recorder.pass(0.4)
+        XCTAssertGreaterThanOrEqual(Bursts(recorder.end(), rate: 48_000).ranges.count, 3)
+        echo.stop()
+    }
+
+    func testTheMicrophoneIsLetGoAndNothingIsHeardAfterwards() throws {
+        let server = try soundServer()
+        let engine = engine()
+        for _ in 0..<3 {
+            let echo = begin(engine)
+            try waitForMicrophone(1)
+            echo.stop()
+            echo.stop()
+            try waitForMicrophone(0)
+        }
+        let recorder = try server.record()
+        engine.start(.five)
+        engine.stop()
+        XCTAssert(recorder.waitForSound())
+        recorder.pass(0.8)
+        XCTAssertEqual(Bursts(recorder.end(), rate: 48_000).ranges.count, 1)
+        waitForNoThread()
+        XCTAssertEqual(failures.count, 0)
+    }
+
+    func testAnEngineThatGoesTakesItsEchoAlong() throws {
+        _ = try soundServer()
+        var engine: AudioEngine? = engine()
+        let echo = engine.map { begin($0) }
+        try waitForMicrophone(1)
+        engine = nil
+        echo?.stop()
+        waitForNoThread()
+        waitForNoAudioThread()
+    }
+
+    func testWithoutAMicrophoneThatIsToldOnce() throws {
+        let server = try soundServer()
+        server.kill()
+        defer { try? server.start() }
+        let engine = engine()
+        let echo = begin(engine)
+        XCTAssert(failures.wait(for: 1))
+        waitForNoThread()
+        echo.stop()
+        XCTAssertEqual(failures.count, 1)
+    }
+
+    func testAServerThatDiesInAnEchoIsToldOnce() throws {
+        let server = try soundServer()
+        let engine = engine()
+        let echo = begin(engine)
+        try waitForMicrophone(1)
+        server.kill()
+        defer { try? server.start() }
+        XCTAssert(failures.wait(for: 1))
+        waitForNoThread()
+        echo.stop()
+        XCTAssertEqual(failures.count, 1)
+    }
+
+    func testDefaultStandsInForADeviceWithoutAMicrophone() throws {
+        _ = try soundServer()
+        let engine = engine(device: "no such device")
+        let echo = begin(engine)
+        try waitForMicrophone(1)
+        echo.stop()
+        XCTAssertEqual(failures.count, 0)
+    }
+
+    /// ALSA's `null` has as much silence as anybody asks for.
+    func testEndlessSilenceKeepsNoProcessorBusy() throws {
+        let recorder = try soundServer().record()
+        let engine = engine(device: "null")
+        let echo = begin(engine)
+        recorder.pass(0.2)
+        let before = try XCTUnwrap(wakeups())
+        recorder.pass(1)
+        XCTAssertLessThan(try XCTUnwrap(wakeups()) - before, 300)
+        echo.stop()
+    }
+
+    // MARK: The line
+
+    func testASourceStaysAtItsDistanceHoweverLateItIsRead() {
+        let line = EchoLine(capacity: EchoSource.capacity(delay: 500, rate: 1000))
+        defer { line.deallocate() }
+        var source = EchoSource(line, delay: 500, rate: 1000)
+        var written: Int16 = 0
+        func write(_ count: Int) {
+            let samples = (0..<count).map { written + Int16($0) }
+            samples.withUnsafeBufferPointer { line.write($0) }
+            written += Int16(count)
+        }
+        func read() -> Double { source.next() / EchoSource.gain * 32768 }
+        XCTAssertEqual(read(), 0)
+        write(499)
+        XCTAssertEqual(read(), 0)
+        write(2)
+        XCTAssertEqual(read(), 1)
+        XCTAssertEqual(read(), 2)
+        // Late by more than a quarter of a second: what is older is passed over.
+        write(400)
+        XCTAssertEqual(read(), 401)
+        // Nothing comes any more: silence after the last one, and the distance again before the next.
+        for index in 402..<901 { XCTAssertEqual(read(), Double(index)) }
+        XCTAssertEqual(read(), 0)
+        write(499)
+        XCTAssertEqual(read(), 0)
+        write(1)
+        XCTAssertEqual(read(), 901)
+    }
+
+    // MARK: What is looked at
+
+    private func peak(_ samples: ArraySlice<Int16>) -> Int { samples.map { abs(Int($0)) }.max() ?? 0 }
+
+    /// The recorder's own stream is not the phone's.
+    private func waitForMicrophone(
+        _ count: Int, file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        let server = try soundServer()
+        let end = Date(timeIntervalSinceNow: 5)
+        func microphones() throws -> Int {
+            let list = try output(of: ["pactl", "list", "source-outputs"], environment: server.environment)
+            return list.components(separatedBy: "ALSA Capture").count - 1
+        }
+        while try microphones() != count, Date() < end {}
+        XCTAssertEqual(try microphones(), count, file: file, line: line)
+    }
+
+    private func waitForNoThread() {
+        let end = Date(timeIntervalSinceNow: 5)
+        while !ProcessThreads.named("touchtone-mic").isEmpty, Date() < end { sched_yield() }
+        XCTAssertEqual(ProcessThreads.named("touchtone-mic"), [])
+    }
+
+    /// How often the microphone's thread was put to sleep, and so was woken.
+    private func wakeups() -> Int? {
+        guard let thread = ProcessThreads.named("touchtone-mic").first else { return nil }
+        let status = try? String(contentsOfFile: "/proc/self/task/\(thread)/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+        return line?.split(separator: "\t").last.flatMap { Int($0) }
+    }
+}
+
+/// Counts from any thread.
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    var count: Int { value.withLock { $0 } }
+
+    func add() { value.withLock { $0 += 1 } }
+
+    /// Waits until it was counted that far; false if that takes longer than 10 s.
+    func wait(for wanted: Int) -> Bool {
+        let end = Date(timeIntervalSinceNow: 10)
+        while count < wanted, Date() < end { usleep(10_000) }
+        return count >= wanted
+    }
+}

@@ -18,10 +18,24 @@ enum Assembly {
             // From a thread of the engine's.
             Task { @MainActor in notices.phone?.soundNotice(notice) }
         }
+        let clock = MainLoopClock()
+        let exchange = PracticeExchange(
+            clock: clock, sounds: tones, echo: tones, plan: { notices.phone?.calls.tonePlan },
+            time: LocalTime.now)
+        let lines = LineChooser(
+            [TelLine(ownEntry: PhoneApplication.id + ".desktop")], last: exchange,
+            setting: settings[text: "dial-line"])
         let phone = Phone(
-            tones: tones, formatter: NumberFormatter(library: PhoneNumberLibrary()), clock: MainLoopClock(),
-            line: TelLine(ownEntry: PhoneApplication.id + ".desktop"))
+            tones: tones, formatter: NumberFormatter(library: PhoneNumberLibrary()), clock: clock,
+            line: lines)
         notices.phone = phone
+        phone.calls.follow(exchange)
+        lines.onChange = { [weak phone, weak lines] in
+            if let lines { phone?.line = lines }
+        }
+        settings.follow("dial-line") { [weak settings] in
+            if let settings { lines.setting = settings[text: "dial-line"] }
+        }
         SoundSettings.follow(settings, phone: phone, tones: tones, resources: resources)
         followFormat(settings, phone: phone)
         let lock = Lock(
@@ -49,7 +63,7 @@ enum Assembly {
     }
 }
 
-/// Who is told of the tones, once there is somebody to tell.
+/// The phone that is told of the tones and asked for the tone plan, once there is one.
 @MainActor
 private final class Notices {
     weak var phone: Phone?

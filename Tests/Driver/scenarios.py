@@ -23,7 +23,8 @@ from screenshot import wait_brightness
 from session import CHECKOUT, Session
 from telephony import NAME, TelHandler, install_own_entry, set_default_handler
 
-import lock_scenarios  # noqa: F401  It adds its scenarios to the list.
+import call_scenarios  # noqa: F401  It adds its scenarios to the list.
+import lock_scenarios  # noqa: F401
 import message_scenarios  # noqa: F401
 import sound_scenarios  # noqa: F401
 
@@ -395,8 +396,9 @@ def dial(session: Session, program: Path) -> None:
 
 @scenario
 def dial_without_handler(session: Session, program: Path) -> None:
-    """With no handler installed the display says so, and the number stays."""
+    """With no handler installed the line of that name says so, and the number stays."""
     with Phone(session, program) as phone:
+        phone.set("dial-line", "'tel'")
         phone.click("Dial")
         expect(phone.display() == "", "Dial on an empty display shows a number")
         phone.type("5551212")
@@ -412,9 +414,15 @@ def loop_guard(session: Session, program: Path) -> None:
     set_default_handler(session, f"{APP_ID}.desktop")
     launched = os.open(mark, os.O_RDWR | os.O_NONBLOCK)
     with Phone(session, program) as phone:
+        phone.set("dial-line", "'tel'")
         phone.type("5551212")
         phone.click("Dial")
         phone.expect_status("NO TEL: APP")
+        # By itself the phone takes the practice exchange then.
+        phone.set("dial-line", "''")
+        phone.action("enter", "'5550100'")
+        phone.click("Dial")
+        phone.expect_status("BUSY")
     # With another one there, that one gets it, although it is not the default.
     with TelHandler(session, default=False) as handler:
         set_default_handler(session, f"{APP_ID}.desktop")

@@ -61,11 +61,13 @@ class Tour:
 
     def _without_handler(self) -> None:
         with Phone(self._session, self._program) as phone:
+            phone.set("dial-line", "'tel'")
             self._step("click 5, 5, 5, 1, 2, 1, 2", lambda: self._click(phone, "5551212"), phone, "555-1212")
             self._step(
                 "DIAL, with no program for tel: links", lambda: phone.click("Dial"), phone, "555-1212",
                 status="NO TEL: APP",
             )
+            phone.set("dial-line", "''")
 
     def _numbers(self, phone: Phone) -> None:
         step = self._step

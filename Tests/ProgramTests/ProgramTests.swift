@@ -22,6 +22,8 @@ final class ProgramTests: XCTestCase {
     func testCommandLine() throws { try run("command_line") }
     func testDial() throws { try run("dial") }
     func testDialWithoutHandler() throws { try run("dial_without_handler") }
+    func testPracticeExchange() throws { try run("practice_exchange") }
+    func testCallSounds() throws { try run("call_sounds") }
     func testLoopGuard() throws { try run("loop_guard") }
     func testSettingsFromOutside() throws { try run("settings_from_outside") }
     func testLockSounds() throws { try run("lock_sounds") }

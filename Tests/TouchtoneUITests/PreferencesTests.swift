@@ -17,6 +17,7 @@ final class PreferencesTests: GtkTestCase {
                 ("On-Screen Number Pad", "number-pad", "always", "Always"),
                 ("Network Sounds", "tone-plan", "gb", "United Kingdom"),
                 ("Line", "dial-line", "tel", "The Program for tel: Links"),
+                ("Line", "dial-line", "practice", "The Practice Exchange"),
                 ("My Messages", "my-messages-side", "right", "Right"),
                 ("Secure Connection", "jabber-tls", "direct", "TLS From the First Byte"),
             ] {
@@ -28,6 +29,7 @@ final class PreferencesTests: GtkTestCase {
                 XCTAssertEqual(desk.choice(title), before)
                 choose(label, in: row, of: desk, title)
                 XCTAssertEqual(desk.settings[text: key], value, "\(title) changes its setting")
+                desk.settings.reset(key)
             }
             desk.clear()
         }

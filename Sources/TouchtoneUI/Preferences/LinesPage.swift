@@ -14,7 +14,10 @@ final class LinesPage: PreferencesPage {
         widget = try builder.object("page")
         line = ChoiceRow(
             try builder.object("dial-line"), of: "dial-line", in: parts.settings,
-            [.init("", "Automatic"), .init("tel", "The Program for tel: Links")],
+            [
+                .init("", "Automatic"), .init("tel", "The Program for tel: Links"),
+                .init("practice", "The Practice Exchange"),
+            ],
             nameOfUnknown: { "\($0) (not there)" })
         ResetRow.connect(try builder.object("reset"), resetting: ["dial-line"], of: parts.settings)
     }

@@ -122,6 +122,7 @@ public final class PhoneApplication {
 
     /// The window goes at once; what has to be kept and said is waited for a moment.
     private func leave() {
+        parts?.phone.calls.hangUpAll()
         parts?.phone.setReady(false)
         // Nothing is shown any more: what changes from here on would be shown by widgets that are gone.
         window?.panel?.close()
@@ -175,6 +176,9 @@ public final class PhoneApplication {
         let actions = ActionMap(application.object)
         actions.add("enter", text: { [weak self] text in self?.whenOpen { $0.paste(text) } })
         actions.add("dial") { [weak self] in self?.parts?.phone.dial() }
+        // Not taken away by the lock: what goes on and who calls can be ended and answered without looking.
+        actions.add("hang-up") { [weak self] in self?.parts?.phone.hangUp() }
+        actions.add("answer") { [weak self] in self?.parts?.phone.answer() }
         actions.add("clear") { [weak self] in self?.parts?.phone.clear() }
         actions.add("lock") { [weak self] in self?.lock() }
         actions.add("preferences") { [weak self] in self?.showPreferences() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
-import TouchtoneCore
+public import TouchtoneCore
 
 /// Where the program's data lies: layouts, styles, tones, the schema of the settings.
 public struct Resources: Sendable {
@@ -66,7 +66,7 @@ public struct Resources: Sendable {
     }
 
     /// The tone plan of that name; nil where there is none that can be read.
-    func tonePlan(_ name: String) -> TonePlan? {
+    public func tonePlan(_ name: String) -> TonePlan? {
         guard !name.contains("/") else { return nil }
         return Self.content(of: "\(folder)/tone-plans/\(name).plan").flatMap { try? TonePlan($0) }
     }

@@ -582,7 +582,11 @@ def every_key(session: Session, program: Path) -> None:
         pointer.key("Escape")
         expect(wait_until(lambda: phone.other("Preferences") is None), "Escape does not close Preferences")
         pointer.key("ctrl+question")
-        expect(wait_until(lambda: phone.other("Keyboard Shortcuts") is not None), "Ctrl+? shows no keys")
+        # Shown is not yet focused.
+        expect(
+            wait_until(lambda: (keys := phone.other("Keyboard Shortcuts")) is not None and keys.has(State.ACTIVE)),
+            "Ctrl+? shows no keys",
+        )
         pointer.key("Escape")
         expect(wait_until(lambda: phone.other("Keyboard Shortcuts") is None), "Escape does not close the keys")
         pointer.key("ctrl+q")

@@ -32,7 +32,7 @@ def practice_exchange(session: Session, program: Path) -> None:
         for number, status in (("5550100", "BUSY"), ("5550101", "NETWORK BUSY"), ("5550102", "NO SUCH NUMBER")):
             dial(phone, number)
             phone.expect_status(status)
-            phone.click("Dial")
+            phone.click("Hang up")
             phone.expect_status("READY")
         dial(phone, "5550103")
         phone.expect_status("RINGING")
@@ -44,7 +44,7 @@ def practice_exchange(session: Session, program: Path) -> None:
         phone.action("hang-up")
         phone.expect_status("READY")
         phone.expect_status("CALL FROM 555-0104")
-        phone.action("answer")
+        phone.click("Answer")
         phone.expect_status("0:01")
         phone.expect_display("555-0104")
         phone.action("enter", "'1234567'")
@@ -55,7 +55,11 @@ def practice_exchange(session: Session, program: Path) -> None:
         phone.expect_status("ENDED")
         phone.expect_display("123-4567")
 
-        dial(phone, "0")
+        dial(phone, "5550104")
+        phone.expect_status("RINGING")
+        phone.action("hang-up")
+        phone.expect_status("CALL FROM 555-0104")
+        phone.action("answer")
         phone.expect_status("0:00")
         phone.action("hang-up")
         phone.expect_status("ENDED")
@@ -72,7 +76,7 @@ def call_sounds(session: Session, program: Path) -> None:
         keys, begins = hear(session, lambda: dial(phone, "5550100"), 3.2)
         expect(keys == "" and len(begins) >= 2, f"busy tone, half a second on and off: {keys!r}, {begins}")
         expect(_has_distance(begins, 1, 0.15), f"busy tone comes each second: {begins}")
-        phone.click("Dial")
+        phone.click("Hang up")
         phone.expect_status("READY")
 
         def time_is_told() -> None:

@@ -2,6 +2,18 @@
 
 // What the phone does with calls: one key dials, answers and hangs up, and the others go to the far end in a call.
 
+/// What the Dial key does.
+public enum DialKeyUse: Hashable, Sendable {
+    /// Calls the number.
+    case dial
+    /// Answers who calls.
+    case answer
+    /// Hangs up.
+    case hangUp
+    /// Nothing, for the moment that another program needs to take a number.
+    case nothing
+}
+
 extension Phone {
     /// Whom the keypad is for.
     enum KeypadUse {
@@ -41,12 +53,23 @@ extension Phone {
         publish()
     }
 
-    func pressDial() {
-        guard !calls.isTakingNumber, let current = calls.current else {
-            return calls.incoming == nil || calls.isTakingNumber ? call() : calls.answer()
+    /// What the Dial key does now, which it says.
+    public var dialKey: DialKeyUse {
+        guard !calls.isTakingNumber else { return .dial }
+        guard let current = calls.current, current.phase != .refused || calls.incoming == nil else {
+            return calls.incoming == nil ? .dial : .answer
         }
-        if current.phase == .refused, calls.incoming != nil { return calls.answer() }
-        hangUp()
+        // What another program takes is over at once.
+        return current.features.contains(.conversation) ? .hangUp : .nothing
+    }
+
+    func pressDial() {
+        switch dialKey {
+        case .dial: call()
+        case .answer: calls.answer()
+        case .hangUp: hangUp()
+        case .nothing: break
+        }
     }
 
     private func recall() {

@@ -100,7 +100,7 @@ final class PhoneWindow {
     }
 
     private func showEverything() {
-        show([.display, .status, .keys])
+        show([.display, .status, .keys, .calls])
         showPanel()
     }
 
@@ -111,6 +111,7 @@ final class PhoneWindow {
         if change.contains(.keys) { keypad.show(keysDown: phone.keysDown) }
         if change.contains(.display) { display.show(number: phone.displayText) }
         if change.contains(.status) { display.show(status: phone.status.text) }
+        if change.contains(.calls) { keypad.show(dialKey: phone.dialKey) }
         display.show(line: phone.line.label)
     }
 

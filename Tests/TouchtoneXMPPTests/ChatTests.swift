@@ -225,6 +225,27 @@ final class ChatTests: XMPPTestCase {
 // MARK: - Another account
 
 extension ChatTests {
+    func testAnAccountThatWasChangedMeanwhileBeginsAnew() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            let bob = try desk("bob")
+            try befriend(grace, alan)
+            alan.send("for bob", to: bob.address)
+            waitUntil("it has come") { bob.texts == ["for bob"] }
+            let store = FakeStore()
+            store.kept.buddies = Array(grace.buddies.values)
+            // As if the servers of both counted alike.
+            let version = bob.version?.split(separator: "\n").dropFirst().joined() ?? ""
+            store.kept.version = "\(grace.address)\n\(version)"
+            store.mark = grace.store.mark
+            let again = Desk(bob.client.account, store: store)
+            waitUntil("it is ready") { again.readyCount == 1 }
+            XCTAssertTrue(again.events.contains { if case .buddies([], _) = $0 { true } else { false } })
+            XCTAssertEqual(again.texts, ["for bob"])
+            XCTAssertEqual(again.version, bob.version)
+        }
+    }
+
     func testAnotherAccountBeginsAnew() throws {
         try onMainActor {
             let (grace, alan) = try desks()

@@ -245,7 +245,7 @@ extension XMPPChat {
 
     /// Tells events, in order.
     func tellAll(_ events: [ChatServiceEvent]) {
-        for event in events { onEvent?(event) }
+        for event in events { onEvent?(event.kept(for: client.account.jid)) }
     }
 
     /// Calls back when all that was told of is on the disk.

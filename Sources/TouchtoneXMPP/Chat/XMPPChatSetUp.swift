@@ -62,7 +62,7 @@ extension XMPPChat {
     private func setUp(_ turn: Int) async throws(RequestError) {
         if !isBookLoaded {
             let kept = try? await store.summary()
-            if !isBookLoaded, let kept { book = BuddyBook(kept.buddies, version: kept.version) }
+            if !isBookLoaded, let kept { load(kept) }
             isBookLoaded = true
             guard turn == self.turn else { throw .disconnected }
         }
@@ -84,6 +84,16 @@ extension XMPPChat {
         // Before the archive is asked: between its answer and the first copy there would be a gap.
         _ = try await answer(carbons, turn)
         try await catchUpOnce(turn)
+    }
+
+    /// Takes over what is kept of buddies, if they are this account's.
+    private func load(_ kept: ChatSummary) {
+        let list = kept.version.flatMap { KeptList($0) }
+        if let list, list.account != client.account.jid.bare {
+            isOtherAccount = true
+        } else {
+            book = BuddyBook(kept.buddies, version: list?.version)
+        }
     }
 
     private func catchUpOnce(_ turn: Int) async throws(RequestError) {

@@ -80,6 +80,7 @@ public final class Picture {
                 (1...Picture.longestSide).contains(width) && (1...Picture.longestSide).contains(height)
             if !isFit { gdk_pixbuf_loader_set_size(loader, 0, 0) }
         }
+        // GLib calls it with the arguments of the signal, whatever the type says that handlers have in C.
         g_signal_connect_data(
             loader, "size-prepared", unsafeBitCast(check, to: GCallback.self), nil, nil,
             GConnectFlags(rawValue: 0))

@@ -51,7 +51,7 @@ public final class ChatAccount {
     private var isWriting = false
     /// What was begun with: a setting that is written again as it was is no change.
     private var begun: Begun?
-    private var followers: [Follower] = []
+    private let followers = Followers<Void>()
 
     private struct Password {
         let account: String
@@ -67,11 +67,6 @@ public final class ChatAccount {
         let certificate: String
     }
 
-    private struct Follower {
-        weak var owner: AnyObject?
-        let body: @MainActor () -> Void
-    }
-
     /// Creates it, without asking anybody anything yet.
     public init(memory: any AccountMemory, keeper: any PasswordKeeper, connection: any AccountConnection) {
         self.memory = memory
@@ -85,7 +80,7 @@ public final class ChatAccount {
 
     /// Calls `body` now and after each change, as long as `owner` is there.
     public func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
-        followers.append(Follower(owner: owner, body: body))
+        followers.add(owner) { _ in body() }
         body()
     }
 
@@ -94,10 +89,7 @@ public final class ChatAccount {
         tell()
     }
 
-    private func tell() {
-        followers.removeAll { $0.owner == nil }
-        for follower in followers { follower.body() }
-    }
+    private func tell() { followers.tell(()) }
 }
 
 // MARK: - What is known

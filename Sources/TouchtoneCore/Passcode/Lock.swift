@@ -36,7 +36,7 @@ public final class Lock {
     /// Whether the phone is to be locked again, should the passcode that is being checked be right.
     private var locksAgain = false
     private var timer: (any PhoneTimer)?
-    private var followers: [Follower] = []
+    private let followers = Followers<Void>()
 
     /// How long a wrong passcode is seen.
     static let refusal: Duration = .milliseconds(500)
@@ -57,13 +57,8 @@ public final class Lock {
 
     /// Calls `body` now and after each change, as long as `owner` is there.
     public func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
-        followers.append(Follower(owner: owner, body: body))
+        followers.add(owner) { _ in body() }
         body()
-    }
-
-    private struct Follower {
-        weak var owner: AnyObject?
-        let body: @MainActor () -> Void
     }
 
     private func become(_ next: State) {
@@ -71,10 +66,7 @@ public final class Lock {
         tell()
     }
 
-    private func tell() {
-        followers.removeAll { $0.owner == nil }
-        for follower in followers { follower.body() }
-    }
+    private func tell() { followers.tell(()) }
 }
 
 // MARK: - What is known

@@ -81,9 +81,8 @@ public final class Picture {
             if !isFit { gdk_pixbuf_loader_set_size(loader, 0, 0) }
         }
         // GLib calls it with the arguments of the signal, whatever the type says that handlers have in C.
-        g_signal_connect_data(
-            loader, "size-prepared", unsafeBitCast(check, to: GCallback.self), nil, nil,
-            GConnectFlags(rawValue: 0))
+        let handler = unsafeBitCast(check, to: GCallback.self)
+        g_signal_connect_data(loader, "size-prepared", handler, nil, nil, GConnectFlags(rawValue: 0))
     }
 
     /// The middle of a picture, as a square of that size.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
-import Synchronization
 import TestSupport
 import TouchtoneCore
 import XCTest
@@ -203,17 +202,27 @@ final class EchoTests: SoundTestCase {
 }
 
 /// Counts from any thread.
-private final class Counter: Sendable {
-    private let value = Mutex(0)
+private final class Counter: @unchecked Sendable {  // all that changes is behind `changed`
+    private let changed = NSCondition()
+    private var value = 0
 
-    var count: Int { value.withLock { $0 } }
+    var count: Int { changed.withLock { value } }
 
-    func add() { value.withLock { $0 += 1 } }
+    func add() {
+        changed.withLock {
+            value += 1
+            changed.broadcast()
+        }
+    }
 
     /// Waits until it was counted that far; false if that takes longer than 10 s.
     func wait(for wanted: Int) -> Bool {
         let end = Date(timeIntervalSinceNow: 10)
-        while count < wanted, Date() < end { usleep(10_000) }
-        return count >= wanted
+        changed.lock()
+        defer { changed.unlock() }
+        while value < wanted {
+            guard changed.wait(until: end) else { return value >= wanted }
+        }
+        return true
     }
 }

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import TestSupport
+import TouchtoneCore
+
+// The connection of the model: what is under way, lost, told again, and found in the archive.
+
+extension ChatModel {
+    /// The server takes what the phone sends.
+    mutating func serve(_ count: Int) {
+        guard link != .down else { return }
+        for _ in 0..<min(count, toServer.count) { take(toServer.removeFirst(), isLate: false) }
+    }
+
+    /// What was under way when the connection was lost may arrive at any time after that.
+    mutating func serveLate() {
+        for stanza in late { take(stanza, isLate: true) }
+        late = []
+    }
+
+    mutating func take(_ stanza: OwnStanza, isLate: Bool) {
+        switch stanza {
+        case .message(let buddy, let name, let text):
+            add(buddy, (true, text, name, nil), isLive: false)
+            if chance(1, in: 15) {
+                if !isLate {
+                    toPhone.append(.fact(.failed(buddy: buddy, name: name, reason: "No such buddy.")))
+                }
+            } else {
+                sent.append((buddy, name))
+            }
+            if !isLate { toPhone.append(.fact(.acknowledged(buddy: buddy, name: name))) }
+        case .correction(let buddy, let original, let text, let by):
+            add(buddy, (true, text, by, original), isLive: false)
+            if !isLate { toPhone.append(.fact(.acknowledged(buddy: buddy, name: by))) }
+        }
+    }
+
+    /// The connection is lost; now and then the phone's program ends, too.
+    mutating func cut() {
+        link = .down
+        if chance(1, in: 6) {
+            (corrections, held) = ([], [])
+            drop()
+        }
+    }
+
+    /// The stream will not go on: what was under way is lost, or comes late.
+    mutating func drop() {
+        hasSession = false
+        toPhone = []
+        if chance(1, in: 2) { late += toServer }
+        toServer = []
+        held = []
+    }
+
+    mutating func connect(resuming: Bool = true) {
+        guard link == .down else { return }
+        if chance(1, in: 2) { serveLate() }
+        if hasSession, resuming, chance(2, in: 3) {
+            // What was held back while the archive was walked through is still there, and the walk goes on.
+            link = .catchingUp
+        } else {
+            drop()
+            hasSession = true
+            link = .catchingUp
+        }
+    }
+
+    /// The phone takes what the server sends.
+    mutating func receive(_ count: Int) {
+        guard link != .down else { return }
+        for _ in 0..<min(count, toPhone.count) {
+            let stanza = toPhone.removeFirst()
+            switch stanza {
+            case .fact(let fact):
+                if case .acknowledged(_, let name) = fact { corrections.removeAll { $0.name == name } }
+                apply([fact])
+            case .live: if link == .online { tell(stanza) } else { held.append(stanza) }
+            }
+        }
+    }
+
+    mutating func tell(_ stanza: Stanza) {
+        guard case .live(let item) = stanza else { return }
+        var facts: [ChatFact] = []
+        if let message = item.message {
+            facts.append(.came(namesLive ? message : message.unnamed))
+        } else if let seen = item.seen {
+            facts.append(.seen(buddy: item.buddy, upTo: .name(seen)))
+        }
+        if namesLive { facts.append(.archived(ArchivePiece(.newest(upTo: item.archiveName), []))) }
+        note([item], isNew: true)
+        apply(facts)
+    }
+
+    /// The phone asks the archive for the next page.
+    mutating func walk() {
+        // The answer comes after all that was sent before it.
+        receive(.max)
+        guard let mark = table.archiveMark() else { return walkFirst() }
+        let start = (archive.firstIndex { $0.archiveName == mark } ?? -1) + 1
+        let page = Array(archive[start...].prefix(number(1...5)))
+        if let last = page.last {
+            note(page, isNew: true)
+            drop(page)
+            var facts: [ChatFact] = [
+                .archived(ArchivePiece(.newest(upTo: last.archiveName), page.compactMap(\.message)))
+            ]
+            for item in page {
+                if let seen = item.seen { facts.append(.seen(buddy: item.buddy, upTo: .name(seen))) }
+            }
+            apply(facts)
+        }
+        if start + page.count == archive.count { complete() }
+    }
+
+    /// The first time only the last messages are asked for, which are no news.
+    mutating func walkFirst() {
+        var start = max(0, archive.count - 4)
+        // What came since the stream began is looked for, too.
+        if case .live(let first) = held.first ?? toPhone.first(where: \.isLive) {
+            start = min(start, archive.firstIndex { $0.archiveName == first.archiveName } ?? start)
+        }
+        let last = Array(archive[start...])
+        note(last, isNew: false)
+        for buddy in Self.buddies {
+            apply([.archived(ArchivePiece(.oldest(of: buddy), last.compactMap(\.message)))])
+        }
+        apply([.archived(ArchivePiece(.newest(upTo: last.last?.archiveName ?? ""), []))])
+        drop(last)
+        complete()
+    }
+
+    /// What the archive has told is not held back any more.
+    mutating func drop(_ items: [Item]) {
+        let names = Set(items.map(\.archiveName))
+        held.removeAll { if case .live(let item) = $0 { names.contains(item.archiveName) } else { false } }
+    }
+
+    mutating func complete() {
+        link = .online
+        for stanza in held { tell(stanza) }
+        held = []
+        sendWaiting()
+    }
+
+    mutating func sendWaiting() {
+        let underWay = Set(toServer.map(\.name))
+        let waiting = Self.buddies.flatMap { table.messages(of: $0) }.filter { $0.state == .waiting }
+        for buddy in Self.buddies {
+            let own = waiting.filter { $0.buddy == buddy }
+            guard !own.isEmpty, table.messages(of: buddy).suffix(own.count) != own[...] else { continue }
+            apply(own.map { .retried(buddy: buddy, name: $0.name ?? "") }, isRepeatable: false)
+        }
+        for message in waiting {
+            guard let name = message.name, !underWay.contains(name) else { continue }
+            toServer.append(.message(message.buddy, name: name, text: message.text))
+        }
+        toServer += corrections.filter { !underWay.contains($0.name) }.map(\.stanza)
+    }
+
+    mutating func loadHistory() { _ = loadHistory(of: Self.buddies[number(0...1)]) }
+
+    /// The phone asks for older messages of a buddy.
+    ///
+    /// - Returns: whether there were any.
+    mutating func loadHistory(of buddy: ChatAddress) -> Bool {
+        guard link == .online else { return false }
+        receive(.max)
+        let oldest = table.messages(of: buddy).lazy.compactMap(\.archiveName).first
+        let first = archive.firstIndex { $0.archiveName == oldest } ?? archive.count
+        // A page may hold nothing but what is known by another name.
+        let end = min(first, history[buddy] ?? first)
+        // Where nothing is named by the stream, only a walk names what has come by it.
+        let isNamed = oldest != nil || table.messages(of: buddy).allSatisfy(\.isCorrected)
+        guard isNamed || namesLive else { return false }
+        let known = Set(table.messages(of: buddy).filter(\.isMine).compactMap(\.name))
+        // A first page is as long as what was said here since the phone first signed in.
+        let least = oldest == nil ? archive.count { known.contains($0.message?.name ?? "") } : 0
+        let page = archive.indices[..<end].filter { archive[$0].buddy == buddy && archive[$0].message != nil }
+            .suffix(least + number(1...5))
+        guard let start = page.first else { return false }
+        history[buddy] = start
+        let items = page.map { archive[$0] }
+        note(items, isNew: false)
+        apply([.archived(ArchivePiece(.oldest(of: buddy), items.compactMap(\.message)))])
+        return true
+    }
+}
+
+extension ChatModel.Stanza {
+    var isLive: Bool { if case .live = self { true } else { false } }
+}
+
+extension ChatModel.OwnStanza {
+    var name: String {
+        switch self {
+        case .message(_, let name, _): name
+        case .correction(_, _, _, let by): by
+        }
+    }
+}
+
+extension CameMessage {
+    /// The message as a server tells it that does not name it.
+    var unnamed: CameMessage {
+        CameMessage(buddy: buddy, isMine: isMine, text: text, time: time, name: name, corrects: corrects)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A call that is over, as the history keeps it.
+public struct HistoryEntry: Hashable, Sendable, Identifiable {
+    /// What tells entries apart; a later one has the greater.
+    public let id: Int64
+    /// The call.
+    public let call: PastCall
+    /// Whether it was missed, and nobody has looked at the missed calls since.
+    public let isNew: Bool
+
+    /// Creates an entry.
+    public init(id: Int64, call: PastCall, isNew: Bool) {
+        (self.id, self.call, self.isNew) = (id, call, isNew)
+    }
+}
+
+/// What is kept of a call.
+public struct PastCall: Hashable, Sendable {
+    /// Who began it.
+    public let direction: OngoingCall.Direction
+    /// The number; empty where the far end has none, or does not tell it.
+    public let number: DialledNumber
+    /// The far end's address on lines that have such (a SIP URI); empty on others.
+    public let address: String
+    /// What the far end was called when it happened; empty where nobody knew.
+    ///
+    /// The book of contacts may know better now.
+    public let name: String
+    /// The id of the line.
+    public let line: String
+    /// When it began.
+    public let began: ChatTime
+    /// Why it ended.
+    public let end: CallEnd
+    /// How long both ends heard one another, in whole seconds; nil if they never did.
+    public let seconds: Int?
+
+    /// Creates what is kept of a call.
+    public init(
+        direction: OngoingCall.Direction, number: DialledNumber, address: String = "", name: String = "",
+        line: String, began: ChatTime, end: CallEnd, seconds: Int?
+    ) {
+        (self.direction, self.number, self.address, self.name) = (direction, number, address, name)
+        (self.line, self.began, self.end, self.seconds) = (line, began, end, seconds)
+    }
+
+    /// Whether somebody called and was neither answered nor declined.
+    public var isMissed: Bool { direction == .incoming && seconds == nil && end != .declined }
+}

@@ -41,7 +41,7 @@ deps:
 test:
 	@bash data/packaging/install-deps.sh build run display test
 	@bash Tests/check-data.sh
-	TOUCHTONE_REQUIRE_PEERS=1 $(SWIFT) test
+	TOUCHTONE_REQUIRE_PEERS=1 bash Tests/run.sh
 	@$(MAKE) --no-print-directory sanitize
 
 # What the threads of the sound share, under ThreadSanitizer, in a build of its own.

@@ -7,8 +7,16 @@
 // A connection of its own, as another program's would be: the events come to GTK by way of the server.
 static Display *screen(void) {
     static Display *display;
-    if (!display) display = XOpenDisplay(NULL);
+    if (display) return display;
+    display = XOpenDisplay(NULL);
+    // On a busy machine any key would be one that is held.
+    if (display) XAutoRepeatOff(display);
     return display;
+}
+
+void cxtest_set_auto_repeat(bool is_on) {
+    (is_on ? XAutoRepeatOn : XAutoRepeatOff)(screen());
+    XSync(screen(), False);
 }
 
 void cxtest_move(int x, int y) {

@@ -177,6 +177,7 @@ def lock_by_key_and_action(session: Session, program: Path) -> None:
             expect(wait_until(lambda: _has_focus(phone.other("Preferences"))), "no way to set a passcode is shown")
             pointer.key("Escape")
             expect(wait_until(lambda: phone.other("Preferences") is None), "Escape leaves Preferences open")
+            expect(wait_until(lambda: _has_focus(phone.other("Touchtone"))), "the phone is not gone back to")
             phone.type("5")
             phone.expect_status("READY")
             phone.clear()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CXTest
 import GtkBridge
 import GtkTestSupport
 import TouchtoneCore
@@ -32,6 +33,8 @@ final class KeyboardTests: GtkTestCase {
                 if event.pointee.type == GDK_KEY_PRESS { repeats.value += 1 }
                 return false
             }
+            cxtest_set_auto_repeat(true)
+            defer { cxtest_set_auto_repeat(false) }
             desk.key(GDK_KEY_5, down: true)
             waitUntil("the server has repeated the key") { repeats.value > 3 }
             desk.key(GDK_KEY_5, down: false)

@@ -71,6 +71,8 @@ final class LockScreenTests: GtkTestCase {
                 if event.pointee.type == GDK_KEY_PRESS { repeats.value += 1 }
                 return false
             }
+            cxtest_set_auto_repeat(true)
+            defer { cxtest_set_auto_repeat(false) }
             desk.key(GDK_KEY_1, down: true)
             waitUntil("the server has repeated the key") { repeats.value > 4 }
             desk.key(GDK_KEY_1, down: false)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CXTest
 import GtkBridge
 import GtkTestSupport
 import TouchtoneCore
@@ -36,6 +37,8 @@ final class LockedPhoneTests: GtkTestCase {
         try onMainActor {
             let desk = try Desk(passcode: "1234")
             desk.type("123")
+            cxtest_set_auto_repeat(true)
+            defer { cxtest_set_auto_repeat(false) }
             desk.key(GDK_KEY_4, down: true)
             waitUntil("the phone is open") { !desk.lock.isLocked }
             awaitRepeats(of: desk)
@@ -52,6 +55,8 @@ final class LockedPhoneTests: GtkTestCase {
     func testADigitThatIsHeldWhileThePhoneLocksFillsNoDot() throws {
         try onMainActor {
             let desk = try Desk.opened("1234")
+            cxtest_set_auto_repeat(true)
+            defer { cxtest_set_auto_repeat(false) }
             desk.key(GDK_KEY_1, down: true)
             desk.lock.lock()
             awaitRepeats(of: desk)

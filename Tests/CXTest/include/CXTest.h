@@ -13,3 +13,6 @@ void cxtest_button(unsigned button, bool down);
 
 /// Puts a key of the keyboard down or lets it up, by what it types with no modifier held; false where no key does.
 bool cxtest_key(uint32_t keysym, bool down);
+
+/// Has the server repeat a key that is held from then on, or not; it does not unless told so.
+void cxtest_set_auto_repeat(bool is_on);

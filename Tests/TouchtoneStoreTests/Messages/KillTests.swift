@@ -27,6 +27,10 @@ import TouchtoneCore
             #expect(try file.isSound(), "round \(round)")
             #expect(try file.value("SELECT count(*) - count(DISTINCT name) FROM message") == "0")
             try await check(numbers, "round \(round)")
+            // The last round may have been killed while it repeated what was kept before, and with it the mark.
+            if let mark = numbers.last(where: { $0 % 4 == 3 }) {
+                #expect(try await archiveMark() >= mark, "round \(round)")
+            }
         }
         #expect(last > 200, "hardly anything was kept: it was killed too early to show anything")
         try await check(acknowledged, "at the end")
@@ -68,16 +72,22 @@ import TouchtoneCore
                 if let name = message.name { kept[name] = message }
             }
         }
-        let mark = try await desk.store.archiveMark()?.split(separator: "-").last.flatMap { Int64($0) } ?? 0
         for number in numbers {
             if number % 4 == 0 {
                 if number > 4 { #expect(kept["name-\(number - 2)"]?.state == .sent, when) }
                 continue
             }
             #expect(kept["name-\(number)"]?.text == "\(number)", when)
-            if number % 4 == 3 { #expect(mark >= number, when) }
         }
+        let mark = try await archiveMark()
         if mark > 0 { #expect(kept["name-\(mark)"] != nil, "the mark is before its messages") }
         await desk.store.close()
+    }
+
+    private func archiveMark() async throws -> Int64 {
+        let desk = MessageDesk(home)
+        let mark = try await desk.store.archiveMark()?.split(separator: "-").last.flatMap { Int64($0) }
+        await desk.store.close()
+        return mark ?? 0
     }
 }

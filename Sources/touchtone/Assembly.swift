@@ -42,7 +42,9 @@ enum Assembly {
             store: PasscodeVault(), clock: MainLoopClock(), boot: SystemBootClock(), sounds: tones)
         return PhoneApplication.Parts(
             phone: phone, lock: lock, settings: settings, devices: ALSADeviceList(), sounds: tones,
-            messages: ChatAssembly.make(settings: settings))
+            messages: ChatAssembly.make(settings: settings),
+            // No store of calls and contacts is there yet, nor who reads and writes vCards.
+            directory: DirectoryAssembly.make(.init(), wall: SystemWallClock()))
     }
 
     /// The user's locale for telephone numbers, as POSIX has it looked up.

@@ -28,7 +28,10 @@ final class Desk: WorkedIn {
     let window: PhoneWindow
 
     /// Shows the window, `width` pixels wide; it is locked where there is a passcode.
-    init(width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: MemoryVault? = nil) throws {
+    init(
+        width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: MemoryVault? = nil,
+        directory: DirectoryParts? = nil
+    ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
         settings[flag: "panel-visible"] = panel
@@ -45,8 +48,7 @@ final class Desk: WorkedIn {
             store: store, services: [service], clock: MainLoopClock(), wall: wall, names: { "name" })
         window = try PhoneWindow(
             phone: phone, lock: lock, messages: MessageParts(chat: chat, wall: wall, store: store),
-            settings: settings,
-            resources: resources)
+            directory: directory, settings: settings, resources: resources)
         gtk_window_set_default_size(window.window, width, 660)
         window.addActions()
         // The pointer out of the way: a key under it would be lit by it.

@@ -17,6 +17,7 @@ public final class PhoneApplication {
         let devices: (any SoundDeviceList)?
         let sounds: any SoundOutput
         let messages: MessageParts?
+        let directory: DirectoryParts?
 
         /// Joins a phone with its lock and the settings that they follow, and with what Preferences work with.
         ///
@@ -24,9 +25,10 @@ public final class PhoneApplication {
         ///   - devices: who knows the sound devices that can be chosen; nil is the default one alone.
         ///   - sounds: what makes a choice heard.
         ///   - messages: what the panel shows; nil is no panel.
+        ///   - directory: the calls that were and the contacts; nil where there are none.
         public init(
             phone: Phone, lock: Lock, settings: Settings, devices: (any SoundDeviceList)? = nil,
-            sounds: any SoundOutput, messages: MessageParts? = nil
+            sounds: any SoundOutput, messages: MessageParts? = nil, directory: DirectoryParts? = nil
         ) {
             self.phone = phone
             self.lock = lock
@@ -34,6 +36,7 @@ public final class PhoneApplication {
             self.devices = devices
             self.sounds = sounds
             self.messages = messages
+            self.directory = directory
         }
     }
 
@@ -94,8 +97,8 @@ public final class PhoneApplication {
             let parts = try makeParts()
             style = try Style(resources: resources)
             let window = try PhoneWindow(
-                phone: parts.phone, lock: parts.lock, messages: parts.messages, settings: parts.settings,
-                resources: resources)
+                phone: parts.phone, lock: parts.lock, messages: parts.messages, directory: parts.directory,
+                settings: parts.settings, resources: resources)
             gtk_window_set_application(window.window, application.cast())
             window.addActions()
             window.openAccount = { [weak self] in

@@ -21,6 +21,8 @@ final class PhoneWindow {
     /// Called for a link of a message to somebody to write to; the desktop opens it where nobody is.
     var openXMPP: (@MainActor (String) -> Void)?
     private let messages: MessageParts?
+    /// The calls that were and the contacts; nil where there are none.
+    let directory: DirectoryParts?
     private let builder: Builder
     private let set: Builder
     private var held = HeldKeys()
@@ -36,11 +38,13 @@ final class PhoneWindow {
     /// Builds the window for a phone, without showing it.
     ///
     /// - Throws: `GLibError` where a layout is missing or broken.
-    init(phone: Phone, lock: Lock, messages: MessageParts?, settings: Settings, resources: Resources)
-        throws(GLibError)
-    {
+    init(
+        phone: Phone, lock: Lock, messages: MessageParts?, directory: DirectoryParts?, settings: Settings,
+        resources: Resources
+    ) throws(GLibError) {
         self.phone = phone
         self.messages = messages
+        self.directory = directory
         self.resources = resources
         builder = try Builder(file: resources.layout("window"))
         window = try builder.object("window")

@@ -20,6 +20,7 @@ final class ChatDesk: WorkedIn {
     let chat: Chat
     let settings: Settings
     let panel: MessagePanel
+    let side: SidePanel
     /// The links that were opened, and how often Preferences were.
     private(set) var opened: [TextLink] = []
     private(set) var accounts = 0
@@ -56,12 +57,14 @@ final class ChatDesk: WorkedIn {
             resources: resources, chat: chat, account: nil, settings: settings,
             outside: PanelOutside(
                 open: { notes.value.links.append($0) }, openAccount: { notes.value.accounts += 1 }),
-            wall: wall, goBack: {})
+            wall: wall)
+        side = try SidePanel(resources: resources, clock: MainLoopClock(), goBack: {})
+        side.add(.messages) { [panel] in panel }
         self.notes = notes
         widget.set(style: "touchtone", true)
         gtk_window_set_default_size(widget.cast(), width, height)
-        gtk_container_add(widget.cast(), panel.widget)
-        chat.isLookedAt = true
+        gtk_container_add(widget.cast(), side.widget)
+        side.isLookedAt = true
         movePointerAway()
         gtk_widget_show(widget)
         gtk_test_widget_wait_for_draw(widget)

@@ -50,7 +50,9 @@ final class ShortcutTests: GtkTestCase {
         try onMainActor {
             let desk = try Desk()
             let named = Set(Shortcuts.table.map(\.key))
-            for action in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"] {
+            for action in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"]
+                + PhoneWindow.pageActions
+            {
                 XCTAssertNotEqual(
                     g_action_group_has_action(OpaquePointer(desk.window.window), action), 0, action)
                 XCTAssert(named.contains("win.\(action)"), action)

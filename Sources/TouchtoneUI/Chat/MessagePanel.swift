@@ -3,13 +3,13 @@
 package import GtkBridge
 package import TouchtoneCore
 
-/// The panel at the right of the phone: the buddies, and the conversation with one of them.
+/// The panel's first page: the buddies, and the conversation with one of them.
 ///
-/// Its header is there at once, the rest after the first frame: start-up pays for none of it.
+/// What the header shows of it is there at once, the rest after the first frame: start-up pays for none of it.
 @MainActor
-package final class MessagePanel {
-    /// The panel, to be placed in the window.
+package final class MessagePanel: PanelPage {
     package let widget: UnsafeMutablePointer<GtkWidget>
+    package var onTitle: (@MainActor () -> Void)?
     let chat: Chat
     private let settings: Settings
     private let resources: Resources
@@ -18,10 +18,8 @@ package final class MessagePanel {
     private let account: ChatAccount?
     private lazy var emoticons = resources.emoticons
     private let builder: Builder
-    private let back: Widget
-    private let title: Widget
-    private let body: Widget
     private let searchKey: Widget
+    private let menuKey: UnsafeMutablePointer<GtkMenuButton>
     private(set) var insides: Insides?
     private var accountBar: AccountBar?
 
@@ -39,10 +37,9 @@ package final class MessagePanel {
     /// - Parameters:
     ///   - account: the Jabber account, which may ask for its password; nil where there can be none.
     ///   - wall: the time, for which day is today.
-    ///   - goBack: called by the key that leads from the panel to the phone in a narrow window.
     package init(
         resources: Resources, chat: Chat, account: ChatAccount?, settings: Settings, outside: PanelOutside,
-        wall: any WallClock, goBack: @escaping @MainActor () -> Void
+        wall: any WallClock
     ) throws(GLibError) {
         self.chat = chat
         self.settings = settings
@@ -50,30 +47,27 @@ package final class MessagePanel {
         self.wall = wall
         self.account = account
         self.resources = resources
-        builder = try Builder(file: resources.layout("panel"))
-        widget = try builder.object("panel")
-        back = try builder.object("back")
-        title = try builder.object("title")
-        body = try builder.object("body")
+        builder = try Builder(file: resources.layout("panel-messages"))
+        widget = try builder.object("body")
         searchKey = try builder.object("search-buddies")
-        Signal.connect(back, "clicked", goBack)
+        menuKey = try builder.object("panel-menu")
         // The first frame, whenever the panel comes into sight.
-        Signal.connectDraw(body) { [weak self] _ in
+        Signal.connectDraw(widget) { [weak self] _ in
             guard let self, insides == nil else { return }
             MainLoop.afterFrame { [weak self] in self?.build() }
         }
         chat.follow(self) { [weak self] in self?.showChat() }
         chat.buddies.follow(self) { [weak self] in self?.buddiesChanged($0) }
-        showTitle()
     }
 
-    /// Shows the way back to the phone, where the window has room for one of them only.
-    func show(wayBack: Bool) {
-        back.isVisible = wayBack
+    package var title: String {
+        let count = chat.buddies.onlineCount
+        return count > 0 ? "BUDDIES — \(count) ONLINE" : "BUDDIES"
     }
 
-    /// Whether the keyboard is in the panel.
-    var hasFocus: Bool { widget.holdsFocus }
+    package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [searchKey, menuKey.cast()] }
+
+    package func setShown(_ isShown: Bool) { chat.isLookedAt = isShown }
 
     private var hasAccount: Bool {
         chat.state != .off || settings.has("jabber-jid") && !settings[text: "jabber-jid"].isEmpty
@@ -85,13 +79,8 @@ package final class MessagePanel {
 extension MessagePanel {
     private func buddiesChanged(_ change: BuddyList.Change) {
         guard case .rows = change else { return insides?.conversation.showFrame() ?? () }
-        showTitle()
+        onTitle?()
         insides?.conversation.showFrame()
-    }
-
-    private func showTitle() {
-        let count = chat.buddies.onlineCount
-        title.text = count > 0 ? "BUDDIES — \(count) ONLINE" : "BUDDIES"
     }
 
     private func showChat() {
@@ -152,7 +141,7 @@ extension MessagePanel {
         // A layout that is missing or broken asks nothing; Preferences do.
         guard let account, let bar = try? AccountBar(resources: resources, account: account) else { return }
         accountBar = bar
-        body.add(bar.widget)
+        widget.add(bar.widget)
         account.follow(self) { [weak self] in self?.showChat() }
     }
 }
@@ -164,11 +153,9 @@ extension MessagePanel {
     func build() {
         guard insides == nil else { return }
         let menu: PanelMenu? =
-            if let button: UnsafeMutablePointer<GtkMenuButton> = try? builder.object("panel-menu"),
-                let model: UnsafeMutablePointer<GMenuModel> = try? builder.object("panel-menu-model")
-            {
+            if let model: UnsafeMutablePointer<GMenuModel> = try? builder.object("panel-menu-model") {
                 PanelMenu(
-                    chat: chat, button: button, model: model, panel: widget, outside: outside,
+                    chat: chat, button: menuKey, model: model, outside: outside,
                     hasAccount: { [weak self] in self?.hasAccount ?? false },
                     search: { [weak self] in self?.searchMessages() })
             } else {
@@ -184,8 +171,8 @@ extension MessagePanel {
         gtk_widget_set_no_show_all(insides.addAccount, 1)
         gtk_stack_add_named(insides.stack.cast(), insides.conversation.widget, "conversation")
         addAccountBar()
-        for part in [insides.banner.widget, insides.buddies.widget, insides.addAccount] { body.add(part) }
-        body.add(insides.stack, grows: true)
+        for part in [insides.banner.widget, insides.buddies.widget, insides.addAccount] { widget.add(part) }
+        widget.add(insides.stack, grows: true)
         gtk_widget_show_all(insides.stack)
         watch(insides)
         showChat()
@@ -210,9 +197,6 @@ extension MessagePanel {
         }
         Signal.connect(insides.addAccount, "clicked", outside.openAccount)
         Signal.connectNotify(widget, "size-allocate") { [weak self] in self?.fit() }
-        Signal.connectEvent(widget, "key-press-event") { [weak self] in
-            self?.keyPressed($0.pointee.key) ?? false
-        }
         settings.follow("my-messages-side", until: widget) { [settings, weak conversation] in
             conversation?.messages.isMineLeft = settings[text: "my-messages-side"] != "right"
         }
@@ -224,7 +208,7 @@ extension MessagePanel {
 
     private func fit() { insides?.buddies.fit(room: gtk_widget_get_allocated_height(widget)) }
 
-    private func keyPressed(_ key: GdkEventKey) -> Bool {
+    package func keyPressed(_ key: GdkEventKey) -> Bool {
         guard key.state & GDK_CONTROL_MASK.rawValue != 0, Keyboard.latinLetter(of: key) == "f" else {
             return false
         }
@@ -232,8 +216,7 @@ extension MessagePanel {
         return true
     }
 
-    /// Shows nothing any more: the window goes.
-    func close() {
+    package func close() {
         chat.select(nil)
         insides = nil
         accountBar = nil

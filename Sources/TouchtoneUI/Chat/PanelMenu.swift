@@ -22,7 +22,7 @@ final class PanelMenu {
     ///   - search: begins a search in messages.
     init(
         chat: Chat, button: UnsafeMutablePointer<GtkMenuButton>, model: UnsafeMutablePointer<GMenuModel>,
-        panel: Widget, outside: PanelOutside, hasAccount: @escaping @MainActor () -> Bool,
+        outside: PanelOutside, hasAccount: @escaping @MainActor () -> Bool,
         search: @escaping @MainActor () -> Void
     ) {
         self.chat = chat
@@ -44,7 +44,7 @@ final class PanelMenu {
         actions.add("add") { [weak self] in self?.askBuddy() }
         actions.add("search", search)
         actions.add("account", outside.openAccount)
-        gtk_widget_insert_action_group(panel, "chat", group.opaque)
+        gtk_widget_insert_action_group(button.cast(), "chat", group.opaque)
         gtk_menu_button_set_menu_model(button, model)
         show()
     }

@@ -128,7 +128,7 @@ public final class PhoneApplication {
         parts?.phone.calls.hangUpAll()
         parts?.phone.setReady(false)
         // Nothing is shown any more: what changes from here on would be shown by widgets that are gone.
-        window?.panel?.close()
+        window?.side?.close()
         window = nil
         while let last = gtk_application_get_windows(application.cast())?.pointee.data {
             gtk_widget_destroy(last.assumingMemoryBound(to: GtkWidget.self))

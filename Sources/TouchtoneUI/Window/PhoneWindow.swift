@@ -9,6 +9,7 @@ final class PhoneWindow {
     let phone: Phone
     let keypad: KeypadView
     let display: DisplayView
+    let side: SidePanel?
     let panel: MessagePanel?
     let folding: PanelFolding
     let cover: LockCover
@@ -57,16 +58,19 @@ final class PhoneWindow {
         let leaflet: UnsafeMutablePointer<HdyLeaflet> = try builder.object("leaflet")
         // The panel's way back comes before there is a folding to go back by.
         let way = WayBack()
+        side =
+            if messages != nil {
+                try SidePanel(resources: resources, clock: MainLoopClock()) { way.folding?.toggle() }
+            } else { nil }
         panel =
             if let messages {
                 try MessagePanel(
                     resources: resources, chat: messages.chat, account: messages.account, settings: settings,
-                    outside: way.outside,
-                    wall: messages.wall
-                ) { way.folding?.toggle() }
+                    outside: way.outside, wall: messages.wall)
             } else { nil }
         // A header bar has the window measured as it comes in, so both come in before there is much to measure.
-        if let panel { gtk_container_add(try builder.object("panel-place"), panel.widget) }
+        if let side { gtk_container_add(try builder.object("panel-place"), side.widget) }
+        if let panel { side?.add(.messages) { panel } }
         gtk_container_add(try set.object("display-place"), display.widget)
         gtk_container_add(try set.object("keypad-place"), keypad.widget)
         for part in ["set", "grille"] {
@@ -121,7 +125,7 @@ final class PhoneWindow {
 
     private func showPanel() {
         gtk_toggle_button_set_active(messagesKey, folding.isOpen ? 1 : 0)
-        panel?.show(wayBack: folding.isFolded)
+        side?.show(wayBack: folding.isFolded)
         showLookedAt()
         // The panel's header bar has the window's buttons, while there is a panel beside the phone.
         gtk_widget_set_visible(windowButtons, folding.isBeside ? 0 : 1)
@@ -181,7 +185,7 @@ extension PhoneWindow {
             return cover.screen?.keyPressed(event.pointee.key, isRepeat: press == .again) ?? true
         }
         // What is written in the panel is the panel's, before any shortcut of the phone's.
-        if panel?.hasFocus == true, gtk_window_propagate_key_event(window, &event.pointee.key) != 0 {
+        if side?.hasFocus == true, gtk_window_propagate_key_event(window, &event.pointee.key) != 0 {
             return true
         }
         guard !focusTakesText, let key = phoneKey(for: event.pointee.key) else { return false }
@@ -203,7 +207,7 @@ extension PhoneWindow {
         guard let key = Keyboard.key(for: event) else {
             return event.keyval == guint(GDK_KEY_space) ? keypad.focusedKey : nil
         }
-        return key == .dial && (focusIsOnAnotherButton || panel?.hasFocus == true) ? nil : key
+        return key == .dial && (focusIsOnAnotherButton || side?.hasFocus == true) ? nil : key
     }
 
     private var focus: UnsafeMutablePointer<GtkWidget>? { gtk_window_get_focus(window) }
@@ -237,12 +241,13 @@ extension PhoneWindow {
         actions.add("panel") { [weak self] in self?.folding.toggle() }
         actions.add("menu") { [weak self] in self?.showMenu() }
         actions.add("show-help-overlay") { [weak self] in self?.showShortcuts() }
+        addPageActions()
         setActions(enabled: !cover.isOn)
     }
 
     private func setActions(enabled: Bool) {
         let actions = ActionMap(window)
-        for name in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"] {
+        for name in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"] + Self.pageActions {
             actions.setEnabled(name, enabled)
         }
     }
@@ -273,7 +278,7 @@ extension PhoneWindow {
 extension PhoneWindow {
     /// What the panel shows is seen while it is open, the window is the one in use, and the phone is not locked.
     private func showLookedAt() {
-        messages?.chat.isLookedAt = folding.isOpen && !cover.isOn && gtk_window_is_active(window) != 0
+        side?.isLookedAt = folding.isOpen && !cover.isOn && gtk_window_is_active(window) != 0
     }
 
     /// The key that opens the panel is lit while something is unread.
@@ -286,13 +291,13 @@ extension PhoneWindow {
 
     /// Opens the conversation with somebody, and the panel for it.
     func showConversation(with buddy: ChatAddress) {
-        if !folding.isOpen { folding.toggle() }
+        open(page: .messages)
         panel?.open(buddy)
     }
 
     /// Asks whether to add somebody, in the panel.
     func showAdding(of address: String, name: String) {
-        if !folding.isOpen { folding.toggle() }
+        open(page: .messages)
         panel?.askToAdd(address, name: name)
     }
 

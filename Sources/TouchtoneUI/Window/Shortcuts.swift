@@ -5,7 +5,8 @@ enum Shortcuts {
     /// The actions, each with its key as GTK writes it.
     static let table: KeyValuePairs<String, String> = [
         "win.copy": "<Primary>c", "win.paste": "<Primary>v", "win.redial": "<Primary>r",
-        "app.clear": "<Primary>BackSpace", "win.panel": "F9", "win.menu": "F10", "app.lock": "<Primary>l",
+        "app.clear": "<Primary>BackSpace", "win.panel": "F9", "win.messages": "<Alt>1",
+        "win.calls": "<Alt>2", "win.contacts": "<Alt>3", "win.menu": "F10", "app.lock": "<Primary>l",
         "app.preferences": "<Primary>comma", "win.show-help-overlay": "<Primary>question", "app.about": "F1",
         "app.quit": "<Primary>q",
     ]

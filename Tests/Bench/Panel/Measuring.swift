@@ -14,6 +14,7 @@ final class Measuring {
     private let names = CountedNames()
     private let chat: Chat
     private let panel: MessagePanel
+    private let side: SidePanel
     private let style: Style
     private let window: UnsafeMutablePointer<GtkWidget>
     private let frames: Frames
@@ -28,14 +29,16 @@ final class Measuring {
         style = try Style(resources: resources)
         panel = try MessagePanel(
             resources: resources, chat: chat, account: nil, settings: settings,
-            outside: PanelOutside(open: { _ in }, openAccount: {}), wall: wall, goBack: {})
+            outside: PanelOutside(open: { _ in }, openAccount: {}), wall: wall)
+        side = try SidePanel(resources: resources, clock: MainLoopClock(), goBack: {})
         window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         gtk_style_context_add_class(gtk_widget_get_style_context(window), "touchtone")
         gtk_window_set_default_size(window.cast(), 406, 648)
-        gtk_container_add(window.cast(), panel.widget)
+        gtk_container_add(window.cast(), side.widget)
         gtk_widget_show(window)
         frames = Frames(of: window)
-        chat.isLookedAt = true
+        side.add(.messages) { [panel] in panel }
+        side.isLookedAt = true
         service.tell(.state(.online))
     }
 

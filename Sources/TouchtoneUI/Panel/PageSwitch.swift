@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// The small keys that lead from one page of the panel to another; the page that is shown has the one that is lit.
+@MainActor
+final class PageSwitch {
+    let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "page-switch")
+    /// A page is to be shown.
+    var onChoose: (@MainActor (PanelPageName) -> Void)?
+    private var keys: [PanelPageName: (key: Widget, badge: Widget)] = [:]
+
+    init(_ pages: [PanelPageName]) {
+        gtk_box_set_homogeneous(widget.cast(), 1)
+        var group: Widget?
+        for page in pages {
+            let key: Widget = gtk_radio_button_new_from_widget(group?.cast())
+            group = group ?? key
+            gtk_toggle_button_set_mode(key.cast(), 0)
+            for style in ["key", "soft", "page-key"] { key.set(style: style, true) }
+            let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
+            gtk_widget_set_halign(face, GTK_ALIGN_CENTER)
+            let badge = Widget.label(style: "badge")
+            gtk_widget_set_no_show_all(badge, 1)
+            gtk_widget_set_valign(badge, GTK_ALIGN_CENTER)
+            face.add(Widget.label(page.label, isCut: true))
+            face.add(badge)
+            gtk_container_add(key.cast(), face)
+            cgtk_widget_set_accessible(key, page.accessibleName, nil)
+            gtk_widget_set_tooltip_text(key, page.tip)
+            widget.add(key, grows: true)
+            keys[page] = (key, badge)
+            Signal.connect(key, "toggled") { [weak self] in
+                if gtk_toggle_button_get_active(key.cast()) != 0 { self?.onChoose?(page) }
+            }
+        }
+        gtk_widget_show_all(widget)
+    }
+
+    /// Lights the key of the page that is shown.
+    func show(_ page: PanelPageName) {
+        guard let key = keys[page]?.key else { return }
+        gtk_toggle_button_set_active(key.cast(), 1)
+    }
+
+    /// Shows on a page's key how much waits there, in words for assistive tools; 0 is nothing.
+    func show(_ count: Int, on page: PanelPageName, words: String) {
+        guard let (key, badge) = keys[page] else { return }
+        badge.text = count > 99 ? "99+" : "\(count)"
+        badge.isVisible = count > 0
+        key.setAccessible(description: count > 0 ? words : "")
+    }
+}
+
+extension PanelPageName {
+    fileprivate var label: String {
+        switch self {
+        case .messages: "MESSAGES"
+        case .calls: "CALLS"
+        case .contacts: "CONTACTS"
+        }
+    }
+
+    /// The soft key that opens the panel is called Messages, and the list of calls Calls.
+    fileprivate var accessibleName: String {
+        switch self {
+        case .messages: "Messages page"
+        case .calls: "Calls page"
+        case .contacts: "Contacts page"
+        }
+    }
+
+    fileprivate var tip: String {
+        switch self {
+        case .messages: "Messages (Alt+1)"
+        case .calls: "Calls (Alt+2)"
+        case .contacts: "Contacts (Alt+3)"
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import GtkBridge
+package import TouchtoneCore
+
+/// The panel at the right of the phone: a header, and one of several pages.
+///
+/// A page is made when it is first shown, and the keys that lead to the others after the first frame: start-up pays for
+/// the first page alone.
+@MainActor
+package final class SidePanel {
+    /// The panel, to be placed in the window.
+    package let widget: UnsafeMutablePointer<GtkWidget>
+    /// What was done, and how to undo it.
+    package let toast: Toast
+    /// Whether somebody looks at the panel: it is open, and its window is the one in use.
+    package var isLookedAt = false {
+        didSet { if isLookedAt != oldValue { shownPage?.setShown(isLookedAt) } }
+    }
+    /// The page that is shown.
+    package private(set) var shown: PanelPageName?
+
+    /// Keeps the panel until it is in a window.
+    private let builder: Builder
+    private let back: Widget
+    private let title: Widget
+    private let keys: Widget
+    private let switchPlace: Widget
+    private let pages: Widget
+    private var pageSwitch: PageSwitch?
+    private var entries: [PanelPageName: Entry] = [:]
+    private var waiting: [PanelPageName: (count: Int, words: String)] = [:]
+
+    private struct Entry {
+        let make: @MainActor () -> any PanelPage
+        var page: (any PanelPage)?
+        var keys: Widget?
+    }
+
+    /// - Parameters:
+    ///   - clock: by which notices go.
+    ///   - goBack: called by the key that leads from the panel to the phone in a narrow window.
+    package init(resources: Resources, clock: any PhoneClock, goBack: @escaping @MainActor () -> Void)
+        throws(GLibError)
+    {
+        builder = try Builder(file: resources.layout("panel"))
+        widget = try builder.object("panel")
+        back = try builder.object("back")
+        title = try builder.object("title")
+        keys = try builder.object("header-keys")
+        switchPlace = try builder.object("switch-place")
+        pages = try builder.object("pages")
+        toast = Toast(over: try builder.object("overlay"), clock: clock)
+        toast.onLeave = { [weak self] in self?.focusPage() }
+        Signal.connect(back, "clicked", goBack)
+        // The first frame, whenever the panel comes into sight.
+        Signal.connectDraw(pages) { [weak self] _ in
+            guard let self, pageSwitch == nil else { return }
+            MainLoop.afterFrame { [weak self] in self?.build() }
+        }
+        Signal.connectEvent(widget, "key-press-event") { [weak self] in
+            self?.keyPressed($0.pointee.key) ?? false
+        }
+    }
+
+    /// Adds a page, of which the first is shown at once.
+    package func add(_ name: PanelPageName, make: @escaping @MainActor () -> any PanelPage) {
+        entries[name] = Entry(make: make)
+        if pageSwitch != nil { build() }
+        if shown == nil { show(name) }
+    }
+
+    /// Whether there is such a page.
+    package func has(_ name: PanelPageName) -> Bool { entries[name] != nil }
+
+    /// Shows a page, if there is one of that name.
+    package func show(_ name: PanelPageName) {
+        guard name != shown, let entry = entries[name] else { return }
+        if let shown, let page = shownPage {
+            page.setShown(false)
+            page.widget.isVisible = false
+            entries[shown]?.keys?.isVisible = false
+        }
+        shown = name
+        let page = entry.page ?? make(name, entry)
+        page.widget.isVisible = true
+        entries[name]?.keys?.isVisible = true
+        title.text = page.title
+        pageSwitch?.show(name)
+        page.setShown(isLookedAt)
+    }
+
+    /// The keyboard comes to the page that is shown.
+    package func focusPage() { shownPage?.focus() }
+
+    /// Shows on the key of a page how much waits there.
+    ///
+    /// - Parameter words: the same for assistive tools, such as `2 missed`.
+    package func show(waiting count: Int, words: String, on name: PanelPageName) {
+        waiting[name] = (count, words)
+        pageSwitch?.show(count, on: name, words: words)
+    }
+
+    /// Shows the way back to the phone, where the window has room for one of them only.
+    package func show(wayBack: Bool) { back.isVisible = wayBack }
+
+    /// Whether the keyboard is in the panel.
+    package var hasFocus: Bool { widget.holdsFocus }
+
+    /// Shows nothing any more: the window goes.
+    package func close() {
+        toast.dismiss()
+        for entry in entries.values { entry.page?.close() }
+    }
+}
+
+extension SidePanel {
+    private var shownPage: (any PanelPage)? { shown.flatMap { entries[$0]?.page } }
+
+    private func make(_ name: PanelPageName, _ entry: Entry) -> any PanelPage {
+        let page = entry.make()
+        let box = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 2)
+        for key in page.headerKeys { box.add(key) }
+        keys.add(box)
+        pages.add(page.widget, grows: true)
+        page.onTitle = { [weak self, weak page] in
+            guard let self, let page, shown == name else { return }
+            title.text = page.title
+        }
+        entries[name]?.page = page
+        entries[name]?.keys = box
+        return page
+    }
+
+    /// The keys that lead to the other pages, where there are any.
+    private func build() {
+        let names = PanelPageName.allCases.filter { entries[$0] != nil }
+        if let old = pageSwitch?.widget { gtk_widget_destroy(old) }
+        let new = PageSwitch(names)
+        pageSwitch = new
+        guard names.count > 1 else { return }
+        if let shown { new.show(shown) }
+        for (name, count) in waiting { new.show(count.count, on: name, words: count.words) }
+        new.onChoose = { [weak self] in self?.show($0) }
+        switchPlace.add(new.widget, grows: true)
+        switchPlace.isVisible = true
+    }
+
+    private func keyPressed(_ key: GdkEventKey) -> Bool {
+        if toast.isShown {
+            if Int32(bitPattern: key.keyval) == GDK_KEY_Escape {
+                toast.dismiss()
+                return true
+            }
+            let modifiers = key.state & gtk_accelerator_get_default_mod_mask().rawValue
+            if modifiers == GDK_CONTROL_MASK.rawValue, Keyboard.latinLetter(of: key) == "z", toast.act() {
+                return true
+            }
+        }
+        return shownPage?.keyPressed(key) ?? false
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// A clock that goes on when the test says so.
+@MainActor
+final class HandClock: PhoneClock {
+    private(set) var now = Duration.zero
+    private var timers: [HandTimer] = []
+
+    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any PhoneTimer {
+        let timer = HandTimer(due: now + delay, action)
+        timers.append(timer)
+        return timer
+    }
+
+    /// Lets time pass; what is due by then is called.
+    func pass(_ time: Duration) {
+        now += time
+        while let index = timers.firstIndex(where: { $0.due <= now }) {
+            let timer = timers.remove(at: index)
+            timer.action?()
+        }
+    }
+}
+
+/// A call that is to come.
+@MainActor
+final class HandTimer: PhoneTimer {
+    let due: Duration
+    fileprivate var action: (@MainActor () -> Void)?
+
+    fileprivate init(due: Duration, _ action: @escaping @MainActor () -> Void) {
+        (self.due, self.action) = (due, action)
+    }
+
+    func cancel() { action = nil }
+}

@@ -221,9 +221,11 @@ final class NumberPadTests: GtkTestCase {
                 let desk = try FieldsWindow([.number(.number), .number(.number), .text])
                 desk.click(desk.fields[0])
                 XCTAssertEqual(desk.padPlaces, [0])
+                let before = middle(of: desk.fields[1])
                 end(desk.fields[0])
                 handleEvents()
                 XCTAssertEqual(desk.pads, [])
+                waitUntil("the others have its room") { middle(of: desk.fields[1]) != before }
                 desk.click(desk.fields[1])
                 desk.clickPad("5")
                 XCTAssertEqual(desk.text(1), "5")

@@ -24,6 +24,7 @@ final class NumberPadView {
     private let popover: UnsafeMutablePointer<GtkWidget>
     private var keys: [PadButton] = []
     private var timer: MainLoop.Timer?
+    private var fieldPlace = GtkAllocation()
 
     init(resources: Resources, pressed: @escaping @MainActor (PadKey) -> Void) throws(GLibError) {
         builder = try Builder(file: resources.layout("number-pad"))
@@ -56,9 +57,18 @@ final class NumberPadView {
     /// Goes to where the field is by now.
     ///
     /// A window gives its popovers their places before they learn where their widgets went, so that they would be a
-    /// step behind: it is asked again after that.
+    /// step behind: the field is given its place once more after that.
     func follow() {
-        timer = MainLoop.after(milliseconds: 0) { [popover] in gtk_widget_queue_resize(popover) }
+        guard let field = gtk_popover_get_relative_to(popover.cast()) else { return }
+        var place = GtkAllocation()
+        gtk_widget_get_allocation(field, &place)
+        guard gdk_rectangle_equal(&place, &fieldPlace) == 0 else { return }
+        fieldPlace = place
+        timer = MainLoop.after(milliseconds: 0) { [popover] in
+            guard let field = gtk_popover_get_relative_to(popover.cast()) else { return }
+            gtk_widget_queue_resize(field)
+            gtk_widget_queue_resize(popover)
+        }
     }
 
     /// Hides the pad, at once.

@@ -54,7 +54,7 @@ struct SearchText: Hashable, Sendable {
     }
 
     /// The digit that types a byte of a folded text, as ASCII; nil for none.
-    private static func digit(_ byte: UInt8) -> UInt8? {
+    static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte
         default: Phonewords.key(for: Character(Unicode.Scalar(byte)))?.character.asciiValue

@@ -20,25 +20,65 @@ public final class ContactBook {
     /// The contacts that the filter finds, by name.
     public private(set) var rows: [Contact.ID] = []
     /// What is looked for: a part of a name, company, number or address, or a name typed on the keypad; empty is all.
-    public var filter = ""
+    public var filter = "" {
+        didSet {
+            guard filter != oldValue else { return }
+            query = ContactQuery(filter)
+            arrangeSoon()
+        }
+    }
     /// How many contacts there are, whatever the filter.
-    public private(set) var count = 0
+    public var count: Int { index.count }
     /// Whether the phone's own contacts have been read.
-    public private(set) var isLoaded = false
+    public internal(set) var isLoaded = false
     /// What the memory keys hold, by their digit, 1 to 9.
-    public private(set) var memory: [Int: MemoryKey] = [:]
+    public internal(set) var memory: [Int: MemoryKey] = [:] {
+        didSet { if memory != oldValue { followers.tell(.memory) } }
+    }
     /// How many contacts were deleted last, and can be brought back; 0 is none.
-    public private(set) var deleted = 0
-    /// What could not be kept or found, until it is dismissed.
-    public private(set) var trouble: StoreError?
+    public internal(set) var deleted = 0
+    /// What could not be kept or found, until it is dismissed; damage stays until then, and the rest until something
+    /// can be kept again.
+    ///
+    /// `StoreError.text(of:)` has the words.
+    public private(set) var trouble: StoreError? {
+        didSet { if trouble != oldValue { followers.tell(.trouble) } }
+    }
+    /// What names are sorted by, byte by byte: the language's order is the program's to know.
+    ///
+    /// To be set before `start`.
+    public var sortKey: @MainActor (String) -> [UInt8] {
+        get { index.sortKey }
+        set { index.sortKey = newValue }
+    }
 
-    private let store: any ContactStore
-    private let books: (any AddressBooks)?
+    let store: any ContactStore
+    let books: (any AddressBooks)?
+    let rest: @MainActor () async -> Void
+    private(set) var index = ContactIndex()
     private let followers = Followers<Change>()
+    private let peopleFollowers = Followers<Void>()
+    private var query = ContactQuery("")
+    private var typed: TypedIndex?
+    private var isArranging = false
+
+    /// What came and is not taken in yet, in order.
+    private var incoming: [Incoming] = []
+    private var isTakingIn = false
+    /// The deletions, and what brings them back, one after the other.
+    private var lastDeletion: Task<Void, Never>?
+    /// Whether the store may still have something that was deleted.
+    var hasDeleted = false
 
     /// Creates a book that has read nothing yet.
-    public init(store: any ContactStore, books: (any AddressBooks)?) {
-        (self.store, self.books) = (store, books)
+    ///
+    /// - Parameter rest: returns when the window has drawn what it has to: what takes long is done in pieces, with that
+    ///   between them.
+    public init(
+        store: any ContactStore, books: (any AddressBooks)?,
+        rest: @escaping @MainActor () async -> Void = { await Task.yield() }
+    ) {
+        (self.store, self.books, self.rest) = (store, books, rest)
     }
 
     /// Has somebody told of changes, as long as they are there.
@@ -46,65 +86,230 @@ public final class ContactBook {
         followers.add(owner, body)
     }
 
-    /// Reads the contacts and the memory keys, and has the desktop's books read.
-    public func start() {}
-    /// A contact; nil where it is gone.
-    public func contact(_ id: Contact.ID) -> Contact? { nil }
-    /// Who has that number.
-    public func contact(for number: DialledNumber) -> Contact? { nil }
-    /// Who has that Jabber address.
-    public func contact(for address: ChatAddress) -> Contact? { nil }
-    /// What who has that number is called; nil where nobody is known by it.
-    public func name(for number: DialledNumber) -> String? { contact(for: number)?.card.name }
-    /// The keys of all numbers of people whose name, or company, has that in it; none for an empty text.
-    public func numbers(ofPeople text: String) -> [NumberKey] { [] }
-    /// Whom the digits that were typed may mean, the best first.
-    public func suggestions(for number: DialledNumber, most: Int) -> [Suggestion] { [] }
-    /// The picture of a contact.
-    public func photo(of id: Contact.ID) async -> [UInt8]? { nil }
+    /// Has somebody told when somebody may have another name, or another number, whatever the filter; once for many.
+    public func followPeople(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        peopleFollowers.add(owner) { _ in body() }
+    }
 
-    /// Keeps a new contact.
-    public func add(_ contact: NewContact) async throws(StoreError) -> Contact.ID { .own(0) }
-    /// Keeps many new contacts, in pieces, as from a file.
-    ///
-    /// - Parameter progress: called with how many are kept, of how many.
-    /// - Returns: how many were added; those that are there already, with all that the new one tells, are not.
-    public func add(_ contacts: [NewContact], progress: @escaping @MainActor (Int, Int) -> Void)
-        async throws(StoreError) -> Int
-    { 0 }
-    /// Keeps a contact of the phone's own in place of what was known of it.
-    public func change(_ id: Contact.ID, to card: ContactCard, photo: PhotoChange) async throws(StoreError) {}
-    /// Deletes contacts of the phone's own, for which they can be brought back.
-    public func delete(_ ids: [Contact.ID]) {}
-    /// Brings back what was deleted last.
-    public func restoreDeleted() {}
-    /// Forgets for good what was deleted.
-    public func forgetDeleted() {}
-    /// Contacts with their pictures, to be written to a file: the phone's own, or only these.
-    public func exported(_ ids: [Contact.ID]?) async throws(StoreError) -> [NewContact] { [] }
-    /// Has a memory key, 1 to 9, hold that, or nothing.
-    public func setMemoryKey(_ digit: Int, _ key: MemoryKey?) {}
+    func tell(_ change: Change) { followers.tell(change) }
+
+    /// Reads the contacts and the memory keys, and has the desktop's books read.
+    public func start() {
+        readOwn()
+        books?.onChange = { [weak self] change in
+            switch change {
+            case .present(let contacts): self?.take(.present(contacts[...]))
+            case .gone(let ids): self?.take(.gone(ids))
+            case .bookGone(let book): self?.take(.bookGone(book))
+            }
+        }
+        books?.start()
+    }
+
     /// What was said of the last trouble was read.
-    public func dismissTrouble() {}
+    public func dismissTrouble() { trouble = nil }
 }
 
-/// Somebody whom typed digits may mean.
-public struct Suggestion: Hashable, Sendable, Identifiable {
-    /// Which of a contact's numbers.
-    public struct ID: Hashable, Sendable {
-        /// Who.
-        public let contact: Contact.ID
-        /// Which of the contact's ways.
-        public let way: Int
+// MARK: - Who it is
+
+extension ContactBook {
+    /// A contact; nil where it is gone.
+    public func contact(_ id: Contact.ID) -> Contact? { index[id] }
+
+    /// Who has that number: the phone's own contacts come before the desktop's.
+    public func contact(for number: DialledNumber) -> Contact? { index.person(for: number)?.contact }
+
+    /// Who has that Jabber address.
+    public func contact(for address: ChatAddress) -> Contact? {
+        index.person(forJabber: address.text)?.contact
     }
-    /// Which of a contact's numbers.
-    public let id: ID
-    /// What the contact is called.
-    public let name: String
-    /// The number.
-    public let number: DialledNumber
-    /// Where the number reaches.
-    public let place: ContactWay.Place
-    /// Which characters of the name the digits type, by their offsets; empty where they are in the number.
-    public let inName: Range<Int>
+
+    /// Who has that SIP address, with or without its scheme and parameters.
+    public func contact(forSIP address: String) -> Contact? { index.person(forSIP: address)?.contact }
+
+    /// What who has that number is called; nil where nobody is known by it.
+    public func name(for number: DialledNumber) -> String? { contact(for: number)?.card.name }
+
+    /// What a memory key's number is called now, or was when it was stored; empty where nobody knows.
+    public func name(of key: MemoryKey) -> String { name(for: key.number) ?? key.name }
+
+    /// The keys of all numbers of people whose name, or company, has that in it; none for an empty text, and not more
+    /// than 1000.
+    public func numbers(ofPeople text: String) -> [NumberKey] {
+        let query = ContactQuery(text)
+        var keys: [NumberKey] = []
+        var known: Set<NumberKey> = []
+        for person in index.order where query.isInName(of: person) {
+            for number in person.numbers {
+                guard let key = NumberKey(number.number), known.insert(key).inserted else { continue }
+                keys.append(key)
+                if keys.count == Self.mostKeys { return keys }
+            }
+        }
+        return keys
+    }
+
+    private static let mostKeys = 1000
+
+    /// Whom the digits that were typed may mean, the best first: whose name they type (T9), from its first word or from
+    /// another, then whose number begins with them, then whose number has them in it.
+    ///
+    /// Each number of a contact is one of its own. Two digits are the fewest that mean anybody.
+    public func suggestions(for number: DialledNumber, most: Int) -> [Suggestion] {
+        let typed = typed ?? TypedIndex(index.order)
+        self.typed = typed
+        return typed.suggestions(for: number, most: most)
+    }
+
+    /// The picture of a contact.
+    public func photo(of id: Contact.ID) async -> [UInt8]? {
+        guard index[id]?.card.hasPhoto == true else { return nil }
+        switch id {
+        case .own(let number): return (try? await store.photo(of: number)) ?? nil
+        case .desktop: return await books?.photo(of: id)
+        }
+    }
+}
+
+// MARK: - What comes
+
+extension ContactBook {
+    /// What is to be taken in.
+    enum Incoming {
+        case present(ArraySlice<Contact>)
+        case gone([Contact.ID])
+        case bookGone(String)
+        /// All before it was taken in.
+        case call(@MainActor () -> Void)
+    }
+
+    /// So many contacts are taken in at a time.
+    private static let piece = 100
+
+    /// Takes something in after all that came before: at once if it is little, and in pieces otherwise.
+    func take(_ change: Incoming) {
+        incoming.append(change)
+        guard !isTakingIn else { return }
+        takePieceIn()
+        guard !incoming.isEmpty else { return }
+        isTakingIn = true
+        Task {
+            while !incoming.isEmpty {
+                await rest()
+                takePieceIn()
+            }
+            isTakingIn = false
+            if !index.isArranged { arrangeSoon() }
+        }
+    }
+
+    /// Returns when all that has come so far was taken in.
+    func whenTakenIn() async {
+        await withCheckedContinuation { continuation in take(.call { continuation.resume() }) }
+    }
+
+    private func takePieceIn() {
+        guard let next = incoming.first else { return }
+        incoming.removeFirst()
+        switch next {
+        case .present(let contacts):
+            let rest = contacts.dropFirst(Self.piece)
+            if !rest.isEmpty { incoming.insert(.present(rest), at: 0) }
+            for contact in contacts.prefix(Self.piece) {
+                let isKnown = index[contact.id] != nil
+                index.put(contact)
+                // A picture that is there may be another.
+                if isKnown, !contact.isOwn { tell(.photo(contact.id)) }
+            }
+        case .gone(let ids): for id in ids { index.remove(id) }
+        case .bookGone(let book): for id in index.ids(ofBook: book) { index.remove(id) }
+        case .call(let body): return body()
+        }
+        arrangeSoon()
+    }
+
+    /// The store has lost all, and has begun anew: what it has is read again.
+    public func beginAnew() {
+        isLoaded = false
+        hasDeleted = false
+        setDeleted(0)
+        take(.gone(index.ids(ofBook: nil)))
+        readOwn()
+    }
+
+    private func readOwn() {
+        Task {
+            do throws(StoreError) {
+                let contacts = try await store.contacts()
+                let memory = try await store.memoryKeys()
+                take(.present(contacts[...]))
+                await whenTakenIn()
+                isLoaded = true
+                self.memory = memory
+                arrangeSoon()
+            } catch {
+                note(error)
+            }
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension ContactBook {
+    /// Has the rows arranged when all that happens now has happened.
+    private func arrangeSoon() {
+        guard !isArranging else { return }
+        isArranging = true
+        Task {
+            isArranging = false
+            // Of many that come the first are shown at once, and then twice as many each time.
+            if isTakingIn, !incoming.isEmpty, index.addedCount < index.order.count { return }
+            arrange()
+        }
+    }
+
+    private func arrange() {
+        index.arrange()
+        typed = nil
+        rows =
+            query.isEmpty
+            ? index.order.map(\.contact.id)
+            : index.order.lazy.filter { self.query.finds($0) }.map(\.contact.id)
+        followers.tell(.rows)
+        peopleFollowers.tell(())
+    }
+}
+
+// MARK: - Trouble and deletions
+
+extension ContactBook {
+    /// Something could not be kept or read.
+    func note(_ error: StoreError) {
+        trouble = error
+        if case .damaged = error { beginAnew() }
+    }
+
+    /// Something was kept: there is room again.
+    func kept() {
+        switch trouble {
+        case .full, .failed: trouble = nil
+        case .damaged, .newer, nil: break
+        }
+    }
+
+    func setDeleted(_ count: Int) {
+        guard deleted != count else { return }
+        deleted = count
+        tell(.deleted)
+    }
+
+    /// Does something once what was asked for before is done.
+    func inOrder(_ body: @escaping @MainActor () async throws(StoreError) -> Void) {
+        let before = lastDeletion
+        lastDeletion = Task {
+            await before?.value
+            do throws(StoreError) { try await body() } catch { note(error) }
+        }
+    }
 }

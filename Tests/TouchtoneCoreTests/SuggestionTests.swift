@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import TestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+@MainActor
+@Suite struct SuggestionTests {
+    private func desk() async -> ContactDesk {
+        await ContactDesk([
+            ContactDesk.card(
+                "Grace Hopper", ContactWay(.number, "555 867 5309"),
+                ContactWay(.number, "+44 20 7946 0958", place: .mobile),
+                ContactWay(.xmpp, "grace@example.org")),
+            ContactDesk.card("Mary-Jo O’Grady", number: "5552222"),
+            ContactDesk.card("Édith Piaf", number: "5553333"),
+            ContactDesk.card("Nobody Without", ContactWay(.xmpp, "4722@example.org")),
+            ContactDesk.card("R2 D2", number: "4722300"),
+            ContactDesk.card("日本 Taro", number: "5554444"),
+        ])
+    }
+
+    @Test(arguments: [
+        ("47223", ["[Grace] Hopper 5558675309", "[Grace] Hopper +442079460958", "R2 D2 4722300"]),
+        (
+            "47",
+            [
+                "[Gr]ace Hopper 5558675309", "[Gr]ace Hopper +442079460958", "Mary-Jo O’[Gr]ady 5552222",
+                "R2 D2 4722300",
+            ]
+        ),
+        // On through the words that follow.
+        ("472234", ["[Grace H]opper 5558675309", "[Grace H]opper +442079460958"]),
+        ("467737", ["Grace [Hopper] 5558675309", "Grace [Hopper] +442079460958"]),
+        ("627956", ["[Mary-Jo] O’Grady 5552222"]),
+        ("647", ["Mary-Jo [O’Gr]ady 5552222"]),
+        ("33484", ["[Édith] Piaf 5553333"]), ("7232", ["[R2 D2] 4722300"]),
+        ("8276", ["日本 [Taro] 5554444"]),
+        // A number that begins with it comes before one that has it in it.
+        (
+            "555",
+            [
+                "Édith Piaf 5553333", "Grace Hopper 5558675309", "Mary-Jo O’Grady 5552222", "日本 Taro 5554444",
+            ]
+        ),
+        ("5309", ["Grace Hopper 5558675309"]), ("02079", ["Grace Hopper +442079460958"]),
+        ("+442", ["Grace Hopper +442079460958"]), ("+47", ["R2 D2 4722300"]), ("472234*", []), ("5", []),
+        ("", []),
+        ("0", []), ("00", ["R2 D2 4722300"]), ("4722300", ["R2 D2 4722300"]), ("4722300,5", ["R2 D2 4722300"]),
+    ])
+    func digitsMean(_ typed: String, _ suggested: [String]) async {
+        #expect(await desk().suggested(typed) == suggested)
+    }
+
+    @Test func theBestOfManyAreGiven() async {
+        let desk = await ContactDesk(
+            (0..<300).map { ContactDesk.card("Grace \($0)", number: HistoryDesk.number($0)) } + [
+                ContactDesk.card("A Grace", number: "1"), ContactDesk.card("Aaa", number: "47223"),
+            ])
+        #expect(desk.suggested("47223", most: 2) == ["[Grace] 0 5550000000", "[Grace] 1 5550000001"])
+        #expect(desk.suggested("47223", most: 302).suffix(2) == ["A [Grace] 1", "Aaa 47223"])
+        #expect(desk.suggested("47223", most: 0).isEmpty)
+    }
+
+    @Test func aSuggestionTellsWhichNumberItIs() async {
+        let suggestion = await desk().book.suggestions(
+            for: DialledNumber("4722346") ?? DialledNumber(), most: 2
+        ).last
+        #expect(suggestion?.id == .init(contact: .own(1), way: 1))
+        #expect(suggestion?.place == .mobile && suggestion?.number.text == "+442079460958")
+    }
+
+    @Test func whoeverComesIsSuggestedFromThenOn() async throws {
+        let desk = await desk()
+        #expect(desk.suggested("9464") == [])
+        let id = try await desk.book.add(NewContact(ContactDesk.card("Zoghi", number: "1")))
+        await desk.settle()
+        #expect(desk.suggested("9644") == ["[Zogh]i 1"])
+        desk.book.delete([id])
+        await desk.settle()
+        #expect(desk.suggested("9644") == [])
+    }
+
+    /// Every name is found by the digits of each of its words and of those that follow, and marked so.
+    @Test(arguments: 0..<20)
+    func everyNameIsTypedByItsDigits(_ seed: UInt64) async {
+        var random = SplitMix64(seed: seed)
+        let letters = Array("abcxyzéßœ’-. 1日K")
+        let names = (0..<30).map { _ in
+            String(
+                (0..<Int.random(in: 1...9, using: &random)).map { _ in
+                    letters.randomElement(using: &random) ?? "a"
+                })
+        }
+        let desk = await ContactDesk(names.map { ContactDesk.card("x" + $0, number: "5550100") })
+        for name in names.map({ "x" + $0 }) {
+            let words = SearchText(name).digits
+            for start in words.indices {
+                let digits = words[start...].joined()
+                guard digits.count >= 2, let number = DialledNumber(String(decoding: digits, as: UTF8.self))
+                else { continue }
+                let found = desk.book.suggestions(for: number, most: 100).filter { $0.name == name }
+                #expect(!found.isEmpty, "\(name) by \(number.text)")
+                for suggestion in found {
+                    let marked = Array(name)[suggestion.inName]
+                    #expect(SearchText(String(marked)).digits.joined().starts(with: digits))
+                }
+            }
+        }
+    }
+}

@@ -1,17 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-extension StoreError {
-    /// What is the matter and what to do, in a sentence or two.
-    public var text: String {
+/// What is kept, to people.
+public enum KeptThings: String, Hashable, Sendable, CaseIterable {
+    /// What was said.
+    case messages
+    /// The history.
+    case calls
+    /// Who is known, and the memory keys.
+    case contacts
+
+    fileprivate var capitalized: String {
         switch self {
-        case .full: "The disk is full. Messages can be kept again once there is room."
+        case .messages: "Messages"
+        case .calls: "Calls"
+        case .contacts: "Contacts"
+        }
+    }
+}
+
+extension StoreError {
+    /// What is the matter with messages and what to do, in a sentence or two.
+    public var text: String { text(of: .messages) }
+
+    /// What is the matter and what to do, in a sentence or two.
+    public func text(of things: KeptThings) -> String {
+        switch self {
+        case .full: "The disk is full. \(things.capitalized) can be kept again once there is room."
         case .damaged(let name):
-            "The messages on the disk were damaged. They were set aside as “\(Self.shown(name))”, and what the server has comes back."
+            "The \(things.rawValue) on the disk were damaged. They were set aside as “\(Self.shown(name))”\(Self.rest(of: things))."
         case .newer:
-            "The messages on the disk are of a newer Touchtone. They are left as they are, and nothing is kept."
+            "The \(things.rawValue) on the disk are of a newer Touchtone. They are left as they are, and nothing is kept."
         case .failed(let reason):
             Self.shown(reason).isEmpty
-                ? "Messages can’t be kept." : "Messages can’t be kept: \(Self.shown(reason))"
+                ? "\(things.capitalized) can’t be kept."
+                : "\(things.capitalized) can’t be kept: \(Self.shown(reason))"
+        }
+    }
+
+    private static func rest(of things: KeptThings) -> String {
+        switch things {
+        case .messages: ", and what the server has comes back"
+        case .calls, .contacts: ", and new ones are kept"
         }
     }
 

@@ -5,7 +5,7 @@
 public final class CallHistory {
     /// What has changed.
     public enum Change: Hashable, Sendable {
-        /// `window` is another.
+        /// `window` is another, or its ends are, or the name of somebody in it.
         case entries
         /// `missed` is another.
         case missed
@@ -15,39 +15,62 @@ public final class CallHistory {
         case deleted
     }
 
-    /// How many entries of the window there are at most.
-    static let longestWindow = 300
-
-    /// A run of the entries that the query finds, the newest first.
-    public private(set) var window: [HistoryEntry] = []
+    /// A run of the entries that the query finds, the newest first; 300 at most.
+    public var window: [HistoryEntry] { entries.entries }
     /// Whether the query finds older ones than the window has.
-    public private(set) var hasOlder = false
+    public var hasOlder: Bool { entries.hasOlder }
     /// Whether the query finds newer ones than the window has.
-    public private(set) var hasNewer = false
+    public var hasNewer: Bool { entries.hasNewer }
     /// Whether the first answer to the query has come: an empty window is an empty history then.
-    public private(set) var isLoaded = false
+    public internal(set) var isLoaded = false
     /// How many missed calls nobody has looked at.
-    public private(set) var missed = 0
+    public private(set) var missed = 0 { didSet { if missed != oldValue { tell(.missed) } } }
     /// How many entries were deleted last, and can be brought back; 0 is none.
     public private(set) var deleted = 0
-    /// What could not be kept or found, until it is dismissed.
-    public private(set) var trouble: StoreError?
+    /// What could not be kept or found, until it is dismissed; damage stays until then, and the rest until something
+    /// can be kept again.
+    ///
+    /// `StoreError.text(of:)` has the words.
+    public private(set) var trouble: StoreError? { didSet { if trouble != oldValue { tell(.trouble) } } }
 
     /// What is looked for: a part of a name or number; empty is all.
-    public var text = "" { didSet { if text != oldValue { reload() } } }
+    public var text = "" { didSet { if text != oldValue, isOpen { reload() } } }
     /// Whether missed calls alone are shown.
-    public var isMissedOnly = false { didSet { if isMissedOnly != oldValue { reload() } } }
-    /// Whether somebody looks at the list: what is missed is seen then.
-    public var isLookedAt = false
+    public var isMissedOnly = false { didSet { if isMissedOnly != oldValue, isOpen { reload() } } }
+    /// Whether somebody looks at the list: what is missed is seen then, and stays marked as new in the window until
+    /// nobody looks any more.
+    public var isLookedAt = false { didSet { if isLookedAt != oldValue { lookChanged() } } }
 
-    private let store: any HistoryStore
-    private let contacts: ContactBook?
+    let store: any HistoryStore
+    let contacts: ContactBook?
     private let wall: any WallClock
+    let rest: @MainActor () async -> Void
     private let followers = Followers<Change>()
 
+    // What is loading; `HistoryLoading` has the rest.
+    var entries = HistoryWindow()
+    var isLoading = false
+    var wanted: Load?
+    /// How often entries have gone, or come back.
+    private(set) var changeCount = 0
+    /// The first of the window when something of it was deleted last.
+    private(set) var firstBeforeDeletion: Int64 = 0
+
+    /// Which reading of the missed calls is the last.
+    private var missedReading = 0
+    /// Whether the store may still have something that was deleted.
+    private var hasDeleted = false
+
     /// Creates a history that has read nothing yet.
-    public init(store: any HistoryStore, contacts: ContactBook?, wall: any WallClock) {
-        (self.store, self.contacts, self.wall) = (store, contacts, wall)
+    ///
+    /// - Parameter rest: returns when the window has drawn what it has to: what takes long is done in pieces, with that
+    ///   between them.
+    public init(
+        store: any HistoryStore, contacts: ContactBook?, wall: any WallClock,
+        rest: @escaping @MainActor () async -> Void = { await Task.yield() }
+    ) {
+        (self.store, self.contacts, self.wall, self.rest) = (store, contacts, wall, rest)
+        contacts?.followPeople(self) { [weak self] in self?.peopleChanged() }
     }
 
     /// Has somebody told of changes, as long as they are there.
@@ -55,32 +78,190 @@ public final class CallHistory {
         followers.add(owner, body)
     }
 
+    func tell(_ change: Change) { followers.tell(change) }
+
     /// Reads how many calls were missed; the entries are read when a list first asks, by `open`.
-    public func start() {}
-    /// Reads the newest entries, if none were read yet.
-    public func open() {}
-    /// Reads what the query finds anew, from the newest on.
-    public func reload() {}
-    /// Reads older entries than the window has.
-    public func loadOlder() {}
-    /// Reads newer entries than the window has.
-    public func loadNewer() {}
-    /// Keeps a call that is over.
-    public func note(_ record: CallRecord) {}
+    public func start() { countMissed() }
+
     /// The entry, if the window has it.
-    public func entry(_ id: Int64) -> HistoryEntry? { nil }
-    /// What the far end of a call is called now: as in the book of contacts, or as it was kept; empty where nobody knows.
-    public func name(of call: PastCall) -> String { "" }
-    /// Deletes an entry, for which it can be brought back.
-    public func delete(_ id: Int64) {}
-    /// Deletes all entries, for which they can be brought back.
-    public func deleteAll() {}
-    /// Brings back what was deleted last.
-    public func restoreDeleted() {}
-    /// Forgets for good what was deleted: nobody can bring it back any more.
-    public func forgetDeleted() {}
+    public func entry(_ id: Int64) -> HistoryEntry? { window.first { $0.id == id } }
+
     /// What was said of the last trouble was read.
-    public func dismissTrouble() {}
-    /// The whole history as CSV (RFC 4180), the newest first, for a file.
-    public func csv() async throws(StoreError) -> [UInt8] { [] }
+    public func dismissTrouble() { trouble = nil }
+}
+
+// MARK: - Calls
+
+extension CallHistory {
+    /// Keeps a call that is over.
+    public func note(_ record: CallRecord) {
+        let call = PastCall(
+            direction: record.direction, number: record.number,
+            name: contacts?.name(for: record.number) ?? "", line: record.line,
+            began: wall.now - record.age, end: record.end,
+            seconds: record.duration.map { Int($0.components.seconds) })
+        store.add(call) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .failure(let error): note(error)
+            case .success(let entry):
+                kept()
+                if entry.isNew { if isLookedAt { markSeen() } else { countMissed() } }
+                if isOpen { load(.arrived) }
+            }
+        }
+    }
+
+    /// What the far end of a call is called now: as in the book of contacts, or as it was kept; empty where nobody knows.
+    public func name(of call: PastCall) -> String {
+        contacts?.name(for: call.number) ?? contacts?.contact(forSIP: call.address)?.card.name ?? call.name
+    }
+
+    /// What is looked for, with the numbers of who is called so.
+    var query: HistoryQuery {
+        let words = text.prefix(200).drop { $0.isWhitespace }
+        let text = String(words.prefix(words.count - words.reversed().prefix { $0.isWhitespace }.count))
+        return HistoryQuery(
+            text: text, numbers: contacts?.numbers(ofPeople: text) ?? [], isMissedOnly: isMissedOnly)
+    }
+
+    private func peopleChanged() {
+        guard isOpen else { return }
+        // Who is looked for may have come, or another number of theirs.
+        if text.isEmpty { tell(.entries) } else { load(.again) }
+    }
+}
+
+// MARK: - Missed calls
+
+extension CallHistory {
+    private func countMissed() {
+        missedReading += 1
+        let reading = missedReading
+        Task {
+            do throws(StoreError) {
+                let count = try await store.newMissedCalls()
+                if reading == missedReading { missed = count }
+            } catch {
+                note(error)
+            }
+        }
+    }
+
+    private func lookChanged() {
+        if isLookedAt {
+            if missed > 0 || window.contains(where: \.isNew) { markSeen() }
+        } else if missed == 0, entries.markSeen() {
+            tell(.entries)
+        }
+    }
+
+    private func markSeen() {
+        missedReading += 1
+        store.markSeen { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success: kept()
+            case .failure(let error): note(error)
+            }
+            countMissed()
+        }
+    }
+}
+
+// MARK: - Deletion
+
+extension CallHistory {
+    /// Deletes an entry, for which it can be brought back.
+    public func delete(_ id: Int64) { delete(.entries([id])) }
+
+    /// Deletes all entries, for which they can be brought back.
+    public func deleteAll() { delete(.all) }
+
+    private func delete(_ which: HistorySelection) {
+        // What was deleted before cannot be brought back any more.
+        if hasDeleted { store.forgetDeleted { [weak self] in self?.noteFailure(of: $0) } }
+        hasDeleted = true
+        store.delete(which) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .failure(let error): note(error)
+            case .success(let count):
+                kept()
+                changeCount += 1
+                deleted = count
+                firstBeforeDeletion = window.first?.id ?? 0
+                switch which {
+                case .all: entries.clear()
+                case .entries(let ids): entries.remove(Set(ids))
+                }
+                tell(.entries)
+                tell(.deleted)
+                countMissed()
+                if window.count < HistoryWindow.page / 2 { if hasOlder { loadOlder() } else { loadNewer() } }
+            }
+        }
+    }
+
+    /// Brings back what was deleted last.
+    public func restoreDeleted() {
+        guard hasDeleted else { return }
+        hasDeleted = false
+        store.restoreDeleted { [weak self] result in
+            guard let self else { return }
+            if case .failure(let error) = result { return note(error) }
+            kept()
+            changeCount += 1
+            if isOpen { load(.again) }
+            setDeleted(0)
+            countMissed()
+        }
+    }
+
+    /// Forgets for good what was deleted: nobody can bring it back any more.
+    public func forgetDeleted() {
+        guard hasDeleted else { return }
+        hasDeleted = false
+        setDeleted(0)
+        store.forgetDeleted { [weak self] in self?.noteFailure(of: $0) }
+    }
+
+    private func setDeleted(_ count: Int) {
+        guard deleted != count else { return }
+        deleted = count
+        tell(.deleted)
+    }
+}
+
+// MARK: - Trouble
+
+extension CallHistory {
+    /// Something could not be kept or read.
+    func note(_ error: StoreError) {
+        trouble = error
+        if case .damaged = error { beginAnew() }
+    }
+
+    private func noteFailure(of result: Result<Void, StoreError>) {
+        if case .failure(let error) = result { note(error) }
+    }
+
+    /// Something was kept: there is room again.
+    private func kept() {
+        switch trouble {
+        case .full, .failed: trouble = nil
+        case .damaged, .newer, nil: break
+        }
+    }
+
+    /// The store has lost all, and has begun anew: what it has is read again.
+    public func beginAnew() {
+        changeCount += 1
+        hasDeleted = false
+        setDeleted(0)
+        entries.clear()
+        tell(.entries)
+        if isOpen { load(.newest) }
+        countMissed()
+    }
 }

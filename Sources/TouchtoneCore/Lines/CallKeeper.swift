@@ -227,7 +227,8 @@ extension CallKeeper {
         let id = lastID
         calls.append(
             OngoingCall(
-                id: id, direction: direction, number: number, line: line.id, features: call.features))
+                id: id, direction: direction, number: number, line: line.id, features: call.features,
+                began: clock.now))
         lineCalls[id] = call
         call.onEvent = { [weak self] event in
             guard let self else { return }

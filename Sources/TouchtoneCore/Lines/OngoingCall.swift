@@ -20,6 +20,8 @@ public struct OngoingCall: Hashable, Sendable, Identifiable {
     public let line: String
     /// What can be done with it.
     public let features: CallFeatures
+    /// When it began, by the keeper's clock.
+    let began: Duration
     /// Where it is.
     public internal(set) var progress = CallProgress()
     /// The keys that the far end got, in their order; the last `longestDigits` of them.
@@ -59,6 +61,8 @@ public struct CallRecord: Hashable, Sendable {
     public let end: CallEnd
     /// How long both ends heard one another; nil if they never did.
     public let duration: Duration?
+    /// How long before its end it began.
+    public let age: Duration
 
     /// Whether somebody called and was neither answered nor declined.
     public var isMissed: Bool { direction == .incoming && duration == nil && end != .declined }
@@ -69,5 +73,6 @@ public struct CallRecord: Hashable, Sendable {
         line = call.line
         end = call.progress.end ?? .failed("")
         duration = call.progress.duration(at: time)
+        age = max(.zero, time - call.began)
     }
 }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+@MainActor
+@Suite struct HistoryCSVTests {
+    /// Reads a table as RFC 4180, section 2, has it; nil where it is none.
+    private static func read(_ bytes: [UInt8]) -> [[String]]? {
+        var (rows, row, field): ([[String]], [String], [UInt8]) = ([], [], [])
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard field.isEmpty else { return nil }
+                while let quoted = rest.popFirst() {
+                    if quoted == UInt8(ascii: "\"") {
+                        guard rest.first == UInt8(ascii: "\"") else { break }
+                        rest.removeFirst()
+                    }
+                    field.append(quoted)
+                }
+                guard let next = rest.first, next == UInt8(ascii: ",") || next == UInt8(ascii: "\r") else {
+                    return nil
+                }
+            case UInt8(ascii: ","):
+                row.append(String(decoding: field, as: UTF8.self))
+                field = []
+            case UInt8(ascii: "\r"):
+                guard rest.popFirst() == UInt8(ascii: "\n") else { return nil }
+                rows.append(row + [String(decoding: field, as: UTF8.self)])
+                (row, field) = ([], [])
+            case UInt8(ascii: "\n"): return nil
+            default: field.append(byte)
+            }
+        }
+        return row.isEmpty && field.isEmpty ? rows : nil
+    }
+
+    private func table(_ calls: [PastCall], offset: Int = 0) async throws -> [[String]] {
+        let desk = HistoryDesk()
+        desk.store.fill(calls)
+        return try #require(Self.read(try await desk.history.csv { _ in offset }))
+    }
+
+    @Test func aTableOfAllCallsTheNewestFirst() async throws {
+        let desk = HistoryDesk()
+        desk.store.fill([
+            HistoryDesk.call("+442079460958", name: "Ada, Countess of Lovelace", seconds: 61),
+            HistoryDesk.missed("5550104"),
+        ])
+        let bytes = try await desk.history.csv()
+        #expect(
+            String(decoding: bytes, as: UTF8.self) == """
+                began,direction,missed,name,number,address,line,end,seconds\r
+                2011-09-12T23:34:21Z,incoming,yes,,5550104,,practice,Nobody answered,\r
+                2011-09-12T23:34:21Z,outgoing,no,"Ada, Countess of Lovelace",+442079460958,,practice,The other side has hung up,61\r
+
+                """)
+    }
+
+    @Test(arguments: [
+        "plain", "with, comma", "with \"quotes\"", "\"", ",", "semi;colon", " blanks ", "ünïcödé 🙂", "a'b",
+        "'",
+    ])
+    func anyNameComesBack(_ name: String) async throws {
+        #expect(try await table([HistoryDesk.call("1", name: name)])[1][3] == name)
+    }
+
+    @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "  =cmd|' /C calc'!A0", "＝1+1", "\t=1", "\r\n=1"])
+    func noNameIsAFormula(_ name: String) async throws {
+        for call in [
+            HistoryDesk.call("1", name: name),
+            PastCall(
+                direction: .incoming, number: DialledNumber(), address: name, line: name,
+                began: ChatTime(milliseconds: 0), end: .failed(name), seconds: nil),
+        ] {
+            for field in try await table([call])[1] {
+                let first = field.unicodeScalars.first { !$0.properties.isWhitespace }
+                #expect(first.map { "=+-@＝＋－＠".unicodeScalars.contains($0) } != true)
+                #expect(!field.contains { $0.isNewline })
+            }
+        }
+    }
+
+    @Test(arguments: ["+442079460958", "*69", "5551212,,2", "#31#5551212;1"])
+    func anyNumberIsTheNumber(_ number: String) async throws {
+        #expect(try await table([HistoryDesk.call(number)])[1][4] == number)
+    }
+
+    @Test(arguments: [
+        (0, 0, "1970-01-01T00:00:00Z"), (951_782_400_000, 0, "2000-02-29T00:00:00Z"),
+        (1_315_870_461_999, 7200, "2011-09-13T01:34:21+02:00"),
+        (1_315_870_461_000, -34_200, "2011-09-12T14:04:21-09:30"), (-1, 0, "1970-01-01T00:00:00Z"),
+        (-1000, 0, "1969-12-31T23:59:59Z"), (4_107_542_399_000, 0, "2100-02-28T23:59:59Z"),
+        (4_107_542_400_000, 0, "2100-03-01T00:00:00Z"), (Int64.max, 0, "9999-12-31T23:59:59Z"),
+        (Int64.min, 0, "0001-01-01T00:00:00Z"), (0, 86_400, "1970-01-01T00:00:00Z"),
+    ])
+    func timesAreWrittenWithTheirOffset(_ milliseconds: Int64, _ offset: Int, _ text: String) {
+        #expect(CivilTime(ChatTime(milliseconds: milliseconds), offset: offset).text == text)
+    }
+
+    @Test func aLongHistoryIsWrittenInPieces() async throws {
+        let desk = HistoryDesk()
+        desk.store.fill((1...1001).map { HistoryDesk.call(HistoryDesk.number($0)) })
+        var rests = 0
+        let history = CallHistory(store: desk.store, contacts: nil, wall: desk.wall) { rests += 1 }
+        let rows = try #require(Self.read(try await history.csv()))
+        #expect(rows.count == 1002)
+        #expect(rows.dropFirst().map { $0[4] } == (1...1001).reversed().map { HistoryDesk.number($0) })
+        #expect(rests == 2)
+    }
+
+    @Test func whatCannotBeReadIsNoTable() async {
+        let desk = HistoryDesk()
+        desk.store.trouble = .failed("no")
+        await #expect(throws: StoreError.failed("no")) { try await desk.history.csv() }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+/// A history over a store in memory, with a book of contacts, and note of what it tells.
+@MainActor
+final class HistoryDesk {
+    let store = MemoryHistoryStore()
+    let contactStore = MemoryContactStore()
+    let wall = FixedWallClock()
+    let book: ContactBook
+    let history: CallHistory
+    private(set) var changes: [CallHistory.Change] = []
+
+    init() {
+        book = ContactBook(store: contactStore, books: nil)
+        history = CallHistory(store: store, contacts: book, wall: wall)
+        history.follow(self) { [weak self] in self?.changes.append($0) }
+    }
+
+    /// A desk whose store has calls `1` to `count` of different numbers, with the list open.
+    static func open(_ count: Int) async -> HistoryDesk {
+        let desk = HistoryDesk()
+        desk.store.fill((0..<count).map { call(number($0 + 1)) })
+        desk.history.start()
+        desk.history.open()
+        await desk.settle()
+        return desk
+    }
+
+    /// Returns when all that was asked for has been told.
+    func settle() async {
+        for _ in 0..<5 {
+            await store.idle()
+            await contactStore.idle()
+        }
+    }
+
+    /// What was told since the last time.
+    func takeChanges() -> [CallHistory.Change] {
+        defer { changes = [] }
+        return changes
+    }
+
+    /// The ids of the window.
+    var ids: [Int64] { history.window.map(\.id) }
+
+    /// A number of ten digits.
+    nonisolated static func number(_ count: Int) -> String { String(5_550_000_000 + count) }
+
+    nonisolated static func call(
+        _ number: String, _ direction: OngoingCall.Direction = .outgoing, name: String = "",
+        end: CallEnd = .farEnd, seconds: Int? = 5, at milliseconds: Int64 = 1_315_870_461_000
+    ) -> PastCall {
+        PastCall(
+            direction: direction, number: DialledNumber(number) ?? DialledNumber(), name: name,
+            line: "practice",
+            began: ChatTime(milliseconds: milliseconds), end: end, seconds: seconds)
+    }
+
+    nonisolated static func missed(_ number: String) -> PastCall {
+        call(number, .incoming, end: .noAnswer, seconds: nil)
+    }
+
+    /// A call that went on for so long, and was answered after so long.
+    func record(
+        _ number: String, _ direction: OngoingCall.Direction = .outgoing, ringing: Duration = .seconds(4),
+        talking: Duration? = .seconds(42), end: CallEnd = .farEnd
+    ) -> CallRecord? {
+        let desk = CallDesk()
+        if direction == .outgoing { desk.dial(number) } else { desk.line.offer(number) }
+        desk.clock.advance(by: ringing)
+        if let talking {
+            if direction == .outgoing { desk.line.calls.last?.tell(.answered) } else { desk.keeper.answer() }
+            desk.clock.advance(by: talking)
+        }
+        desk.line.calls.last?.tell(.ended(end))
+        desk.keeper.hangUpAll()
+        return desk.records.last
+    }
+}

@@ -10,7 +10,7 @@ import TouchtoneXMPP
 @MainActor
 enum ChatAssembly {
     static func make(settings: Settings) -> MessageParts {
-        let (clock, wall, store) = (MainLoopClock(), SystemWallClock(), SQLiteMessageStore())
+        let (clock, wall, store) = (MainLoopClock(), SystemWallClock(), SQLiteStore())
         let jabber = JabberService(store: store, clock: clock, wall: wall)
         jabber.onDropped = { DebugLog.write("dropped: \($0)") }
         let stamps = LocaleStamps()

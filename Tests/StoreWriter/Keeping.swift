@@ -8,7 +8,7 @@ import TouchtoneStore
 /// store says that it is kept.
 @MainActor
 final class Keeping {
-    private let store = SQLiteMessageStore()
+    private let store = SQLiteStore()
     private var next: Int64
 
     /// - Parameter next: the number of the first.

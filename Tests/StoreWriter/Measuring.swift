@@ -7,7 +7,7 @@ import TouchtoneStore
 /// Measures the store with a conversation of 100,000 messages that it makes; in an empty folder of data.
 @MainActor
 final class Measuring {
-    private var store = SQLiteMessageStore()
+    private var store = SQLiteStore()
     private let clock = ContinuousClock()
     private let grace = ChatAddress("grace@example.org")
     private var count: Int64 = 0
@@ -24,7 +24,7 @@ final class Measuring {
         }
         report("memory after", Self.memory)
         // As at the next start: another connection.
-        store = SQLiteMessageStore()
+        store = SQLiteStore()
         await measure("open, and the summary") { _ = try? await self.store.summary() }
         await measure("first page") { await self.page(before: nil) }
         await measure("first page again") { await self.page(before: nil) }

@@ -3,7 +3,7 @@
 internal import TouchtoneCore
 
 // What the conversations are shown by.
-extension MessageDatabase {
+extension StoreDatabase {
     func messages(of buddy: ChatAddress, before place: Int64?, count: Int) throws(StoreError) -> [ChatMessage]
     {
         let values: [SQLValue] = [.text(buddy.text), .integer(place ?? .max), SQLValue(max(0, count))]

@@ -3,17 +3,19 @@
 internal import TouchtoneCore
 
 // What is known without the messages themselves.
-extension MessageDatabase {
+extension StoreDatabase {
     func summary() throws(StoreError) -> ChatSummary {
         var summary = ChatSummary(buddies: try buddies(), version: try mark("buddies"))
-        let times = try rows(.lastTimes) { (ChatAddress($0.text(0)), $0.optionalInteger(1)) }
+        let times = try rows(MessageQuery.lastTimes) { (ChatAddress($0.text(0)), $0.optionalInteger(1)) }
         for case (let buddy, let time?) in times {
             summary.conversations[buddy] = ChatTime(milliseconds: time)
         }
-        for (buddy, count) in try rows(.unreadCounts, [], { (ChatAddress($0.text(0)), Int($0.integer(1))) }) {
+        for (buddy, count) in try rows(
+            MessageQuery.unreadCounts, [], { (ChatAddress($0.text(0)), Int($0.integer(1))) })
+        {
             summary.unread[buddy] = count
         }
-        for (buddy, text) in try rows(.drafts, [], { (ChatAddress($0.text(0)), $0.text(1)) }) {
+        for (buddy, text) in try rows(MessageQuery.drafts, [], { (ChatAddress($0.text(0)), $0.text(1)) }) {
             summary.drafts[buddy] = text
         }
         return summary
@@ -27,38 +29,38 @@ extension MessageDatabase {
         for buddy in try buddies() { old[buddy.address] = buddy }
         for buddy in new where old.removeValue(forKey: buddy.address) != buddy {
             try run(
-                .setBuddy,
+                MessageQuery.setBuddy,
                 [
                     .text(buddy.address.text), .text(buddy.name), SQLValue(buddy.tellsMe),
                     SQLValue(buddy.toldByMe), SQLValue(buddy.isAsked),
                 ])
         }
-        for gone in old.keys { try run(.removeBuddy, [.text(gone.text)]) }
+        for gone in old.keys { try run(MessageQuery.removeBuddy, [.text(gone.text)]) }
         try setMark("buddies", version)
     }
 
     func saveDraft(_ text: String, for buddy: ChatAddress) throws(StoreError) {
         if text.isEmpty {
-            try run(.removeDraft, [.text(buddy.text)])
+            try run(MessageQuery.removeDraft, [.text(buddy.text)])
         } else {
-            try run(.setDraft, [.text(buddy.text), .text(text)])
+            try run(MessageQuery.setDraft, [.text(buddy.text), .text(text)])
         }
     }
 
     func mark(_ kind: String) throws(StoreError) -> String? {
-        try rows(.mark, [.text(kind)]) { $0.text(0) }.first
+        try rows(MessageQuery.mark, [.text(kind)]) { $0.text(0) }.first
     }
 
     func setMark(_ kind: String, _ value: String?) throws(StoreError) {
         if let value {
-            try run(.setMark, [.text(kind), .text(value)])
+            try run(MessageQuery.setMark, [.text(kind), .text(value)])
         } else {
-            try run(.removeMark, [.text(kind)])
+            try run(MessageQuery.removeMark, [.text(kind)])
         }
     }
 
     private func buddies() throws(StoreError) -> [BuddyRecord] {
-        try rows(.buddies) {
+        try rows(MessageQuery.buddies) {
             BuddyRecord(
                 ChatAddress($0.text(0)), name: $0.text(1), tellsMe: $0.bool(2), toldByMe: $0.bool(3),
                 isAsked: $0.bool(4))

@@ -3,7 +3,7 @@
 internal import TouchtoneCore
 
 // The messages as the merge sees them.
-extension MessageDatabase: MessageTable {
+extension StoreDatabase: MessageTable {
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage? {
         try messages(.byArchiveName, [.text(buddy.text), .text(archiveName)]).first
     }
@@ -14,33 +14,35 @@ extension MessageDatabase: MessageTable {
 
     func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> Bool {
         let values: [SQLValue] = [.text(buddy.text), SQLValue(isMine), .text(name)]
-        return try rows(.hasCorrection, values) { $0.bool(0) }.first ?? false
+        return try rows(MessageQuery.hasCorrection, values) { $0.bool(0) }.first ?? false
     }
 
     func noteCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) {
-        try run(.addConversation, [.text(buddy.text)])
-        try run(.noteCorrection, [.text(buddy.text), SQLValue(isMine), .text(name)])
+        try run(MessageQuery.addConversation, [.text(buddy.text)])
+        try run(MessageQuery.noteCorrection, [.text(buddy.text), SQLValue(isMine), .text(name)])
     }
 
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage {
-        try run(.addConversation, [.text(message.buddy.text)])
+        try run(MessageQuery.addConversation, [.text(message.buddy.text)])
         let values = [.text(message.buddy.text), SQLValue(message.isMine)] + message.changingValues
-        guard let id = try rows(.insert, values, { $0.integer(0) }).first else { throw .foundDamaged }
-        try run(.indexText, [.integer(id), .text(message.text)])
+        guard let id = try rows(MessageQuery.insert, values, { $0.integer(0) }).first else {
+            throw .foundDamaged
+        }
+        try run(MessageQuery.indexText, [.integer(id), .text(message.text)])
         return message.with(id: id)
     }
 
     func update(_ message: ChatMessage) throws(StoreError) {
         let (id, text) = (SQLValue.integer(message.id), SQLValue.text(message.text))
         // The index has to be told of the words that it is to forget.
-        let before = try rows(.textBefore, [id, text]) { $0.text(0) }.first
-        if let before { try run(.forgetText, [id, .text(before)]) }
-        try run(.update, [id] + message.changingValues)
-        if before != nil { try run(.indexText, [id, text]) }
+        let before = try rows(MessageQuery.textBefore, [id, text]) { $0.text(0) }.first
+        if let before { try run(MessageQuery.forgetText, [id, .text(before)]) }
+        try run(MessageQuery.update, [id] + message.changingValues)
+        if before != nil { try run(MessageQuery.indexText, [id, text]) }
     }
 
     func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? {
-        try rows(.places, [.text(buddy.text)]) { row -> ClosedRange<Int64>? in
+        try rows(MessageQuery.places, [.text(buddy.text)]) { row -> ClosedRange<Int64>? in
             guard let least = row.optionalInteger(0), let greatest = row.optionalInteger(1), least <= greatest
             else { return nil }
             return least...greatest
@@ -60,7 +62,7 @@ extension MessageDatabase: MessageTable {
     }
 
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int {
-        max(0, try rows(.unreadCount, [.text(buddy.text)]) { Int($0.integer(0)) }.first ?? 0)
+        max(0, try rows(MessageQuery.unreadCount, [.text(buddy.text)]) { Int($0.integer(0)) }.first ?? 0)
     }
 
     func archiveMark() throws(StoreError) -> String? { try mark("archive") }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// All that the messages' file is asked.
-///
-/// Values come in by the numbered places alone.
-enum MessageQuery: CaseIterable {
+/// All that the file is asked of messages.
+enum MessageQuery: StoreQuery, CaseIterable {
     // Messages, in the columns of `select`.
     case before, from, firstUnread, lastMine, waiting, search, byArchiveName, byName, lastArchived,
         unreadByBuddy,
@@ -18,7 +16,6 @@ enum MessageQuery: CaseIterable {
     case mark, setMark, removeMark, drafts, setDraft, removeDraft, buddies, setBuddy, removeBuddy,
         checkAll
 
-    /// The statement.
     var sql: String {
         switch self {
         case .before:

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Migrations {
-    /// Those of the messages.
+    /// Those of the store's file.
     ///
     /// “TtMs” is in no list of SQLite's of whose files are whose.
-    static let messages = Migrations(steps: [first], applicationID: 0x5474_4D73)
+    static let messages = Migrations(steps: [first, directory], applicationID: 0x5474_4D73)
 
+    /// Messages.
+    ///
     /// Each query that depends on how many messages there are has an index, by which it is named in `MessageQuery`.
     private static let first = """
         CREATE TABLE conversation (

@@ -22,7 +22,7 @@ final class Measuring {
     init(resources: Resources) throws(GLibError) {
         let names = names
         chat = Chat(
-            store: SQLiteMessageStore(), services: [service], clock: MainLoopClock(), wall: wall,
+            store: SQLiteStore(), services: [service], clock: MainLoopClock(), wall: wall,
             names: { MainActor.assumeIsolated { names.next() } })
         let settings = try Settings(
             schema: PhoneApplication.id, folders: resources.schemaFolders)

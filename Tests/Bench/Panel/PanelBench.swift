@@ -59,7 +59,7 @@ func waitUntil(_ condition: () -> Bool) {
 @MainActor
 enum Filling {
     static func run() {
-        let store = SQLiteMessageStore()
+        let store = SQLiteStore()
         var left = messageCount
         let size = 2_000
         for start in stride(from: 0, to: messageCount, by: size) {

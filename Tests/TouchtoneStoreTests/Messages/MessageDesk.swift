@@ -9,19 +9,19 @@ import TouchtoneCore
 @MainActor
 final class MessageDesk {
     let home: Home
-    let store: SQLiteMessageStore
+    let store: SQLiteStore
     static let grace = ChatAddress("grace@example.org")
     static let ada = ChatAddress("ada@example.org")
 
     /// - Parameter home: one in which there is something; nil is a new one.
     init(
         _ home: Home = Home(), patience: Int32 = 5000,
-        merge: @escaping SQLiteMessageStore.Merging = { facts, table throws(StoreError) in
+        merge: @escaping SQLiteStore.Merging = { facts, table throws(StoreError) in
             try Merge.apply(facts, to: table)
         }
     ) {
         self.home = home
-        store = SQLiteMessageStore(folders: home.folders, patience: patience, merge: merge)
+        store = SQLiteStore(folders: home.folders, patience: patience, merge: merge)
     }
 
     /// Takes facts in, and waits for what comes of them.

@@ -10,7 +10,7 @@ import TouchtoneCore
 @MainActor
 @Suite struct MessageStoreTests {
     private let desk = MessageDesk()
-    private var store: SQLiteMessageStore { desk.store }
+    private var store: SQLiteStore { desk.store }
     private let grace = MessageDesk.grace
     private let ada = MessageDesk.ada
 

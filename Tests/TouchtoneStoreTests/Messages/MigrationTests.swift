@@ -34,11 +34,46 @@ import TouchtoneCore
         #expect(
             summary.buddies == [BuddyRecord(grace, name: "Grace", tellsMe: true, toldByMe: true)]
                 && summary.version == "7" && summary.drafts == [grace: "And"] && summary.unread == [grace: 1])
+        try await hasDirectory(desk, isThere: version >= 2)
         try await desk.apply(.came(came("new")))
+        try await desk.add(missed("5551234", "new"))
+        _ = try await desk.store.add([NewContact(ContactCard(name: "new"), photo: [1])])
+        #expect(try await desk.names(HistoryQuery(text: "new")) == ["new"])
         await desk.store.close()
         let file = try RawFile(home.messages)
         #expect(try file.isSound())
         #expect(try file.value("PRAGMA user_version") == "\(Migrations.messages.steps.count)")
+    }
+
+    /// What version 2 has brought: calls, contacts and memory keys.
+    private func hasDirectory(_ desk: MessageDesk, isThere: Bool) async throws {
+        let (calls, contacts) = (try await desk.calls(), try await desk.store.contacts())
+        let (keys, new) = (try await desk.store.memoryKeys(), try await desk.store.newMissedCalls())
+        guard isThere else {
+            #expect(calls.isEmpty && contacts.isEmpty && keys.isEmpty && new == 0)
+            return
+        }
+        #expect(
+            calls.map(\.call) == [
+                PastCall(
+                    direction: .incoming, number: try #require(DialledNumber("*67#")),
+                    address: "sip:ada@example.org", name: "Ådå", line: "sip",
+                    began: ChatTime(milliseconds: 180_000), end: .noAnswer, seconds: nil),
+                past("+15558675309", "Grace", end: .farEnd, seconds: 42),
+            ])
+        #expect(calls.map(\.isNew) == [true, false] && new == 1)
+        #expect(try await desk.names(HistoryQuery(text: "ada")) == ["Ådå"])
+        let ways = [
+            ContactWay(.number, "867-5309", place: .home), ContactWay(.xmpp, "grace@example.org"),
+            ContactWay(.sip, "sip:grace@example.org", place: .work),
+        ]
+        let card = ContactCard(
+            name: "Grace", organization: "Navy", ways: ways, note: "a note", hasPhoto: true, rest: "X-REST:1")
+        #expect(contacts == [Contact(id: .own(1), card: card)])
+        #expect(try await desk.store.photo(of: 1) == [0xff, 0xd8])
+        let grace = try #require(DialledNumber("+15558675309"))
+        #expect(
+            try keys == [1: MemoryKey(#require(DialledNumber("911"))), 9: MemoryKey(grace, name: "Grace")])
     }
 
     /// A step that was released stays as it is, or files of its version would be of two kinds.
@@ -54,18 +89,23 @@ import TouchtoneCore
         #expect(try RawFile(made.messages).rows(question) == RawFile(home.messages).rows(question))
     }
 
-    @Test func aFileOfANewerVersionIsLeftAlone() async throws {
+    @Test(arguments: [Migrations.messages.steps.count + 1, 1_000_000])
+    func aFileOfANewerVersionIsLeftAlone(_ version: Int) async throws {
         let desk = MessageDesk(home)
         try await desk.apply(.came(came("kept")))
         await desk.store.close()
         do {
             let file = try RawFile(home.messages)
-            try file.run("CREATE TABLE news (id); PRAGMA user_version = 1000000")
+            try file.run("CREATE TABLE news (id); PRAGMA user_version = \(version)")
         }
         let before = try Data(contentsOf: URL(fileURLWithPath: home.messages))
         desk.store.saveDraft("draft", for: MessageDesk.grace)
         await #expect(throws: StoreError.newer) { try await desk.apply(.came(came("new"))) }
         await #expect(throws: StoreError.newer) { _ = try await desk.store.summary() }
+        await #expect(throws: StoreError.newer) { try await desk.add(past("1")) }
+        await #expect(throws: StoreError.newer) { try await desk.forgetDeleted() }
+        await #expect(throws: StoreError.newer) { _ = try await desk.store.contacts() }
+        await #expect(throws: StoreError.newer) { try await desk.store.setMemoryKey(1, nil) }
         await desk.store.close()
         #expect(try Data(contentsOf: URL(fileURLWithPath: home.messages)) == before)
         #expect(desk.files == ["messages.db"])

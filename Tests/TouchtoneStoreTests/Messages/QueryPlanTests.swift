@@ -4,7 +4,7 @@ import Testing
 
 @testable import TouchtoneStore
 
-/// How SQLite goes about what it is asked: nothing that is asked often may look through all messages.
+/// How SQLite goes about what it is asked: nothing that is asked often may look through all there is.
 @Suite struct QueryPlanTests {
     private let file: RawFile
 
@@ -15,19 +15,69 @@ import Testing
 
     @Test(arguments: MessageQuery.allCases)
     func nothingLooksThroughAllMessages(_ query: MessageQuery) throws {
+        // Those that match some words are in no order.
+        try check(query, Self.messages[query] ?? [], isSorted: query == .search)
+    }
+
+    @Test(arguments: CallQuery.allCases)
+    func nothingLooksThroughAllCalls(_ query: CallQuery) throws {
+        // Nor are those of some numbers.
+        let isSorted = Self.found.contains(query) || query == .deletedBlocks
+        try check(query, (Self.calls[query] ?? []) + (isSorted ? Self.foundCalls : []), isSorted: isSorted)
+    }
+
+    @Test(arguments: ContactQuery.allCases)
+    func nothingLooksThroughAllContacts(_ query: ContactQuery) throws {
+        try check(query, Self.contacts[query] ?? [], isSorted: false)
+    }
+
+    private func check(_ query: some StoreQuery, _ allowed: [String], isSorted: Bool) throws {
         let plan = try file.rows("EXPLAIN QUERY PLAN " + query.sql).map { $0[3] }
         for step in plan where step.hasPrefix("SCAN") {
-            #expect(Self.allowed[query]?.contains { step.hasPrefix($0) } == true, "\(plan)")
+            #expect(allowed.contains { step.hasPrefix($0) }, "\(query): \(plan)")
         }
-        // What is found by an index is in its order; those that match some words are not.
-        if query != .search { #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)") }
+        // What is found by an index is in its order.
+        if !isSorted { #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(query): \(plan)") }
     }
 
     /// What is as short as the list of buddies, or no longer than what is found.
-    private static let allowed: [MessageQuery: [String]] = [
+    private static let messages: [MessageQuery: [String]] = [
         .waiting: ["SCAN message USING INDEX message_waiting"],
         .search: ["SCAN message_text VIRTUAL TABLE INDEX"],
         .lastTimes: ["SCAN conversation"], .unreadCounts: ["SCAN conversation"], .buddies: ["SCAN buddy"],
         .drafts: ["SCAN draft"],
+    ]
+
+    /// What is new, deleted or cleared is wanted one and all.
+    private static let calls: [CallQuery: [String]] = [
+        .changed: ["SCAN CONSTANT ROW"], .markSeen: ["SCAN call USING INDEX call_new"],
+        .hasDeleted: [
+            "SCAN CONSTANT ROW", "SCAN call USING COVERING INDEX call_deleted",
+            "SCAN call USING INDEX call_deleted",
+        ],
+        .hasKept: [
+            "SCAN CONSTANT ROW", "SCAN call USING COVERING INDEX call_kept",
+            "SCAN call USING INDEX call_kept",
+        ],
+        .deletedBlocks: ["SCAN call USING INDEX call_deleted"],
+        .deleteAll: ["SCAN call USING INDEX call_kept"],
+        .restore: ["SCAN call USING INDEX call_deleted"], .forget: ["SCAN call USING INDEX call_deleted"],
+    ]
+
+    private static let found: [CallQuery] = [.foundBelow, .foundFrom, .foundMissedBelow, .foundMissedFrom]
+    /// The numbers that were asked for, and what is found.
+    private static let foundCalls = ["SCAN json_each VIRTUAL TABLE", "SCAN (subquery"]
+
+    private static let contacts: [ContactQuery: [String]] = [
+        .cards: ["SCAN contact"], .ways: ["SCAN contact"],
+        .deletedCards: ["SCAN contact USING INDEX contact_deleted"],
+        .deletedWays: ["SCAN contact USING INDEX contact_deleted"],
+        .memoryKeys: ["SCAN memory_key"],
+        .hasDeleted: ["SCAN CONSTANT ROW", "SCAN contact USING INDEX contact_deleted"],
+        .restore: ["SCAN contact USING INDEX contact_deleted"],
+        .forget: ["SCAN contact USING INDEX contact_deleted"],
+        .forgetCards: ["SCAN contact USING INDEX contact_deleted"],
+        .forgetWays: ["SCAN contact USING INDEX contact_deleted"],
+        .forgetPhotos: ["SCAN contact USING INDEX contact_deleted"],
     ]
 }

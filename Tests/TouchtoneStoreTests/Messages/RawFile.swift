@@ -47,15 +47,40 @@ final class RawFile {
     /// The first column of the first row.
     func value(_ sql: String) throws -> String { try rows(sql).first?.first ?? "" }
 
-    /// Whether SQLite finds nothing wrong, with the index of words too.
+    /// Whether SQLite finds nothing wrong, with the index of words too, and what is kept twice is the same.
     func isSound() throws -> Bool {
         try run("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)")
-        let miscounted = """
+        return try rows("PRAGMA integrity_check") == [["ok"]] && rows("PRAGMA foreign_key_check").isEmpty
+            && Self.contradictions.allSatisfy { try rows($0).isEmpty }
+    }
+
+    /// What finds something only where a file contradicts itself.
+    private static let contradictions =
+        [
+            """
             SELECT buddy FROM conversation WHERE unread <>
                 (SELECT count(*) FROM message WHERE conversation = conversation.id AND is_unread = 1)
+            """,
+            "SELECT id FROM call WHERE state = 2 AND number || name || address || search || line <> ''",
             """
-        return try rows("PRAGMA integrity_check") == [["ok"]] && rows("PRAGMA foreign_key_check").isEmpty
-            && rows(miscounted).isEmpty
+            SELECT id FROM contact WHERE state < 2 AND
+                (1 <> (SELECT count(*) FROM contact_card WHERE contact = contact.id)
+                    OR has_photo <> (SELECT count(*) FROM contact_photo WHERE contact = contact.id))
+            """,
+            "SELECT id FROM contact_card WHERE contact IS NULL AND name || organization || note || rest <> ''",
+            "SELECT id FROM contact_way WHERE contact IS NULL AND kind || place || text <> ''",
+            "SELECT id FROM contact_photo WHERE contact IS NULL AND length(image) > 0",
+        ] + blocks("call_text", "") + blocks("missed_text", "AND is_missed = 1")
+
+    private static func blocks(_ table: String, _ which: String) -> [String] {
+        [
+            "SELECT id FROM call WHERE state < 2 \(which) AND id >> 6 NOT IN (SELECT id FROM \(table))",
+            """
+            SELECT id FROM \(table) WHERE text <> (
+                SELECT coalesce(group_concat(search, char(10)), '') FROM call
+                WHERE call.id BETWEEN \(table).id * 64 AND \(table).id * 64 + 63 AND state < 2 \(which))
+            """,
+        ]
     }
 
     struct Failure: Error {

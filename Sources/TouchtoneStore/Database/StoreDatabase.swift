@@ -2,10 +2,16 @@
 
 internal import TouchtoneCore
 
-/// The messages' file, open.
+/// What asks the file one thing; values come in by the numbered places alone.
+protocol StoreQuery: Hashable, Sendable {
+    /// The statement.
+    var sql: String { get }
+}
+
+/// The store's file, open.
 ///
 /// One thread at a time may use it.
-final class MessageDatabase {
+final class StoreDatabase {
     /// The connection, for transactions.
     let connection: Database
     /// Has the archive's mark stay where it is.
@@ -13,15 +19,16 @@ final class MessageDatabase {
     /// The last failure, which says more than what is thrown.
     private var lastError: SQLiteError?
     private var hasNewTextIndex = false
-    private var statements: [MessageQuery: Statement] = [:]
+    private var statements: [AnyHashable: Statement] = [:]
 
     /// Takes a connection whose file it brings up to the newest version.
     init(_ connection: Database, migrations: Migrations = .messages) throws(StoreError) {
         self.connection = connection
         try check { () throws(SQLiteError) in
             // Not every SQLite is built with it; a file is not to be taken for damaged because of that.
-            guard try connection.integer("SELECT count(*) FROM pragma_module_list WHERE name = 'fts5'") == 1
-            else { throw SQLiteError(.ok, "SQLite was built without FTS5") }
+            let modules = "SELECT count(*) FROM pragma_module_list WHERE name IN ('fts5', 'json_each')"
+            guard try connection.integer(modules) == 2
+            else { throw SQLiteError(.ok, "SQLite was built without FTS5 or JSON") }
         }
         try migrations.run(on: connection)
     }
@@ -41,14 +48,26 @@ final class MessageDatabase {
 
     /// What is made of each row that a query finds.
     func rows<Value>(
-        _ query: MessageQuery, _ values: [SQLValue] = [], _ row: (Statement.Row) -> Value
+        _ query: some StoreQuery, _ values: [SQLValue] = [], _ row: (Statement.Row) -> Value
     ) throws(StoreError) -> [Value] {
         try check { () throws(SQLiteError) in try statement(query).run(values, row: row) }
     }
 
     /// Makes a change.
-    func run(_ query: MessageQuery, _ values: [SQLValue] = []) throws(StoreError) {
+    func run(_ query: some StoreQuery, _ values: [SQLValue] = []) throws(StoreError) {
         _ = try rows(query, values) { _ in }
+    }
+
+    /// Has nothing be left in the log of what was overwritten.
+    ///
+    /// - Returns: why that was not possible.
+    func emptyLog() -> StoreError? {
+        do throws(StoreError) {
+            try check { () throws(SQLiteError) in try connection.emptyLog() }
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Whether something was not taken because it breaks a rule of the schema.
@@ -60,8 +79,8 @@ final class MessageDatabase {
     func isAtFault() -> Bool {
         guard let code = lastError?.code.primary, code == .constraint || code == .error else { return false }
         do throws(StoreError) {
-            guard try rows(.checkAll, [], { $0.text(0) }) == ["ok"] else { return true }
-            try run(.checkTextIndex)
+            guard try rows(MessageQuery.checkAll, [], { $0.text(0) }) == ["ok"] else { return true }
+            try run(MessageQuery.checkTextIndex)
             return false
         } catch {
             // Anything else says that it could not be looked at.
@@ -75,10 +94,10 @@ final class MessageDatabase {
     /// Finds out again, from the messages, what words are where.
     func indexTextAnew() throws(StoreError) {
         hasNewTextIndex = true
-        try transaction { () throws(StoreError) in try run(.indexTextAnew) }
+        try transaction { () throws(StoreError) in try run(MessageQuery.indexTextAnew) }
     }
 
-    private func statement(_ query: MessageQuery) throws(SQLiteError) -> Statement {
+    private func statement(_ query: some StoreQuery) throws(SQLiteError) -> Statement {
         if let known = statements[query] { return known }
         do throws(SQLiteError) {
             let new = try connection.prepare(query.sql)
@@ -91,7 +110,7 @@ final class MessageDatabase {
     }
 
     /// Whether this SQLite takes a query, in a file as it should be.
-    private static func isRight(_ query: MessageQuery) -> Bool {
+    private static func isRight(_ query: some StoreQuery) -> Bool {
         guard let connection = try? Database(path: ":memory:", patience: 0),
             (try? Migrations.messages.run(on: connection)) != nil
         else { return false }

@@ -16,6 +16,7 @@ struct SQLiteCode: RawRepresentable, Hashable, Sendable {
     static let corrupt = SQLiteCode(rawValue: SQLITE_CORRUPT)
     /// The index of words is damaged (`SQLITE_CORRUPT_VTAB`); what it is of need not be.
     static let corruptTextIndex = SQLiteCode(rawValue: SQLITE_CORRUPT | 1 << 8)
+    static let busy = SQLiteCode(rawValue: SQLITE_BUSY)
     static let constraint = SQLiteCode(rawValue: SQLITE_CONSTRAINT)
     static let full = SQLiteCode(rawValue: SQLITE_FULL)
     static let cantOpen = SQLiteCode(rawValue: SQLITE_CANTOPEN)

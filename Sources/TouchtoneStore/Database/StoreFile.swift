@@ -3,8 +3,8 @@
 internal import Glibc
 internal import TouchtoneCore
 
-/// The messages' file in the user's folder of data, which only the user reads and writes.
-struct MessageFile: Sendable {
+/// The store's file in the user's folder of data, which only the user reads and writes.
+struct StoreFile: Sendable {
     let folders: UserFolders
     /// How long to wait for another process that writes, in milliseconds.
     let patience: Int32
@@ -12,14 +12,25 @@ struct MessageFile: Sendable {
     var path: String { "\(folders.data)/messages.db" }
 
     /// Opens the file; makes it, and its folder, where it is not there.
-    func open() throws(StoreError) -> MessageDatabase {
+    ///
+    /// What was deleted, and could have been brought back before, is forgotten.
+    func open() throws(StoreError) -> StoreDatabase {
         do throws(SystemError) {
             try prepare()
         } catch {
             throw StoreError(error)
         }
-        return try MessageDatabase(
+        let endedBadly = hasLog
+        let database = try StoreDatabase(
             StoreError.catching { () throws(SQLiteError) in try Database(path: path, patience: patience) })
+        try database.forgetAtOpening(endedBadly: endedBadly)
+        return database
+    }
+
+    /// Whether there is a log with something in it: who closes the file well leaves none.
+    private var hasLog: Bool {
+        var status = stat()
+        return lstat(path + "-wal", &status) == 0 && status.st_size > 0
     }
 
     /// Has a file that is the user's alone be there.

@@ -7,13 +7,13 @@ internal import TouchtoneCore
 ///
 /// What is asked while it is busy is done together when it is free: that is what makes a burst of messages
 /// one transaction.
-final class MessageWorker: Sendable {
-    private let work = SerialWork.make(thread: "messages")
+final class StoreWorker: Sendable {
+    private let work = SerialWork.make(thread: "store")
     private let waiting = Mutex<[StoreRequest]>([])
     /// Used on the thread alone: nobody ever waits for it.
-    private let keeper: Mutex<MessageKeeper>
+    private let keeper: Mutex<StoreKeeper>
 
-    init(file: MessageFile) { keeper = Mutex(MessageKeeper(file: file)) }
+    init(file: StoreFile) { keeper = Mutex(StoreKeeper(file: file)) }
 
     /// Has something done after all that was added before.
     func add(_ request: StoreRequest) {

@@ -6,10 +6,12 @@ internal import CSQLite
 enum SQLValue: Hashable, Sendable {
     case integer(Int64)
     case text(String)
+    case bytes([UInt8])
     case null
 
     init(_ value: Int) { self = .integer(Int64(value)) }
     init(_ value: Bool) { self = .integer(value ? 1 : 0) }
+    init(_ value: Int?) { self = value.map { .integer(Int64($0)) } ?? .null }
     init(_ value: String?) { self = value.map { .text($0) } ?? .null }
 }
 
@@ -61,6 +63,10 @@ final class Statement {
                     return csqlite_bind_text(handle, index, start, UInt64($0.count))
                 }
             }
+        case .bytes(let bytes):
+            code = bytes.withUnsafeBytes {
+                csqlite_bind_bytes(handle, index, $0.baseAddress, UInt64($0.count))
+            }
         case .null: code = sqlite3_bind_null(handle, index)
         }
         guard code == SQLITE_OK else { throw SQLiteError(code, on: connection) }
@@ -79,6 +85,12 @@ final class Statement {
             guard let start = sqlite3_column_text(handle, column) else { return "" }
             let count = Int(sqlite3_column_bytes(handle, column))
             return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+        }
+
+        func bytes(_ column: Int32) -> [UInt8] {
+            guard let start = sqlite3_column_blob(handle, column) else { return [] }
+            let count = Int(sqlite3_column_bytes(handle, column))
+            return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
         }
 
         func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }

@@ -59,6 +59,8 @@ final class Database {
         try execute("PRAGMA cell_size_check = ON")
         // A disk that fails under a mapping ends the process.
         try execute("PRAGMA mmap_size = 0")
+        // What is deleted, or is written in place of something else, is gone.
+        try execute("PRAGMA secure_delete = ON")
         // What is sorted is private too.
         try execute("PRAGMA temp_store = MEMORY")
         try execute("PRAGMA journal_size_limit = 4194304")
@@ -73,6 +75,16 @@ final class Database {
     /// Takes back what was written since the beginning, if SQLite has not done so by itself.
     func rollBack() {
         if sqlite3_get_autocommit(connection) == 0 { try? execute("ROLLBACK") }
+    }
+
+    /// Brings all that is in the log into the file, and has nothing be in the log.
+    ///
+    /// - Throws: also where another process reads what is in it, longer than there is patience.
+    func emptyLog() throws(SQLiteError) {
+        // The first column says whether somebody was in the way.
+        guard try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+            throw SQLiteError(.busy, "database is locked")
+        }
     }
 
     /// Has closing leave the files as they are: it would bring the log into a file that is damaged, or remove that of

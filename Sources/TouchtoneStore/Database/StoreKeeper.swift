@@ -6,18 +6,18 @@ internal import TouchtoneCore
 /// Does what is asked of the store, in order, with the file that it opens when that is first needed.
 ///
 /// One thread at a time may use it.
-struct MessageKeeper {
-    private let file: MessageFile
-    private var database: MessageDatabase?
-    /// Damage that nobody has been told of.
-    private var owed: StoreError?
+struct StoreKeeper {
+    private let file: StoreFile
+    private var database: StoreDatabase?
+    /// Damage, for those that have not been told of it.
+    private var owed: [StorePart: StoreError] = [:]
     /// Whether messages were lost that the archive has: its mark stays empty until somebody begins to catch up.
     private var holdsArchiveMark = false
 
     /// The most that one transaction has: who waits for the first of many does not wait for all.
     private static let most = 1000
 
-    init(file: MessageFile) { self.file = file }
+    init(file: StoreFile) { self.file = file }
 
     /// Does all of it.
     ///
@@ -52,21 +52,21 @@ struct MessageKeeper {
     /// The file, open.
     ///
     /// Where it is damaged it is set aside, and a new one begun.
-    private mutating func opened() throws(StoreError) -> MessageDatabase {
+    private mutating func opened() throws(StoreError) -> StoreDatabase {
         if let database, database.connection.hasMoved {
-            // Whoever took it away has taken the messages with it.
+            // Whoever took it away has taken all with it.
             database.connection.leaveAsIs()
             self.database = nil
             holdsArchiveMark = true
         }
-        let database: MessageDatabase
+        let database: StoreDatabase
         if let open = self.database { database = open } else { database = try begun() }
         database.holdsArchiveMark = holdsArchiveMark
         self.database = database
         return database
     }
 
-    private mutating func begun() throws(StoreError) -> MessageDatabase {
+    private mutating func begun() throws(StoreError) -> StoreDatabase {
         do throws(StoreError) {
             return try file.open()
         } catch  where error.isDamage {
@@ -90,13 +90,14 @@ struct MessageKeeper {
         database?.connection.leaveAsIs()
         database = nil
         holdsArchiveMark = true
-        owed = .damaged(setAside: try file.setAside())
+        let error = StoreError.damaged(setAside: try file.setAside())
+        for part in StorePart.allCases { owed[part] = error }
     }
 }
 
 // MARK: - Reading
 
-extension MessageKeeper {
+extension StoreKeeper {
     private mutating func answer(_ read: StoreRead) {
         do throws(StoreError) {
             do throws(StoreError) {
@@ -113,32 +114,31 @@ extension MessageKeeper {
 
     private mutating func attempt(_ read: StoreRead) throws(StoreError) {
         let database = try opened()
-        if let owed {
-            self.owed = nil
-            throw owed
-        }
+        if let owed = owed.removeValue(forKey: read.part) { throw owed }
         try read.body(database)
     }
 }
 
 // MARK: - Writing
 
-extension MessageKeeper {
+extension StoreKeeper {
     /// - Parameter again: whether damage is repaired, and what was to be kept tried again.
     private mutating func keep(_ writes: [StoreWrite], again: Bool = true) {
         guard !writes.isEmpty else { return }
         do throws(StoreError) {
             let database = try opened()
-            if let owed, let first = writes.firstIndex(where: { $0.then != nil }) {
+            if let first = writes.firstIndex(where: { $0.fail != nil && owed[$0.part] != nil }),
+                let owed = owed.removeValue(forKey: writes[first].part)
+            {
                 // One is told, by not being kept; the others go on.
-                self.owed = nil
                 refuse([writes[first]], owed)
                 return keep(Array(writes[..<first] + writes[(first + 1)...]))
             }
-            let changes = try database.transaction { () throws(StoreError) in
+            let told = try database.transaction { () throws(StoreError) in
                 try writes.map { write throws(StoreError) in try write.body(database) }
             }
-            tell(zip(writes, changes).map { ($0, .success($1)) })
+            let failure = writes.contains(where: \.isForgetting) ? database.emptyLog() : nil
+            tell(writes, told, notForgotten: failure)
         } catch {
             if again, isDamage(error) {
                 do throws(StoreError) { try repair() } catch { return refuse(writes, error) }
@@ -152,12 +152,20 @@ extension MessageKeeper {
         }
     }
 
-    private func refuse(_ writes: [StoreWrite], _ error: StoreError) {
-        tell(writes.map { ($0, .failure(error)) })
+    /// - Parameter failure: why what was overwritten is still in the log.
+    private func tell(
+        _ writes: [StoreWrite], _ told: [StoreWrite.Telling], notForgotten failure: StoreError?
+    ) {
+        let all = zip(writes, told).compactMap { write, told -> StoreWrite.Telling? in
+            guard let fail = write.fail else { return nil }
+            guard write.isForgetting, let failure else { return told }
+            return { fail(failure) }
+        }
+        if !all.isEmpty { Self.onMain { for told in all { told() } } }
     }
 
-    private func tell(_ results: [(StoreWrite, Result<ChatChanges, StoreError>)]) {
-        let told = results.compactMap { write, result in write.then.map { ($0, result) } }
-        if !told.isEmpty { Self.onMain { for (then, result) in told { then(result) } } }
+    private func refuse(_ writes: [StoreWrite], _ error: StoreError) {
+        let told = writes.compactMap(\.fail)
+        if !told.isEmpty { Self.onMain { for fail in told { fail(error) } } }
     }
 }

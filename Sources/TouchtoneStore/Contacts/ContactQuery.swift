@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// All that the file is asked of contacts and memory keys.
+enum ContactQuery: StoreQuery, CaseIterable {
+    // What is known: of all that are kept, and of those that are deleted.
+    case cards, ways, deletedCards, deletedWays, photo, isKept, hasDeleted, memoryKeys
+    // Changes.
+    case add, addCard, addWay, addPhoto, setHasPhoto, delete, restore, setMemoryKey, removeMemoryKey
+    // What overwrites: what is told of one contact, and of all that are deleted.
+    case emptyCard, emptyWays, emptyPhoto, forgetCards, forgetWays, forgetPhotos, forget
+
+    var sql: String {
+        switch self {
+        case .cards: Self.cards(0)
+        case .ways: Self.ways(0)
+        case .deletedCards: Self.cards(1)
+        case .deletedWays: Self.ways(1)
+        case .photo:
+            """
+            SELECT image FROM contact_photo INDEXED BY contact_photo_contact
+            WHERE contact = (SELECT id FROM contact WHERE id = ?1 AND state = 0)
+            """
+        case .isKept: "SELECT count(*) FROM contact WHERE id = ?1 AND state = 0"
+        case .hasDeleted: "SELECT EXISTS (SELECT 1 FROM contact INDEXED BY contact_deleted WHERE state = 1)"
+        case .memoryKeys: "SELECT digit, number, name FROM memory_key"
+
+        case .add: "INSERT INTO contact (has_photo) VALUES (?1) RETURNING id"
+        case .addCard:
+            "INSERT INTO contact_card (contact, name, organization, note, rest) VALUES (?1, ?2, ?3, ?4, ?5)"
+        case .addWay: "INSERT INTO contact_way (contact, kind, place, text) VALUES (?1, ?2, ?3, ?4)"
+        case .addPhoto: "INSERT INTO contact_photo (contact, image) VALUES (?1, ?2)"
+        case .setHasPhoto: "UPDATE contact SET has_photo = ?2 WHERE id = ?1"
+        case .delete: "UPDATE contact SET state = 1 WHERE id = ?1 AND state = 0"
+        case .restore: "UPDATE contact INDEXED BY contact_deleted SET state = 0 WHERE state = 1"
+        case .setMemoryKey:
+            """
+            INSERT INTO memory_key (digit, number, name) VALUES (?1, ?2, ?3)
+            ON CONFLICT DO UPDATE SET number = excluded.number, name = excluded.name
+            """
+        case .removeMemoryKey: "DELETE FROM memory_key WHERE digit = ?1"
+
+        case .emptyCard: Self.emptyCard(Self.one)
+        case .emptyWays: Self.emptyWays(Self.one)
+        case .emptyPhoto: Self.emptyPhoto(Self.one)
+        case .forgetCards: Self.emptyCard(Self.deleted)
+        case .forgetWays: Self.emptyWays(Self.deleted)
+        case .forgetPhotos: Self.emptyPhoto(Self.deleted)
+        case .forget: "UPDATE contact INDEXED BY contact_deleted SET state = 2, has_photo = 0 WHERE state = 1"
+        }
+    }
+
+    private static func cards(_ state: Int) -> String {
+        """
+        SELECT contact.id, has_photo, name, organization, note, rest
+        FROM \(contacts(state)) CROSS JOIN contact_card INDEXED BY contact_card_contact ON contact_card.contact = contact.id
+        WHERE contact.state = \(state)
+        """
+    }
+
+    private static func ways(_ state: Int) -> String {
+        """
+        SELECT contact.id, kind, place, text
+        FROM \(contacts(state)) CROSS JOIN contact_way INDEXED BY contact_way_contact ON contact_way.contact = contact.id
+        WHERE contact.state = \(state) ORDER BY contact.id, contact_way.id
+        """
+    }
+
+    private static func contacts(_ state: Int) -> String {
+        state == 0 ? "contact NOT INDEXED" : "contact INDEXED BY contact_deleted"
+    }
+
+    private static let one = "= ?1"
+    private static let deleted = "IN (SELECT id FROM contact INDEXED BY contact_deleted WHERE state = 1)"
+
+    private static func emptyCard(_ whose: String) -> String {
+        """
+        UPDATE contact_card INDEXED BY contact_card_contact
+        SET contact = NULL, name = '', organization = '', note = '', rest = '' WHERE contact \(whose)
+        """
+    }
+
+    private static func emptyWays(_ whose: String) -> String {
+        """
+        UPDATE contact_way INDEXED BY contact_way_contact SET contact = NULL, kind = '', place = '', text = ''
+        WHERE contact \(whose)
+        """
+    }
+
+    private static func emptyPhoto(_ whose: String) -> String {
+        "UPDATE contact_photo INDEXED BY contact_photo_contact SET contact = NULL, image = x'' WHERE contact \(whose)"
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+// Contacts and memory keys in the file.
+extension StoreDatabase {
+    func contacts() throws(StoreError) -> [Contact] { try contacts(.cards, .ways) }
+
+    func add(_ contacts: [NewContact]) throws(StoreError) -> [Contact] {
+        try contacts.map { new throws(StoreError) in
+            let values = [SQLValue(new.photo != nil)]
+            guard let id = try rows(ContactQuery.add, values, { $0.integer(0) }).first else {
+                throw .foundDamaged
+            }
+            try tell(new.card, of: id)
+            if let photo = new.photo { try run(ContactQuery.addPhoto, [.integer(id), .bytes(photo)]) }
+            var card = new.card
+            card.hasPhoto = new.photo != nil
+            return Contact(id: .own(id), card: card)
+        }
+    }
+
+    func change(_ id: Int64, to card: ContactCard, photo: PhotoChange) throws(StoreError) {
+        guard try rows(ContactQuery.isKept, [.integer(id)], { $0.bool(0) }).first == true else { return }
+        try run(ContactQuery.emptyCard, [.integer(id)])
+        try run(ContactQuery.emptyWays, [.integer(id)])
+        try tell(card, of: id)
+        guard photo != .kept else { return }
+        try run(ContactQuery.emptyPhoto, [.integer(id)])
+        var hasPhoto = false
+        if case .set(let image) = photo {
+            hasPhoto = true
+            try run(ContactQuery.addPhoto, [.integer(id), .bytes(image)])
+        }
+        try run(ContactQuery.setHasPhoto, [.integer(id), SQLValue(hasPhoto)])
+    }
+
+    func deleteContacts(_ ids: [Int64]) throws(StoreError) {
+        for id in ids { try run(ContactQuery.delete, [.integer(id)]) }
+    }
+
+    func restoreContacts() throws(StoreError) -> [Contact] {
+        let deleted = try contacts(.deletedCards, .deletedWays)
+        try run(ContactQuery.restore)
+        return deleted
+    }
+
+    func hasDeletedContacts() throws(StoreError) -> Bool {
+        try rows(ContactQuery.hasDeleted, [], { $0.bool(0) }).first ?? false
+    }
+
+    /// Overwrites the contacts that were deleted.
+    func forgetContacts() throws(StoreError) {
+        guard try hasDeletedContacts() else { return }
+        for query: ContactQuery in [.forgetCards, .forgetWays, .forgetPhotos, .forget] { try run(query) }
+    }
+
+    func photo(of id: Int64) throws(StoreError) -> [UInt8]? {
+        try rows(ContactQuery.photo, [.integer(id)]) { $0.bytes(0) }.first
+    }
+
+    func memoryKeys() throws(StoreError) -> [Int: MemoryKey] {
+        var keys: [Int: MemoryKey] = [:]
+        let kept = try rows(ContactQuery.memoryKeys, []) { row in
+            (Int(row.integer(0)), DialledNumber(row.text(1)).map { MemoryKey($0, name: row.text(2)) })
+        }
+        for case (let digit, let key?) in kept { keys[digit] = key }
+        return keys
+    }
+
+    func setMemoryKey(_ digit: Int, _ key: MemoryKey?) throws(StoreError) {
+        guard (1...9).contains(digit) else { return }
+        if let key {
+            try run(ContactQuery.setMemoryKey, [SQLValue(digit), .text(key.number.text), .text(key.name)])
+        } else {
+            try run(ContactQuery.removeMemoryKey, [SQLValue(digit)])
+        }
+    }
+
+    /// Keeps what is told of a contact, but for the picture.
+    private func tell(_ card: ContactCard, of id: Int64) throws(StoreError) {
+        try run(
+            ContactQuery.addCard,
+            [.integer(id), .text(card.name), .text(card.organization), .text(card.note), .text(card.rest)])
+        for way in card.ways {
+            try run(
+                ContactQuery.addWay,
+                [.integer(id), .text(way.kind.rawValue), .text(way.place.rawValue), .text(way.text)])
+        }
+    }
+
+    private func contacts(_ cards: ContactQuery, _ ways: ContactQuery) throws(StoreError) -> [Contact] {
+        // Both are by the contact's id, and in the order of a contact's ways.
+        let told = try rows(ways, []) { row in (contact: row.integer(0), way: ContactWay(row: row)) }
+        var rest = told[...]
+        return try rows(cards, []) { row in
+            let id = row.integer(0)
+            rest = rest.drop { $0.contact < id }
+            let own = rest.prefix { $0.contact == id }
+            rest = rest[own.endIndex...]
+            return Contact(
+                id: .own(id),
+                card: ContactCard(
+                    name: row.text(2), organization: row.text(3), ways: own.map(\.way), note: row.text(4),
+                    hasPhoto: row.bool(1), rest: row.text(5)))
+        }
+    }
+}
+
+extension ContactWay {
+    /// A way behind the contact's id; one flipped bit in it is no reason to lose it.
+    fileprivate init(row: Statement.Row) {
+        self.init(
+            Kind(rawValue: row.text(1)) ?? .number, row.text(3), place: Place(rawValue: row.text(2)) ?? .other
+        )
+    }
+}

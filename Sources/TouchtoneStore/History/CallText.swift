@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CGio
+internal import TouchtoneCore
+
+/// What calls are found by: a part of the name, the number or the address, whatever its case and accents.
+enum CallText {
+    /// More than that of a name, an address or what somebody looks for is not looked at, in Unicode scalars.
+    static let longest = 200
+
+    /// What is searched of a call, a line for each.
+    static func searched(of call: PastCall) -> String {
+        [folded(call.name), call.number.text, folded(call.address)].joined(separator: "\n")
+    }
+
+    /// A text in its plainest form: without case, accents, controls, and blanks that are more than one.
+    ///
+    /// By Unicode's case folding and compatibility decomposition, and without the strokes of letters that it takes for
+    /// others of their own.
+    static func folded(_ text: String) -> String {
+        // No character folds to nothing but marks and controls, of which there may be a thousand.
+        var plain = String(String.UnicodeScalarView(text.unicodeScalars.prefix(10 * longest).map(visible)))
+        guard let cased = plain.withUTF8({ casefolded($0) }) else { return "" }
+        var folded = String.UnicodeScalarView()
+        var isBetween = true
+        for scalar in cased.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .nonspacingMark, .enclosingMark, .format: continue
+            case .spaceSeparator:
+                if !isBetween { folded.append(" ") }
+                isBetween = true
+            default:
+                if let letters = strokes[scalar] {
+                    folded.append(contentsOf: letters.unicodeScalars)
+                } else {
+                    folded.append(scalar)
+                }
+                isBetween = false
+            }
+            if folded.count >= longest { break }
+        }
+        if folded.last == " " { folded.removeLast() }
+        return String(folded)
+    }
+
+    /// The digits of a number that was typed in any form; nil where it is no number.
+    static func digits(_ text: String) -> String? {
+        var digits = ""
+        for scalar in text.unicodeScalars.prefix(longest) {
+            let properties = scalar.properties
+            if properties.numericType == .decimal, let value = properties.numericValue {
+                digits += String(Int(value))
+            } else if scalar == "*" || scalar == "#" {
+                digits.unicodeScalars.append(scalar)
+            } else if !properties.isWhitespace, properties.generalCategory != .dashPunctuation,
+                properties.generalCategory != .format, !"+()./".unicodeScalars.contains(scalar)
+            {
+                return nil
+            }
+        }
+        return digits.isEmpty ? nil : digits
+    }
+
+    /// Keys of numbers as JSON; what can't be the key of a call is left out.
+    static func json(_ keys: [NumberKey]) -> String {
+        let known = keys.filter { !$0.text.isEmpty && $0.text.utf8.allSatisfy(characters.contains) }
+        return "[" + known.map { "\"\($0.text)\"" }.joined(separator: ",") + "]"
+    }
+
+    private static let characters = Set("0123456789*#".utf8)
+
+    /// Blanks of all kinds, controls, and a NUL above all, which would end the text for GLib, are blanks.
+    private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        scalar.properties.isWhitespace || scalar.properties.generalCategory == .control ? " " : scalar
+    }
+
+    private static func casefolded(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        bytes.withMemoryRebound(to: CChar.self) { text -> String? in
+            guard let start = text.baseAddress, let cased = g_utf8_casefold(start, text.count) else {
+                return nil
+            }
+            defer { g_free(cased) }
+            guard let normal = g_utf8_normalize(cased, -1, G_NORMALIZE_ALL) else { return nil }
+            defer { g_free(normal) }
+            return String(cString: normal)
+        }
+    }
+
+    private static let strokes: [Unicode.Scalar: String] = [
+        "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ħ": "h", "ı": "i", "ĸ": "k", "ŋ": "n", "ŧ": "t", "þ": "t",
+        "æ": "ae",
+        "œ": "oe",
+    ]
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+// The history of calls in the file.
+extension StoreDatabase {
+    func add(_ call: PastCall) throws(StoreError) -> HistoryEntry {
+        let end = KeptEnd(call.end)
+        let text = CallText.searched(of: call)
+        let values: [SQLValue] = [
+            SQLValue(call.isMissed), SQLValue(call.direction == .incoming), .integer(call.began.milliseconds),
+            SQLValue(call.seconds), .text(call.line), .integer(end.number), SQLValue(end.name),
+            SQLValue(end.reason), .text(call.number.text), SQLValue(NumberKey(call.number)?.text),
+            .text(call.name), .text(call.address), .text(text),
+        ]
+        guard let id = try rows(CallQuery.add, values, { $0.integer(0) }).first else { throw .foundDamaged }
+        try run(CallQuery.addText, [.integer(id), .text(text)])
+        if call.isMissed { try run(CallQuery.addMissedText, [.integer(id), .text(text)]) }
+        return HistoryEntry(id: id, call: call, isNew: call.isMissed)
+    }
+
+    /// The newest first.
+    func calls(_ query: HistoryQuery, below id: Int64?, count: Int) throws(StoreError) -> [HistoryEntry] {
+        let found: CallQuery = query.isMissedOnly ? .foundMissedBelow : .foundBelow
+        return try calls(
+            query, query.isMissedOnly ? .missedBelow : .below, found, [.integer(id ?? .max)], count)
+    }
+
+    /// The oldest first.
+    func calls(_ query: HistoryQuery, from id: Int64, count: Int) throws(StoreError) -> [HistoryEntry] {
+        let found: CallQuery = query.isMissedOnly ? .foundMissedFrom : .foundFrom
+        return try calls(query, query.isMissedOnly ? .missedFrom : .from, found, [.integer(id)], count)
+    }
+
+    func newMissedCalls() throws(StoreError) -> Int {
+        try rows(CallQuery.newCount, [], { Int($0.integer(0)) }).first ?? 0
+    }
+
+    func delete(_ which: HistorySelection) throws(StoreError) -> Int {
+        var count = 0
+        switch which {
+        case .all:
+            try run(CallQuery.deleteAll)
+            count = try changed()
+        case .entries(let ids):
+            for id in ids {
+                try run(CallQuery.delete, [.integer(id)])
+                count += try changed()
+            }
+        }
+        return count
+    }
+
+    /// Overwrites the calls that were deleted, and what was found by them.
+    func forgetCalls() throws(StoreError) {
+        guard try has(.hasDeleted) else { return }
+        let blocks = try rows(CallQuery.deletedBlocks, []) { $0.integer(0) }
+        guard try has(.hasKept) else {
+            for query: CallQuery in [.clear, .clearText, .clearMissedText] { try run(query) }
+            return
+        }
+        try run(CallQuery.forget)
+        for block in blocks {
+            try run(CallQuery.forgetText, [.integer(block)])
+            try run(CallQuery.forgetMissedText, [.integer(block)])
+        }
+        try run(CallQuery.indexNumbersAnew)
+    }
+
+    func has(_ query: CallQuery) throws(StoreError) -> Bool {
+        try rows(query, [], { $0.bool(0) }).first ?? false
+    }
+
+    private func changed() throws(StoreError) -> Int {
+        try rows(CallQuery.changed, [], { Int($0.integer(0)) }).first ?? 0
+    }
+
+    private func calls(
+        _ query: HistoryQuery, _ all: CallQuery, _ found: CallQuery, _ place: [SQLValue], _ count: Int
+    ) throws(StoreError) -> [HistoryEntry] {
+        var values = place + [SQLValue(max(0, count))]
+        let text = CallText.folded(query.text)
+        guard !text.isEmpty else { return try rows(all, values, HistoryEntry.init(row:)) }
+        values += [.text(text), SQLValue(CallText.digits(query.text)), .text(CallText.json(query.numbers))]
+        return try rows(found, values, HistoryEntry.init(row:))
+    }
+}
+
+extension HistoryEntry {
+    /// An entry in the columns of `CallQuery.select`.
+    fileprivate init(row: Statement.Row) {
+        let end = KeptEnd(number: row.integer(6), name: row.optionalText(7), reason: row.optionalText(8))
+        self.init(
+            id: row.integer(0),
+            call: PastCall(
+                direction: row.bool(2) ? .incoming : .outgoing,
+                // One flipped bit makes no number of it, and is no reason to lose all.
+                number: DialledNumber(row.text(9)) ?? DialledNumber(),
+                address: row.text(11), name: row.text(10), line: row.text(5),
+                began: ChatTime(milliseconds: row.integer(3)), end: end.end,
+                seconds: row.optionalInteger(4).map { Int($0) }),
+            isNew: row.bool(1))
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import TouchtoneCore
+
+extension SQLiteStore: HistoryStore {
+    /// Keeps a call.
+    ///
+    /// The first 200 characters of its name and of its address can be searched.
+    public func add(_ call: PastCall, then: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void) {
+        write(StoreWrite(.history, { database throws(StoreError) in try database.add(call) }, then: then))
+    }
+
+    /// Up to `count` entries from below an id on (nil: from the newest on), the newest first.
+    public func entries(_ query: HistoryQuery, below id: Int64?, count: Int) async throws(StoreError)
+        -> [HistoryEntry]
+    {
+        try await ask(.history) { database throws(StoreError) in
+            try database.calls(query, below: id, count: count)
+        }
+    }
+
+    /// Up to `count` entries from an id upwards, the oldest first.
+    public func entries(_ query: HistoryQuery, from id: Int64, count: Int) async throws(StoreError)
+        -> [HistoryEntry]
+    {
+        try await ask(.history) { database throws(StoreError) in
+            try database.calls(query, from: id, count: count)
+        }
+    }
+
+    /// How many missed calls are new.
+    public func newMissedCalls() async throws(StoreError) -> Int {
+        try await ask(.history) { database throws(StoreError) in try database.newMissedCalls() }
+    }
+
+    /// No missed call is new any more, those that are deleted included.
+    public func markSeen(then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
+        write(
+            StoreWrite(
+                .history, { database throws(StoreError) in try database.run(CallQuery.markSeen) }, then: then)
+        )
+    }
+
+    /// Takes entries away, and says how many there were of them.
+    public func delete(
+        _ which: HistorySelection, then: @escaping @MainActor (Result<Int, StoreError>) -> Void
+    ) {
+        write(StoreWrite(.history, { database throws(StoreError) in try database.delete(which) }, then: then))
+    }
+
+    /// Brings back what was deleted and not forgotten.
+    public func restoreDeleted(then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
+        write(
+            StoreWrite(
+                .history, { database throws(StoreError) in try database.run(CallQuery.restore) }, then: then))
+    }
+
+    /// Overwrites what was deleted, in the file and in its log.
+    ///
+    /// Where that fails for the log, it can't be brought back any more all the same; to ask again tries the log again.
+    public func forgetDeleted(then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
+        write(
+            StoreWrite(
+                .history, isForgetting: true,
+                { database throws(StoreError) in try database.forgetCalls() }, then: then))
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import TouchtoneCore
+
+extension SQLiteStore: MessageStore {
+    /// Takes facts in.
+    ///
+    /// Calls that come while the disk is busy share the next transaction.
+    public func apply(
+        _ facts: [ChatFact], then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void
+    ) {
+        let merge = merge
+        write(
+            StoreWrite(.messages, { database throws(StoreError) in try merge(facts, database) }, then: then))
+    }
+
+    /// Up to `count` messages before a place (nil: the last ones), the oldest first.
+    public func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async throws(StoreError)
+        -> [ChatMessage]
+    {
+        try await ask(.messages) { database throws(StoreError) in
+            try database.messages(of: buddy, before: place, count: count)
+        }
+    }
+
+    /// Up to `count` messages from a place on, the oldest first.
+    public func messages(of buddy: ChatAddress, from place: Int64, count: Int) async throws(StoreError)
+        -> [ChatMessage]
+    {
+        try await ask(.messages) { database throws(StoreError) in
+            try database.messages(of: buddy, from: place, count: count)
+        }
+    }
+
+    /// The first unread message.
+    public func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
+        try await ask(.messages) { database throws(StoreError) in try database.firstUnread(of: buddy) }
+    }
+
+    /// My last message.
+    public func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
+        try await ask(.messages) { database throws(StoreError) in try database.lastMine(of: buddy) }
+    }
+
+    /// My messages that wait, in the order of each conversation.
+    public func waiting() async throws(StoreError) -> [ChatMessage] {
+        try await ask(.messages) { database throws(StoreError) in try database.waiting() }
+    }
+
+    /// Messages in which all the words are found, whatever else is in `words`; case and accents do not count.
+    public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
+        -> [ChatMessage]
+    {
+        try await ask(.messages) { database throws(StoreError) in
+            try database.search(words, of: buddy, count: count)
+        }
+    }
+
+    /// What the list of buddies can be shown with.
+    public func summary() async throws(StoreError) -> ChatSummary {
+        try await ask(.messages) { database throws(StoreError) in try database.summary() }
+    }
+
+    /// Keeps the list of buddies; where that fails, the list and the version of before stay.
+    public func saveBuddies(_ buddies: [BuddyRecord], version: String?) {
+        note { database throws(StoreError) in try database.saveBuddies(buddies, version: version) }
+    }
+
+    /// Keeps a draft; where that fails, the one of before stays.
+    public func saveDraft(_ text: String, for buddy: ChatAddress) {
+        note { database throws(StoreError) in try database.saveDraft(text, for: buddy) }
+    }
+
+    /// Up to where the archive is known; to be asked by who begins to catch up from there.
+    public func archiveMark() async throws(StoreError) -> String? {
+        try await ask(.messages, beginsCatchUp: true) { database throws(StoreError) in
+            try database.archiveMark()
+        }
+    }
+
+    /// Makes a change that nobody is told of.
+    private func note(_ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Void) {
+        write(StoreWrite(.messages, body, then: nil))
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// Contacts and memory keys come back as they were kept.
+@MainActor
+@Suite struct ContactStoreTests {
+    private let desk = MessageDesk(Home(in: Home.memory))
+    private var store: SQLiteStore { desk.store }
+
+    private func add(_ names: String...) async throws -> [Int64] {
+        try await store.add(names.map { NewContact(ContactCard(name: $0)) }).map(\.own)
+    }
+
+    /// What is kept, by name: the store's order is none.
+    private func names() async throws -> [String] { try await store.contacts().map(\.card.name).sorted() }
+
+    @Test func aContactComesBackAsItWas() async throws {
+        let hostile = "\u{0}'; DROP TABLE contact; -- \"%_*\n\u{202E}\u{301}🧑‍🚀"
+        let ways = ContactWay.Kind.allCases.flatMap { kind in
+            ContactWay.Place.allCases.map { ContactWay(kind, "\(kind) \($0) " + hostile, place: $0) }
+        }
+        let new = [
+            NewContact(
+                ContactCard(
+                    name: hostile, organization: hostile, ways: ways, note: hostile + "\n" + hostile,
+                    rest: hostile),
+                photo: (0..<70_000).map { UInt8(truncatingIfNeeded: $0) }),
+            NewContact(ContactCard(name: "Grace")),
+            NewContact(
+                ContactCard(name: "", ways: [ContactWay(.number, ""), ContactWay(.number, "")]), photo: []),
+            NewContact(
+                ContactCard(
+                    name: "Ada", note: String(repeating: "ü", count: ContactCard.longestNote),
+                    rest: String(repeating: "r", count: ContactCard.longestRest)),
+                photo: [UInt8](repeating: 7, count: ContactCard.largestPhoto)),
+        ]
+        let kept = try await store.add(new)
+        #expect(kept.map(\.card) == new.map(\.card))
+        await store.close()
+        let found = try await store.contacts()
+        #expect(found.sorted { $0.own < $1.own } == kept)
+        for (contact, new) in zip(kept, new) { #expect(try await store.photo(of: contact.own) == new.photo) }
+        #expect(try await store.photo(of: 77) == nil)
+    }
+
+    @Test func manyHaveTheirOwnWays() async throws {
+        var all: [Contact] = []
+        for piece in 0..<10 {
+            all += try await store.add(
+                (0..<50).map { number in
+                    let ways = (0..<(number % 4)).map { ContactWay(.number, "\(piece) \(number) \($0)") }
+                    return NewContact(ContactCard(name: "\(piece) \(number)", ways: ways))
+                })
+        }
+        #expect(try await store.contacts().sorted { $0.own < $1.own } == all)
+        #expect(try await store.add([]) == [])
+    }
+
+    @Test func aContactIsKeptInPlaceOfWhatWasKnown() async throws {
+        let photo: [UInt8] = [1, 2, 3]
+        let card = ContactCard(name: "Grace", ways: [ContactWay(.number, "1"), ContactWay(.sip, "2")])
+        let id = try #require(try await store.add([NewContact(card, photo: photo)]).first).own
+        let others = try await add("Ada")
+        func isNow(_ card: ContactCard, _ photo: [UInt8]?) async throws -> Bool {
+            let kept = try await store.contacts().first { $0.own == id }
+            let image = try await store.photo(of: id)
+            return kept?.card == card && image == photo
+        }
+        var new = ContactCard(
+            name: "Grace Hopper", organization: "Navy", ways: [ContactWay(.xmpp, "3")], note: "n",
+            hasPhoto: true,
+            rest: "r")
+        try await store.change(id, to: new, photo: .kept)
+        #expect(try await isNow(new, photo))
+        try await store.change(id, to: new, photo: .set([4]))
+        #expect(try await isNow(new, [4]))
+        new.ways = []
+        new.hasPhoto = false
+        try await store.change(id, to: new, photo: .removed)
+        #expect(try await isNow(new, nil))
+        // What the card says of a picture is not what is kept.
+        new.hasPhoto = true
+        try await store.change(id, to: new, photo: .kept)
+        new.hasPhoto = false
+        #expect(try await isNow(new, nil))
+        new.hasPhoto = true
+        try await store.change(id, to: new, photo: .set([5]))
+        #expect(try await isNow(new, [5]))
+        // The other is as it was, and one that is gone does not come back.
+        try await store.change(77, to: card, photo: .set([6]))
+        try await store.deleteContacts([others[0]])
+        try await store.change(others[0], to: card, photo: .set([6]))
+        #expect(try await names() == ["Grace Hopper"])
+        #expect(try await store.restoreDeletedContacts().map(\.card) == [ContactCard(name: "Ada")])
+        await store.close()
+        #expect(try await isNow(new, [5]))
+        await store.close()
+        #expect(try RawFile(desk.home.messages).isSound())
+    }
+
+    @Test func whatIsDeletedIsGoneAndCanBeBroughtBack() async throws {
+        let new = NewContact(ContactCard(name: "b", ways: [ContactWay(.number, "1")]), photo: [1])
+        let deleted = try #require(try await store.add([new]).first)
+        let ids = try await add("a", "c")
+        try await store.deleteContacts([deleted.own, 77, -1])
+        #expect(try await names() == ["a", "c"])
+        #expect(try await store.photo(of: deleted.own) == nil)
+        #expect(try await store.restoreDeletedContacts() == [deleted])
+        #expect(try await store.restoreDeletedContacts() == [])
+        #expect(try await names() == ["a", "b", "c"])
+        #expect(try await store.photo(of: deleted.own) == [1])
+        try await store.deleteContacts([deleted.own])
+        try await store.deleteContacts([ids[0]])
+        #expect(try await store.restoreDeletedContacts().map(\.card.name).sorted() == ["a", "b"])
+    }
+
+    @Test func whatIsForgottenStaysGone() async throws {
+        let ids = try await add("a", "b")
+        try await store.deleteContacts([ids[1]])
+        try await store.forgetDeletedContacts()
+        try await store.forgetDeletedContacts()
+        #expect(try await store.restoreDeletedContacts() == [])
+        #expect(try await names() == ["a"])
+        let next = try await add("c")
+        #expect(!ids.contains(next[0]))
+        // Also without being told.
+        try await store.deleteContacts([ids[0]])
+        await store.close()
+        #expect(try await store.restoreDeletedContacts() == [])
+        #expect(try await names() == ["c"])
+        await store.close()
+        #expect(try RawFile(desk.home.messages).isSound())
+    }
+
+    @Test func callsTakeEffectInOrder() async throws {
+        let (store, home) = (store, desk.home)
+        let id = try await add("a")[0]
+        // None waits for another.
+        async let one: Void = store.deleteContacts([id])
+        async let two: [Contact] = store.restoreDeletedContacts()
+        async let three: Void = store.change(id, to: ContactCard(name: "b"), photo: .kept)
+        _ = try await (one, two, three)
+        #expect(try await names() == ["b"])
+        await store.close()
+        #expect(try RawFile(home.messages).isSound())
+    }
+
+    @Test func memoryKeysHoldWhatTheyWereGiven() async throws {
+        #expect(try await store.memoryKeys() == [:])
+        let grace = MemoryKey(try #require(DialledNumber("+15558675309,,1")), name: "Grace\u{0}'\"")
+        let nobody = MemoryKey(try #require(DialledNumber("*67#")))
+        for digit in 1...9 { try await store.setMemoryKey(digit, nobody) }
+        try await store.setMemoryKey(3, grace)
+        try await store.setMemoryKey(4, nil)
+        try await store.setMemoryKey(4, nil)
+        for digit in [0, 10, -1, .max] { try await store.setMemoryKey(digit, grace) }
+        await store.close()
+        var expected = Dictionary(uniqueKeysWithValues: (1...9).map { ($0, nobody) })
+        expected[3] = grace
+        expected[4] = nil
+        #expect(try await store.memoryKeys() == expected)
+        await store.close()
+        try RawFile(desk.home.messages).run("UPDATE memory_key SET number = 'x' WHERE digit = 3")
+        expected[3] = nil
+        #expect(try await store.memoryKeys() == expected)
+    }
+
+    @Test func damagedValuesAreReadAsFarAsTheyCanBe() async throws {
+        let card = ContactCard(name: "Grace", ways: [ContactWay(.sip, "1", place: .work)])
+        _ = try await store.add([NewContact(card)])
+        await store.close()
+        try RawFile(desk.home.messages).run("UPDATE contact_way SET kind = 'fax', place = 'moon'")
+        #expect(try await store.contacts().first?.card.ways == [ContactWay(.number, "1")])
+    }
+}
+
+extension Contact {
+    /// The id of one of the phone's own.
+    var own: Int64 { if case .own(let id) = id { id } else { -1 } }
+}

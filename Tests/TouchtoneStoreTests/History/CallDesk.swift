@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+// The history in a store of a test's own.
+extension MessageDesk {
+    @discardableResult
+    func add(_ call: PastCall) async throws(StoreError) -> HistoryEntry {
+        try await told { $0.add(call, then: $1) }
+    }
+
+    func markSeen() async throws(StoreError) { try await told { $0.markSeen(then: $1) } }
+
+    @discardableResult
+    func delete(_ which: HistorySelection) async throws(StoreError) -> Int {
+        try await told { $0.delete(which, then: $1) }
+    }
+
+    func restoreDeleted() async throws(StoreError) { try await told { $0.restoreDeleted(then: $1) } }
+
+    func forgetDeleted() async throws(StoreError) { try await told { $0.forgetDeleted(then: $1) } }
+
+    /// The entries that a query finds, the newest first.
+    func calls(_ query: HistoryQuery = HistoryQuery()) async throws(StoreError) -> [HistoryEntry] {
+        try await store.entries(query, below: nil, count: .max)
+    }
+
+    /// The names in what a query finds, the newest first.
+    func names(_ query: HistoryQuery = HistoryQuery()) async throws(StoreError) -> [String] {
+        try await calls(query).map(\.call.name)
+    }
+
+    /// What comes of a call of the store's.
+    func told<Value: Sendable>(
+        _ body: (SQLiteStore, @escaping @MainActor (Result<Value, StoreError>) -> Void) -> Void
+    ) async throws(StoreError) -> Value {
+        let store = store
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            body(store) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+}
+
+/// A call that was, at a minute after 1970 began.
+func past(
+    _ number: String = "", _ name: String = "", _ direction: OngoingCall.Direction = .outgoing,
+    address: String = "", at minute: Int64 = 1, end: CallEnd = .hungUp, seconds: Int? = nil
+) -> PastCall {
+    PastCall(
+        direction: direction, number: DialledNumber(number) ?? DialledNumber(), address: address, name: name,
+        line: "practice", began: ChatTime(milliseconds: minute * 60_000), end: end, seconds: seconds)
+}
+
+/// A call that was missed.
+func missed(_ number: String = "", _ name: String = "") -> PastCall {
+    past(number, name, .incoming, end: .noAnswer)
+}

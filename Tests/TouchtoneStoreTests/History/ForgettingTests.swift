@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// Nothing of what was forgotten is in the files, wherever SQLite once had it.
+@MainActor
+@Suite struct ForgettingTests {
+    private let desk: MessageDesk
+    private var store: SQLiteStore { desk.store }
+
+    init() { desk = MessageDesk(Home(in: Home.memory)) }
+
+    private init(_ desk: MessageDesk) { self.desk = desk }
+
+    /// Which of these texts of seven characters, digits and “~”, are in the files, as they are now.
+    private func left(_ texts: some Sequence<String>) throws -> [String] {
+        let wanted = Dictionary(
+            texts.map { ($0.utf8.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, $0) }, uniquingKeysWith: { $1 })
+        var found: Set<String> = []
+        for file in desk.files where !file.hasSuffix("-shm") {
+            let data = try Data(contentsOf: URL(fileURLWithPath: "\(desk.home.folders.data)/\(file)"))
+            data.withUnsafeBytes { bytes in
+                var (last, length) = (UInt64(0), 0)
+                for byte in bytes {
+                    last = (last << 8 | UInt64(byte)) & 0xff_ffff_ffff_ffff
+                    length = byte == 0x7e || byte &- 0x30 < 10 ? length + 1 : 0
+                    if length >= 7, let text = wanted[last] { found.insert(text) }
+                }
+            }
+        }
+        return found.sorted()
+    }
+
+    /// A text that is nowhere else.
+    private func mark(_ number: Int) -> String { "~" + String(100_000 + number) }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func nothingIsLeftOfCalls(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        // The end of a number is in an index by itself.
+        var kept: [Int64: (digits: String, mark: String)] = [:]
+        var numbers: Set<String> = []
+        for round in 0..<4 {
+            var calls: [(call: PastCall, digits: String, mark: String)] = []
+            while calls.count < 700 {
+                // No other seven digits in a row, in the number and its end, are those of another.
+                let digits = (0..<6).reduce("1") { text, _ in
+                    text + String(Int.random(in: 2...9, using: &random))
+                }
+                guard numbers.insert(digits).inserted else { continue }
+                let mark = mark(numbers.count)
+                let filler = String(repeating: "x", count: Int.random(in: 0...60, using: &random))
+                let call = past(
+                    "000" + digits, mark + filler, Bool.random(using: &random) ? .incoming : .outgoing,
+                    address: mark, end: .failed(mark))
+                calls.append((call, digits, mark))
+            }
+            for (call, digits, mark) in calls {
+                let entry = try await desk.add(call)
+                kept[entry.id] = (digits, mark)
+            }
+            try await desk.markSeen()
+            let gone = kept.keys.sorted().filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+            // Some are brought back before.
+            try await desk.delete(.entries(Array(gone.prefix(50))))
+            try await desk.restoreDeleted()
+            try await desk.delete(.entries(gone))
+            let texts = gone.compactMap { kept.removeValue(forKey: $0) }.flatMap { [$0.digits, $0.mark] }
+            if round == 3 {
+                // By the next opening.
+                await store.close()
+                #expect(try await desk.calls().count == kept.count)
+            } else {
+                try await desk.forgetDeleted()
+            }
+            #expect(try left(texts) == [], "round \(round)")
+        }
+        let texts = kept.values.flatMap { [$0.digits, $0.mark] }
+        #expect(try left(texts).count == texts.count)
+        try await desk.delete(.all)
+        try await desk.forgetDeleted()
+        #expect(try left(texts) == [])
+        await store.close()
+        #expect(try RawFile(desk.home.messages).isSound())
+    }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func nothingIsLeftOfContacts(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        var number = 0
+        func new() -> (contact: NewContact, mark: String) {
+            number += 1
+            let mark = mark(number)
+            func text(_ most: Int) -> String {
+                String(repeating: mark, count: Int.random(in: 1...most, using: &random))
+            }
+            let card = ContactCard(
+                name: text(9), organization: text(3),
+                ways: (0..<Int.random(in: 0...4, using: &random)).map { _ in ContactWay(.sip, text(5)) },
+                note: text(number % 20 == 0 ? 2000 : 9), rest: text(number % 30 == 0 ? 2000 : 3))
+            let photo = number % 4 == 0 ? Array(text(3000).utf8) : nil
+            return (NewContact(card, photo: photo), mark)
+        }
+        var kept: [Int64: String] = [:]
+        for round in 0..<4 {
+            let added = (0..<150).map { _ in new() }
+            for (contact, new) in zip(try await store.add(added.map(\.contact)), added) {
+                kept[contact.own] = new.mark
+            }
+            var gone: [String] = []
+            for id in kept.keys.sorted() where Int.random(in: 0..<3, using: &random) == 0 {
+                // Nor of what was told of one before it was told otherwise.
+                let (contact, mark) = new()
+                try await store.change(
+                    id, to: contact.card, photo: contact.photo.map { .set($0) } ?? .removed)
+                gone += kept.updateValue(mark, forKey: id).map { [$0] } ?? []
+            }
+            let deleted = kept.keys.sorted().filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+            try await store.deleteContacts(Array(deleted.prefix(20)))
+            _ = try await store.restoreDeletedContacts()
+            try await store.deleteContacts(deleted)
+            gone += deleted.compactMap { kept.removeValue(forKey: $0) }
+            if round == 3 {
+                await store.close()
+                #expect(try await store.contacts().count == kept.count)
+            } else {
+                try await store.forgetDeletedContacts()
+            }
+            #expect(try left(gone) == [], "round \(round)")
+        }
+        #expect(try left(kept.values) == kept.values.sorted())
+        await store.close()
+        #expect(try RawFile(desk.home.messages).isSound())
+    }
+
+    @Test func whoIsKilledBeforeTheLogIsEmptyLeavesNothingBehindTheNextOpening() async throws {
+        try await desk.add(past("5551234567", mark(1)))
+        try await desk.add(past("5557654321", mark(2)))
+        try await desk.delete(.entries([try await desk.calls()[1].id]))
+        // As it is in the middle of forgetting: deleted, in the log, and the program is gone.
+        let home = Home(in: Home.memory)
+        try home.write("", to: home.messages)
+        for end in ["", "-wal"] {
+            let data = try Data(contentsOf: URL(fileURLWithPath: desk.home.messages + end))
+            try data.write(to: URL(fileURLWithPath: home.messages + end))
+        }
+        #expect(try left([mark(1), "1234567"]).count == 2)
+        let other = MessageDesk(home)
+        #expect(try await other.names() == [mark(2)])
+        #expect(try ForgettingTests(other).left([mark(1), "1234567"]) == [])
+    }
+
+    @Test func aLogThatSomebodyReadsIsSaidToBeThereStill() async throws {
+        let desk = MessageDesk(Home(in: Home.memory), patience: 20)
+        try await desk.add(past("5551234567", mark(1)))
+        let reader = try RawFile(desk.home.messages)
+        try reader.run("BEGIN")
+        #expect(try reader.value("SELECT count(*) FROM call") == "1")
+        try await desk.delete(.all)
+        await #expect(throws: StoreError.failed("database is locked")) { try await desk.forgetDeleted() }
+        try reader.run("COMMIT")
+        try await desk.forgetDeleted()
+        #expect(try ForgettingTests(desk).left([mark(1), "1234567"]) == [])
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// Calls come back as they were kept, in order, and page by page.
+@MainActor
+@Suite struct HistoryStoreTests {
+    private let desk = MessageDesk(Home(in: Home.memory))
+    private var store: SQLiteStore { desk.store }
+
+    @Test func aCallComesBackAsItWas() async throws {
+        let hostile = "\u{0}'; DROP TABLE call; -- \"%_*\n\u{202E}\u{301}🧑‍🚀"
+        let calls = [
+            PastCall(
+                direction: .incoming, number: try #require(DialledNumber("+15558675309,,12;3*#")),
+                address: "sip:" + hostile, name: hostile, line: hostile, began: ChatTime(milliseconds: -5),
+                end: .failed(hostile), seconds: nil),
+            past("", seconds: 0), past("*67#", seconds: Int(Int32.max)),
+            past(String(repeating: "9", count: 40), String(repeating: "ü", count: 100_000)),
+        ]
+        var kept: [HistoryEntry] = []
+        for call in calls { kept.append(try await desk.add(call)) }
+        #expect(kept.map(\.call) == calls)
+        #expect(kept.map(\.isNew) == [true, false, false, false])
+        #expect(kept.map(\.id) == kept.map(\.id).sorted() && Set(kept.map(\.id)).count == 4)
+        await store.close()
+        #expect(try await desk.calls() == kept.reversed())
+    }
+
+    @Test(
+        arguments: [
+            .hungUp, .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network, .failed(""),
+            .failed("it's gone"),
+            .handedOver(to: "Calls"), .handedOver(to: ""), .noTelHandler,
+            .handlerFailed(name: "Calls", reason: "no such file"), .handlerFailed(name: "", reason: ""),
+        ] as [CallEnd])
+    func everyEndComesBackAsItWas(_ end: CallEnd) async throws {
+        try await desk.add(past("5551234", end: end))
+        await store.close()
+        #expect(try await desk.calls().map(\.call.end) == [end])
+    }
+
+    /// The numbers of ends are in files that are out there.
+    @Test func endsHaveTheNumbersThatTheyAlwaysHad() {
+        let ends: [CallEnd] = [
+            .failed("r"), .hungUp, .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network,
+            .handedOver(to: "n"), .noTelHandler, .handlerFailed(name: "n", reason: "r"),
+        ]
+        for (number, end) in ends.enumerated() {
+            #expect(KeptEnd(end).number == Int64(number))
+            #expect(KeptEnd(number: Int64(number), name: "n", reason: "r").end == end)
+        }
+        for number in [-1, 11, .max, .min] as [Int64] {
+            #expect(KeptEnd(number: number, name: "n", reason: "r").end == .failed("r"))
+            #expect(KeptEnd(number: number, name: nil, reason: nil).end == .failed(""))
+        }
+    }
+
+    @Test func pagesAreInOrder() async throws {
+        for number in 1...300 { store.add(past("\(number)", at: 1000 - Int64(number))) { _ in } }
+        let ids = try await desk.calls().map(\.id)
+        #expect(ids == ids.sorted(by: >) && ids.count == 300)
+        func below(_ id: Int64?, _ count: Int) async throws -> [Int64] {
+            try await store.entries(HistoryQuery(), below: id, count: count).map(\.id)
+        }
+        func from(_ id: Int64, _ count: Int) async throws -> [Int64] {
+            try await store.entries(HistoryQuery(), from: id, count: count).map(\.id)
+        }
+        #expect(try await below(nil, 100) == Array(ids[..<100]))
+        #expect(try await below(ids[99], 100) == Array(ids[100..<200]))
+        #expect(try await below(ids[298], 100) == Array(ids[299...]))
+        #expect(try await below(ids[299], 100) == [])
+        #expect(try await from(ids[199], 100) == ids[100..<200].reversed())
+        #expect(try await from(ids[0], 100) == [ids[0]])
+        #expect(try await from(ids[0] + 1, 100) == [])
+        #expect(try await from(.min, 2) == [ids[299], ids[298]])
+        for count in [0, -1, Int.min] { #expect(try await below(nil, count) == []) }
+    }
+
+    @Test func whatIsMissedIsNewUntilItIsSeen() async throws {
+        try await desk.add(past("1", "mine"))
+        try await desk.add(past("2", "answered", .incoming, seconds: 3))
+        try await desk.add(past("3", "declined", .incoming, end: .declined))
+        #expect(try await store.newMissedCalls() == 0)
+        try await desk.add(missed("4", "first"))
+        try await desk.add(missed("5", "second"))
+        #expect(try await store.newMissedCalls() == 2)
+        #expect(try await desk.names(HistoryQuery(isMissedOnly: true)) == ["second", "first"])
+        #expect(try await desk.calls().map(\.isNew) == [true, true, false, false, false])
+        try await desk.markSeen()
+        #expect(try await store.newMissedCalls() == 0)
+        #expect(try await desk.calls().allSatisfy { !$0.isNew })
+        try await desk.add(missed("6", "third"))
+        #expect(try await store.newMissedCalls() == 1)
+        #expect(try await desk.names(HistoryQuery(isMissedOnly: true)) == ["third", "second", "first"])
+    }
+
+    @Test func whatIsDeletedIsGoneAndCanBeBroughtBack() async throws {
+        for name in ["a", "b", "c", "d"] { try await desk.add(missed("1", name)) }
+        let all = try await desk.calls()
+        #expect(try await desk.delete(.entries([all[1].id, all[2].id, all[2].id, 77, -1])) == 2)
+        let query = HistoryQuery(text: "1")
+        for query in [HistoryQuery(), query, HistoryQuery(isMissedOnly: true)] {
+            #expect(try await desk.names(query) == ["d", "a"])
+            #expect(try await store.entries(query, from: 0, count: 9).map(\.call.name) == ["a", "d"])
+        }
+        let key = try #require(NumberKey(all[0].call.number))
+        #expect(try await desk.names(HistoryQuery(text: "x", numbers: [key])) == ["d", "a"])
+        #expect(try await store.newMissedCalls() == 2)
+        // What was deleted before is not counted again.
+        #expect(try await desk.delete(.all) == 2)
+        #expect(try await desk.calls() == [])
+        #expect(try await desk.calls(query) == [])
+        #expect(try await desk.delete(.all) == 0)
+        try await desk.restoreDeleted()
+        #expect(try await desk.calls() == all)
+        #expect(try await desk.calls(query) == all)
+        #expect(try await store.newMissedCalls() == 4)
+    }
+
+    @Test func whatIsDeletedIsSeenToo() async throws {
+        try await desk.add(missed("1"))
+        try await desk.delete(.all)
+        try await desk.markSeen()
+        try await desk.restoreDeleted()
+        #expect(try await store.newMissedCalls() == 0)
+    }
+
+    @Test func whatIsForgottenStaysGone() async throws {
+        for name in ["a", "b", "c"] { try await desk.add(missed("1", name)) }
+        let ids = try await desk.calls().map(\.id)
+        try await desk.delete(.entries([ids[1]]))
+        try await desk.forgetDeleted()
+        try await desk.restoreDeleted()
+        #expect(try await desk.names() == ["c", "a"])
+        #expect(try await desk.names(HistoryQuery(text: "b")) == [])
+        #expect(try await store.newMissedCalls() == 2)
+        try await desk.delete(.all)
+        try await desk.forgetDeleted()
+        try await desk.forgetDeleted()
+        // No id is used again.
+        let next = try await desk.add(past("2", "d"))
+        #expect(next.id > ids[0])
+        #expect(try await desk.calls() == [next])
+        #expect(try await desk.calls(HistoryQuery(text: "d")) == [next])
+        await store.close()
+        #expect(try RawFile(desk.home.messages).isSound())
+    }
+
+    @Test func whatIsDeletedIsForgottenAtTheNextOpening() async throws {
+        for name in ["a", "b"] { try await desk.add(missed("1", name)) }
+        try await desk.delete(.entries([try await desk.calls()[0].id]))
+        await store.close()
+        try await desk.restoreDeleted()
+        #expect(try await desk.names() == ["a"])
+    }
+
+    @Test func callsTakeEffectInOrder() async throws {
+        var told: [String] = []
+        store.add(missed("1", "a")) { _ in told.append("add") }
+        store.markSeen { _ in told.append("seen") }
+        store.add(missed("2", "b")) { _ in told.append("add") }
+        store.delete(.all) { told.append("delete \((try? $0.get()) ?? -1)") }
+        store.restoreDeleted { _ in told.append("restore") }
+        store.apply([.came(came("between"))]) { _ in told.append("message") }
+        store.add(missed("3", "c")) { _ in told.append("add") }
+        store.forgetDeleted { _ in told.append("forget") }
+        #expect(try await store.newMissedCalls() == 2)
+        #expect(
+            told == ["add", "seen", "add", "delete 2", "restore", "message", "add", "forget"])
+        #expect(try await desk.names() == ["c", "b", "a"])
+    }
+
+    @Test func damagedValuesAreReadAsFarAsTheyCanBe() async throws {
+        try await desk.add(past("5551234", "Grace", end: .busy))
+        await store.close()
+        try RawFile(desk.home.messages).run("UPDATE call SET number = 'no number', ending = 99")
+        let call = try #require(try await desk.calls().first?.call)
+        #expect(call.number == DialledNumber() && call.end == .failed("") && call.name == "Grace")
+    }
+}

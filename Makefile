@@ -11,7 +11,7 @@ APP_ID = io.github.touchtone.Touchtone
 PYTHON = /usr/bin/python3
 DRIVER = $(PYTHON) Tests/Driver
 # By product: the whole package holds the tests' helpers too, which nobody who installs it needs.
-BUILD = for product in touchtone tonegen touchtone-numbers; do \
+BUILD = for product in touchtone tonegen touchtone-numbers touchtone-books; do \
 	$(SWIFT) build -c release --static-swift-stdlib --product $$product || exit 1; done
 
 BIN = $(DESTDIR)$(PREFIX)/bin
@@ -91,7 +91,7 @@ endif
 	    $(SHARE)/dbus-1/services $(SHARE)/glib-2.0/schemas \
 	    $(SHARE)/icons/hicolor/scalable/apps $(SHARE)/icons/hicolor/symbolic/apps
 	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone $(BUILD_DIR)/tonegen $(BIN)
-	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(LIB)
+	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(BUILD_DIR)/libtouchtone-books.so $(LIB)
 	install -d $(SHARE)/touchtone/ui $(SHARE)/touchtone/style $(SHARE)/touchtone/tones $(SHARE)/touchtone/tone-plans \
 	    $(SHARE)/touchtone/emoticons
 	$(INSTALL_DATA) data/ui/*.ui $(SHARE)/touchtone/ui

@@ -27,11 +27,16 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CIDN", pkgConfig: "libidn", providers: [.apt(["libidn-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+    .systemLibrary(name: "CEBook", pkgConfig: "libebook-1.2", providers: [.apt(["libebook1.2-dev"])]),
 ]
 
 let shims: [Target] = [
     .target(name: "CGtkShims", dependencies: ["CGtk", "CHandy"], cSettings: strictC),
     .target(name: "CAudioShims", dependencies: ["CALSA"], cSettings: strictC),
+    // libebook's own headers have what GLib has deprecated.
+    .target(
+        name: "CBooks", dependencies: ["CEBook"],
+        cSettings: strictC + [.define("GLIB_DISABLE_DEPRECATION_WARNINGS")]),
     .target(
         name: "CPhoneNumbers", cxxSettings: strictCXX,
         linkerSettings: [.linkedLibrary("phonenumber")]),
@@ -43,6 +48,7 @@ let modules: [Target] = [
         name: "TouchtoneAudio",
         dependencies: ["TouchtoneCore", "CALSA", "CGio", "CSndFile", "CAudioShims"],
         swiftSettings: strict),
+    .target(name: "TouchtoneBooks", dependencies: ["TouchtoneCore", "CGio"], swiftSettings: strict),
     .target(name: "TouchtoneNumbers", dependencies: ["TouchtoneCore"], swiftSettings: strict),
     .target(name: "TouchtoneTel", dependencies: ["TouchtoneCore", "CGio"], swiftSettings: strict),
     .target(
@@ -59,8 +65,8 @@ let modules: [Target] = [
     .executableTarget(
         name: "touchtone",
         dependencies: [
-            "TouchtoneCore", "TouchtoneAudio", "TouchtoneNumbers", "TouchtoneStore", "TouchtoneTel",
-            "TouchtoneXMPP", "GtkBridge", "TouchtoneUI",
+            "TouchtoneCore", "TouchtoneAudio", "TouchtoneBooks", "TouchtoneNumbers", "TouchtoneStore",
+            "TouchtoneTel", "TouchtoneXMPP", "GtkBridge", "TouchtoneUI",
         ], swiftSettings: strict),
     .executableTarget(
         name: "tonegen", dependencies: ["TouchtoneCore", "TouchtoneAudio"], swiftSettings: strict),
@@ -82,6 +88,12 @@ let tests: [Target] = [
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneAudioTests", dependencies: ["TouchtoneAudio", "TouchtoneCore", "TestSupport"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "TouchtoneBooksTests",
+        dependencies: [
+            "TouchtoneBooks", "TouchtoneCore", "TouchtoneNumbers", "CGio", "GtkBridge", "TestSupport",
+        ],
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
@@ -130,6 +142,8 @@ let package = Package(
         .executable(name: "tonegen", targets: ["tonegen"]),
         // Opened with dlopen(3) when a number first needs it: it brings ICU, protobuf and Boost.
         .library(name: "touchtone-numbers", type: .dynamic, targets: ["CPhoneNumbers"]),
+        // Opened when a vCard or the desktop's address books first need it: it brings sixty libraries.
+        .library(name: "touchtone-books", type: .dynamic, targets: ["CBooks"]),
     ],
     targets: systemLibraries + shims + modules + tests + benches,
     cLanguageStandard: .gnu11,

@@ -53,6 +53,7 @@ enum ImportRules {
 
     private static let table: [String: Set<String>] = [
         "TouchtoneCore": ["Synchronization"],
+        "TouchtoneBooks": ["TouchtoneCore", "CGio", "Glibc", "Synchronization"],
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
         "TouchtoneTel": ["TouchtoneCore", "CGio"],
         "TouchtoneStore": [

@@ -5,8 +5,8 @@ set -euo pipefail
 swift=$1 checkout=$2 scratch=$3/swift out=$4
 options=(-c release --package-path "$checkout" --scratch-path "$scratch")
 [ "$5" = shared ] || options+=(--static-swift-stdlib)
-for product in touchtone tonegen touchtone-numbers; do
+for product in touchtone tonegen touchtone-numbers touchtone-books; do
     "$swift" build "${options[@]}" --product "$product"
 done
 bin=$("$swift" build "${options[@]}" --show-bin-path)
-cp "$bin/touchtone" "$bin/tonegen" "$bin/libtouchtone-numbers.so" "$out"
+cp "$bin/touchtone" "$bin/tonegen" "$bin/libtouchtone-numbers.so" "$bin/libtouchtone-books.so" "$out"

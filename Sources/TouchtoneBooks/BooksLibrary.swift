@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import Synchronization
+
+/// libebook and libebook-contacts, loaded when a vCard or a book of the desktop's first needs them.
+///
+/// They are kept in a shared object of their own, since they bring sixty libraries with them. Whether it could be loaded
+/// is found out once. Any thread may use it.
+public final class BooksLibrary: Sendable {
+    /// What the library's file is called.
+    public static let fileName = "libtouchtone-books.so"
+
+    /// Why the library can't be used, in words for people.
+    struct Failure: Error, Hashable {
+        let reason: String
+    }
+
+    typealias Piece =
+        @convention(c) (Int32, UnsafePointer<CChar>?, Int, UnsafeMutableRawPointer?) -> Void
+    typealias Event =
+        @convention(c) (
+            Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UInt,
+            UnsafeMutableRawPointer?
+        ) -> Void
+
+    /// The functions of CBooks.h, which this module must not import: it would link the library.
+    struct Functions: Sendable {
+        typealias ReadLine =
+            @convention(c) (UnsafePointer<CChar>?, Int, Piece?, UnsafeMutableRawPointer?) -> Int32
+        typealias NewDesktop = @convention(c) (Event?, UnsafeMutableRawPointer?) -> OpaquePointer?
+        typealias UseDesktop = @convention(c) (OpaquePointer?) -> Void
+        typealias Fetch =
+            @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UInt) -> Void
+
+        let readLine: ReadLine
+        let newDesktop: NewDesktop
+        let runDesktop: UseDesktop
+        let stopDesktop: UseDesktop
+        let freeDesktop: UseDesktop
+        let fetch: Fetch
+    }
+
+    private let folders: [String]
+    private let loaded = Mutex<Result<Functions, Failure>?>(nil)
+
+    /// Creates the library without loading it.
+    ///
+    /// - Parameter folders: where to look for it, the first place first.
+    public init(folders: [String]) { self.folders = folders }
+
+    /// The library's functions; it is loaded if that has not been tried yet, which takes tens of milliseconds.
+    func functions() throws(Failure) -> Functions {
+        try loaded.withLock { loaded in
+            let result = loaded ?? Self.load(from: folders)
+            loaded = result
+            return result
+        }.get()
+    }
+
+    /// Loads the library from the first folder that has it, for good: GLib's types do not survive being unloaded.
+    private static func load(from folders: [String]) -> Result<Functions, Failure> {
+        // By its path only: a bare name would have the linker search places that are not ours.
+        let paths = folders.map { "\($0)/\(fileName)" }
+        guard let path = paths.first(where: { access($0, R_OK) == 0 }) else {
+            return .failure(Failure(reason: "\(fileName), a part of Touchtone, is not installed"))
+        }
+        guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+            return .failure(Failure(reason: dlerror().map { String(cString: $0) } ?? path))
+        }
+        guard let read = dlsym(library, "cbooks_read_line"), let new = dlsym(library, "cbooks_desktop_new"),
+            let run = dlsym(library, "cbooks_desktop_run"), let stop = dlsym(library, "cbooks_desktop_stop"),
+            let free = dlsym(library, "cbooks_desktop_free"),
+            let fetch = dlsym(library, "cbooks_desktop_fetch")
+        else { return .failure(Failure(reason: "\(path) is another library, or another version")) }
+        return .success(
+            Functions(
+                readLine: unsafeBitCast(read, to: Functions.ReadLine.self),
+                newDesktop: unsafeBitCast(new, to: Functions.NewDesktop.self),
+                runDesktop: unsafeBitCast(run, to: Functions.UseDesktop.self),
+                stopDesktop: unsafeBitCast(stop, to: Functions.UseDesktop.self),
+                freeDesktop: unsafeBitCast(free, to: Functions.UseDesktop.self),
+                fetch: unsafeBitCast(fetch, to: Functions.Fetch.self)))
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+/// A contact that is put together from the content lines of a vCard, one after the other.
+///
+/// A line that says more than the contact can show is kept as it was (`ContactCard.rest`), with what the contact has of
+/// it: a name with its parts, a number with a label. It is written again as long as the contact still says the same.
+struct CardDraft {
+    /// What a line that is kept tells of the contact.
+    enum Role: Hashable {
+        case name, structuredName, organization, note
+        case way(ContactWay)
+        case other
+    }
+
+    /// A line that is kept: in the form of version 3 or 4, without folds.
+    struct Kept {
+        let role: Role
+        let text: String
+    }
+
+    /// How many lines of a card are read at most.
+    static let mostLines = 1000
+
+    private(set) var formatted: String?
+    private(set) var structured: String?
+    private(set) var organization: String?
+    private(set) var notes: [String] = []
+    private(set) var ways: [ContactWay] = []
+    private(set) var photo: [UInt8]?
+    /// Where there is a picture, for one that is not in the card.
+    private(set) var photoLink: String?
+    private(set) var photosLeftOut = 0
+    private(set) var kept: [Kept] = []
+    /// Whether it is a list of people (Evolution's), and nobody by itself.
+    private(set) var isList = false
+
+    private let functions: BooksLibrary.Functions
+    private let wantsPhoto: Bool
+    private var (nickname, email): (String?, String?) = (nil, nil)
+    private var version = ""
+    private var sawPhoto = false
+    private var lines = 0
+    private var keptBytes = 0
+    private var noteLength = 0
+
+    /// Creates a draft of nobody.
+    ///
+    /// - Parameter wantsPhoto: false only notes that there is a picture.
+    init(by functions: BooksLibrary.Functions, wantsPhoto: Bool = true) {
+        (self.functions, self.wantsPhoto) = (functions, wantsPhoto)
+    }
+
+    /// Reads a line.
+    mutating func add(_ found: LineScanner.Line) {
+        lines += 1
+        guard lines <= Self.mostLines else { return }
+        let header = LineHeader(found.bytes)
+        let isPhoto = header.name == "PHOTO"
+        if isPhoto, !found.isWhole {
+            photosLeftOut += 1
+            return
+        }
+        // Of others that are so long the beginning does, and no more is kept.
+        let isWhole = found.isWhole && (isPhoto || found.bytes.count <= ContactCard.longestRest)
+        let bytes = isWhole ? found.bytes : Array(found.bytes.prefix(ContactCard.longestRest))
+        let isOld = !version.hasPrefix("3") && !version.hasPrefix("4")
+        guard let prepared = LinePreparation.prepared(bytes, header: header, isOld: isOld),
+            let line = ContentLine(prepared, by: functions)
+        else { return }
+        let isVerbatim = !isOld && header.isModern
+        let text = { isVerbatim ? String(decoding: prepared, as: UTF8.self) : CardWriting.text(of: line) }
+        if let role = take(line), isWhole { keep(role, text()) }
+    }
+
+    /// The contact; nil where it has neither a name nor a way.
+    func contact() -> NewContact? {
+        guard let name else { return nil }
+        let card = ContactCard(
+            name: name, organization: organization ?? "", ways: ways, note: note, rest: rest(name: name))
+        var contact = NewContact(card, photo: photo)
+        if !wantsPhoto { contact.card.hasPhoto = sawPhoto }
+        return contact
+    }
+
+    /// What the contact is called, by the best that is there; nil where there is nothing.
+    var name: String? {
+        [formatted, structured, nickname, organization, email, ways.first?.text].lazy
+            .compactMap { $0 }.first { !$0.isEmpty }
+    }
+
+    /// What all notes say.
+    var note: String {
+        let text = CardText.trimmed(notes.joined(separator: "\n"))
+        return String(text.prefix(ContactCard.longestNote))
+    }
+
+    /// What is kept in the contact, in the order in which it is written. The name's own line is, where the one with its
+    /// parts cannot tell whether it still fits.
+    private func rest(name: String) -> String {
+        let hasParts = kept.contains { $0.role == .structuredName }
+        let lines = kept.filter { line in
+            switch line.role {
+            case .name:
+                isUnusual(line, "FN:" + CardText.escaped(name)) || hasParts && structured != name
+            case .structuredName: isUnusual(line, "N:" + CardText.structured(name))
+            case .organization: isUnusual(line, "ORG:" + CardText.escaped(organization ?? ""))
+            case .note: notes.count > 1 || isUnusual(line, "NOTE:" + CardText.escaped(note))
+            case .way(let way):
+                VCardVersion.allCases.allSatisfy { isUnusual(line, CardWay.line(way, version: $0)) }
+            // One that is elsewhere gives way to one that is here.
+            case .other: photo == nil || LineHeader(Array(line.text.utf8)).name != "PHOTO"
+            }
+        }
+        let roles: [Role] = [.name, .structuredName, .organization] + ways.map(Role.way) + [.note, .other]
+        return roles.flatMap { role in lines.filter { $0.role == role } }.map(\.text).joined(separator: "\n")
+    }
+
+    /// Whether a line is another than would be written without it.
+    private func isUnusual(_ line: Kept, _ usual: String) -> Bool {
+        line.text != usual && line.text.uppercased() != usual.uppercased()
+    }
+
+    private mutating func keep(_ role: Role, _ text: String) {
+        guard keptBytes + text.utf8.count < ContactCard.longestRest else { return }
+        keptBytes += text.utf8.count + 1
+        kept.append(Kept(role: role, text: text))
+    }
+}
+
+extension CardDraft {
+    /// Takes what a line tells; nil where nothing of it is to be kept.
+    private mutating func take(_ line: ContentLine) -> Role? {
+        switch line.name {
+        case "BEGIN", "END": return nil
+        case "VERSION":
+            version = CardText.trimmed(line.text)
+            return nil
+        case "FN": return takeFirst(line.text, of: \.formatted, .name)
+        case "N": return takeFirst(CardText.name(ofParts: line.values), of: \.structured, .structuredName)
+        case "NICKNAME": _ = takeFirst(line.text, of: \.nickname, .other)
+        case "EMAIL": _ = takeFirst(line.text, of: \.email, .other)
+        case "ORG":
+            let parts = line.values.map(CardText.trimmed).filter { !$0.isEmpty }
+            return takeFirst(parts.joined(separator: ", "), of: \.organization, .organization)
+        case "NOTE":
+            if noteLength < ContactCard.longestNote {
+                notes.append(String(line.text.prefix(ContactCard.longestNote - noteLength)))
+                noteLength += notes.last?.count ?? 0
+            }
+            return .note
+        case "PHOTO": return takePhoto(line)
+        case "X-EVOLUTION-LIST": isList = line.text.uppercased() == "TRUE"
+        default: if let way = CardWay.way(in: line) { return takeWay(way) }
+        }
+        return .other
+    }
+
+    private mutating func takeFirst(_ text: String, of field: WritableKeyPath<Self, String?>, _ role: Role)
+        -> Role
+    {
+        let text = CardText.line(text)
+        guard self[keyPath: field] == nil, !text.isEmpty else { return .other }
+        self[keyPath: field] = text
+        return role
+    }
+
+    private mutating func takeWay(_ way: ContactWay) -> Role? {
+        if !ways.contains(way), ways.count < ContactCard.mostWays { ways.append(way) }
+        return .way(way)
+    }
+
+    private mutating func takePhoto(_ line: ContentLine) -> Role? {
+        sawPhoto = true
+        guard wantsPhoto else { return nil }
+        switch CardPhoto.reading(line) {
+        case .link(let link):
+            photoLink = link
+            return .other
+        case .photo(let bytes) where photo == nil: photo = bytes
+        default: photosLeftOut += 1
+        }
+        return nil
+    }
+}

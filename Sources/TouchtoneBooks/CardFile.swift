@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+/// Reads files of many vCards: it finds where cards begin and end, and lets the lines between be read.
+enum CardFile {
+    /// How many cards of a file are read at most.
+    static let mostCards = 100_000
+
+    /// Reads a file; nil where no card begins in it.
+    static func read(_ bytes: [UInt8], by functions: BooksLibrary.Functions) -> VCardsRead? {
+        // Some programs write UTF-16.
+        if let text = UTF16Text.utf8(bytes) { return read(text, by: functions) }
+        return bytes.withUnsafeBufferPointer { read(LineScanner($0), by: functions) }
+    }
+
+    private static func read(_ scanner: LineScanner, by functions: BooksLibrary.Functions) -> VCardsRead? {
+        var scanner = scanner
+        var result = VCardsRead(contacts: [])
+        var draft: CardDraft?
+        // Cards within a card, as version 2.1 has them for agents: they are not read.
+        var (depth, awaitsInner) = (0, false)
+        while let line = scanner.next() {
+            switch boundary(in: line) {
+            case .begin where draft != nil && (depth > 0 || awaitsInner): depth += 1
+            case .begin:
+                // The one before had no end.
+                if draft != nil { result.unreadable += 1 }
+                draft = result.contacts.count < mostCards ? CardDraft(by: functions) : nil
+                if draft == nil { result.unreadable += 1 }
+            case .end where depth > 0: depth -= 1
+            case .end:
+                if let draft { finish(draft, in: &result) }
+                draft = nil
+            case nil where depth == 0: draft?.add(line)
+            case nil: break
+            }
+            awaitsInner = draft != nil && depth == 0 && isAgent(line)
+        }
+        // It is cut off: its last number may be, too.
+        if draft != nil { result.unreadable += 1 }
+        return result.contacts.isEmpty && result.unreadable == 0 ? nil : result
+    }
+
+    private static func finish(_ draft: CardDraft, in result: inout VCardsRead) {
+        guard let contact = draft.contact() else {
+            result.unreadable += 1
+            return
+        }
+        result.contacts.append(contact)
+        result.photosLeftOut += draft.photosLeftOut
+    }
+
+    private static func isAgent(_ line: LineScanner.Line) -> Bool {
+        line.bytes.first.map { $0 | 0x20 } == UInt8(ascii: "a") && LineHeader(line.bytes).name == "AGENT"
+    }
+
+    private enum Boundary { case begin, end }
+
+    private static func boundary(in line: LineScanner.Line) -> Boundary? {
+        guard (9..<40).contains(line.bytes.count), let first = line.bytes.first.map({ $0 | 0x20 }),
+            first == UInt8(ascii: "b") || first == UInt8(ascii: "e")
+        else { return nil }
+        let words = String(decoding: line.bytes, as: UTF8.self).uppercased().split(separator: ":")
+            .map { CardText.trimmed(String($0)) }
+        guard words.count == 2, words[1] == "VCARD" else { return nil }
+        return words[0] == "BEGIN" ? .begin : words[0] == "END" ? .end : nil
+    }
+}
+
+/// UTF-16 with a mark of its byte order.
+enum UTF16Text {
+    /// The text in UTF-8; nil where it is not UTF-16.
+    static func utf8(_ bytes: [UInt8]) -> [UInt8]? {
+        let isLittle = bytes.starts(with: [0xFF, 0xFE])
+        guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else { return nil }
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).lazy.map { index in
+            isLittle
+                ? UInt16(bytes[index]) | UInt16(bytes[index + 1]) << 8
+                : UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])
+        }
+        return Array(String(decoding: Array(units), as: UTF16.self).utf8)
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+/// Writes contacts as vCards (RFC 2426, RFC 6350).
+enum CardWriting {
+    /// Adds a contact to a file.
+    static func write(
+        _ contact: NewContact, version: VCardVersion, by functions: BooksLibrary.Functions,
+        to file: inout [UInt8]
+    ) {
+        let card = contact.card
+        var rest = CardDraft(by: functions)
+        // As in the file that it came from, in which the version comes first.
+        rest.add(LineScanner.Line(bytes: Array("VERSION:4.0".utf8)))
+        for line in card.rest.utf8.split(separator: 0x0A) { rest.add(LineScanner.Line(bytes: Array(line))) }
+        let photo = contact.photo.flatMap { CardPhoto.line($0, version: version) }
+        for line in lines(of: card, rest: rest, version: version) {
+            // One that was elsewhere has been replaced.
+            if photo != nil, LineHeader(Array(line.utf8)).name == "PHOTO" { continue }
+            append(line, to: &file)
+        }
+        if let photo { append(photo, to: &file) }
+        append("END:VCARD", to: &file)
+    }
+
+    private static func lines(of card: ContactCard, rest: CardDraft, version: VCardVersion) -> [String] {
+        let kept = { (role: CardDraft.Role) in rest.kept.filter { $0.role == role }.map(\.text) }
+        let (names, parts) = (kept(.name), kept(.structuredName))
+        // A name with its parts is that of the name beside it, or of what it says by itself.
+        let isSameName = (names.isEmpty ? rest.structured : rest.formatted) == card.name
+        var lines = ["BEGIN:VCARD", "VERSION:\(version.rawValue)"]
+        lines += isSameName && !names.isEmpty ? names : ["FN:" + CardText.escaped(card.name)]
+        lines += isSameName && !parts.isEmpty ? parts : ["N:" + CardText.structured(card.name)]
+        let organizations = kept(.organization)
+        if rest.organization == card.organization, !organizations.isEmpty {
+            lines += organizations
+        } else if !card.organization.isEmpty {
+            lines.append("ORG:" + CardText.escaped(card.organization))
+        }
+        for way in card.ways {
+            let told = kept(.way(way))
+            lines += told.isEmpty ? [CardWay.line(way, version: version)] : told
+        }
+        let notes = kept(.note)
+        if rest.note == card.note, !notes.isEmpty {
+            lines += notes
+        } else if !card.note.isEmpty {
+            lines.append("NOTE:" + CardText.escaped(card.note))
+        }
+        return lines + kept(.other).map { version == .four ? withoutEncoding($0) : $0 }
+    }
+
+    /// A line as its parts say it, for one that was not in the form of version 3.
+    static func text(of line: ContentLine) -> String {
+        var text = line.group.isEmpty ? line.name : "\(line.group).\(line.name)"
+        for parameter in line.parameters where parameter.name != "CHARSET" {
+            if parameter.name == "ENCODING", line.bytes == nil { continue }
+            // Version 2.1 writes the name out.
+            let told = parameter.name == "ENCODING" ? ["b"] : parameter.values
+            let values = told.map { value in
+                let value = CardText.line(String(value.filter { $0 != "\"" }))
+                return value.contains(where: { ":;,".contains($0) }) ? "\"\(value)\"" : value
+            }
+            text += ";\(parameter.name)=\(values.joined(separator: ","))"
+        }
+        let values = line.values.map { value in
+            line.bytes == nil ? CardText.escaped(value) : value.filter { $0 != " " && $0 != "\t" }
+        }
+        return text + ":" + values.joined(separator: line.name == "CATEGORIES" ? "," : ";")
+    }
+
+    /// What version 3 says by `ENCODING=b`, version 4 says by a link (RFC 6350, 5.9 and A.2).
+    private static func withoutEncoding(_ text: String) -> String {
+        let header = LineHeader(Array(text.utf8))
+        guard let start = header.valueStart, header.says("ENCODING=B") else { return text }
+        let parts = text.utf8.prefix(start - 1).split(separator: UInt8(ascii: ";"))
+            .map { String(decoding: $0, as: UTF8.self) }
+        let left = parts.filter { part in
+            !["ENCODING=", "TYPE=", "VALUE="].contains { part.uppercased().hasPrefix($0) }
+        }
+        return left.joined(separator: ";") + ":data:application/octet-stream;base64,"
+            + String(decoding: text.utf8.dropFirst(start), as: UTF8.self)
+    }
+
+    /// Folds a line to 75 bytes, within no character (RFC 6350, 3.2).
+    private static func append(_ line: String, to file: inout [UInt8]) {
+        var rest = Array(line.utf8)[...]
+        var room = 75
+        while rest.count > room {
+            var end = rest.startIndex + room
+            while end > rest.startIndex + 1, rest[end] & 0xC0 == 0x80 { end -= 1 }
+            file += rest[..<end]
+            file += [0x0D, 0x0A, 0x20]
+            rest = rest[end...]
+            room = 74
+        }
+        file += rest
+        file += [0x0D, 0x0A]
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneBooks
+import TouchtoneCore
+import TouchtoneNumbers
+
+/// vCards by the library of this build: it lies beside the bundle of tests, which is the executable.
+let vCards = VCards(BooksLibrary(folders: LibraryFolders.standard))
+
+/// A file of one card with these lines.
+func card(_ lines: [String], version: String = "3.0") -> [UInt8] {
+    file([["BEGIN:VCARD", "VERSION:\(version)"] + lines + ["END:VCARD"]])
+}
+
+/// A file of these lines.
+func file(_ cards: [[String]]) -> [UInt8] {
+    Array(cards.joined().map { $0 + "\r\n" }.joined().utf8)
+}
+
+/// The one contact of a file.
+func onlyContact(in bytes: [UInt8]) async throws -> NewContact? {
+    let read = try await vCards.read(bytes)
+    return read.contacts.count == 1 && read.unreadable == 0 ? read.contacts.first : nil
+}
+
+/// The smallest that begins as a picture does.
+let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3, 0xFF, 0xD9]
+let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 4, 5]

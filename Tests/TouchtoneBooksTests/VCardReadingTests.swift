@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+import TouchtoneBooks
+import TouchtoneCore
+
+@Suite struct VCardReadingTests {
+    @Test func version3() async throws {
+        let contact = try await onlyContact(
+            in: card([
+                "FN:Grace Hopper", "N:Hopper;Grace;;;", "ORG:Navy",
+                "item1.TEL;type=CELL;type=pref:+1 555 867",
+                " 5309", "item1.X-ABLabel:boat", "TEL;TYPE=HOME,VOICE:555-0100", "TEL;TYPE=WORK,FAX:555-0101",
+                "TEL:555-0102", "X-SIP;TYPE=HOME:grace@sip.example", "X-JABBER:grace@example.org",
+                "NOTE:a\\nb\\, c\\; \\\\d", "PHOTO;ENCODING=b;TYPE=JPEG:/9j/4AECA//Z",
+            ]))
+        #expect(
+            contact?.card
+                == ContactCard(
+                    name: "Grace Hopper", organization: "Navy",
+                    ways: [
+                        ContactWay(.number, "+1 555 8675309", place: .mobile),
+                        ContactWay(.number, "555-0100", place: .home),
+                        ContactWay(.number, "555-0101", place: .fax), ContactWay(.number, "555-0102"),
+                        ContactWay(.sip, "sip:grace@sip.example", place: .home),
+                        ContactWay(.xmpp, "grace@example.org"),
+                    ], note: "a\nb, c; \\d", hasPhoto: true,
+                    rest: """
+                        item1.TEL;type=CELL;type=pref:+1 555 8675309
+                        TEL;TYPE=HOME,VOICE:555-0100
+                        TEL;TYPE=WORK,FAX:555-0101
+                        X-SIP;TYPE=HOME:grace@sip.example
+                        item1.X-ABLabel:boat
+                        """))
+        #expect(contact?.photo == jpeg)
+    }
+
+    @Test func version4() async throws {
+        let contact = try await onlyContact(
+            in: card(
+                [
+                    "FN:Zoë 日本", "TEL;VALUE=uri;TYPE=\"voice,work\";PREF=1:tel:+1-555-555-5555;ext=55",
+                    "TEL;VALUE=uri;TYPE=cell:sip:zoe@example.org", "IMPP:xmpp:zo%C3%AB@example.org",
+                    "IMPP:sips:zoe@example.org", "IMPP:icq:1234",
+                    "PHOTO:data:image/png;base64,iVBORw0KGgoEBQ==",
+                    "NICKNAME:Zo,Z", "CATEGORIES:a,b\\,c", "N:日本;Zoë;;;",
+                ], version: "4.0"))
+        #expect(contact?.card.name == "Zoë 日本")
+        #expect(
+            contact?.card.ways == [
+                ContactWay(.number, "+1-555-555-5555", place: .work),
+                ContactWay(.sip, "sip:zoe@example.org", place: .mobile),
+                ContactWay(.xmpp, "zoë@example.org"), ContactWay(.sip, "sips:zoe@example.org"),
+            ])
+        #expect(contact?.photo == png)
+        // Lists stay as they were: a comma between two is none within one.
+        #expect(contact?.card.rest.contains("\nNICKNAME:Zo,Z\nCATEGORIES:a,b\\,c") == true)
+        #expect(contact?.card.rest.contains("IMPP:icq:1234") == true)
+    }
+
+    @Test func version21() async throws {
+        let latin: [UInt8] = Array("ADR;HOME;CHARSET=ISO-8859-1:;;Stra".utf8) + [0xDF] + Array("e 1\r\n".utf8)
+        let windows: [UInt8] = Array("NOTE:na".utf8) + [0xEF] + Array("ve = ".utf8) + [0x80, 0x0D, 0x0A]
+        let contact = try await onlyContact(
+            in: Array("BEGIN:VCARD\r\nVERSION:2.1\r\n".utf8) + latin + windows
+                + Array(
+                    """
+                    N;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:M=FCller;J=FC=\r
+                    rgen\r
+                    TEL;WORK;FAX:030 1\r
+                    TEL;CELL:0170 1\r
+                    KEY;ENCODING=BASE64:\r
+                      AAEC\r
+                      AwQF\r
+                    \r
+                    X-FOO;QUOTED-PRINTABLE;CHARSET=UTF-8:a=0D=0Ab=3Dc=C3=A9\r
+                    END:VCARD\r
+
+                    """.utf8))
+        #expect(contact?.card.name == "Jürgen Müller")
+        #expect(contact?.card.note == "naïve = €")
+        #expect(
+            contact?.card.ways == [
+                ContactWay(.number, "030 1", place: .fax), ContactWay(.number, "0170 1", place: .mobile),
+            ])
+        // What is kept has the form of version 3.
+        #expect(
+            contact?.card.rest == """
+                N:Müller;Jürgen
+                TEL;TYPE=WORK,FAX:030 1
+                ADR;TYPE=HOME:;;Straße 1
+                KEY;ENCODING=b:AAECAwQF
+                X-FOO:a\\nb=cé
+                """)
+    }
+
+    @Test(arguments: [
+        (["N:Hopper;Grace;Brewster;Dr.;PhD"], "Dr. Grace Brewster Hopper PhD"), (["N:Hopper"], "Hopper"),
+        (["FN:", "N:;Grace"], "Grace"), (["NICKNAME:Amazing"], "Amazing"),
+        (["ORG:Navy;Ships"], "Navy, Ships"),
+        (["EMAIL;TYPE=INTERNET:g@example.org"], "g@example.org"), (["TEL:555"], "555"),
+        (["FN:A\\nB\t"], "A B"), (["FN: ", "TEL: ", "NOTE:x"], nil), (["NOTE:x", "UID:1"], nil),
+    ])
+    func theName(_ lines: [String], name: String?) async throws {
+        let read = try await vCards.read(card(lines))
+        #expect(read.contacts.first?.card.name == name)
+        #expect(read.unreadable == (name == nil ? 1 : 0))
+    }
+
+    @Test(arguments: ["\r\n", "\n", "\r"])
+    func theEndsOfLinesAreAny(_ end: String) async throws {
+        let text = ["BEGIN:VCARD", "VERSION:3.0", "FN:Gra", " ce", "\tx", "TEL:5", "END:VCARD", ""]
+            .joined(separator: end)
+        #expect(try await onlyContact(in: Array(text.utf8))?.card.name == "Gracex")
+        #expect(try await onlyContact(in: [0xEF, 0xBB, 0xBF] + text.utf8)?.card.name == "Gracex")
+        for isLittle in [true, false] {
+            let units = [0xFEFF] + Array(text.utf16)
+            let bytes = units.flatMap { unit in
+                isLittle
+                    ? [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)]
+                    : [UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)]
+            }
+            #expect(try await onlyContact(in: bytes)?.card.name == "Gracex")
+        }
+    }
+
+    @Test func aFoldWithinACharacterSpoilsNothing() async throws {
+        let name = Array("FN:日本語 é 😀".utf8)
+        for place in 3..<name.count {
+            let line = name[..<place] + Array("\r\n ".utf8) + name[place...]
+            let bytes = Array("BEGIN:VCARD\r\nVERSION:3.0\r\n".utf8) + line + Array("\r\nEND:VCARD\r\n".utf8)
+            #expect(try await onlyContact(in: bytes)?.card.name == "日本語 é 😀")
+        }
+    }
+
+    @Test func cardsWithinCardsAreNotRead() async throws {
+        let read = try await vCards.read(
+            file([
+                ["BEGIN:VCARD", "VERSION:2.1", "FN:Outer", "AGENT:", "BEGIN:VCARD", "FN:Inner", "TEL:1"],
+                ["AGENT:", "BEGIN:VCARD", "FN:Innermost", "END:VCARD", "END:VCARD", "TEL:2", "END:VCARD"],
+                ["BEGIN:VCARD", "FN:Second", "END:VCARD"],
+            ]))
+        #expect(read.contacts.map(\.card.name) == ["Outer", "Second"])
+        #expect(read.contacts.first?.card.ways == [ContactWay(.number, "2")])
+    }
+
+    @Test func whatIsBrokenIsCounted() async throws {
+        let read = try await vCards.read(
+            file([
+                ["nonsense", "END:VCARD", "BEGIN:VCARD", "FN:No end"],
+                ["BEGIN:VCARD", "FN:Whole", "END:VCARD"],
+                ["BEGIN:VCARD", "NOTE:nobody", "END:VCARD"], ["BEGIN:VCARD", "FN:Cut off", "TEL:55"],
+            ]))
+        #expect(read.contacts.map(\.card.name) == ["Whole"])
+        #expect(read.unreadable == 3)
+        await #expect(throws: VCardError.noVCard) { try await vCards.read([]) }
+        await #expect(throws: VCardError.noVCard) { try await vCards.read(Array("FN:x\nEND:VCARD\n".utf8)) }
+    }
+
+    @Test func picturesThatAreNoneAreCounted() async throws {
+        let large = Array(repeating: "AAAA", count: ContactCard.largestPhoto / 3 + 1).joined()
+        let huge = Array(repeating: "AAAA", count: 2 * ContactCard.largestPhoto / 3).joined()
+        let read = try await vCards.read(
+            card([
+                "FN:A", "PHOTO;ENCODING=b;TYPE=GIF:R0lGODlhAQABAAA=", "PHOTO;ENCODING=b:/9j/\(large)",
+                "PHOTO;ENCODING=b:/9j/\(huge)", "PHOTO;ENCODING=b:", "PHOTO:data:image/jpeg,x", "PHOTO:x",
+                "PHOTO;VALUE=uri:https://example.org/a.jpg",
+            ]))
+        #expect(read.photosLeftOut == 6)
+        #expect(read.contacts.first?.photo == nil)
+        #expect(read.contacts.first?.card.rest == "PHOTO;VALUE=uri:https://example.org/a.jpg")
+    }
+
+    @Test func withoutTheLibraryThatIsSaid() async throws {
+        let missing = VCards(BooksLibrary(folders: ["/nonexistent"]))
+        await #expect(
+            throws: VCardError.unavailable(
+                "libtouchtone-books.so, a part of Touchtone, is not installed")
+        ) { try await missing.read(card(["FN:A"])) }
+        await #expect(throws: VCardError.self) { try await missing.write([], version: .three) }
+    }
+}

@@ -99,6 +99,28 @@ final class SoundsTests: SoundTestCase {
         withExtendedLifetime(engine) {}
     }
 
+    func testTheLoudspeakerTakesWhatSoundsAndGivesItBack() throws {
+        let server = try soundServer()
+        waitForNoAudioThread()
+        let recorder = try server.record()
+        // Nothing is heard of ALSA's `null`: what is heard comes from the device for ringing.
+        let engine = AudioEngine(device: "null") { XCTFail("\($0)") }
+        engine.setDevice("pulse", for: .ringer)
+        let call = engine.play(.warble, on: .tones)
+        recorder.pass(0.3)
+        XCTAssertEqual(try server.streams(), 0)
+        engine.setSpeaker(true)
+        XCTAssert(recorder.waitForSound(limit: 6), "it may be in its silence of four seconds")
+        engine.play(.ding, on: .ringer)
+        recorder.pass(0.2)
+        XCTAssertEqual(try server.streams(), 1, "ringing and calls share the device")
+        engine.setSpeaker(false)
+        let end = Date(timeIntervalSinceNow: 5)
+        while try server.streams() != 0, Date() < end {}
+        XCTAssertEqual(try server.streams(), 0)
+        engine.stop(call)
+    }
+
     func testRingingSharesTheDeviceOfTheTones() throws {
         let server = try soundServer()
         waitForNoAudioThread()

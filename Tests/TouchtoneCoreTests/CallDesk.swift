@@ -21,7 +21,7 @@ final class CallDesk {
     init() {
         keeper = CallKeeper(sounds: tones, clock: clock)
         keeper.tonePlan = .test
-        line.features = [.conversation, .hold]
+        line.features = [.conversation, .hold, .join, .transfer]
         keeper.follow(line)
         keeper.onEnd = { [weak self] in self?.records.append($0) }
     }
@@ -49,7 +49,13 @@ final class CallDesk {
     func check(_ path: @autoclosure () -> String) {
         let heard = keeper.calls.filter { $0.phase.isLive && $0.phase != .held }
         let wrong: String? =
-            if heard.count > 1 { "two calls are heard" } else if keeper.calls.count > CallKeeper.capacity {
+            if heard.count > 1, heard.contains(where: { $0.phase != .joined }) {
+                "two calls are heard"
+            } else if heard.count == 1, heard[0].phase == .joined {
+                "one is joined with nobody"
+            } else if keeper.isOnSpeaker, !keeper.calls.contains(where: \.phase.isLive) {
+                "the loudspeaker is on"
+            } else if keeper.calls.count > CallKeeper.capacity {
                 "too many calls"
             } else if keeper.calls.contains(where: { $0.phase == .idle || $0.phase == .ended }) {
                 "a call is left over"
@@ -71,7 +77,9 @@ final class CallDesk {
     private var expected: [String] {
         let phases = keeper.calls.map(\.phase)
         var sounds: [String] = []
-        let isHeard = phases.contains { [.dialling, .ringing, .earlyMedia, .connected].contains($0) }
+        let isHeard = phases.contains {
+            [.dialling, .ringing, .earlyMedia, .connected, .joined].contains($0)
+        }
         if phases.contains(.ringing) { sounds.append("ringback") }
         if !isHeard, !tones.playing.contains(.cadence(TonePlan.test?[.dial] ?? .silence)) {
             let refused = keeper.calls.first { $0.phase == .refused }

@@ -8,7 +8,7 @@ import Testing
     private typealias Trigger = CallTable.Trigger
 
     private static let ends: [CallEnd] = [
-        .hungUp, .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network, .failed("x"),
+        .hungUp, .farEnd, .transferred, .busy, .declined, .noAnswer, .noSuchNumber, .network, .failed("x"),
         .handedOver(to: "Calls"), .noTelHandler, .handlerFailed(name: "Calls", reason: "x"),
     ]
 
@@ -106,7 +106,7 @@ import Testing
         case .idle: #expect(path.isEmpty)
         case .ended: #expect(call.end != nil && call.deadline == nil, "\(path)")
         case .refused: #expect(call.end?.sound != nil && call.deadline != nil, "\(path)")
-        case .connected, .held: #expect(call.answered != nil && call.end == nil, "\(path)")
+        case .connected, .joined, .held: #expect(call.answered != nil && call.end == nil, "\(path)")
         case .dialling, .ringing, .earlyMedia, .incoming:
             #expect(call.answered == nil && call.end == nil && call.deadline != nil, "\(path)")
         }

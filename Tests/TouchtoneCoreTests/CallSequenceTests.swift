@@ -18,6 +18,18 @@ import Testing
     }
 
     private static let actions: [Action] =
+        basic + [
+            Action("transfer") { $0.keeper.transfer() },
+            Action("loud") {
+                $0.keeper.hasSpeaker = true
+                $0.keeper.setOnSpeaker(true)
+            },
+            Action("transferred") { desk in desk.line.calls.forEach { $0.tell(.ended(.transferred)) } },
+            Action("not transferred") { $0.line.calls.last?.tell(.transferRefused) },
+        ]
+
+    /// Those that every order of is looked at.
+    private static let basic: [Action] =
         [
             Action("dial") { $0.dial("1") }, Action("offer") { $0.line.offer("2") },
             Action("answer") { $0.keeper.answer() },
@@ -25,6 +37,8 @@ import Testing
             Action("flash") { $0.keeper.flash() }, Action("hold") { $0.keeper.setHeld(true) },
             Action("resume") { $0.keeper.setHeld(false) }, Action("press") { $0.keeper.press(.five) },
             Action("number") { $0.keeper.noteNumberBegun() }, Action("leave") { $0.keeper.leaveRefused() },
+            Action("join") { $0.keeper.join() },
+            Action("end other") { desk in desk.keeper.other.map { desk.keeper.hangUp($0.id) } },
             Action("wait") { $0.clock.advance(by: .seconds(21)) },
         ]
         + CallDesk.events.flatMap { event -> [Action] in
@@ -36,7 +50,7 @@ import Testing
 
     /// Every sequence of four that begins with a call, on lines that hold and on those that do not.
     @Test(arguments: [false, true]) func everySequenceOfFour(refusesHold: Bool) {
-        let all = Self.actions
+        let all = Self.basic
         for begin in 0..<2 {
             for second in all.indices {
                 for third in all.indices {

@@ -219,6 +219,46 @@ import Testing
         #expect(text(42, String(repeating: "1", count: 39) + "#").hasSuffix("#"))
     }
 
+    /// Two echo tests, of which the first waits.
+    private func talkToTwo() {
+        dial("0")
+        clock.advance(by: .seconds(5))
+        phone.calls.flash()
+        dial("5551234")
+        clock.advance(by: .seconds(12))
+        #expect(echo.log == "(0.5 seconds)(0.5 seconds")
+    }
+
+    @Test func joinedFarEndsAreBothHeardAndAreTakenApartAgain() {
+        talkToTwo()
+        phone.calls.join()
+        #expect(echo.log == "(0.5 seconds)(0.5 seconds(0.5 seconds")
+        #expect(phone.status.text == "0:14  JOINED")
+        phone.calls.flash()
+        #expect(echo.log == "(0.5 seconds)(0.5 seconds(0.5 seconds)")
+        phone.hangUp()
+        phone.calls.flash()
+        phone.hangUp()
+        expectNothingLeft()
+    }
+
+    @Test func transferredFarEndsTalkToOneAnother() {
+        talkToTwo()
+        phone.calls.transfer()
+        #expect(phone.status.text == "TRANSFERRED")
+        expectNothingLeft()
+    }
+
+    @Test func whatWasDialledBehindTheNumberGoesToWhoAnswers() {
+        dial("0,12#")
+        clock.advance(by: .seconds(5))
+        #expect(phone.status.text == "0:02")
+        clock.advance(by: .seconds(1))
+        #expect(phone.status.text == "ENDED 0:03", "# hangs up")
+        #expect(phone.calls.lastEnd?.end == .farEnd)
+        expectNothingLeft()
+    }
+
     @Test func holdEndsTheEchoAndMuteSilencesIt() {
         dial("0")
         clock.advance(by: .seconds(5))

@@ -46,7 +46,7 @@ final class FakeCall: Call {
     var onEvent: ((CallEvent) -> Void)?
     private(set) var orders: [String] = []
     private(set) var keys = ""
-    private let refusesHold: Bool
+    var refusesHold: Bool
 
     init(_ number: DialledNumber, _ features: CallFeatures, refusesHold: Bool) {
         self.number = number
@@ -66,6 +66,11 @@ final class FakeCall: Call {
         orders.append("resume")
         if refusesHold { tell(.resumeRefused) }
     }
+    func join(_ other: any Call) {
+        orders.append("join \(other.number.text)")
+        if refusesHold { tell(.resumeRefused) }
+    }
+    func transfer(to other: any Call) { orders.append("transfer \(other.number.text)") }
     func setMuted(_ isMuted: Bool) { orders.append(isMuted ? "mute" : "unmute") }
     func send(_ key: DTMFKey) { keys.append(key.character) }
 }

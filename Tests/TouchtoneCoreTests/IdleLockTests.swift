@@ -23,6 +23,23 @@ import Testing
         #expect(desk.clock.pending == 0)
     }
 
+    @Test func inACallThePhoneIsInUseAndTheTimeCountsFromItsEnd() async {
+        let desk = LockDesk("1234")
+        let idle = IdleLock(lock: desk.lock, clock: desk.clock)
+        idle.limit = .seconds(60)
+        await desk.enter("1234")
+        desk.clock.advance(by: .seconds(50))
+        idle.isInUse = true
+        #expect(desk.clock.pending == 0)
+        desk.clock.advance(by: .seconds(3600))
+        #expect(!desk.lock.isLocked)
+        idle.isInUse = false
+        desk.clock.advance(by: .seconds(59))
+        #expect(!desk.lock.isLocked)
+        desk.clock.advance(by: .seconds(1))
+        #expect(desk.lock.isLocked)
+    }
+
     @Test func anotherLimitCountsFromTheLastInput() async {
         let desk = LockDesk("1234")
         let idle = IdleLock(lock: desk.lock, clock: desk.clock)

@@ -23,7 +23,7 @@ extension AudioEngine: EchoOutput {
             number: nextSoundNumber(), rate: rate,
             capacity: EchoSource.capacity(delay: frames, rate: rate), failed: failed
         ) { [weak self] number in self?.stop(PlayedSound(number: number)) }
-        let device = state.device.withLock { $0 }
+        let device = toneDevice
         inOrder { [tones] in
             let source = EchoSource(echo.line, delay: frames, rate: rate)
             guard tones.play(source, of: echo) else { return failed() }

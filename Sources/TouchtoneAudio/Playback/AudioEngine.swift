@@ -37,7 +37,12 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
     private struct Ringer {
         var toneDevice: String
         var ringDevice: String
+        /// Whether what sounds on the device for tones comes out of the one for ringing.
+        var isSpeaker = false
         var outlet: Outlet?
+
+        /// Where tones come out now.
+        var tonesGoTo: String { isSpeaker ? ringDevice : toneDevice }
     }
 
     let tones: Outlet
@@ -151,20 +156,32 @@ extension AudioEngine {
         ringer.withLock { ringer in
             switch outlet {
             case .tones: ringer.toneDevice = name
-            case .ringer: ringer.ringDevice = name
+            case .ringer:
+                ringer.ringDevice = name
+                ringer.outlet?.setDevice(name)
             }
-        }
-        switch outlet {
-        case .tones: tones.setDevice(name)
-        case .ringer: ringer.withLock { $0.outlet }?.setDevice(name)
+            tones.setDevice(ringer.tonesGoTo)
         }
     }
+
+    /// Has tones and calls come out of the device for ringing, or of their own again; what sounds goes on there.
+    ///
+    /// Meanwhile what rings shares that device with them.
+    public func setSpeaker(_ isOn: Bool) {
+        ringer.withLock { ringer in
+            ringer.isSpeaker = isOn
+            tones.setDevice(ringer.tonesGoTo)
+        }
+    }
+
+    /// The device that was chosen for tones, whatever they come out of now: its microphone is the one that is spoken into.
+    var toneDevice: String { ringer.withLock { $0.toneDevice } }
 
     /// The outlet that plays it: one device cannot always be opened twice, so ringing shares that of the tones.
     private func outlet(for wanted: SoundOutlet) -> Outlet {
         guard wanted == .ringer else { return tones }
         return ringer.withLock { ringer in
-            guard ringer.ringDevice != ringer.toneDevice else { return tones }
+            guard ringer.ringDevice != ringer.tonesGoTo else { return tones }
             if let outlet = ringer.outlet { return outlet }
             let own = EngineState(
                 .ringer, device: ringer.ringDevice, configuration: state.configuration, reports: state.reports

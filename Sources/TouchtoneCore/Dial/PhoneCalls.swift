@@ -144,6 +144,7 @@ extension Phone {
     }
 
     private func status(after call: CallRecord) -> PhoneStatus {
+        if call.end == .transferred { return PhoneStatus(call.end) }
         if let duration = call.duration { return .callEnded(seconds: Int(duration.components.seconds)) }
         if call.isMissed { return .missed(from: formatter.string(for: call.number)) }
         return call.direction == .incoming ? .ready : PhoneStatus(call.end)
@@ -157,7 +158,10 @@ extension Phone {
         case .ringing, .earlyMedia: return .ringing
         case .held: return .held
         case .refused: return current.progress.end.map { PhoneStatus($0) }
+        case .joined:
+            return .joined(seconds: calls.seconds(of: current) ?? 0, isMuted: current.isMuted)
         case .connected:
+            if current.rest.waits { return .waitsToSend(current.rest.next) }
             return .connected(
                 seconds: calls.seconds(of: current) ?? 0, digits: current.digits, isMuted: current.isMuted,
                 lacksMicrophone: current.lacksMicrophone)

@@ -26,6 +26,10 @@ public enum PhoneStatus: Hashable, Sendable {
     case ringing
     /// Both ends hear one another: for how many seconds, and which keys were sent.
     case connected(seconds: Int, digits: String, isMuted: Bool, lacksMicrophone: Bool)
+    /// Two calls are joined: for how many seconds the first has gone on.
+    case joined(seconds: Int, isMuted: Bool)
+    /// Keys that were dialled behind the number wait for a word: these.
+    case waitsToSend(String)
     /// The call waits.
     case held
     /// Somebody calls: the number as it is shown.
@@ -75,6 +79,8 @@ extension PhoneStatus {
         case .ringing: "RINGING"
         case .connected(let seconds, let digits, let isMuted, let lacksMicrophone):
             Self.text(seconds: seconds, digits: digits, isMuted: isMuted, lacksMicrophone: lacksMicrophone)
+        case .joined(let seconds, let isMuted): "\(Self.time(seconds))  JOINED\(isMuted ? "  MUTE" : "")"
+        case .waitsToSend(let keys): "SEND \(keys.prefix(Self.longestText - 7)) ?"
         case .held: "ON HOLD"
         case .incoming(let number): Self.text("CALL", from: number)
         case .callEnded(let seconds): "ENDED \(Self.time(seconds))"
@@ -128,7 +134,8 @@ extension PhoneStatus {
         case .handedOver(let name): self = .sent(to: name)
         case .noTelHandler: self = .noTelHandler
         case .handlerFailed(let name, _): self = .handlerFailed(name: name)
-        case .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network, .failed: self = .notReached(end)
+        case .farEnd, .transferred, .busy, .declined, .noAnswer, .noSuchNumber, .network, .failed:
+            self = .notReached(end)
         }
     }
 }
@@ -170,6 +177,7 @@ extension PhoneStatus {
         case .noSuchNumber: "NO SUCH NUMBER"
         case .network: "NETWORK BUSY"
         case .farEnd: "ENDED"
+        case .transferred: "TRANSFERRED"
         case .failed, .hungUp, .handedOver, .noTelHandler, .handlerFailed: "FAILED"
         }
     }

@@ -26,11 +26,29 @@ public protocol Call: AnyObject {
     /// Goes on with a held call; `.resumeRefused` follows where that cannot be.
     func resume()
 
+    /// Goes on with a held call beside another that is heard: the far ends hear one another, and the user hears both.
+    ///
+    /// `.resumeRefused` follows where that cannot be. Holding one of them again takes them apart.
+    func join(_ other: any Call)
+
+    /// Has the far ends of two calls talk to one another without this phone: both end with `.transferred`.
+    ///
+    /// `.transferRefused` follows where that cannot be, and both calls stay what they are.
+    func transfer(to other: any Call)
+
     /// Sends nothing of what the microphone hears, or all of it again.
     func setMuted(_ isMuted: Bool)
 
     /// Sends the key to the far end, which hears its tone or reads its event (RFC 4733).
     func send(_ key: DTMFKey)
+}
+
+extension Call {
+    /// Nothing: a call without the feature is never asked.
+    public func join(_ other: any Call) {}
+
+    /// Nothing: a call without the feature is never asked.
+    public func transfer(to other: any Call) {}
 }
 
 /// What can be done with a call.
@@ -41,6 +59,10 @@ public struct CallFeatures: OptionSet, Hashable, Sendable {
     public static let conversation = CallFeatures(rawValue: 1)
     /// It can be held, and so be beside another call.
     public static let hold = CallFeatures(rawValue: 2)
+    /// It can be heard at the same time as another that has this, each far end hearing the other.
+    public static let join = CallFeatures(rawValue: 4)
+    /// It can be connected to another of the same line that has this, and be left.
+    public static let transfer = CallFeatures(rawValue: 8)
 
     /// The features as bits.
     public let rawValue: Int
@@ -61,6 +83,8 @@ public enum CallEvent: Hashable, Sendable {
     case holdRefused
     /// The call cannot go on, and stays held.
     case resumeRefused
+    /// The call cannot be handed to the other one, and stays.
+    case transferRefused
     /// No microphone can be had: the far end hears silence.
     case noMicrophone
     /// The call is over, or never came to be.

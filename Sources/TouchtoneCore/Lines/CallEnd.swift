@@ -6,6 +6,8 @@ public enum CallEnd: Hashable, Sendable {
     case hungUp
     /// The far end hung up.
     case farEnd
+    /// It was connected to another call, and goes on without this phone.
+    case transferred
     /// The far end is in a call.
     case busy
     /// Who was called did not want it.
@@ -33,7 +35,7 @@ extension CallEnd {
         case .busy, .declined: .busy
         case .network, .failed: .reorder
         case .noSuchNumber: .specialInformation
-        case .hungUp, .farEnd, .noAnswer, .handedOver, .noTelHandler, .handlerFailed: nil
+        case .hungUp, .farEnd, .transferred, .noAnswer, .handedOver, .noTelHandler, .handlerFailed: nil
         }
     }
 
@@ -42,6 +44,7 @@ extension CallEnd {
         switch self {
         case .hungUp: "The call was ended here"
         case .farEnd: "The other side has hung up"
+        case .transferred: "Both calls were connected to one another"
         case .busy: "The number is busy"
         case .declined: "The call was declined"
         case .noAnswer: "Nobody answered"

@@ -24,7 +24,15 @@ public final class CallKeeper {
     public private(set) var lastEnd: CallRecord?
 
     /// Whether a call was put aside for a number that is not dialled yet.
-    public private(set) var isTakingNumber = false
+    public internal(set) var isTakingNumber = false
+
+    /// Whether calls are heard on the device for ringing, loud in the room, until there is none any more.
+    public private(set) var isOnSpeaker = false
+
+    /// Whether that is another device than the one that calls are heard on at first.
+    public var hasSpeaker = false {
+        didSet { if hasSpeaker != oldValue { changing { if !hasSpeaker { setSpeaker(false) } } } }
+    }
 
     /// Called at the end of whatever changed the calls, and at each second of the one that is heard.
     public var onChange: (() -> Void)?
@@ -38,11 +46,14 @@ public final class CallKeeper {
         set { sounds.plan = newValue }
     }
 
-    private let clock: any PhoneClock
+    let clock: any PhoneClock
     private let sounds: CallSounds
-    private var lineCalls: [Int: any Call] = [:]
+    private let followers = Followers<Change>()
+    private(set) var lineCalls: [Int: any Call] = [:]
     private var lastID = 0
-    private var dialToneEnd: Duration?
+    var dialToneEnd: Duration?
+    /// Whether two joined calls were put aside at once, and go on so.
+    var areHeldTogether = false
     private var depth = 0
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.advance() }
 
@@ -50,6 +61,23 @@ public final class CallKeeper {
     public init(sounds: any SoundOutput, clock: any PhoneClock) {
         self.sounds = CallSounds(output: sounds)
         self.clock = clock
+    }
+}
+
+// MARK: - Who is told
+
+extension CallKeeper {
+    /// What followers are told of.
+    public enum Change: Hashable, Sendable {
+        /// The calls tell something else.
+        case calls
+        /// A call is over; it is none of the calls any more.
+        case ended(CallRecord)
+    }
+
+    /// Has `body` told of changes, as long as `owner` is there; `onChange` and `onEnd` are told first.
+    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
+        followers.add(owner, body)
     }
 }
 
@@ -65,13 +93,19 @@ extension CallKeeper {
     /// Who calls and was not answered yet.
     public var incoming: OngoingCall? { calls.first { $0.phase == .incoming } }
 
+    /// The call besides the one that the user is at: it waits, or is joined with that one.
+    public var other: OngoingCall? {
+        guard let current else { return nil }
+        return calls.first { $0.id != current.id && $0.phase.isConversation }
+    }
+
     /// How long both ends of a call have heard one another, in whole seconds; nil before that.
     public func seconds(of call: OngoingCall) -> Int? {
         call.progress.duration(at: clock.now).map { Int($0.components.seconds) }
     }
 
     /// The call that is heard, or will be when it is answered.
-    private var heard: OngoingCall? { calls.first { $0.phase.isLive && $0.phase != .held } }
+    var heard: OngoingCall? { calls.first { $0.phase.isLive && $0.phase != .held } }
 }
 
 // MARK: - What people do
@@ -130,8 +164,19 @@ extension CallKeeper {
     public func hangUp() {
         changing {
             stopTakingNumber()
-            if let call = current ?? incoming, canHangUp(call) { take(.hangUp, call.id) }
+            guard let call = current ?? incoming, canHangUp(call) else { return }
+            // The receiver is put down on all who are heard.
+            for joined in calls where joined.phase == .joined && joined.id != call.id {
+                take(.hangUp, joined.id)
+            }
+            take(.hangUp, call.id)
         }
+    }
+
+    /// Hangs up one call, whatever the others are at; nothing happens if it is over.
+    public func hangUp(_ id: OngoingCall.ID) {
+        guard let call = calls.first(where: { $0.id == id }), canHangUp(call) else { return }
+        changing { take(.hangUp, id) }
     }
 
     /// Hangs up all calls: the program ends.
@@ -142,56 +187,33 @@ extension CallKeeper {
         }
     }
 
-    /// What the FLASH key of a telephone does, which opens the line for a moment.
-    ///
-    /// Somebody who waits is answered; of two calls the other one is taken; one alone is put aside, and dial tone asks
-    /// for another number. Once more, and it goes on.
-    public func flash() {
-        if incoming != nil, heard != nil { return answer() }
-        changing {
-            let waiting = calls.first { $0.phase == .held }
-            guard let heard else {
-                stopTakingNumber()
-                dropRefused()
-                if let waiting { take(.resume, waiting.id) }
-                return
-            }
-            guard heard.phase == .connected, heard.canHold else { return }
-            take(.hold, heard.id)
-            if let waiting {
-                take(.resume, waiting.id)
-            } else if calls.first(where: { $0.id == heard.id })?.phase == .held {
-                isTakingNumber = true
-                dialToneEnd = clock.now + Self.dialToneLimit
-            }
-        }
-    }
-
-    /// Puts the call that the user is at aside, or goes on with it.
-    public func setHeld(_ isHeld: Bool) {
-        guard let current, isHeld ? current.canHold : true else { return }
-        changing {
-            stopTakingNumber()
-            take(isHeld ? .hold : .resume, current.id)
-        }
-    }
-
     /// Sends nothing of what the microphone hears in the call that the user is at, or all of it again.
     public func setMuted(_ isMuted: Bool) {
         guard let current, current.features.contains(.conversation), current.phase != .refused else { return }
         changing {
-            update(current.id) { $0.isMuted = isMuted }
-            lineCalls[current.id]?.setMuted(isMuted)
+            for call in calls where call.id == current.id || call.phase == .joined {
+                update(call.id) { $0.isMuted = isMuted }
+                lineCalls[call.id]?.setMuted(isMuted)
+            }
         }
     }
 
-    /// Sends a key to the far end of the call that is heard; nothing happens where there is none.
+    /// Has calls heard on the device for ringing, or where they are heard at first again.
+    public func setOnSpeaker(_ isOn: Bool) {
+        guard hasSpeaker, current?.features.contains(.conversation) == true else { return }
+        changing { setSpeaker(isOn) }
+    }
+
+    /// Sends what was dialled behind the number and waits for a word.
+    public func sendRest() {
+        guard let heard, heard.rest.waits else { return }
+        changing { update(heard.id) { $0.rest.goOn(at: clock.now) } }
+    }
+
+    /// Sends a key to who is heard; nothing happens where there is nobody.
     public func press(_ key: DTMFKey) {
         guard let heard, heard.phase.takesKeys else { return }
-        changing {
-            update(heard.id) { $0.noteSent(key) }
-            lineCalls[heard.id]?.send(key)
-        }
+        changing { for call in calls where call.phase.takesKeys { send(key, to: call.id) } }
     }
 
     /// The first key of a number was pressed: dial tone ends.
@@ -228,7 +250,7 @@ extension CallKeeper {
         calls.append(
             OngoingCall(
                 id: id, direction: direction, number: number, line: line.id, features: call.features,
-                began: clock.now))
+                began: clock.now, sendsRest: direction == .outgoing && call.features.contains(.conversation)))
         lineCalls[id] = call
         call.onEvent = { [weak self] event in
             guard let self else { return }
@@ -240,13 +262,14 @@ extension CallKeeper {
     private func handle(_ event: CallEvent, of id: Int) {
         switch event {
         case .noMicrophone: update(id) { $0.lacksMicrophone = true }
+        case .transferRefused: update(id) { $0.refusedTransfer = true }
         case .holdRefused:
             update(id) { $0.refusedHold = true }
             step(id) { call, time in call.progress.hear(event, at: time) }
             stopTakingNumber()
             // It is heard again, so nothing else can be.
             for other in calls where other.id != id && other.phase.isLive && other.phase != .held {
-                take(other.phase == .connected && other.canHold ? .hold : .hangUp, other.id)
+                take(other.phase.isConversation && other.canHold ? .hold : .hangUp, other.id)
             }
         case .ringing, .earlyMedia, .answered, .resumeRefused, .ended:
             step(id) { call, time in call.progress.hear(event, at: time) }
@@ -261,11 +284,11 @@ extension CallKeeper {
         call.features.contains(.conversation) || call.phase == .refused
     }
 
-    private func dropRefused() {
+    func dropRefused() {
         for call in calls where call.phase == .refused { take(.hangUp, call.id) }
     }
 
-    private func stopTakingNumber() {
+    func stopTakingNumber() {
         isTakingNumber = false
         dialToneEnd = nil
     }
@@ -277,14 +300,36 @@ extension CallKeeper {
             for call in calls where call.progress.deadline.map({ $0 <= now }) ?? false {
                 take(.timeout, call.id)
             }
+            for call in calls where call.phase.takesKeys && call.phase != .earlyMedia {
+                sendDue(of: call, now)
+            }
         }
+    }
+
+    private func sendDue(of call: OngoingCall, _ now: Duration) {
+        var key: DTMFKey?
+        update(call.id) { key = $0.rest.take(at: now) }
+        guard let key else { return }
+        sounds.play(key)
+        send(key, to: call.id)
+    }
+
+    private func send(_ key: DTMFKey, to id: Int) {
+        update(id) { $0.noteSent(key) }
+        lineCalls[id]?.send(key)
+    }
+
+    private func setSpeaker(_ isOn: Bool) {
+        guard isOn != isOnSpeaker else { return }
+        isOnSpeaker = isOn
+        sounds.setSpeaker(isOn)
     }
 
     private func update(_ id: Int, _ change: (inout OngoingCall) -> Void) {
         if let index = calls.firstIndex(where: { $0.id == id }) { change(&calls[index]) }
     }
 
-    private func take(_ trigger: CallTable.Trigger, _ id: Int) {
+    func take(_ trigger: CallTable.Trigger, _ id: Int) {
         step(id) { call, time in call.progress.take(trigger, at: time) }
     }
 
@@ -292,6 +337,7 @@ extension CallKeeper {
     private func step(_ id: Int, _ change: (inout OngoingCall, Duration) -> CallTable.Order?) {
         guard let index = calls.firstIndex(where: { $0.id == id }), let call = lineCalls[id] else { return }
         let order = change(&calls[index], clock.now)
+        if calls[index].phase == .connected { calls[index].rest.begin(at: clock.now) }
         if calls[index].phase == .ended {
             let record = CallRecord(calls.remove(at: index), at: clock.now)
             lineCalls[id] = nil
@@ -299,6 +345,7 @@ extension CallKeeper {
             lastEnd = record
             if !calls.contains(where: { $0.phase == .held }) { stopTakingNumber() }
             onEnd?(record)
+            followers.tell(.ended(record))
         }
         switch order {
         case nil: break
@@ -306,13 +353,17 @@ extension CallKeeper {
         case .hangUp: call.hangUp()
         case .hold: call.hold()
         case .resume: call.resume()
+        case .join:
+            let other = calls.first { $0.id != id && $0.phase == .joined }.flatMap { lineCalls[$0.id] }
+            if let other { call.join(other) }
         }
     }
 
     /// Does something, and then once what follows from it, however much was done in it.
-    private func changing(_ body: () -> Void) {
+    func changing(_ body: () -> Void) {
         depth += 1
         body()
+        if depth == 1 { settle() }
         depth -= 1
         guard depth == 0 else { return }
         sounds.follow(
@@ -320,13 +371,22 @@ extension CallKeeper {
             ringingInCall: incoming == nil ? nil : calls.contains { $0.phase.isLive })
         timer.set(for: nextDeadline)
         onChange?()
+        followers.tell(.calls)
+    }
+
+    /// What is so whenever the calls have changed: nobody is joined alone, and the loudspeaker is off on the hook.
+    private func settle() {
+        let joined = calls.filter { $0.phase == .joined }
+        if joined.count == 1 { take(.parted, joined[0].id) }
+        if !calls.contains(where: { $0.phase.isLive }) { setSpeaker(false) }
     }
 
     /// When there is something to do: a phase is over, or a second that is shown.
     private var nextDeadline: Duration? {
         var deadlines = calls.compactMap(\.progress.deadline)
         if let dialToneEnd { deadlines.append(dialToneEnd) }
-        if let heard, heard.phase == .connected, let answered = heard.progress.answered,
+        deadlines += calls.lazy.filter { $0.phase.takesKeys }.compactMap(\.rest.due)
+        if let heard, heard.phase.isConversation, let answered = heard.progress.answered,
             let seconds = seconds(of: heard)
         {
             deadlines.append(answered + .seconds(seconds + 1))

@@ -14,6 +14,8 @@ public enum CallPhase: Hashable, Sendable, CaseIterable {
     case incoming
     /// Both ends hear one another.
     case connected
+    /// Both ends hear one another and those of a second call, which is in this phase too.
+    case joined
     /// The call waits.
     case held
     /// The number was not reached: the network's tone says why, until somebody hangs up or it has sounded long enough.
@@ -31,14 +33,14 @@ extension CallPhase {
         case .dialling: .seconds(60)
         case .ringing, .earlyMedia, .incoming: .seconds(180)
         case .refused: .seconds(10)
-        case .idle, .connected, .held, .ended: nil
+        case .idle, .connected, .joined, .held, .ended: nil
         }
     }
 
     /// Whether the line is in use by it.
     public var isLive: Bool {
         switch self {
-        case .dialling, .ringing, .earlyMedia, .connected, .held: true
+        case .dialling, .ringing, .earlyMedia, .connected, .joined, .held: true
         case .idle, .incoming, .refused, .ended: false
         }
     }
@@ -46,6 +48,9 @@ extension CallPhase {
     /// Whether it is a call from here that was not answered yet.
     public var isOutgoing: Bool { self == .dialling || self == .ringing || self == .earlyMedia }
 
+    /// Whether it was answered, and is not over.
+    public var isConversation: Bool { self == .connected || self == .joined || self == .held }
+
     /// Whether keys reach the far end.
-    public var takesKeys: Bool { self == .connected || self == .earlyMedia }
+    public var takesKeys: Bool { self == .connected || self == .joined || self == .earlyMedia }
 }

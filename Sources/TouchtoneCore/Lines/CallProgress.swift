@@ -50,7 +50,7 @@ public struct CallProgress: Hashable, Sendable {
         case .answered: take(.answered, at: time)
         case .holdRefused: take(.holdRefused, at: time)
         case .resumeRefused: take(.resumeRefused, at: time)
-        case .noMicrophone: nil
+        case .noMicrophone, .transferRefused: nil
         case .ended(let end): take(end.sound == nil ? .released : .refused, at: time, reason: end)
         }
     }

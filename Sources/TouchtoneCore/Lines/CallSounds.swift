@@ -40,9 +40,15 @@ final class CallSounds {
         switch call.phase {
         case .ringing: .network(.ringback)
         case .refused: call.progress.end?.sound.map { .network($0) }
-        case .idle, .dialling, .earlyMedia, .incoming, .connected, .held, .ended: nil
+        case .idle, .dialling, .earlyMedia, .incoming, .connected, .joined, .held, .ended: nil
         }
     }
+
+    /// Plays the tone of a key that was sent without anybody pressing it.
+    func play(_ key: DTMFKey) { output.play(.cadence(.key(key)), on: .tones) }
+
+    /// Has what is heard of the calls come out of the device for ringing, or of that for tones again.
+    func setSpeaker(_ isOn: Bool) { output.setSpeaker(isOn) }
 
     private func set(_ part: Part, _ wanted: Wanted?) {
         guard wanted != playing[part]?.wanted else { return }

@@ -5,16 +5,18 @@ enum CallTable {
     /// What happens to a call.
     enum Trigger: Hashable, Sendable, CaseIterable {
         // What people do.
-        case dial, answer, hangUp, hold, resume
+        case dial, answer, hangUp, hold, resume, join
         // What its line tells: `refused` is an end that the network has a tone for.
         case offered, ringing, earlyMedia, answered, holdRefused, resumeRefused, refused, released
         // The phase has lasted as long as it may.
         case timeout
+        // The call that it was joined with is over, or waits.
+        case parted
     }
 
     /// What the line is told.
     enum Order: Hashable, Sendable {
-        case answer, hangUp, hold, resume
+        case answer, hangUp, hold, resume, join
     }
 
     /// What a trigger makes of a phase.
@@ -79,12 +81,22 @@ enum CallTable {
         Row(.incoming, .timeout, .ended, .hangUp, end: .noAnswer),
 
         Row(.connected, .hold, .held, .hold),
+        // The line is told by way of the call that waited.
+        Row(.connected, .join, .joined),
         Row(.connected, .resumeRefused, .held),
         Row(.connected, .refused, .ended),
         Row(.connected, .released, .ended),
         Row(.connected, .hangUp, .ended, .hangUp, end: .hungUp),
 
+        Row(.joined, .hold, .held, .hold),
+        Row(.joined, .parted, .connected),
+        Row(.joined, .resumeRefused, .held),
+        Row(.joined, .refused, .ended),
+        Row(.joined, .released, .ended),
+        Row(.joined, .hangUp, .ended, .hangUp, end: .hungUp),
+
         Row(.held, .resume, .connected, .resume),
+        Row(.held, .join, .joined, .join),
         Row(.held, .holdRefused, .connected),
         Row(.held, .refused, .ended),
         Row(.held, .released, .ended),

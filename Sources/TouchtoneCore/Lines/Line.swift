@@ -24,7 +24,8 @@ public protocol Line: AnyObject {
 
     /// Begins a call and returns at once, also where the line refuses the number: it is the call that tells.
     ///
-    /// No event of the call comes before this has returned.
+    /// No event of the call comes before this has returned. What stands behind a pause or a wait is not the line's: it is
+    /// sent as keys once somebody has answered, by who keeps the call.
     func dial(_ number: DialledNumber) -> any Call
 }
 

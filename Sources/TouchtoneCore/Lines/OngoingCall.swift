@@ -30,6 +30,10 @@ public struct OngoingCall: Hashable, Sendable, Identifiable {
     public internal(set) var isMuted = false
     /// Whether a microphone is missing.
     public internal(set) var lacksMicrophone = false
+    /// What was dialled behind the number, and is sent once somebody has answered.
+    public internal(set) var rest: DialledRest
+    /// Whether it was found that this call cannot be connected to another, whatever was promised.
+    var refusedTransfer = false
     /// Whether it was found that this call cannot be held, whatever was promised.
     var refusedHold = false
 
@@ -41,6 +45,23 @@ public struct OngoingCall: Hashable, Sendable, Identifiable {
 
     /// Whether it can be put aside for another.
     public var canHold: Bool { features.contains(.hold) && !refusedHold }
+
+    /// Whether it can be heard beside another.
+    public var canJoin: Bool { features.contains(.join) && phase.isConversation }
+
+    /// Whether it can be connected to another.
+    public var canTransfer: Bool {
+        features.contains(.transfer) && !refusedTransfer && phase.isConversation
+    }
+
+    init(
+        id: Int, direction: Direction, number: DialledNumber, line: String, features: CallFeatures,
+        began: Duration, sendsRest: Bool
+    ) {
+        (self.id, self.direction, self.number, self.line) = (id, direction, number, line)
+        (self.features, self.began) = (features, began)
+        rest = sendsRest ? DialledRest(of: number) : DialledRest()
+    }
 
     /// Takes note of a key that was sent.
     mutating func noteSent(_ key: DTMFKey) {

@@ -9,6 +9,15 @@ public final class IdleLock {
     /// How long the phone may go unused; nil for as long as it likes.
     public var limit: Duration? { didSet { arm() } }
 
+    /// Whether the phone is used without a hand on it: somebody is in a call. The time counts from its end.
+    public var isInUse = false {
+        didSet {
+            guard isInUse != oldValue else { return }
+            noteInput()
+            arm()
+        }
+    }
+
     private let lock: Lock
     private let clock: any PhoneClock
     private var lastInput: Duration
@@ -30,7 +39,7 @@ public final class IdleLock {
     public func noteInput() { lastInput = clock.now }
 
     private func arm() {
-        timer.set(for: lock.isSet && !lock.isLocked ? limit.map { lastInput + $0 } : nil)
+        timer.set(for: lock.isSet && !lock.isLocked && !isInUse ? limit.map { lastInput + $0 } : nil)
     }
 
     private func look() {

@@ -71,3 +71,13 @@ public struct Cadence: Hashable, Sendable {
     /// What nothing sounds in.
     public static let silence = Cadence()
 }
+
+extension Cadence {
+    /// A key's tone of 100 ms, the high one 2 dB above the low one, as a telephone set has it.
+    static func key(_ key: DTMFKey) -> Cadence {
+        let low = Tone(frequency: key.lowFrequency, level: -15)
+        let high = Tone(frequency: key.highFrequency, level: -13)
+        let segment = Segment([low, high].compactMap { $0 }, milliseconds: 100)
+        return Cadence([segment].compactMap { $0 }, cycles: 1) ?? .silence
+    }
+}

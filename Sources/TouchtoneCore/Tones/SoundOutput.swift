@@ -13,6 +13,14 @@ public protocol SoundOutput: AnyObject, Sendable {
 
     /// Fades the sound out, which takes 4 ms; nothing happens if it is over.
     func stop(_ sound: PlayedSound)
+
+    /// Has all that sounds on `.tones` come out of the device for ringing, loud in the room, or of its own again.
+    func setSpeaker(_ isOn: Bool)
+}
+
+extension SoundOutput {
+    /// Nothing: an output with one device has no other.
+    public func setSpeaker(_ isOn: Bool) {}
 }
 
 /// Where a sound comes out.

@@ -7,7 +7,7 @@ final class PracticeCall: Call {
     static let echoDelay = Duration.milliseconds(500)
 
     let number: DialledNumber
-    let features: CallFeatures = [.conversation, .hold]
+    let features: CallFeatures = [.conversation, .hold, .join, .transfer]
     var onEvent: ((CallEvent) -> Void)?
 
     private let parts: PracticeExchange.Parts
@@ -60,6 +60,18 @@ final class PracticeCall: Call {
         guard isHeld, !isOver else { return }
         isHeld = false
         if let goesOn { goesOn() } else { schedule() }
+    }
+
+    // Each far end has an echo of its own, which the two of them need not hear of one another.
+    func join(_ other: any Call) { resume() }
+
+    func transfer(to other: any Call) {
+        guard isAnswered, let other = other as? PracticeCall, other.isAnswered else {
+            onEvent?(.transferRefused)
+            return
+        }
+        other.end(.transferred)
+        end(.transferred)
     }
 
     func setMuted(_ isMuted: Bool) {

@@ -16,19 +16,44 @@ public final class DesktopNotifications {
         public let body: String
         /// Whether an answer can be typed.
         public let takesReply: Bool
+        /// What it is about, of the specification's list.
+        public let category: String
+        /// What can be done besides opening it: each by its id and its label.
+        public let actions: [Action]
+        /// Whether it is about what goes on now: it stays in sight until it is taken back, and is not kept after that.
+        public let isOngoing: Bool
+
+        /// Something that can be done in it.
+        public struct Action: Hashable, Sendable {
+            /// What it is known by here.
+            public let id: String
+            /// What its button says.
+            public let label: String
+
+            /// Creates one.
+            public init(id: String, label: String) { (self.id, self.label) = (id, label) }
+        }
 
         /// Creates one.
-        public init(key: String, title: String, body: String, takesReply: Bool) {
+        public init(
+            key: String, title: String, body: String, takesReply: Bool = false,
+            category: String = "im.received", actions: [Action] = [], isOngoing: Bool = false
+        ) {
             self.key = key
             self.title = title
             self.body = body
             self.takesReply = takesReply
+            self.category = category
+            self.actions = actions
+            self.isOngoing = isOngoing
         }
     }
 
     /// Called when a notification is clicked, with its key and, where the desktop gives one, a token by which a window
     /// may come to the front.
     public var onOpen: (@MainActor (String, String?) -> Void)?
+    /// Called when one of its actions was chosen, with the key, the action's id and a token as that of `onOpen`.
+    public var onAction: (@MainActor (String, String, String?) -> Void)?
     /// Called when an answer was typed, with the key and the text.
     public var onReply: (@MainActor (String, String) -> Void)?
 
@@ -160,15 +185,25 @@ extension DesktopNotifications {
         -> [OpaquePointer?]
     {
         var actions: [String] = []
-        if abilities.contains("actions") { actions += ["default", "Open"] }
+        if abilities.contains("actions") {
+            actions += ["default", "Open"] + note.actions.flatMap { [$0.id, $0.label] }
+        }
         let replies = note.takesReply && abilities.contains("inline-reply")
         if replies { actions += ["inline-reply", "Reply"] }
         var hints = [
             Self.hint("desktop-entry", g_variant_new_string(desktopEntry)),
-            Self.hint("category", g_variant_new_string("im.received")),
+            Self.hint("category", g_variant_new_string(note.category)),
             // The phone has a sound of its own for it.
             Self.hint("suppress-sound", g_variant_new_boolean(1)),
         ]
+        if note.isOngoing {
+            hints += [
+                // Critical: such a notification does not go away by itself.
+                Self.hint("urgency", g_variant_new_byte(2)),
+                Self.hint("resident", g_variant_new_boolean(1)),
+                Self.hint("transient", g_variant_new_boolean(1)),
+            ]
+        }
         if replies { hints.append(Self.hint("x-kde-reply-submit-button-text", g_variant_new_string("Send"))) }
         var texts: [OpaquePointer?] = actions.map { g_variant_new_string($0) }
         let (text, dictionary) = (g_variant_type_new("s"), g_variant_type_new("{sv}"))
@@ -182,7 +217,9 @@ extension DesktopNotifications {
             g_variant_new_string(Self.plain(note.title)),
             g_variant_new_string(abilities.contains("body-markup") ? Self.escaped(body) : body),
             g_variant_new_array(text, &texts, gsize(texts.count)),
-            g_variant_new_array(dictionary, &hints, gsize(hints.count)), g_variant_new_int32(-1),
+            g_variant_new_array(dictionary, &hints, gsize(hints.count)),
+            // For ever, or as long as the server thinks right.
+            g_variant_new_int32(note.isOngoing ? 0 : -1),
         ]
     }
 
@@ -234,12 +271,11 @@ extension DesktopNotifications {
             if let (number, text) = parameters.numberAndText { self?.token = (number, text) }
         }
         listen("ActionInvoked") { [weak self] parameters in
-            guard let self, let (number, action) = parameters.numberAndText, let key = key(of: number),
-                action == "default"
+            guard let self, let (number, action) = parameters.numberAndText, let key = key(of: number)
             else { return }
             let token = token?.number == number ? token?.text : nil
             self.token = nil
-            onOpen?(key, token)
+            if action == "default" { onOpen?(key, token) } else { onAction?(key, action, token) }
         }
         listen("NotificationReplied") { [weak self] parameters in
             guard let self, let (number, text) = parameters.numberAndText, let key = key(of: number)

@@ -186,16 +186,6 @@ private final class NoticesDesk {
     }
 }
 
-@MainActor
-private final class FakeNotifier: Notifier {
-    var onOpen: (@MainActor (String, String?) -> Void)?
-    var onReply: (@MainActor (String, String) -> Void)?
-    private(set) var shown: [String: DesktopNotifications.Note] = [:]
-
-    func show(_ note: DesktopNotifications.Note) { shown[note.key] = note }
-    func withdraw(_ key: String) { shown[key] = nil }
-}
-
 /// A clock that the test moves; nothing is timed by it.
 @MainActor
 private final class StandingPhoneClock: PhoneClock {

@@ -136,6 +136,7 @@ final class NotingTones: ToneOutput, SoundOutput {
         return PlayedSound(number: 0)
     }
     func stop(_ sound: PlayedSound) { MainActor.assumeIsolated { notes.append("over") } }
+    func setSpeaker(_ isOn: Bool) { MainActor.assumeIsolated { notes.append(isOn ? "loud" : "quiet") } }
 
     /// The tones alone.
     @MainActor var tones: [String] { notes.filter { $0.hasPrefix("st") } }

@@ -47,6 +47,9 @@ extension Phone {
     /// Answers who calls.
     public func answer() { calls.answer() }
 
+    /// A number as the display writes it.
+    public func text(of number: DialledNumber) -> String { formatter.string(for: number) }
+
     /// Puts the number dialled last in place of the one displayed, without calling it.
     public func redial() {
         edit { recall() }

@@ -144,7 +144,7 @@ extension PhoneStatus {
 
 extension PhoneStatus {
     /// The length of a call, such as `0:42` or `1:02:03`.
-    static func time(_ seconds: Int) -> String {
+    public static func time(_ seconds: Int) -> String {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let (minutes, seconds) = (seconds / 60, seconds % 60)
         guard minutes >= 60 else { return "\(minutes):\(two(seconds))" }

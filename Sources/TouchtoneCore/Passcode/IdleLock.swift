@@ -9,7 +9,9 @@ public final class IdleLock {
     /// How long the phone may go unused; nil for as long as it likes.
     public var limit: Duration? { didSet { arm() } }
 
-    /// Whether the phone is used without a hand on it: somebody is in a call. The time counts from its end.
+    /// Whether the phone is used without a hand on it: somebody is in a call.
+    ///
+    /// The time counts from its end.
     public var isInUse = false {
         didSet {
             guard isInUse != oldValue else { return }

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The fourteen keys under the display.
+/// The fourteen keys under the display; in a call other widgets can be in the places of some.
 @MainActor
 final class KeypadView {
     /// The grid, to be placed in the window.
@@ -12,6 +12,12 @@ final class KeypadView {
     private let buttons: [KeyButton]
     private let dial: UnsafeMutablePointer<GtkWidget>
     private let dialLabel: UnsafeMutablePointer<GtkLabel>
+    private let digits: UnsafeMutablePointer<GtkWidget>
+    private let place: UnsafeMutablePointer<GtkWidget>
+    private let delete: UnsafeMutablePointer<GtkWidget>
+    private let left: UnsafeMutablePointer<GtkWidget>
+    private var leftKeys: [UnsafeMutablePointer<GtkWidget>]
+    private var card: UnsafeMutablePointer<GtkWidget>?
 
     init(resources: Resources, phone: Phone) throws(GLibError) {
         builder = try Builder(file: resources.layout("keypad"))
@@ -23,6 +29,11 @@ final class KeypadView {
         self.buttons = buttons
         dial = try builder.object(Self.id(of: .dial))
         dialLabel = try builder.object("dial-label")
+        digits = try builder.object("digits")
+        place = try builder.object("place")
+        delete = try builder.object(Self.id(of: .delete))
+        left = try builder.object("left")
+        leftKeys = [delete]
         // A telephone's keypad is the same everywhere: it is not mirrored where text runs from right to left.
         gtk_widget_set_direction(widget, GTK_TEXT_DIR_LTR)
     }
@@ -43,6 +54,34 @@ final class KeypadView {
         gtk_label_set_text(dialLabel, label)
         cgtk_widget_set_accessible(dial, name, nil)
         dial.set(style: "hang-up", use == .hangUp)
+    }
+
+    /// Takes a widget in, for DEL's place.
+    func add(left widget: UnsafeMutablePointer<GtkWidget>) {
+        gtk_container_add(left.cast(), widget)
+        leftKeys.append(widget)
+    }
+
+    /// Shows one of these in DEL's place; nil is DEL.
+    func show(left widget: UnsafeMutablePointer<GtkWidget>?) {
+        // The new one first: a place that is empty for a moment would be laid out again.
+        (widget ?? delete).isVisible = true
+        for key in leftKeys where key != widget ?? delete { key.isVisible = false }
+    }
+
+    /// Shows a card in the place of the digits, as high as they are; nil shows the digits.
+    ///
+    /// Not by a `GtkStack`, nor is DEL's place one: it would cut off the shadows of the keys.
+    func show(card: UnsafeMutablePointer<GtkWidget>?) {
+        guard card != self.card else { return }
+        if let card {
+            if gtk_widget_get_parent(card) == nil { gtk_container_add(place.cast(), card) }
+            gtk_widget_set_size_request(card, -1, gtk_widget_get_allocated_height(digits))
+        }
+        digits.isVisible = card == nil
+        self.card?.isVisible = false
+        card?.isVisible = true
+        self.card = card
     }
 
     /// The key that has the keyboard's focus.

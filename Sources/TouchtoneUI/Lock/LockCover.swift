@@ -18,17 +18,19 @@ final class LockCover {
     private let window: UnsafeMutablePointer<GtkWindow>
     private let content: GObjectRef
     private let lock: Lock
+    private let phone: Phone
     private let resources: Resources
     private var focus: GObjectRef?
     private var otherWindows: [GObjectRef] = []
 
     init(
         window: UnsafeMutablePointer<GtkWindow>, content: UnsafeMutablePointer<GtkWidget>, lock: Lock,
-        resources: Resources
+        phone: Phone, resources: Resources
     ) {
         self.window = window
         self.content = GObjectRef(retaining: content)
         self.lock = lock
+        self.phone = phone
         self.resources = resources
     }
 
@@ -68,7 +70,7 @@ final class LockCover {
         gtk_container_remove(container, content.cast())
         // Who has looked at the keys before may still have them, and GTK lets a key that is in no window be clicked.
         gtk_widget_set_sensitive(content.cast(), 0)
-        let screen = try LockScreen(resources: resources, lock: lock)
+        let screen = try LockScreen(resources: resources, lock: lock, phone: phone)
         self.screen = screen
         gtk_container_add(container, screen.widget)
         gtk_widget_grab_focus(screen.row)

@@ -16,9 +16,11 @@ final class LockScreen {
     private let keys: UnsafeMutablePointer<GtkWidget>
     private let hint: UnsafeMutablePointer<GtkLabel>
     private let lockout: UnsafeMutablePointer<GtkLabel>
+    /// What can be done with a call.
+    private let call: LockedCall
     private var allDots: [UnsafeMutablePointer<GtkWidget>] = []
 
-    init(resources: Resources, lock: Lock) throws(GLibError) {
+    init(resources: Resources, lock: Lock, phone: Phone) throws(GLibError) {
         self.lock = lock
         builder = try Builder(file: resources.layout("lock"))
         widget = try builder.object("lock-screen")
@@ -27,6 +29,8 @@ final class LockScreen {
         keys = try builder.object("keys")
         hint = try builder.object("hint")
         lockout = try builder.object("lockout")
+        call = try LockedCall(resources: resources, phone: phone)
+        gtk_container_add(try builder.object("call-place"), call.widget)
         for digit in 0...9 {
             let key: UnsafeMutablePointer<GtkWidget> = try builder.object("digit-\(digit)")
             Signal.connect(key, "clicked") { lock.press(digit) }
@@ -65,6 +69,9 @@ final class LockScreen {
         Self.show(message.hint, in: hint)
         Self.show(message.lockout, in: lockout)
     }
+
+    /// Shows what the calls are at.
+    func showCall() { call.show() }
 
     private static func show(_ text: String, in label: UnsafeMutablePointer<GtkLabel>) {
         if String(cString: gtk_label_get_text(label)) != text { gtk_label_set_text(label, text) }

@@ -23,6 +23,9 @@ final class LockTriggers {
     /// Somebody uses the phone, by other means than a pointer or a keyboard too.
     func noteUse() { idle.noteInput() }
 
+    /// Somebody talks, who is using the phone, or no longer does.
+    func setInCall(_ isInCall: Bool) { idle.isInUse = isInCall }
+
     private func begin(_ lock: Lock) {
         desktop = DesktopLock { [weak lock] in _ = lock?.lock() }
         InputWatch.follow(idle) { [weak idle] in idle?.noteInput() }

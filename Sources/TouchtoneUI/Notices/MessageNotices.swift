@@ -8,6 +8,8 @@ import TouchtoneCore
 protocol Notifier: AnyObject {
     /// Called when a notification is clicked, with its key and a token by which a window may come to the front.
     var onOpen: (@MainActor (String, String?) -> Void)? { get set }
+    /// Called when one of its actions was chosen, with the key, the action's id and such a token.
+    var onAction: (@MainActor (String, String, String?) -> Void)? { get set }
     /// Called when an answer was typed, with the key and the text.
     var onReply: (@MainActor (String, String) -> Void)? { get set }
     /// Shows a notification, in place of the one of the same key.

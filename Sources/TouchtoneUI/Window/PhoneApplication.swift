@@ -50,6 +50,7 @@ public final class PhoneApplication {
     private var preferences: Preferences?
     private var triggers: LockTriggers?
     private var messages: MessageDesk?
+    private var attention: CallAttention?
     /// What came while the phone was locked; the last of it counts.
     private var waiting: (@MainActor (Phone) -> Void)?
     private var failure: GLibError?
@@ -114,8 +115,14 @@ public final class PhoneApplication {
             }
             // A link in a message is one that somebody has clicked here.
             window.openXMPP = { [weak self] in self?.openLink($0) }
-            triggers = LockTriggers(lock: parts.lock, settings: parts.settings, clock: MainLoopClock())
-            window.onUse = { [weak self] in self?.triggers?.noteUse() }
+            let triggers = LockTriggers(lock: parts.lock, settings: parts.settings, clock: MainLoopClock())
+            self.triggers = triggers
+            attention = CallAttention(
+                phone: parts.phone, lock: parts.lock, window: window, triggers: triggers)
+            window.onUse = { [weak self] in
+                self?.triggers?.noteUse()
+                self?.attention?.noteUse()
+            }
             parts.lock.follow(self) { [weak self] in self?.lockChanged() }
         } catch {
             failure = error
@@ -126,6 +133,7 @@ public final class PhoneApplication {
     /// The window goes at once; what has to be kept and said is waited for a moment.
     private func leave() {
         parts?.phone.calls.hangUpAll()
+        attention?.leave()
         parts?.phone.setReady(false)
         // Nothing is shown any more: what changes from here on would be shown by widgets that are gone.
         window?.side?.close()

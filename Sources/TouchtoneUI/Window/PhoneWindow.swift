@@ -13,6 +13,7 @@ final class PhoneWindow {
     let panel: MessagePanel?
     let folding: PanelFolding
     let cover: LockCover
+    let call: CallView
     /// Called when the number or a key has changed: assistive tools work the phone without an event of input.
     var onUse: (@MainActor () -> Void)?
     /// The window itself.
@@ -80,7 +81,15 @@ final class PhoneWindow {
             window: window, leaflet: leaflet, phone: try builder.object("phone"),
             panel: try builder.object("panel-place"), settings: settings)
         way.folding = folding
-        cover = LockCover(window: window, content: leaflet.cast(), lock: lock, resources: resources)
+        cover = LockCover(
+            window: window, content: leaflet.cast(), lock: lock, phone: phone, resources: resources)
+        call = CallView(
+            phone: phone, keypad: keypad,
+            places: CallView.Places(
+                panel: try set.object("set"), softKeys: try set.object("soft-keys"),
+                strip: try set.object("strip-place"), grille: try set.object("grille"),
+                display: display.widget),
+            words: CallWords(phone, directory), resources: resources)
         way.window = self
         gtk_window_set_default_size(window, folding.defaultWidth, 648)
         setUpSoftKeys()
@@ -115,11 +124,17 @@ final class PhoneWindow {
     private func show(_ change: Phone.Change) {
         if !change.isDisjoint(with: [.keys, .display]) { onUse?() }
         // Assistive tools hear of every change of a label, also of one that is in no window.
-        guard !cover.isOn else { return }
+        guard !cover.isOn else {
+            if change.contains(.calls) { cover.screen?.showCall() }
+            return
+        }
         if change.contains(.keys) { keypad.show(keysDown: phone.keysDown) }
         if change.contains(.display) { display.show(number: phone.displayText) }
         if change.contains(.status) { display.show(status: phone.status.text) }
-        if change.contains(.calls) { keypad.show(dialKey: phone.dialKey) }
+        if change.contains(.calls) {
+            keypad.show(dialKey: phone.dialKey)
+            call.show()
+        }
         display.show(line: phone.line.label)
     }
 
@@ -243,6 +258,7 @@ extension PhoneWindow {
         actions.add("show-help-overlay") { [weak self] in self?.showShortcuts() }
         addPageActions()
         setActions(enabled: !cover.isOn)
+        addCallActions()
     }
 
     private func setActions(enabled: Bool) {
@@ -250,6 +266,7 @@ extension PhoneWindow {
         for name in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"] + Self.pageActions {
             actions.setEnabled(name, enabled)
         }
+        setCallActions(isOpen: enabled)
     }
 
     private func showMenu() {

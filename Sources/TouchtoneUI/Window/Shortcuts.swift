@@ -9,5 +9,9 @@ enum Shortcuts {
         "win.calls": "<Alt>2", "win.contacts": "<Alt>3", "win.menu": "F10", "app.lock": "<Primary>l",
         "app.preferences": "<Primary>comma", "win.show-help-overlay": "<Primary>question", "app.about": "F1",
         "app.quit": "<Primary>q",
+        "win.take": "<Primary>Return", "app.hang-up": "<Primary>d", "win.decline": "<Primary><Shift>d",
+        "win.mute": "<Primary>m", "win.hold": "<Primary>h", "win.speaker": "<Primary>o",
+        "win.keypad": "<Primary>k", "win.flash": "<Primary>s", "win.join": "<Primary>j",
+        "win.transfer": "<Primary>t",
     ]
 }

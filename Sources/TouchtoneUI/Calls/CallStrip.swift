@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The second line: who calls while somebody is in a call, or the call that was put aside or joined.
+@MainActor
+final class CallStrip {
+    /// What there is to show.
+    struct Shown: Hashable {
+        enum Kind: Hashable {
+            /// Somebody calls.
+            case waiting
+            /// The other of two calls.
+            case other(OngoingCall.ID, isJoined: Bool, canJoin: Bool, canTransfer: Bool)
+            /// The call that was put aside for a number that is not dialled yet.
+            case aside
+        }
+
+        let who: String
+        let state: String
+        let kind: Kind
+
+        /// What there is to show of a phone's calls; nil is nothing.
+        @MainActor
+        init?(_ calls: CallKeeper, _ words: CallWords) {
+            guard let current = calls.current, current.phase.isLive else { return nil }
+            if let incoming = calls.incoming {
+                (who, state, kind) = (words.who(incoming.number), "is calling", .waiting)
+            } else if let other = calls.other {
+                (who, state) = (words.who(other.number), CallWords.state(of: other, calls))
+                kind = .other(
+                    other.id, isJoined: other.phase == .joined, canJoin: calls.canJoin,
+                    canTransfer: calls.canTransfer)
+            } else if calls.isTakingNumber {
+                (who, state, kind) = (words.who(current.number), "held", .aside)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// The line, to be placed in the window.
+    let widget: Widget
+    private let builder: Builder
+    private let who: Widget
+    private let state: Widget
+    private let keys: Widget
+    private let waitingKeys: [Widget]
+    private let otherKeys: [Widget]
+    private var shown: Shown?
+
+    init(resources: Resources, calls: CallKeeper) throws(GLibError) {
+        builder = try Builder(file: resources.layout("call-strip"))
+        widget = try builder.object("strip")
+        who = try builder.object("who")
+        state = try builder.object("state")
+        keys = try builder.object("strip-keys")
+        var waiting: [Widget] = []
+        for name in ["strip-decline", "strip-answer"] { waiting.append(try builder.object(name)) }
+        var other: [Widget] = []
+        for name in ["swap", "join", "transfer", "end"] { other.append(try builder.object(name)) }
+        (waitingKeys, otherKeys) = (waiting, other)
+        gtk_widget_set_direction(keys, GTK_TEXT_DIR_LTR)
+        Signal.connect(waiting[0], "clicked") { [calls] in calls.decline() }
+        Signal.connect(waiting[1], "clicked") { [calls] in calls.answer() }
+        Signal.connect(other[0], "clicked") { [calls] in calls.flash() }
+        Signal.connect(other[1], "clicked") { [calls] in calls.join() }
+        Signal.connect(other[2], "clicked") { [calls] in calls.transfer() }
+        Signal.connect(other[3], "clicked") { [weak self, calls] in
+            if case .other(let id, _, _, _) = self?.shown?.kind { calls.hangUp(id) }
+        }
+    }
+
+    /// Shows it; nil shows nothing.
+    func show(_ shown: Shown?) {
+        guard shown != self.shown else { return }
+        self.shown = shown
+        guard let shown else { return }
+        who.text = shown.who
+        state.text = shown.state
+        who.setAccessible(description: "Second line")
+        for key in waitingKeys { key.isVisible = shown.kind == .waiting }
+        var can: (join: Bool, transfer: Bool, swap: Bool)?
+        if case .other(_, let isJoined, let canJoin, let canTransfer) = shown.kind {
+            can = (canJoin, canTransfer, !isJoined)
+        }
+        for key in otherKeys { key.isVisible = can != nil }
+        keys.isVisible = shown.kind != .aside
+        guard let can else { return }
+        for (key, isUseful) in zip(otherKeys, [can.swap, can.join, can.transfer]) {
+            gtk_widget_set_sensitive(key, isUseful ? 1 : 0)
+        }
+    }
+}

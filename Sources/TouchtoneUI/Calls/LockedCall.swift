@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// What can be done with a call on the lock screen: it has the number, and no name.
+@MainActor
+final class LockedCall {
+    /// To be placed on the lock screen; hidden while there is no call.
+    let widget: Widget
+    private let builder: Builder
+    private let phone: Phone
+    private let number: Widget
+    private let decline: Widget
+    private let answer: Widget
+    private let mute: Widget
+    private let hangUp: Widget
+    private var isShowing = false
+
+    init(resources: Resources, phone: Phone) throws(GLibError) {
+        self.phone = phone
+        builder = try Builder(file: resources.layout("locked-call"))
+        widget = try builder.object("locked-call")
+        number = try builder.object("number")
+        decline = try builder.object("decline")
+        answer = try builder.object("answer")
+        mute = try builder.object("mute")
+        hangUp = try builder.object("hang-up")
+        gtk_widget_set_direction(widget, GTK_TEXT_DIR_LTR)
+        gtk_widget_set_direction(number, GTK_TEXT_DIR_LTR)
+        let calls = phone.calls
+        Signal.connect(decline, "clicked") { calls.decline() }
+        Signal.connect(answer, "clicked") { calls.answer() }
+        Signal.connect(hangUp, "clicked") { [phone] in phone.hangUp() }
+        Signal.connect(mute, "toggled") { [weak self] in
+            guard let self, !isShowing else { return }
+            calls.setMuted(gtk_toggle_button_get_active(mute.cast()) != 0)
+        }
+        show()
+    }
+
+    /// Shows what the calls are at: who calls comes before who is talked to.
+    func show() {
+        let calls = phone.calls
+        let state = CallWords.state(of: calls)
+        let current = calls.current
+        widget.isVisible = state != nil
+        guard let state, let shown = calls.incoming ?? current else {
+            number.text = ""
+            return
+        }
+        isShowing = true
+        defer { isShowing = false }
+        widget.setAccessible(name: "Call")
+        widget.setAccessible(description: state)
+        number.text = CallWords(number: phone.text, name: { _ in nil }).numberOrNone(shown.number)
+        let isIncoming = shown.phase == .incoming
+        let (hadFocus, before) = (widget.holdsFocus, answer.isVisible)
+        for key in [decline, answer] { key.isVisible = isIncoming }
+        hangUp.isVisible = !isIncoming
+        mute.isVisible = !isIncoming && shown.phase.isLive
+        gtk_toggle_button_set_active(mute.cast(), shown.isMuted ? 1 : 0)
+        // Who has answered by the keyboard finds the key that hangs up under their fingers.
+        if hadFocus, before != isIncoming { gtk_widget_grab_focus(isIncoming ? answer : hangUp) }
+    }
+}

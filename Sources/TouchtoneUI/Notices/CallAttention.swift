@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// What a call has to do with the desktop and with the window: notifications, the hint that the window wants to be
+/// looked at, and a lock that leaves who is in a call alone.
+///
+/// Nothing of it takes the focus, or brings the window to the front before somebody asks for that.
+@MainActor
+final class CallAttention {
+    private let notices: CallNotices
+    private let phone: Phone
+    private weak var window: PhoneWindow?
+
+    init(
+        phone: Phone, lock: Lock, window: PhoneWindow, triggers: LockTriggers,
+        notifier: any Notifier = DesktopNotifications(name: "Touchtone", desktopEntry: PhoneApplication.id)
+    ) {
+        self.phone = phone
+        self.window = window
+        notices = CallNotices(
+            calls: phone.calls, lock: lock, words: CallWords(phone, window.directory), notifier: notifier)
+        notices.onOpen = { [weak self] in self?.present($0) }
+        notices.onCallBack = { [weak self] number, token in
+            self?.present(token)
+            self?.phone.paste(number.text)
+        }
+        phone.calls.follow(self) { [weak self, weak triggers] change in
+            guard change == .calls, let self else { return }
+            triggers?.setInCall(isInCall)
+            showUrgency()
+        }
+        Signal.connectNotify(window.window, "notify::is-active") { [weak self] in
+            self?.showUrgency()
+            self?.noteUse()
+        }
+    }
+
+    /// Somebody uses the phone, and sees what it says.
+    func noteUse() {
+        if isActive { notices.noteSeen() }
+    }
+
+    /// The program ends.
+    func leave() { notices.withdrawAll() }
+
+    /// Whether somebody talks or wants to: who only rings keeps no phone open.
+    private var isInCall: Bool { phone.calls.calls.contains { $0.phase.isLive } }
+
+    private var isActive: Bool { window.map { gtk_window_is_active($0.window) != 0 } ?? false }
+
+    private func showUrgency() {
+        guard let window else { return }
+        let isUrgent = phone.calls.incoming != nil && !isActive
+        if (gtk_window_get_urgency_hint(window.window) != 0) != isUrgent {
+            gtk_window_set_urgency_hint(window.window, isUrgent ? 1 : 0)
+        }
+    }
+
+    private func present(_ token: String?) {
+        guard let window else { return }
+        if let token { gtk_window_set_startup_id(window.window, token) }
+        window.present()
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// Tells of who calls, wherever the user is, and of who was missed.
+///
+/// While the phone is locked the one has the number alone, and the other nobody.
+@MainActor
+final class CallNotices {
+    /// Called when the phone is to come to the front, with a token by which it may.
+    var onOpen: (@MainActor (String?) -> Void)?
+    /// Called when somebody who was missed is to be called back: the number waits to be dialled by hand.
+    var onCallBack: (@MainActor (DialledNumber, String?) -> Void)?
+
+    private let calls: CallKeeper
+    private let lock: Lock
+    private let words: CallWords
+    private let notifier: any Notifier
+    private var ringing: OngoingCall.ID?
+    private var missed: (count: Int, last: DialledNumber)?
+
+    /// The keys of the two notifications.
+    static let incomingKey = "incoming"
+    static let missedKey = "missed"
+    /// The ids of their actions.
+    static let answer = "answer"
+    static let decline = "decline"
+    static let callBack = "call-back"
+
+    init(calls: CallKeeper, lock: Lock, words: CallWords, notifier: any Notifier) {
+        (self.calls, self.lock, self.words, self.notifier) = (calls, lock, words, notifier)
+        calls.follow(self) { [weak self] in self?.changed($0) }
+        lock.follow(self) { [weak self] in self?.lockChanged() }
+        notifier.onOpen = { [weak self] in self?.onOpen?($1) }
+        notifier.onAction = { [weak self] in self?.act($1, token: $2) }
+    }
+
+    /// The user has seen the phone, and what it says of missed calls.
+    func noteSeen() {
+        guard missed != nil, !lock.isLocked else { return }
+        missed = nil
+        notifier.withdraw(Self.missedKey)
+    }
+
+    /// Takes all back, as when the program ends.
+    func withdrawAll() {
+        notifier.withdraw(Self.incomingKey)
+        notifier.withdraw(Self.missedKey)
+        (ringing, missed) = (nil, nil)
+    }
+}
+
+// MARK: - What happens
+
+extension CallNotices {
+    private func changed(_ change: CallKeeper.Change) {
+        switch change {
+        case .calls: showIncoming()
+        case .ended(let call):
+            guard call.isMissed else { return }
+            missed = ((missed?.count ?? 0) + 1, call.number)
+            showMissed()
+        }
+    }
+
+    private func lockChanged() {
+        // What is shown has a name, or has none, and is to be the other way round now.
+        if ringing != nil {
+            ringing = nil
+            showIncoming()
+        }
+        if missed != nil { showMissed() }
+    }
+
+    private func showIncoming() {
+        guard let incoming = calls.incoming else {
+            if ringing != nil { notifier.withdraw(Self.incomingKey) }
+            ringing = nil
+            return
+        }
+        guard ringing != incoming.id else { return }
+        ringing = incoming.id
+        let number = words.numberOrNone(incoming.number)
+        let name = lock.isLocked ? nil : words.name(incoming.number)
+        notifier.show(
+            .init(
+                key: Self.incomingKey, title: "\(name ?? number) is calling", body: name == nil ? "" : number,
+                category: "call.incoming",
+                actions: [
+                    .init(id: Self.answer, label: "Answer"), .init(id: Self.decline, label: "Decline"),
+                ], isOngoing: true))
+    }
+
+    private func showMissed() {
+        guard let missed else { return }
+        let count = missed.count == 1 ? "" : "\(missed.count) missed calls"
+        guard !lock.isLocked else {
+            return notifier.show(
+                .init(
+                    key: Self.missedKey, title: "Missed call", body: count, category: "call.unanswered"))
+        }
+        // Who tells no number cannot be called back.
+        let actions =
+            missed.last.isDialable
+            ? [DesktopNotifications.Note.Action(id: Self.callBack, label: "Call Back")] : []
+        notifier.show(
+            .init(
+                key: Self.missedKey, title: "Missed call from \(words.who(missed.last))", body: count,
+                category: "call.unanswered", actions: actions))
+    }
+
+    private func act(_ action: String, token: String?) {
+        switch action {
+        case Self.answer: calls.answer()
+        case Self.decline: calls.decline()
+        case Self.callBack:
+            guard let number = missed?.last, !lock.isLocked else { return }
+            noteSeen()
+            onCallBack?(number, token)
+        default: break
+        }
+    }
+}

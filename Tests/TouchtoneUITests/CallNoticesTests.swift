@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// What the desktop is told of calls.
+final class CallNoticesTests: GtkTestCase {
+    func testWhoCallsIsAnsweredAndDeclinedInANotificationThatGoesWithTheCall() throws {
+        try onMainActor {
+            let room = try NoticeRoom()
+            room.line.offer("5550104")
+            XCTAssertEqual(
+                room.incoming,
+                .init(
+                    key: "incoming", title: "555-0104 is calling", body: "", category: "call.incoming",
+                    actions: [.init(id: "answer", label: "Answer"), .init(id: "decline", label: "Decline")],
+                    isOngoing: true))
+            room.notifier.onAction?("incoming", "decline", nil)
+            XCTAssertNil(room.incoming)
+            XCTAssertEqual(room.calls.calls, [])
+            room.line.offer("5551234")
+            XCTAssertEqual(room.incoming?.title, "Grace is calling")
+            XCTAssertEqual(room.incoming?.body, "555-1234")
+            room.notifier.onAction?("incoming", "answer", nil)
+            XCTAssertNil(room.incoming)
+            XCTAssertEqual(room.calls.calls.map(\.phase), [.connected])
+            XCTAssertNil(room.missed)
+            room.desk.clear()
+        }
+    }
+
+    func testMissedCallsAreCountedAndCalledBackByHand() throws {
+        try onMainActor {
+            let room = try NoticeRoom()
+            room.miss("5551234")
+            XCTAssertEqual(
+                room.missed,
+                .init(
+                    key: "missed", title: "Missed call from Grace", body: "", category: "call.unanswered",
+                    actions: [.init(id: "call-back", label: "Call Back")]))
+            room.miss("5550104")
+            XCTAssertEqual(room.missed?.title, "Missed call from 555-0104")
+            XCTAssertEqual(room.missed?.body, "2 missed calls")
+            var called: [String] = []
+            room.notices.onCallBack = { called.append("\($0.text) \($1 ?? "")") }
+            room.notifier.onAction?("missed", "call-back", "token")
+            XCTAssertEqual(called, ["5550104 token"])
+            XCTAssertNil(room.missed)
+            XCTAssertEqual(room.calls.calls, [], "nothing is dialled")
+            room.miss("")
+            XCTAssertEqual(room.missed?.title, "Missed call from Unknown number")
+            XCTAssertEqual(room.missed?.actions, [])
+            room.notices.noteSeen()
+            XCTAssertNil(room.missed)
+            room.miss("5550104")
+            XCTAssertEqual(room.missed?.body, "", "those that were seen count no more")
+            room.desk.clear()
+        }
+    }
+
+    func testLockedTheyNameNobodyAndOpenedTheyDoAgain() throws {
+        try onMainActor {
+            let room = try NoticeRoom(passcode: "1234")
+            room.line.offer("5551234")
+            XCTAssertEqual(room.incoming?.title, "555-1234 is calling")
+            XCTAssertEqual(room.incoming?.body, "")
+            room.line.calls.last?.onEvent?(.ended(.noAnswer))
+            XCTAssertEqual(room.missed?.title, "Missed call")
+            XCTAssertEqual(room.missed?.actions, [])
+            room.notices.onCallBack = { _, _ in XCTFail("the phone is locked") }
+            room.notifier.onAction?("missed", "call-back", nil)
+            room.miss("5551234")
+            XCTAssertEqual(room.missed?.body, "2 missed calls")
+            room.notices.noteSeen()
+            XCTAssertNotNil(room.missed, "a locked phone shows nobody what was missed")
+            room.desk.type("1234")
+            waitUntil("the phone is open") { !room.desk.lock.isLocked }
+            XCTAssertEqual(room.missed?.title, "Missed call from Grace")
+            room.line.offer("5551234")
+            room.desk.lock.lock()
+            XCTAssertEqual(room.incoming?.title, "555-1234 is calling")
+            XCTAssertEqual(room.missed?.title, "Missed call")
+            room.notifier.onAction?("incoming", "answer", nil)
+            XCTAssertEqual(room.calls.calls.map(\.phase), [.connected])
+            room.notices.withdrawAll()
+            XCTAssertEqual(room.notifier.shown, [:])
+            room.desk.clear()
+        }
+    }
+
+    func testTheWindowAsksToBeLookedAtWithoutTakingTheFocus() throws {
+        try onMainActor {
+            let desk = try Desk()
+            let line = desk.talkingLine()
+            let triggers = LockTriggers(lock: desk.lock, settings: desk.settings, clock: MainLoopClock())
+            let attention = CallAttention(
+                phone: desk.phone, lock: desk.lock, window: desk.window, triggers: triggers,
+                notifier: FakeNotifier())
+            let window = desk.window.window
+            line.offer("5550104")
+            XCTAssertEqual(gtk_window_get_urgency_hint(window), 0, "it is looked at")
+            desk.phone.hangUp()
+            let other = try FieldsWindow([.text])
+            XCTAssertEqual(gtk_window_is_active(window), 0)
+            gtk_widget_grab_focus(other.fields[0])
+            other.type("12")
+            line.offer("5550104")
+            XCTAssertNotEqual(gtk_window_get_urgency_hint(window), 0)
+            other.type("34")
+            desk.phone.calls.answer()
+            other.type("5")
+            XCTAssertEqual(gtk_window_get_urgency_hint(window), 0)
+            XCTAssertEqual(gtk_window_is_active(window), 0)
+            XCTAssertEqual(gtk_entry_get_text(other.fields[0].cast()).map { String(cString: $0) }, "12345")
+            XCTAssertEqual(line.calls[1].keys, "")
+            withExtendedLifetime(attention) { gtk_widget_destroy(other.widget) }
+            desk.clear()
+        }
+    }
+}
+
+/// A phone, and what the desktop shows of its calls.
+@MainActor
+private final class NoticeRoom {
+    let desk: Desk
+    let line: TalkingLine
+    let notifier = FakeNotifier()
+    let notices: CallNotices
+    var calls: CallKeeper { desk.phone.calls }
+    var incoming: DesktopNotifications.Note? { notifier.shown["incoming"] }
+    var missed: DesktopNotifications.Note? { notifier.shown["missed"] }
+
+    init(passcode: String? = nil) throws {
+        desk = try Desk(passcode: passcode)
+        line = desk.talkingLine()
+        let words = CallWords(number: desk.phone.text) { $0.text == "5551234" ? "Grace" : nil }
+        notices = CallNotices(calls: desk.phone.calls, lock: desk.lock, words: words, notifier: notifier)
+    }
+
+    /// Somebody calls, and gives up.
+    func miss(_ number: String) {
+        line.offer(number)
+        line.calls.last?.onEvent?(.ended(.noAnswer))
+    }
+}

@@ -17,6 +17,7 @@ internal import TouchtoneCore
 /// | 8 | `handedOver` | the program | |
 /// | 9 | `noTelHandler` | | |
 /// | 10 | `handlerFailed` | the program | the reason |
+/// | 11 | `transferred` | | |
 ///
 /// Any other number is read as `failed`: one flipped bit is no reason to lose all.
 struct KeptEnd: Hashable, Sendable {
@@ -41,6 +42,7 @@ struct KeptEnd: Hashable, Sendable {
         case .handedOver(let name): self.init(number: 8, name: name, reason: nil)
         case .noTelHandler: self.init(number: 9)
         case .handlerFailed(let name, let reason): self.init(number: 10, name: name, reason: reason)
+        case .transferred: self.init(number: 11)
         }
     }
 
@@ -59,6 +61,7 @@ struct KeptEnd: Hashable, Sendable {
         case 8: .handedOver(to: name ?? "")
         case 9: .noTelHandler
         case 10: .handlerFailed(name: name ?? "", reason: reason ?? "")
+        case 11: .transferred
         default: .failed(reason ?? "")
         }
     }

@@ -35,7 +35,8 @@ import TouchtoneCore
             .hungUp, .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network, .failed(""),
             .failed("it's gone"),
             .handedOver(to: "Calls"), .handedOver(to: ""), .noTelHandler,
-            .handlerFailed(name: "Calls", reason: "no such file"), .handlerFailed(name: "", reason: ""),
+            .transferred, .handlerFailed(name: "Calls", reason: "no such file"),
+            .handlerFailed(name: "", reason: ""),
         ] as [CallEnd])
     func everyEndComesBackAsItWas(_ end: CallEnd) async throws {
         try await desk.add(past("5551234", end: end))
@@ -47,13 +48,13 @@ import TouchtoneCore
     @Test func endsHaveTheNumbersThatTheyAlwaysHad() {
         let ends: [CallEnd] = [
             .failed("r"), .hungUp, .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network,
-            .handedOver(to: "n"), .noTelHandler, .handlerFailed(name: "n", reason: "r"),
+            .handedOver(to: "n"), .noTelHandler, .handlerFailed(name: "n", reason: "r"), .transferred,
         ]
         for (number, end) in ends.enumerated() {
             #expect(KeptEnd(end).number == Int64(number))
             #expect(KeptEnd(number: Int64(number), name: "n", reason: "r").end == end)
         }
-        for number in [-1, 11, .max, .min] as [Int64] {
+        for number in [-1, 12, .max, .min] as [Int64] {
             #expect(KeptEnd(number: number, name: "n", reason: "r").end == .failed("r"))
             #expect(KeptEnd(number: number, name: nil, reason: nil).end == .failed(""))
         }

@@ -16,6 +16,8 @@ public final class Phone {
         public static let keys = Change(rawValue: 4)
         /// `calls` tell something else.
         public static let calls = Change(rawValue: 8)
+        /// `memoryQuestion` or `isMemoryHeld` is another.
+        public static let memory = Change(rawValue: 32)
 
         /// The changes as bits.
         public let rawValue: Int
@@ -66,6 +68,12 @@ public final class Phone {
     /// Whether every key clicks as it goes down.
     public var keysClick = false
 
+    /// What the memory keys hold; nil is a phone without such.
+    public var memoryKeys: (any MemoryKeyHolder)?
+
+    /// What the MEM key asks for.
+    var memory = MemoryDialling() { didSet { note(.memory, if: memory != oldValue) } }
+
     private let tones: any ToneOutput & SoundOutput
     private let clock: any PhoneClock
     /// Whether there was a call when the status line was last set by one.
@@ -75,6 +83,7 @@ public final class Phone {
     private var isReady = false
     private var changes: Change = []
     private lazy var longPress = DeadlineTimer(clock: clock) { [weak self] in self?.advance() }
+    private lazy var memoryTimer = DeadlineTimer(clock: clock) { [weak self] in self?.advanceMemory() }
 
     /// Creates a phone with an empty display.
     public init(
@@ -122,8 +131,14 @@ extension Phone {
 
     private func advance() { perform(keys.advance(to: clock.now)) }
 
+    /// The keys held get no second meaning: they were pressed for something else.
+    func keepHeldKeysShort() { keys.cancelLongPresses() }
+
+    /// The time, for what waits.
+    var now: Duration { clock.now }
+
     private func perform(_ effects: [KeyPresses.Effect]) {
-        for effect in effects { perform(effect) }
+        for effect in effects where !takesForMemory(effect) { perform(effect) }
         keysDown = keys.keysDown
         publish()
     }
@@ -143,10 +158,12 @@ extension Phone {
         case .sound(let key): tones.start(key)
         case .silence: tones.stop()
         // The set of keys down is taken over whole.
-        case .keyDown: if keysClick { tones.play(.keyClick, on: .tones) }
+        case .keyDown: if keysClick { click() }
         case .keyUp: break
         }
     }
+
+    func click() { tones.play(.keyClick, on: .tones) }
 
     private func enter(_ character: Character) {
         makeWayForNumber()
@@ -196,6 +213,7 @@ extension Phone {
     func show(_ number: DialledNumber, saying status: PhoneStatus) {
         // A 0 or DEL still held was pressed for the number before.
         keys.cancelLongPresses()
+        memory.leave()
         self.number = number
         self.status = status
     }
@@ -234,6 +252,7 @@ extension Phone {
     /// Sets the timer that the keys held ask for, and tells the window of what has changed.
     func publish() {
         longPress.set(for: keys.nextDeadline)
+        memoryTimer.set(for: memory.nextDeadline)
         guard !changes.isEmpty else { return }
         let news = changes
         changes = []

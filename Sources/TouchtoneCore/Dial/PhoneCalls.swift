@@ -76,6 +76,7 @@ extension Phone {
     }
 
     private func recall() {
+        memory.leave()
         guard let lastDialled else { return status = .enterNumber }
         show(lastDialled, saying: .redial)
     }
@@ -136,6 +137,8 @@ extension Phone {
             publish()
         }
         showNumber()
+        // Who calls is answered by the same keys.
+        if !calls.calls.isEmpty { memory.leave() }
         if let ofCalls = statusOfCalls {
             status = ofCalls
         } else if wasInCall, let last = calls.lastEnd {

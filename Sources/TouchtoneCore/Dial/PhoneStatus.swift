@@ -18,6 +18,16 @@ public enum PhoneStatus: Hashable, Sendable {
     case redial
     /// There is no number, and none has been dialled yet.
     case enterNumber
+    /// MEM asks which memory key to dial.
+    case memoryToDial
+    /// MEM asks which memory key is to hold the number.
+    case memoryToStore
+    /// A memory key holds the number now: its digit.
+    case memoryStored(Int)
+    /// A memory key holds nothing: its digit.
+    case memoryEmpty(Int)
+    /// The number in the display is that of somebody who was chosen.
+    case chosen(name: String)
     /// The number is in the clipboard.
     case copied
     /// A line has the number and has not said what became of it.
@@ -74,6 +84,11 @@ extension PhoneStatus {
         case .linkRefused: "LINK REFUSED"
         case .redial: "REDIAL"
         case .enterNumber: "ENTER A NUMBER"
+        case .memoryToDial: "MEM 1-9?"
+        case .memoryToStore: "STORE 1-9?"
+        case .memoryStored(let digit): "STORED \(digit)"
+        case .memoryEmpty(let digit): "MEM \(digit) EMPTY"
+        case .chosen(let name): Self.segments(of: String(name.unicodeScalars.prefix(64)))
         case .copied: "COPIED"
         case .dialling: "DIALLING"
         case .ringing: "RINGING"
@@ -96,6 +111,14 @@ extension PhoneStatus {
         case .soundFound: "SOUND OK"
         case .toneSetIncomplete: "TONE SET INCOMPLETE"
         }
+    }
+
+    /// A name as the segments can show it; READY where they can show nothing of it.
+    private static func segments(of name: String) -> String {
+        let shown = name.uppercased().unicodeScalars.filter { (0x20...0x5F).contains($0.value) }
+        let words = String(String.UnicodeScalarView(shown)).split(separator: " ")
+        let text = words.joined(separator: " ").prefix(longestText)
+        return text.isEmpty ? ready.text : String(text.last == " " ? text.dropLast() : text)
     }
 
     /// A verb with a program's name, as far as the segments can show and hold it; the verb alone without one.

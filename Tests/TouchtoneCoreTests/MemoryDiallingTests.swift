@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+import TouchtoneCore
+
+/// MEM and a digit dial, MEM held and a digit store.
+@Suite @MainActor struct MemoryDiallingTests {
+    private let tones = FakeTones()
+    private let clock = FakeClock()
+    private let line = FakeLine()
+    private let keys = FakeMemoryKeys()
+    private let phone: Phone
+
+    init() throws {
+        phone = Phone(tones: tones, formatter: NumberFormatter(), clock: clock, line: line)
+        phone.memoryKeys = keys
+        keys.memory = [3: MemoryKey(try #require(DialledNumber("5558675309")), name: "Grace")]
+    }
+
+    private func tap(_ key: KeypadKey) {
+        phone.press(key, by: .pointer)
+        phone.release(by: .pointer)
+    }
+
+    private func tapMemory(held: Duration = .zero) {
+        phone.pressMemory()
+        clock.advance(by: held)
+        phone.releaseMemory()
+    }
+
+    @Test func memThenADigitDials() {
+        tapMemory()
+        #expect(phone.status.text == "MEM 1-9?")
+        #expect(phone.memoryQuestion == .dial)
+        tap(.tone(.three))
+        #expect(line.dialled == ["5558675309"])
+        #expect(phone.displayText == "(555) 867-5309")
+        #expect(phone.memoryQuestion == nil)
+        #expect(phone.lastDialled?.text == "5558675309")
+        line.answer(.handedOver(to: "Calls"))
+        #expect(clock.pending == 0)
+        #expect(!tones.calls.contains("3"), "what is dialled by one key is not typed")
+    }
+
+    @Test func memHeldThenADigitStores() {
+        phone.paste("555-0142")
+        keys.names["5550142"] = "Edsger"
+        tapMemory(held: .milliseconds(500))
+        #expect(phone.status.text == "STORE 1-9?")
+        tap(.tone(.nine))
+        #expect(phone.status.text == "STORED 9")
+        #expect(keys.memory[9]?.number.text == "5550142")
+        #expect(keys.memory[9]?.name == "Edsger")
+        #expect(phone.number.text == "5550142", "the digit is not typed")
+        #expect(line.dialled.isEmpty)
+    }
+
+    @Test func justUnderHalfASecondIsNoHold() {
+        phone.paste("5550142")
+        tapMemory(held: .milliseconds(499))
+        #expect(phone.memoryQuestion == .dial)
+        // However late the timer is.
+        clock.advance(by: .seconds(1))
+        #expect(phone.memoryQuestion == .dial)
+    }
+
+    @Test func anEmptyMemoryKeySaysSo() {
+        tapMemory()
+        tap(.tone(.one))
+        #expect(phone.status.text == "MEM 1 EMPTY")
+        #expect(line.dialled.isEmpty)
+        #expect(tones.calls.contains("errorTone"))
+        tap(.tone(.one))
+        #expect(phone.number.text == "1", "the next key is an ordinary one")
+    }
+
+    @Test func withoutANumberNothingIsStored() {
+        tapMemory(held: .seconds(1))
+        #expect(phone.status.text == "NO NUMBER")
+        #expect(phone.memoryQuestion == nil)
+        #expect(clock.pending == 0)
+    }
+
+    @Test func fiveSecondsWithoutAKeyEndIt() {
+        tapMemory()
+        clock.advance(by: .milliseconds(4_999))
+        #expect(phone.memoryQuestion == .dial)
+        clock.advance(by: .milliseconds(1))
+        #expect(phone.memoryQuestion == nil)
+        #expect(phone.status.text == "READY")
+        tap(.tone(.three))
+        #expect(phone.number.text == "3")
+        #expect(clock.pending == 0)
+    }
+
+    @Test func keysThatAreNoMemoryKeysKeepItWaiting() {
+        tapMemory()
+        clock.advance(by: .seconds(4))
+        for key in [DTMFKey.zero, .star, .pound] { tap(.tone(key)) }
+        #expect(phone.number.isEmpty)
+        clock.advance(by: .seconds(4))
+        #expect(phone.memoryQuestion == .dial)
+    }
+
+    @Test func aHeldZeroDoesNotBecomeAPlus() {
+        phone.paste("0")
+        tapMemory()
+        phone.press(.tone(.zero), by: .pointer)
+        clock.advance(by: .milliseconds(600))
+        #expect(phone.number.text == "0")
+    }
+
+    @Test(arguments: [KeypadKey.delete, .dial, .plus])
+    func theOtherKeysTakeItBackAndDoNothingElse(_ key: KeypadKey) {
+        phone.paste("5550142")
+        tapMemory()
+        phone.press(key, by: .pointer)
+        #expect(phone.memoryQuestion == nil)
+        clock.advance(by: .seconds(1))
+        phone.release(by: .pointer)
+        #expect(phone.number.text == "5550142")
+        #expect(line.dialled.isEmpty)
+        #expect(phone.status.text == "READY")
+    }
+
+    @Test func memOnceMoreTakesItBack() {
+        tapMemory()
+        tapMemory(held: .seconds(1))
+        #expect(phone.memoryQuestion == nil)
+        #expect(clock.pending == 0)
+    }
+
+    @Test func anotherNumberEndsIt() {
+        tapMemory()
+        phone.paste("5550142")
+        #expect(phone.memoryQuestion == nil)
+        #expect(phone.status.text == "READY")
+        phone.askMemory(.store)
+        #expect(phone.memoryQuestion == .store)
+        phone.clear()
+        #expect(phone.memoryQuestion == nil)
+    }
+
+    @Test func whoCallsIsAnsweredByTheSameKeys() throws {
+        phone.calls.follow(line)
+        tapMemory()
+        line.offer("5550199")
+        #expect(phone.memoryQuestion == nil)
+        #expect(phone.dialKey == .answer)
+    }
+
+    @Test func inACallTheKeysAreTheFarEnds() {
+        line.features = [.conversation]
+        phone.paste("5550142")
+        phone.dial()
+        line.calls.last?.tell(.answered)
+        tapMemory()
+        #expect(phone.memoryQuestion == nil)
+        tap(.tone(.three))
+        #expect(line.dialled == ["5550142"])
+        #expect(!phone.call(DialledNumber("5550143") ?? DialledNumber()))
+        #expect(phone.dialKey == .hangUp, "the call goes on")
+        #expect(!phone.fill(DialledNumber("5550143") ?? DialledNumber(), name: "Grace"))
+        #expect(phone.number.text == "5550142")
+    }
+
+    @Test func withoutMemoryKeysMemDoesNothing() {
+        phone.memoryKeys = nil
+        tapMemory(held: .seconds(1))
+        phone.askMemory(.dial)
+        #expect(phone.memoryQuestion == nil)
+        #expect(phone.status.text == "READY")
+    }
+
+    @Test func theWindowIsTold() {
+        var told: [Phone.Change] = []
+        phone.onChange = { told.append($0) }
+        tapMemory()
+        #expect(told == [[.memory, .status], .memory])
+        phone.leaveMemory()
+        #expect(told.last == [.memory, .status])
+    }
+
+    @Test func chosenByHandItIsTheSame() {
+        tapMemory()
+        phone.chooseMemory(3)
+        #expect(line.dialled == ["5558675309"])
+        phone.chooseMemory(3)
+        #expect(line.dialled.count == 1, "nothing is asked for any more")
+    }
+
+    @Test func whoeverWasChosenIsSaid() {
+        for (name, text) in [
+            ("Grace Hopper", "GRACE HOPPER"), ("Ада", "READY"), ("zoë ~ {x}", "ZO X"),
+            ("A Name That Is Longer Than The Line", "A NAME THAT IS LONGER TH"),
+        ] {
+            phone.fill(DialledNumber("5550142") ?? DialledNumber(), name: name)
+            #expect(phone.status.text == text)
+        }
+        #expect(phone.displayText == "555-0142")
+        #expect(line.dialled.isEmpty)
+    }
+
+    /// Every order of a few events: nothing is dialled or stored that was not asked for, and no timer is left over.
+    @Test func noOrderOfEventsLeavesAnythingBehind() {
+        for number in 0..<3125 {
+            keys.stored = []
+            phone.paste("5550142")
+            var rest = number
+            for _ in 0..<5 {
+                let (question, dialled) = (phone.memoryQuestion, line.dialled.count)
+                let stored = keys.stored.count
+                switch rest % 5 {
+                case 0: phone.pressMemory()
+                case 1: phone.releaseMemory()
+                case 2: clock.advance(by: .milliseconds(300))
+                case 3: tap(.tone(.three))
+                default: tap(.delete)
+                }
+                let mayAct = rest % 5 == 3
+                #expect(line.dialled.count == dialled || mayAct && question == .dial)
+                #expect(keys.stored.count == stored || mayAct && question == .store)
+                rest /= 5
+                line.answer(.handedOver(to: "Calls"))
+            }
+            phone.releaseMemory()
+            clock.advance(by: .seconds(6))
+            #expect(phone.memoryQuestion == nil)
+            #expect(clock.pending == 0)
+        }
+    }
+}
+
+/// Memory keys in memory.
+@MainActor
+final class FakeMemoryKeys: MemoryKeyHolder {
+    var memory: [Int: MemoryKey] = [:]
+    var names: [String: String] = [:]
+    var stored: [Int] = []
+
+    func setMemoryKey(_ digit: Int, _ key: MemoryKey?) {
+        stored.append(digit)
+        memory[digit] = key
+    }
+
+    func name(for number: DialledNumber) -> String? { names[number.text] }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The pixels in a file that a stranger may have sent.
+enum PictureReading {
+    /// Reads a picture in PNG, JPEG, GIF or WebP; its reference is the caller's.
+    ///
+    /// - Parameter fits: whether a picture of a width and a height is read; asked before there is room taken for it.
+    static func pixels(_ bytes: [UInt8], fits: @escaping @Sendable (gint, gint) -> Bool) -> OpaquePointer? {
+        guard let type = type(of: bytes),
+            // By name: a loader that guesses would also take drawings, which can be made to work for ever.
+            let loader = gdk_pixbuf_loader_new_with_type(type, nil)
+        else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(loader)) }
+        let bound = Bound(fits)
+        watchSize(of: loader, bound)
+        let isRead = bytes.withUnsafeBufferPointer {
+            gdk_pixbuf_loader_write(loader.cast(), $0.baseAddress, gsize($0.count), nil) != 0
+        }
+        let isWhole = gdk_pixbuf_loader_close(loader.cast(), nil) != 0
+        guard isRead, isWhole, let whole = gdk_pixbuf_loader_get_pixbuf(loader.cast()),
+            fits(gdk_pixbuf_get_width(whole), gdk_pixbuf_get_height(whole))
+        else { return nil }
+        g_object_ref(UnsafeMutableRawPointer(whole))
+        return whole
+    }
+
+    private static func type(of bytes: [UInt8]) -> String? {
+        if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) {
+            // One that is cut off would show whatever was in memory.
+            return bytes.suffix(8).elementsEqual([0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
+                ? "png" : nil
+        }
+        if bytes.starts(with: [0xff, 0xd8, 0xff]) { return "jpeg" }
+        if bytes.starts(with: [0x47, 0x49, 0x46, 0x38]) { return "gif" }
+        if bytes.starts(with: [0x52, 0x49, 0x46, 0x46]),
+            bytes.dropFirst(8).starts(with: [0x57, 0x45, 0x42, 0x50])
+        {
+            return "webp"
+        }
+        return nil
+    }
+
+    private final class Bound {
+        let fits: @Sendable (gint, gint) -> Bool
+        init(_ fits: @escaping @Sendable (gint, gint) -> Bool) { self.fits = fits }
+    }
+
+    /// A picture that says that it is large is made nothing, before there is room taken for it.
+    private static func watchSize(of loader: UnsafeMutablePointer<GdkPixbufLoader>, _ bound: Bound) {
+        let check: @convention(c) (UnsafeMutablePointer<GdkPixbufLoader>?, gint, gint, gpointer?) -> Void = {
+            loader, width, height, data in
+            guard let data else { return }
+            let bound = Unmanaged<Bound>.fromOpaque(data).takeUnretainedValue()
+            let isFit = width > 0 && height > 0 && bound.fits(width, height)
+            if !isFit { gdk_pixbuf_loader_set_size(loader, 0, 0) }
+        }
+        // GLib calls it with the arguments of the signal, whatever the type says that handlers have in C.
+        let handler = unsafeBitCast(check, to: GCallback.self)
+        g_signal_connect_data(
+            loader, "size-prepared", handler, Unmanaged.passRetained(bound).toOpaque(),
+            { data, _ in if let data { Unmanaged<Bound>.fromOpaque(data).release() } },
+            GConnectFlags(rawValue: 0))
+    }
+}
+
+/// A thread for one picture: libdispatch's pool, once used, wakes the machine every second for ever.
+enum PictureThread {
+    private final class Work {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    static func run(_ body: @escaping @Sendable () -> Void) {
+        let work = Unmanaged.passRetained(Work(body))
+        let thread = g_thread_try_new(
+            "picture",
+            { data in
+                if let data { Unmanaged<Work>.fromOpaque(data).takeRetainedValue().body() }
+                return nil
+            }, work.toOpaque(), nil)
+        // Without a thread there is no picture.
+        guard let thread else { return work.release() }
+        g_thread_unref(thread)
+    }
+}

@@ -12,7 +12,7 @@ final class ShortcutTests: GtkTestCase {
     private static let others: Set<String> = [
         "0–9", "*", "#", "A–Z", "+", "BackSpace", "Delete", "Return", "Escape", "Ctrl+Z", "Shift+Ctrl+Z",
         "Ctrl+Y",
-        "Ctrl+F", "Shift+Return", "Up", "Ctrl+.", "Menu", "Shift+F10", "F2",
+        "Ctrl+F", "Shift+Return", "Up", "Down", "Ctrl+.", "Menu", "Shift+F10", "F2",
     ]
 
     func testTheWindowTellsOfEveryKeyAndOfNoOther() throws {
@@ -51,7 +51,7 @@ final class ShortcutTests: GtkTestCase {
             let desk = try Desk()
             let named = Set(Shortcuts.table.map(\.key))
             for action in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"]
-                + PhoneWindow.pageActions
+                + PhoneWindow.pageActions + PhoneWindow.peopleActions
             {
                 XCTAssertNotEqual(
                     g_action_group_has_action(OpaquePointer(desk.window.window), action), 0, action)

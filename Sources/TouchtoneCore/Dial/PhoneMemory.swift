@@ -22,9 +22,9 @@ extension Phone {
     /// Whether MEM, which asks, is still down.
     public var isMemoryHeld: Bool { memory.isHeld }
 
-    /// MEM goes down, which asks which memory key to dial; once more takes it back. Held, it stores.
+    /// MEM goes down, which asks which memory key to dial; once more takes it back.
     ///
-    /// It does nothing without memory keys, and in a call, whose keys go to the far end.
+    /// Held, it stores. It does nothing without memory keys, and in a call, whose keys go to the far end.
     public func pressMemory() {
         changeMemory { if canUseMemory { $0.press(at: $1) } }
     }
@@ -66,9 +66,6 @@ extension Phone {
         publish()
         return true
     }
-
-    /// A number as the display would show it.
-    public func text(of number: DialledNumber) -> String { formatter.string(for: number) }
 
     /// Puts the number of somebody in place of the one displayed, says whose it is, and waits.
     ///

@@ -3,18 +3,21 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A buddy's picture, in a circle; nothing where there is none.
+/// Somebody's picture, in a circle; where there is none, nothing, or the first letter of the name.
 @MainActor
 final class Avatar {
     let widget: Widget = gtk_drawing_area_new()
     private var picture: Picture?
+    private var letter = ""
 
     /// - Parameter side: in pixels of the layout.
     init(side: gint) {
+        widget.set(style: "avatar", true)
         gtk_widget_set_size_request(widget, side, side)
         gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
         Signal.connectDraw(widget) { [weak self] cairo in
-            guard let picture = self?.picture else { return }
+            guard let self else { return }
+            guard let picture else { return drawLetter(cairo, side: Double(side)) }
             let radius = Double(side) / 2
             cairo_arc(cairo, radius, radius, radius, 0, 2 * .pi)
             cairo_clip(cairo)
@@ -23,74 +26,107 @@ final class Avatar {
         }
     }
 
-    /// Shows the picture of a buddy's, as far as it has been read.
-    func show(_ pictures: Pictures, of buddy: ChatAddress) {
-        let found = pictures.picture(of: buddy)
-        if found !== picture {
-            picture = found
+    /// Shows somebody's picture, as far as it has been read.
+    ///
+    /// - Parameter name: of which the first letter is shown without a picture; nil shows nothing then.
+    func show<ID: Hashable>(_ pictures: Pictures<ID>, of id: ID, name: String? = nil) {
+        show(pictures.picture(of: id), name: name)
+    }
+
+    /// Shows a picture, or the first letter of a name.
+    func show(_ found: Picture?, name: String? = nil) {
+        let letter = name?.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? ""
+        if found !== picture || letter != self.letter {
+            (picture, self.letter) = (found, letter)
             gtk_widget_queue_draw(widget)
         }
-        widget.isVisible = found != nil
+        widget.isVisible = found != nil || name != nil
+    }
+
+    private func drawLetter(_ cairo: OpaquePointer, side: Double) {
+        guard let style = gtk_widget_get_style_context(widget) else { return }
+        gtk_render_background(style, cairo, 0, 0, side, side)
+        guard !letter.isEmpty, let layout = gtk_widget_create_pango_layout(widget, letter),
+            let font = pango_font_description_new()
+        else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
+        // In pixels: the circle does not grow with the desktop's text.
+        pango_font_description_set_absolute_size(font, side * 0.44 * Double(PANGO_SCALE))
+        pango_layout_set_font_description(layout, font)
+        pango_font_description_free(font)
+        var (width, height): (gint, gint) = (0, 0)
+        pango_layout_get_pixel_size(layout, &width, &height)
+        gtk_render_layout(style, cairo, (side - Double(width)) / 2, (side - Double(height)) / 2, layout)
     }
 }
 
-/// The buddies' pictures, read when they are first wanted, the last ones kept.
+/// People's pictures, read when they are first wanted, the last ones kept.
 @MainActor
-final class Pictures {
+final class Pictures<ID: Hashable> {
     /// A picture has been read.
-    var onRead: (@MainActor (ChatAddress) -> Void)?
+    var onRead: (@MainActor (ID) -> Void)?
 
     private enum Found {
-        case reading
+        case reading(Int)
         case read(Picture?)
     }
 
-    private let bytes: @MainActor (ChatAddress) -> [UInt8]?
+    private let has: @MainActor (ID) -> Bool
+    private let bytes: @MainActor (ID) async -> [UInt8]?
     private let side: Int
     private let scale: @MainActor () -> Int
-    private var found: [ChatAddress: Found] = [:]
-    private var order: [ChatAddress] = []
-    private static let most = 200
+    private var found: [ID: Found] = [:]
+    private var order: [ID] = []
+    private var turn = 0
+
+    /// How many are kept.
+    private static var most: Int { 200 }
 
     /// - Parameters:
-    ///   - bytes: the file of a buddy's picture.
     ///   - side: of a picture, in pixels of the layout.
     ///   - scale: how many pixels of the screen there are to one of the layout.
+    ///   - has: whether somebody has a picture.
+    ///   - bytes: the file of it.
     init(
-        side: Int, scale: @escaping @MainActor () -> Int,
-        bytes: @escaping @MainActor (ChatAddress) -> [UInt8]?
+        side: Int, scale: @escaping @MainActor () -> Int, has: @escaping @MainActor (ID) -> Bool,
+        bytes: @escaping @MainActor (ID) async -> [UInt8]?
     ) {
-        self.bytes = bytes
-        self.side = side
-        self.scale = scale
+        (self.side, self.scale, self.has, self.bytes) = (side, scale, has, bytes)
     }
 
-    /// The picture of a buddy's; nil where there is none, and while it is read.
-    func picture(of buddy: ChatAddress) -> Picture? {
-        switch found[buddy] {
+    /// Somebody's picture; nil where there is none, and while it is read.
+    func picture(of id: ID) -> Picture? {
+        switch found[id] {
         case .read(let picture): return picture
         case .reading: return nil
         case nil: break
         }
-        guard let file = bytes(buddy) else { return nil }
-        note(.reading, of: buddy)
-        Picture.read(file, side: side, scale: scale()) { [weak self] picture in
-            guard let self, case .reading? = found[buddy] else { return }
-            found[buddy] = .read(picture)
-            if picture != nil { onRead?(buddy) }
+        guard has(id) else { return nil }
+        turn += 1
+        let turn = turn
+        note(.reading(turn), of: id)
+        Task { [weak self, bytes, side, scale] in
+            guard let file = await bytes(id) else { self?.isRead(nil, of: id, turn); return }
+            Picture.read(file, side: side, scale: scale()) { self?.isRead($0, of: id, turn) }
         }
         return nil
     }
 
-    /// A buddy has another picture.
-    func forget(_ buddy: ChatAddress) {
-        found[buddy] = nil
-        order.removeAll { $0 == buddy }
+    private func isRead(_ picture: Picture?, of id: ID, _ turn: Int) {
+        guard case .reading(turn)? = found[id] else { return }
+        found[id] = .read(picture)
+        if picture != nil { onRead?(id) }
     }
 
-    private func note(_ state: Found, of buddy: ChatAddress) {
-        found[buddy] = state
-        order.append(buddy)
+    /// Somebody has another picture.
+    func forget(_ id: ID) {
+        found[id] = nil
+        order.removeAll { $0 == id }
+    }
+
+    private func note(_ state: Found, of id: ID) {
+        found[id] = state
+        order.append(id)
         if order.count > Self.most { found[order.removeFirst()] = nil }
     }
 }

@@ -12,7 +12,7 @@ final class BuddiesView {
     private let search: Widget = gtk_search_entry_new()
     private let requests = RequestCards()
     private let none = Widget.label("Nobody is called that.", style: "empty-text")
-    private let pictures: Pictures
+    private let pictures: Pictures<ChatAddress>
     private var rows: [ChatAddress: BuddyList.Row] = [:]
     private var selected: ChatAddress?
     private var room: gint = 0
@@ -26,7 +26,7 @@ final class BuddiesView {
         let box = widget
         pictures = Pictures(
             side: 22, scale: { Int(gtk_widget_get_scale_factor(box)) },
-            bytes: { chat.buddies.picture(of: $0) })
+            has: { chat.buddies.picture(of: $0) != nil }, bytes: { chat.buddies.picture(of: $0) })
         setUpSearch()
         gtk_label_set_xalign(none.cast(), 0.5)
         none.isVisible = false

@@ -33,7 +33,7 @@ final class BuddyRow: ListRow {
     }
 
     /// Shows a buddy.
-    func show(_ buddy: BuddyList.Row, isSelected: Bool, pictures: Pictures) {
+    func show(_ buddy: BuddyList.Row, isSelected: Bool, pictures: Pictures<ChatAddress>) {
         let shownName = PlainText.line(buddy.name)
         name.text = shownName
         let own = PlainText.line(buddy.status)

@@ -216,16 +216,16 @@ public final class PhoneApplication {
         guard let window, let parts else { return }
         window.present()
         style?.dressTheme()
-        let preferences = self.preferences ?? makePreferences(parts)
+        let preferences = self.preferences ?? makePreferences(parts, pad: window.pad)
         self.preferences = preferences
         preferences.show(name.flatMap(PreferencesPageName.init), over: window.window)
     }
 
-    private func makePreferences(_ parts: Parts) -> Preferences {
+    private func makePreferences(_ parts: Parts, pad: NumberPad) -> Preferences {
         Preferences(
             PreferencesParts(
                 resources: resources, settings: parts.settings,
-                pad: NumberPad(resources: resources, settings: parts.settings), version: version,
+                pad: pad, version: version,
                 devices: parts.devices, sounds: parts.sounds, passcode: parts.lock,
                 account: parts.messages?.account))
     }

@@ -14,6 +14,8 @@ final class PhoneWindow {
     let folding: PanelFolding
     let cover: LockCover
     let call: CallView
+    /// The MEM key, and what is offered under the display; nil where there are no contacts.
+    let people: PhonePeople?
     /// Called when the number or a key has changed: assistive tools work the phone without an event of input.
     var onUse: (@MainActor () -> Void)?
     /// The window itself.
@@ -25,6 +27,8 @@ final class PhoneWindow {
     private let messages: MessageParts?
     /// The calls that were and the contacts; nil where there are none.
     let directory: DirectoryParts?
+    /// The number pad of all fields that take a number.
+    let pad: NumberPad
     private let builder: Builder
     private let set: Builder
     private var held = HeldKeys()
@@ -48,6 +52,7 @@ final class PhoneWindow {
         self.messages = messages
         self.directory = directory
         self.resources = resources
+        pad = NumberPad(resources: resources, settings: settings)
         builder = try Builder(file: resources.layout("window"))
         window = try builder.object("window")
         set = try Builder(file: resources.layout("set"))
@@ -74,8 +79,15 @@ final class PhoneWindow {
         if let panel { side?.add(.messages) { panel } }
         gtk_container_add(try set.object("display-place"), display.widget)
         gtk_container_add(try set.object("keypad-place"), keypad.widget)
-        for part in ["set", "grille"] {
-            gtk_container_add(try builder.object("phone"), try set.object(part))
+        people =
+            if let directory {
+                PhonePeople(
+                    phone: phone, contacts: directory.contacts, memoryKey: try set.object("memory"),
+                    set: try set.object("set"), display: display.widget, keypad: keypad.widget)
+            } else { nil }
+        let whole: Widget = try set.object("set")
+        for part in [people?.widget ?? whole, try set.object("grille")] {
+            gtk_container_add(try builder.object("phone"), part)
         }
         folding = PanelFolding(
             window: window, leaflet: leaflet, phone: try builder.object("phone"),
@@ -93,6 +105,7 @@ final class PhoneWindow {
         way.window = self
         gtk_window_set_default_size(window, folding.defaultWidth, 648)
         setUpSoftKeys()
+        addContacts()
         watch()
         showEverything()
         gtk_widget_grab_focus(display.widget)
@@ -135,6 +148,7 @@ final class PhoneWindow {
             keypad.show(dialKey: phone.dialKey)
             call.show()
         }
+        people?.phoneChanged(change)
         display.show(line: phone.line.label)
     }
 
@@ -177,6 +191,7 @@ extension PhoneWindow {
         phone.releaseAll()
         held.turnStale()
         setActions(enabled: !isOn)
+        people?.setCovered(isOn)
         showLookedAt()
         if isOn {
             // Who has looked at them before may still have the labels.
@@ -201,6 +216,9 @@ extension PhoneWindow {
         }
         // What is written in the panel is the panel's, before any shortcut of the phone's.
         if side?.hasFocus == true, gtk_window_propagate_key_event(window, &event.pointee.key) != 0 {
+            return true
+        }
+        if !focusTakesText, side?.hasFocus != true, people?.keyPressed(event.pointee.key) == true {
             return true
         }
         guard !focusTakesText, let key = phoneKey(for: event.pointee.key) else { return false }
@@ -257,13 +275,15 @@ extension PhoneWindow {
         actions.add("menu") { [weak self] in self?.showMenu() }
         actions.add("show-help-overlay") { [weak self] in self?.showShortcuts() }
         addPageActions()
+        addPeopleActions()
         setActions(enabled: !cover.isOn)
         addCallActions()
     }
 
     private func setActions(enabled: Bool) {
         let actions = ActionMap(window)
-        for name in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"] + Self.pageActions {
+        let names = ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"]
+        for name in names + Self.pageActions + Self.peopleActions {
             actions.setEnabled(name, enabled)
         }
         setCallActions(isOpen: enabled)

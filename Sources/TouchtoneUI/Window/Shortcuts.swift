@@ -5,6 +5,8 @@ enum Shortcuts {
     /// The actions, each with its key as GTK writes it.
     static let table: KeyValuePairs<String, String> = [
         "win.copy": "<Primary>c", "win.paste": "<Primary>v", "win.redial": "<Primary>r",
+        "win.memory": "<Primary>m", "win.memory-store": "<Primary><Shift>m",
+        "win.contact": "<Primary>n",
         "app.clear": "<Primary>BackSpace", "win.panel": "F9", "win.messages": "<Alt>1",
         "win.calls": "<Alt>2", "win.contacts": "<Alt>3", "win.menu": "F10", "app.lock": "<Primary>l",
         "app.preferences": "<Primary>comma", "win.show-help-overlay": "<Primary>question", "app.about": "F1",

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// All that is told of one contact, and what can be done with it.
+@MainActor
+final class ContactCardView {
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
+    /// Leads back to the list.
+    var onBack: (@MainActor () -> Void)?
+    /// The contact is to be changed.
+    var onEdit: (@MainActor (Contact.ID) -> Void)?
+    /// The menu of the contact is asked for, at a key.
+    var onMenu: (@MainActor (Contact.ID, Widget) -> Void)?
+    /// Whose card it is.
+    private(set) var id: Contact.ID?
+
+    private let book: ContactBook
+    private let outside: ContactsOutside
+    private let back = Widget.iconButton(
+        "go-previous-symbolic", name: "Back to the contacts", tip: "Back to the contacts (Esc)")
+    private let edit = Widget.button("Edit", style: "panel-key")
+    private let menu = Widget.iconButton("view-more-symbolic", name: "Contact menu", tip: "More")
+    private let avatar = Avatar(side: 72)
+    private let name = Widget.label(style: "card-name")
+    private let organization = Widget.label(style: "card-line")
+    private let origin = Widget.label(style: "card-line")
+    private let ways = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4)
+    private let note = Widget.label(style: "card-note")
+    private let pictures: Pictures<Contact.ID>
+
+    init(book: ContactBook, outside: ContactsOutside) {
+        (self.book, self.outside) = (book, outside)
+        let box = widget
+        pictures = Pictures(
+            side: 72, scale: { Int(gtk_widget_get_scale_factor(box)) },
+            has: { book.contact($0)?.card.hasPhoto == true }, bytes: { await book.photo(of: $0) })
+        build()
+        pictures.onRead = { [weak self] in if $0 == self?.id { self?.showPicture() } }
+        Signal.connect(back, "clicked") { [weak self] in self?.onBack?() }
+        Signal.connect(edit, "clicked") { [weak self] in
+            if let self, let id { onEdit?(id) }
+        }
+        Signal.connect(menu, "clicked") { [weak self] in
+            if let self, let id { onMenu?(id, menu) }
+        }
+    }
+
+    private func build() {
+        let top = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
+        top.add(back)
+        for key in [menu, edit] { gtk_box_pack_end(top.cast(), key, 0, 0, 0) }
+        gtk_widget_set_valign(edit, GTK_ALIGN_CENTER)
+        let body = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4, style: "card")
+        gtk_widget_set_halign(avatar.widget, GTK_ALIGN_CENTER)
+        body.add(avatar.widget)
+        for label in [name, organization, origin, note] {
+            gtk_label_set_line_wrap(label.cast(), 1)
+            gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
+            // The leaflet folds where its children would like more room than there is.
+            gtk_label_set_max_width_chars(label.cast(), 24)
+        }
+        for label in [name, organization, origin] {
+            gtk_label_set_xalign(label.cast(), 0.5)
+            gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
+        }
+        for label in [organization, origin, note] { gtk_widget_set_no_show_all(label, 1) }
+        gtk_label_set_selectable(note.cast(), 1)
+        for part in [name, organization, origin, ways, note] { body.add(part) }
+        let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
+        gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_container_add(scrolled.cast(), body)
+        widget.add(top)
+        widget.add(scrolled, grows: true)
+        gtk_widget_show_all(widget)
+    }
+
+    /// Shows a contact.
+    ///
+    /// - Returns: false where it is gone.
+    @discardableResult
+    func show(_ id: Contact.ID) -> Bool {
+        guard let contact = book.contact(id) else { return false }
+        let isAnother = id != self.id
+        self.id = id
+        let card = contact.card
+        name.text = PlainText.line(card.name)
+        show(PlainText.line(card.organization), in: organization, if: card.organization != card.name)
+        show(book.bookName(of: id).map { "from \($0)" } ?? "", in: origin)
+        show(String(String.UnicodeScalarView(card.note.unicodeScalars.map(PlainText.visible))), in: note)
+        edit.isVisible = contact.isOwn
+        showPicture()
+        showWays(of: contact)
+        if isAnother { gtk_adjustment_set_value(adjustment, 0) }
+        return true
+    }
+
+    private var adjustment: UnsafeMutablePointer<GtkAdjustment>? {
+        gtk_widget_get_ancestor(ways, gtk_scrolled_window_get_type()).flatMap {
+            gtk_scrolled_window_get_vadjustment($0.cast())
+        }
+    }
+
+    /// A picture is another.
+    func forgetPicture(of id: Contact.ID) {
+        pictures.forget(id)
+        if id == self.id { showPicture() }
+    }
+
+    /// The keyboard comes to what is done most.
+    func focus() {
+        if gtk_widget_child_focus(ways, GTK_DIR_TAB_FORWARD) == 0 { gtk_widget_grab_focus(back) }
+    }
+
+    private func showPicture() {
+        guard let id, let contact = book.contact(id) else { return }
+        avatar.show(pictures, of: id, name: PlainText.line(contact.card.name))
+    }
+
+    private func show(_ text: String, in label: Widget, if isWanted: Bool = true) {
+        label.text = text
+        label.isVisible = isWanted && !text.isEmpty
+    }
+}
+
+// MARK: - The ways
+
+extension ContactCardView {
+    /// Shows anew which memory keys dial the contact.
+    func memoryChanged() {
+        if let id, let contact = book.contact(id) { showWays(of: contact) }
+    }
+
+    private func showWays(of contact: Contact) {
+        let focused = focusedWay
+        gtk_container_foreach(ways.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
+        for way in contact.card.ways {
+            let line = line(way, name: contact.card.name)
+            ways.add(line.widget)
+            gtk_widget_show_all(line.widget)
+        }
+        // What had the keyboard was made anew.
+        if let focused { focusWay(focused) }
+    }
+
+    private func line(_ way: ContactWay, name: String) -> WayLine {
+        let number = way.number
+        let shown = number.map { outside.phone.text(of: $0) } ?? PlainText.line(way.text)
+        var actions = WayLine.Actions(copy: { Clipboard.write(shown) })
+        if let number {
+            actions.call = { [outside] in
+                outside.showPhone()
+                outside.phone.call(number)
+            }
+            actions.memory = { [weak self] in self?.chooseMemoryKey(for: number, name: name, at: $0) }
+        }
+        if way.kind == .xmpp, let message = outside.message { actions.message = { message(way.text) } }
+        return WayLine(way, shown: shown, memory: number.flatMap(book.memoryDigit), actions: actions)
+    }
+
+    private func chooseMemoryKey(for number: DialledNumber, name: String, at key: Widget) {
+        let now = book.memoryDigit(of: number)
+        var items: [ContextMenu.Item?] = (1...9).map { digit in
+            let held = book.memory[digit].map {
+                PlainText.line(
+                    book.name(of: $0).isEmpty ? outside.phone.text(of: $0.number) : book.name(of: $0),
+                    most: 40)
+            }
+            return ContextMenu.Item("\(digit)  \(held ?? "empty")", isEnabled: digit != now) { [book] in
+                if let now { book.setMemoryKey(now, nil) }
+                book.setMemoryKey(digit, MemoryKey(number, name: name))
+            }
+        }
+        if let now { items += [nil, ContextMenu.Item("None") { [book] in book.setMemoryKey(now, nil) }] }
+        ContextMenu(items: items).open(at: key, event: nil)
+    }
+
+    /// Which key of which way has the keyboard.
+    private var focusedWay: (Int, Int)? {
+        guard ways.holdsFocus, let line = gtk_container_get_focus_child(ways.cast()),
+            let key = gtk_container_get_focus_child(line.cast())
+        else { return nil }
+        return (position(of: line, in: ways), position(of: key, in: line))
+    }
+
+    private func focusWay(_ place: (Int, Int)) {
+        guard let line = child(place.0, of: ways), let key = child(place.1, of: line) else { return }
+        gtk_widget_grab_focus(key)
+    }
+
+    private func position(of child: Widget, in box: Widget) -> Int {
+        let children = gtk_container_get_children(box.cast())
+        defer { g_list_free(children) }
+        return Int(g_list_index(children, child))
+    }
+
+    private func child(_ index: Int, of box: Widget) -> Widget? {
+        let children = gtk_container_get_children(box.cast())
+        defer { g_list_free(children) }
+        return g_list_nth_data(children, guint(clamping: index))?.assumingMemoryBound(to: GtkWidget.self)
+    }
+}
+
+extension ContactBook {
+    /// The memory key that dials a number.
+    func memoryDigit(of number: DialledNumber) -> Int? {
+        memory.filter { NumberKey.isSame($0.value.number, number) }.keys.min()
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The fields of a contact.
+///
+/// What is typed stays until it is kept or discarded by a key of its own.
+@MainActor
+final class ContactEditor {
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
+    /// Leads away; what was typed stays as a draft.
+    var onBack: (@MainActor () -> Void)?
+    /// What was typed is to be forgotten.
+    var onDiscard: (@MainActor () -> Void)?
+    /// A card is to be kept; throws where that fails, and then everything stays as it is.
+    var onSave: (@MainActor (ContactCard, PhotoChange) async throws(StoreError) -> Void)?
+
+    private let pad: NumberPad
+    private let back = Widget.iconButton(
+        "go-previous-symbolic", name: "Back, and keep the draft", tip: "Back; what you typed stays (Esc)")
+    private let title = Widget.label(isCut: true, style: "card-title")
+    private let photo: PhotoField
+    private let name: Widget = gtk_entry_new()
+    private let organization: Widget = gtk_entry_new()
+    private let ways = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6)
+    private let adders = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
+    private let note: Widget = gtk_text_view_new()
+    private let problem = Widget.label(style: "problem")
+    private let save = Widget.button("Save", style: "panel-key", "accept")
+    private let discard = Widget.button("Discard", style: "panel-key")
+    private let form = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "card")
+    private var fields: [WayFields] = []
+    private var base = ContactDraft()
+    private var isSaving = false
+
+    init(pad: NumberPad, askFile: @escaping @MainActor (FileDialog.Request) async -> FileDialog.Answer?) {
+        self.pad = pad
+        photo = PhotoField(askFile: askFile)
+        setUp(name, "Name", most: ContactCard.longestText)
+        setUp(organization, "Company", most: ContactCard.longestText)
+        build()
+        photo.onProblem = { [weak self] in self?.show(problem: $0) }
+        Signal.connect(name, "changed") { [weak self] in
+            guard let self else { return }
+            photo.name = text(of: name)
+        }
+        Signal.connect(back, "clicked") { [weak self] in self?.onBack?() }
+        Signal.connect(save, "clicked") { [weak self] in self?.trySave() }
+        Signal.connect(discard, "clicked") { [weak self] in self?.onDiscard?() }
+    }
+
+    /// Begins with a draft.
+    ///
+    /// - Parameters:
+    ///   - title: what is done.
+    ///   - photo: gives the picture that there was before.
+    func begin(_ draft: ContactDraft, title: String, photo: @escaping @MainActor () async -> [UInt8]?) {
+        base = draft
+        self.title.text = title
+        gtk_entry_set_text(name.cast(), draft.name)
+        gtk_entry_set_text(organization.cast(), draft.organization)
+        gtk_text_buffer_set_text(gtk_text_view_get_buffer(note.cast()), draft.note, -1)
+        for field in fields { gtk_widget_destroy(field.widget) }
+        fields = []
+        let ways = draft.ways.isEmpty ? [ContactWay(.number, "", place: .mobile)] : draft.ways
+        for way in ways { addFields(for: way) }
+        self.photo.name = draft.name
+        self.photo.begin(draft, photo: photo)
+        show(problem: "")
+        setSaving(false)
+    }
+
+    /// What is in the fields.
+    var draft: ContactDraft {
+        var draft = base
+        draft.name = text(of: name)
+        draft.organization = text(of: organization)
+        draft.ways = fields.map(\.way)
+        draft.note = noteText
+        draft.photo = photo.change
+        return draft
+    }
+
+    /// The keyboard comes to the first field.
+    func focus() { gtk_widget_grab_focus(name) }
+
+    /// Keeps what is typed, if it is a contact.
+    func trySave() {
+        guard !isSaving else { return }
+        let draft = draft
+        do throws(ContactDraft.Mistake) {
+            let card = try draft.card()
+            setSaving(true)
+            show(problem: "")
+            Task { [weak self] in
+                do throws(StoreError) {
+                    try await self?.onSave?(card, draft.photo)
+                } catch {
+                    self?.show(problem: PlainText.line(error.text(of: .contacts), most: 400))
+                }
+                self?.setSaving(false)
+            }
+        } catch {
+            show(problem: ContactWords.text(error, in: draft))
+            focusMistake(error)
+        }
+    }
+
+    private func setSaving(_ isSaving: Bool) {
+        self.isSaving = isSaving
+        for part in [form, save, discard] { gtk_widget_set_sensitive(part, isSaving ? 0 : 1) }
+    }
+
+    private func show(problem text: String) {
+        problem.text = text
+        problem.isVisible = !text.isEmpty
+    }
+
+    private func focusMistake(_ mistake: ContactDraft.Mistake) {
+        switch mistake {
+        case .empty, .tooLong(.name, _): gtk_widget_grab_focus(name)
+        case .tooLong(.organization, _): gtk_widget_grab_focus(organization)
+        case .tooLong(.note, _): gtk_widget_grab_focus(note)
+        case .tooManyWays: fields.last?.focus()
+        case .notANumber(let index), .numberTooLong(let index), .notASIPAddress(let index),
+            .notAJabberAddress(let index), .wayTooLong(let index):
+            fields[index].setWrong(true)
+            fields[index].focus()
+        }
+    }
+}
+
+// MARK: - The fields
+
+extension ContactEditor {
+    private func setUp(_ entry: Widget, _ name: String, most: Int) {
+        entry.set(style: "panel-entry", true)
+        gtk_entry_set_placeholder_text(entry.cast(), name)
+        gtk_entry_set_width_chars(entry.cast(), 8)
+        gtk_entry_set_max_length(entry.cast(), gint(most))
+        cgtk_widget_set_accessible(entry, name, nil)
+        Signal.connect(entry, "activate") { [weak self] in self?.trySave() }
+        Signal.connect(entry, "changed") { [weak self] in self?.show(problem: "") }
+    }
+
+    private func build() {
+        let top = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
+        top.add(back)
+        top.add(title, grows: true)
+        for (label, kind) in [("Number", ContactWay.Kind.number), ("Jabber", .xmpp), ("SIP", .sip)] {
+            let key = Widget.button("+ \(label)", style: "panel-key")
+            cgtk_widget_set_accessible(key, "Add \(ContactWords.field(kind))", nil)
+            Signal.connect(key, "clicked") { [weak self] in self?.add(kind) }
+            adders.add(key)
+        }
+        gtk_label_set_line_wrap(problem.cast(), 1)
+        gtk_label_set_max_width_chars(problem.cast(), 28)
+        gtk_widget_set_no_show_all(problem, 1)
+        for part in [photo.widget, name, organization, ways, adders, noteFrame()] { form.add(part) }
+        let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
+        gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_container_add(scrolled.cast(), form)
+        // A field that Tab leads to is to be seen.
+        gtk_container_set_focus_vadjustment(form.cast(), gtk_scrolled_window_get_vadjustment(scrolled.cast()))
+        let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8)
+        keys.add(discard)
+        gtk_box_pack_end(keys.cast(), save, 0, 0, 0)
+        widget.add(top)
+        widget.add(scrolled, grows: true)
+        widget.add(problem)
+        widget.add(keys)
+        gtk_widget_show_all(widget)
+    }
+
+    private func noteFrame() -> Widget {
+        let frame = Widget.box(GTK_ORIENTATION_VERTICAL, style: "note-field")
+        gtk_text_view_set_wrap_mode(note.cast(), GTK_WRAP_WORD_CHAR)
+        // Tab leads on, as from any other field.
+        gtk_text_view_set_accepts_tab(note.cast(), 0)
+        gtk_widget_set_size_request(note, -1, 64)
+        cgtk_widget_set_accessible(note, "Note", nil)
+        frame.add(Widget.label("Note", style: "way-kind"))
+        frame.add(note, grows: true)
+        Signal.connectEvent(note, "focus-in-event") { _ in
+            frame.set(style: "focused", true)
+            return false
+        }
+        Signal.connectEvent(note, "focus-out-event") { _ in
+            frame.set(style: "focused", false)
+            return false
+        }
+        return frame
+    }
+
+    private func add(_ kind: ContactWay.Kind) {
+        guard fields.count < ContactCard.mostWays else {
+            return show(problem: ContactWords.text(.tooManyWays, in: draft))
+        }
+        addFields(for: ContactWay(kind, "", place: kind == .number ? .mobile : .other)).focus()
+    }
+
+    @discardableResult
+    private func addFields(for way: ContactWay) -> WayFields {
+        let field = WayFields(way, pad: pad)
+        fields.append(field)
+        ways.add(field.widget)
+        field.onChange = { [weak self] in self?.show(problem: "") }
+        field.onRemove = { [weak self, weak field] in
+            if let self, let field { remove(field) }
+        }
+        return field
+    }
+
+    private func remove(_ field: WayFields) {
+        guard let index = fields.firstIndex(where: { $0 === field }) else { return }
+        fields.remove(at: index)
+        // The keyboard goes on beside what goes.
+        if field.widget.holdsFocus {
+            if fields.isEmpty {
+                gtk_widget_child_focus(adders, GTK_DIR_TAB_FORWARD)
+            } else {
+                fields[min(index, fields.count - 1)].focus()
+            }
+        }
+        // Not within its own signal.
+        MainLoop.soon { gtk_widget_destroy(field.widget) }
+    }
+
+    private func text(of entry: Widget) -> String { String(cString: gtk_entry_get_text(entry.cast())) }
+
+    private var noteText: String {
+        let buffer = gtk_text_view_get_buffer(note.cast())
+        var (start, end) = (GtkTextIter(), GtkTextIter())
+        gtk_text_buffer_get_bounds(buffer, &start, &end)
+        guard let text = gtk_text_buffer_get_text(buffer, &start, &end, 0) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// A contact in the list: the picture or a letter, the name, the company, and a mark where it is the desktop's.
+@MainActor
+final class ContactRow: ListRow {
+    private let ref: GObjectRef
+    private let avatar = Avatar(side: 26)
+    private let name = Widget.label(isCut: true, style: "buddy-name")
+    private let words = Widget.label(isCut: true, style: "buddy-words")
+    private let mark: Widget = gtk_image_new_from_icon_name(
+        "x-office-address-book-symbolic", GTK_ICON_SIZE_MENU)
+
+    var box: Widget { ref.cast() }
+
+    init() {
+        let box: Widget = gtk_event_box_new()
+        ref = GObjectRef(sinking: box)
+        box.set(style: "buddy", true)
+        box.set(style: "contact", true)
+        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10)
+        gtk_container_add(box.cast(), line)
+        line.add(avatar.widget)
+        line.add(name)
+        line.add(words, grows: true)
+        mark.set(style: "contact-mark", true)
+        gtk_box_pack_end(line.cast(), mark, 0, 0, 0)
+        for part in [mark, words] { gtk_widget_set_no_show_all(part, 1) }
+        // The name is read first: the company has what is left.
+        gtk_label_set_width_chars(words.cast(), 0)
+    }
+
+    /// Shows a contact.
+    ///
+    /// - Parameters:
+    ///   - place: which one of how many it is.
+    ///   - book: the name of the desktop's book that it is from; nil for one of the phone's own.
+    func show(
+        _ contact: Contact, pictures: Pictures<Contact.ID>, place: (index: Int, count: Int), book: String?
+    ) {
+        let card = contact.card
+        let shownName = PlainText.line(card.name)
+        let company = PlainText.line(card.organization)
+        name.text = shownName
+        words.text = company == shownName ? "" : company
+        words.isVisible = !words.text.isEmpty
+        mark.isVisible = book != nil
+        avatar.show(pictures, of: contact.id, name: shownName)
+        let parts = [shownName, words.text, book.map { "from \($0)" } ?? ""]
+        box.setAccessible(name: parts.filter { !$0.isEmpty }.joined(separator: ", "))
+        box.setAccessible(description: "\(place.index + 1) of \(place.count)")
+        gtk_widget_set_tooltip_text(box, book.map { "\(shownName)\nfrom \($0)" } ?? shownName)
+    }
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The page of the panel that has the contacts: the list, one contact's card, the fields of one, and the memory keys.
+@MainActor
+final class ContactsPage: PanelPage {
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "panel-body")
+    var onTitle: (@MainActor () -> Void)?
+    let book: ContactBook
+    let outside: ContactsOutside
+    let exchange: ContactExchange
+    let view: ContactsView
+    private let stack: Widget = gtk_stack_new()
+    private let banner = PanelBanner()
+    private let bar: ExchangeBar
+    private let new = Widget.iconButton("list-add-symbolic", name: "New contact", tip: "New contact (Ctrl+N)")
+    private let menu = Widget.iconButton("open-menu-symbolic", name: "Contacts menu", tip: "Contacts menu")
+    private lazy var card = makeCard()
+    private lazy var editor = makeEditor()
+    private lazy var memory = makeMemory()
+    /// What is built so far of what is built when it is first shown.
+    private var built: Set<Place> = [.list]
+    private var place = Place.list
+    private var drafts = ContactDrafts()
+    /// The draft in the editor.
+    private var editing: ContactDrafts.ID?
+    /// Where the editor was opened from.
+    private var cameFrom: Contact.ID?
+
+    /// What is shown.
+    enum Place: String {
+        case list, card, editor, memory
+    }
+
+    init(book: ContactBook, vCards: any VCardCoding, outside: ContactsOutside) {
+        (self.book, self.outside) = (book, outside)
+        exchange = ContactExchange(book: book, vCards: vCards, askFile: outside.askFile)
+        bar = ExchangeBar(exchange)
+        view = ContactsView(book: book)
+        let list = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
+        for part in [banner.widget, bar.widget] { list.add(part) }
+        list.add(view.widget, grows: true)
+        gtk_widget_show(list)
+        gtk_stack_add_named(stack.cast(), list, Place.list.rawValue)
+        // A page that is not seen asks for no room.
+        gtk_stack_set_vhomogeneous(stack.cast(), 0)
+        gtk_stack_set_hhomogeneous(stack.cast(), 0)
+        widget.add(stack, grows: true)
+        gtk_widget_show_all(stack)
+        for key in headerKeys { gtk_widget_show(key) }
+        watch()
+        showBanner()
+    }
+
+    var title: String { book.isLoaded ? "CONTACTS — \(ContactWords.count(book.count))" : "CONTACTS" }
+
+    var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [new, menu] }
+
+    func focus() {
+        switch place {
+        case .list: view.focus()
+        case .card: card.focus()
+        case .editor: editor.focus()
+        case .memory: memory.focus()
+        }
+    }
+
+    func keyPressed(_ key: GdkEventKey) -> Bool {
+        let control = key.state & GDK_CONTROL_MASK.rawValue != 0
+        switch Keyboard.latinLetter(of: key) {
+        case "f" where control:
+            leave()
+            show(.list)
+            view.beginSearch()
+            return true
+        case "n" where control:
+            editNew()
+            return true
+        case "s" where control && place == .editor:
+            editor.trySave()
+            return true
+        default: break
+        }
+        guard Int32(bitPattern: key.keyval) == GDK_KEY_Escape else { return false }
+        if place == .list { return view.endSearch() }
+        back()
+        return true
+    }
+
+    func close() {
+        exchange.cancel()
+    }
+}
+
+// MARK: - What is shown
+
+extension ContactsPage {
+    private func watch() {
+        view.onOpen = { [weak self] in self?.show($0) }
+        view.onEdit = { [weak self] in self?.edit($0) }
+        view.onDelete = { [weak self] in self?.delete($0) }
+        view.onNew = { [weak self] in self?.editNew() }
+        view.onImport = { [weak self] in self?.importCards() }
+        view.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, at: row, event: event) }
+        exchange.onState = { [weak self] in self?.bar.show() }
+        exchange.onEnd = { [weak self] words, isFailure in self?.exchangeEnded(words, isFailure) }
+        Signal.connect(new, "clicked") { [weak self] in self?.editNew() }
+        Signal.connect(menu, "clicked") { [weak self] in self?.openPageMenu() }
+        book.follow(self) { [weak self] in self?.changed($0) }
+    }
+
+    private func changed(_ change: ContactBook.Change) {
+        switch change {
+        case .rows:
+            onTitle?()
+            guard place == .card, let id = card.id else { break }
+            // Who is gone has no card.
+            if !card.show(id) { show(.list) }
+        case .photo(let id): if built.contains(.card) { card.forgetPicture(of: id) }
+        case .memory:
+            if built.contains(.card) { card.memoryChanged() }
+            if built.contains(.memory) { memory.show() }
+        case .trouble: showBanner()
+        case .deleted: break
+        }
+    }
+
+    private func show(_ place: Place) {
+        self.place = place
+        gtk_stack_set_visible_child_name(stack.cast(), place.rawValue)
+        showBanner()
+    }
+
+    /// Shows what a contact tells.
+    func show(_ id: Contact.ID) {
+        leave()
+        guard card.show(id) else { return show(.list) }
+        show(.card)
+        card.focus()
+    }
+
+    /// Shows the memory keys.
+    func showMemory() {
+        leave()
+        memory.show()
+        show(.memory)
+        memory.focus()
+    }
+
+    /// Leads back by one step.
+    private func back() {
+        let from = place == .card ? card.id : nil
+        leave()
+        if place == .editor, let id = cameFrom, card.show(id) {
+            show(.card)
+            return card.focus()
+        }
+        show(.list)
+        view.focus(from)
+    }
+
+    private func showBanner() {
+        if let trouble = book.trouble {
+            return banner.show(
+                .init(text: PlainText.line(trouble.text(of: .contacts), most: 400), verb: "OK")
+            ) { [book] in
+                book.dismissTrouble()
+            }
+        }
+        guard let waiting = drafts.last else { return banner.show(nil) }
+        let name = waiting.draft.name.isEmpty ? "A new contact" : PlainText.line(waiting.draft.name, most: 60)
+        banner.show(.init(text: "\(name) is not saved yet.", verb: "Go on", isFailure: false)) {
+            [weak self] in
+            self?.open(waiting.id)
+        }
+    }
+
+    private func makeCard() -> ContactCardView {
+        built.insert(.card)
+        let card = ContactCardView(book: book, outside: outside)
+        add(card.widget, .card)
+        card.onBack = { [weak self] in self?.back() }
+        card.onEdit = { [weak self] in self?.edit($0) }
+        card.onMenu = { [weak self] id, key in self?.openCardMenu(of: id, at: key) }
+        return card
+    }
+
+    private func makeMemory() -> MemoryView {
+        built.insert(.memory)
+        let memory = MemoryView(book: book, outside: outside)
+        add(memory.widget, .memory)
+        memory.onBack = { [weak self] in self?.back() }
+        return memory
+    }
+
+    private func makeEditor() -> ContactEditor {
+        built.insert(.editor)
+        let editor = ContactEditor(pad: outside.pad, askFile: outside.askFile)
+        add(editor.widget, .editor)
+        editor.onBack = { [weak self] in self?.back() }
+        editor.onDiscard = { [weak self] in self?.discard() }
+        editor.onSave = { [weak self] (card, photo) throws(StoreError) in try await self?.save(card, photo) }
+        return editor
+    }
+
+    private func add(_ child: Widget, _ place: Place) {
+        gtk_stack_add_named(stack.cast(), child, place.rawValue)
+    }
+}
+
+// MARK: - Editing
+
+extension ContactsPage {
+    /// Opens the fields of a new contact.
+    ///
+    /// - Parameter card: what is known already, such as a number.
+    func edit(new card: ContactCard) {
+        leave()
+        cameFrom = nil
+        open(drafts.begin(nil, ContactCard(name: ""), filledIn: card))
+    }
+
+    /// Opens the fields of a new contact, or goes on with the one that was begun.
+    func editNew() {
+        if let begun = drafts.last(of: nil) { open(begun) } else { edit(new: ContactCard(name: "")) }
+    }
+
+    /// Opens the fields of a contact of the phone's own.
+    func edit(_ id: Contact.ID) {
+        guard let contact = book.contact(id), contact.isOwn else { return }
+        leave()
+        cameFrom = id
+        open(drafts.last(of: id) ?? drafts.begin(id, contact.card))
+    }
+
+    private func open(_ id: ContactDrafts.ID) {
+        leave()
+        guard let entry = drafts[id] else { return }
+        editing = id
+        if let contact = entry.contact { cameFrom = contact }
+        let title = entry.contact == nil ? "New contact" : "Edit contact"
+        editor.begin(entry.draft, title: title) { [book] in
+            guard let contact = entry.contact else { return nil }
+            return await book.photo(of: contact)
+        }
+        show(.editor)
+        editor.focus()
+    }
+
+    /// What is in the editor stays as a draft, if it is any different from what is kept.
+    private func leave() {
+        guard let id = editing else { return }
+        editing = nil
+        drafts.keep(id, editor.draft)
+        showBanner()
+    }
+
+    private func discard() {
+        if let editing { drafts.forget(editing) }
+        editing = nil
+        back()
+    }
+
+    private func save(_ card: ContactCard, _ photo: PhotoChange) async throws(StoreError) {
+        guard let id = editing, let entry = drafts[id] else { return }
+        var kept: Contact.ID
+        if let contact = entry.contact, book.contact(contact) != nil {
+            try await book.change(contact, to: card, photo: photo)
+            kept = contact
+        } else {
+            // One that was deleted meanwhile is a new one.
+            var bytes: [UInt8]?
+            if case .set(let picture) = photo { bytes = picture }
+            kept = try await book.add(NewContact(card, photo: bytes))
+        }
+        drafts.forget(id)
+        guard editing == id else { return showBanner() }
+        editing = nil
+        show(kept)
+    }
+}

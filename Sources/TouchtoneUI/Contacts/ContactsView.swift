@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The list of contacts, a field to find one in, and what there is to begin with where there is none.
+@MainActor
+final class ContactsView {
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
+    let list = VirtualList<Contact.ID, ContactRow>(name: "Contacts", guess: 36) { ContactRow() }
+    /// Shows what a contact tells.
+    var onOpen: (@MainActor (Contact.ID) -> Void)?
+    /// The menu of a contact is asked for.
+    var onMenu: (@MainActor (Contact.ID, Widget, UnsafeMutablePointer<GdkEvent>?) -> Void)?
+    /// A contact is to be changed, or deleted, by a key.
+    var (onEdit, onDelete): ((@MainActor (Contact.ID) -> Void)?, (@MainActor (Contact.ID) -> Void)?)
+    /// A new contact is to be made, or vCards to be read.
+    var (onNew, onImport): ((@MainActor () -> Void)?, (@MainActor () -> Void)?)
+
+    private let book: ContactBook
+    private let search: Widget = gtk_search_entry_new()
+    private let none = Widget.label("Nobody is called that.", style: "empty-text")
+    private let empty = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "empty-page")
+    private let pictures: Pictures<Contact.ID>
+
+    init(book: ContactBook) {
+        self.book = book
+        let box = widget
+        pictures = Pictures(
+            side: 26, scale: { Int(gtk_widget_get_scale_factor(box)) },
+            has: { book.contact($0)?.card.hasPhoto == true }, bytes: { await book.photo(of: $0) })
+        setUpSearch()
+        setUpEmpty()
+        gtk_label_set_xalign(none.cast(), 0.5)
+        for part in [none, empty] { gtk_widget_set_no_show_all(part, 1) }
+        for part in [search, none, empty] { widget.add(part) }
+        widget.add(list.widget, grows: true)
+        gtk_widget_show_all(widget)
+        pictures.onRead = { [weak self] in self?.list.update($0) }
+        list.show = { [weak self] in self?.show($1, in: $0) }
+        list.onActivate = { [weak self] id, _ in self?.onOpen?(id) }
+        list.onMenu = { [weak self] id, row, event in self?.onMenu?(id, row.box, event) }
+        list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
+        book.follow(self) { [weak self] in self?.changed($0) }
+        showRows()
+    }
+
+    private func show(_ id: Contact.ID, in row: ContactRow) {
+        guard let contact = book.contact(id) else { return }
+        row.show(
+            contact, pictures: pictures, place: (list.heights.index(of: id) ?? 0, list.ids.count),
+            book: book.bookName(of: id))
+    }
+
+    private func changed(_ change: ContactBook.Change) {
+        switch change {
+        case .rows: showRows()
+        case .photo(let id):
+            pictures.forget(id)
+            list.update(id)
+        default: break
+        }
+    }
+
+    private func showRows() {
+        list.set(book.rows)
+        // All rows are as high as one another: what is built is shown anew, and nothing is measured again.
+        for (id, row) in list.built { show(id, in: row) }
+        let isSearching = !book.filter.isEmpty
+        none.isVisible = book.rows.isEmpty && isSearching
+        empty.isVisible = book.rows.isEmpty && !isSearching && book.isLoaded && book.count == 0
+        search.isVisible = !empty.isVisible
+        list.widget.isVisible = !book.rows.isEmpty
+    }
+
+    private func keyPressed(_ id: Contact.ID, _ key: GdkEventKey) -> Bool {
+        switch Int32(bitPattern: key.keyval) {
+        case GDK_KEY_F2: onEdit?(id)
+        case GDK_KEY_Delete, GDK_KEY_KP_Delete: onDelete?(id)
+        default: return false
+        }
+        return true
+    }
+}
+
+// MARK: - Search
+
+extension ContactsView {
+    private func setUpSearch() {
+        gtk_entry_set_placeholder_text(search.cast(), "Name, company, number or address")
+        gtk_entry_set_width_chars(search.cast(), 8)
+        cgtk_widget_set_accessible(search, "Search contacts", nil)
+        search.set(style: "panel-entry", true)
+        gtk_widget_set_no_show_all(search, 1)
+        Signal.connect(search, "changed") { [weak self] in
+            guard let self else { return }
+            book.filter = String(cString: gtk_entry_get_text(search.cast()))
+        }
+        Signal.connect(search, "stop-search") { [weak self] in _ = self?.endSearch() }
+        // Return opens the first that is found; the arrow goes down into the list.
+        Signal.connect(search, "activate") { [weak self] in
+            guard let self, let first = book.rows.first else { return }
+            onOpen?(first)
+        }
+        Signal.connectEvent(search, "key-press-event") { [weak self] event in
+            guard let self, let first = list.ids.first,
+                [GDK_KEY_Down, GDK_KEY_KP_Down].contains(Int32(bitPattern: event.pointee.key.keyval))
+            else { return false }
+            list.focusRow(first)
+            return true
+        }
+    }
+
+    /// The keyboard comes to the field.
+    func beginSearch() {
+        guard search.isVisible else { return }
+        gtk_widget_grab_focus(search)
+    }
+
+    /// Shows all again.
+    ///
+    /// - Returns: false where all are shown already.
+    func endSearch() -> Bool {
+        guard !book.filter.isEmpty else { return false }
+        gtk_entry_set_text(search.cast(), "")
+        return true
+    }
+
+    /// The keyboard comes to a contact, or to where it may begin.
+    func focus(_ id: Contact.ID? = nil) {
+        if let id = id ?? list.cursor ?? list.ids.first, list.heights.index(of: id) != nil {
+            list.focusRow(id)
+        } else {
+            gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD)
+        }
+    }
+}
+
+// MARK: - The beginning
+
+extension ContactsView {
+    private func setUpEmpty() {
+        let title = Widget.label("No contacts yet", style: "empty-title")
+        let text = Widget.label(
+            "A name here stands in place of its number on the display, in calls and in their history.",
+            style: "empty-text")
+        gtk_label_set_line_wrap(text.cast(), 1)
+        gtk_label_set_max_width_chars(text.cast(), 30)
+        for label in [title, text] { gtk_label_set_xalign(label.cast(), 0.5) }
+        gtk_label_set_justify(text.cast(), GTK_JUSTIFY_CENTER)
+        let keys = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
+        gtk_widget_set_halign(keys, GTK_ALIGN_CENTER)
+        let new = Widget.button("New contact", style: "panel-key", "accept")
+        let read = Widget.button("Import vCards…", style: "panel-key")
+        Signal.connect(new, "clicked") { [weak self] in self?.onNew?() }
+        Signal.connect(read, "clicked") { [weak self] in self?.onImport?() }
+        for key in [new, read] { keys.add(key) }
+        for part in [title, text, keys] {
+            empty.add(part)
+            gtk_widget_show_all(part)
+        }
+    }
+}
+
+extension ContactBook {
+    /// What the desktop's book of a contact is called; nil for one of the phone's own.
+    func bookName(of id: Contact.ID) -> String? {
+        guard case .desktop = id else { return nil }
+        return "the desktop's contacts"
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The MEM key: pressed it asks which memory key to dial, held it asks where to store.
+@MainActor
+final class MemoryButton {
+    private let button: GObjectRef
+    private let phone: Phone
+
+    /// Watches the button for `phone`.
+    init(_ button: Widget, phone: Phone) {
+        self.button = GObjectRef(retaining: button)
+        self.phone = phone
+        gtk_widget_set_sensitive(button, 1)
+        gtk_widget_set_tooltip_text(
+            button, "Dial a memory key: MEM, then 1 to 9 (Ctrl+M). Hold to store the number (Shift+Ctrl+M)")
+        gtk_widget_add_events(button, gint(GDK_TOUCH_MASK.rawValue))
+        Signal.connectEvent(button, "button-press-event") { event in
+            guard event.pointee.button.button == GDK_BUTTON_PRIMARY else { return false }
+            if event.pointee.type == GDK_BUTTON_PRESS { phone.pressMemory() }
+            return true
+        }
+        Signal.connectEvent(button, "button-release-event") { event in
+            guard event.pointee.button.button == GDK_BUTTON_PRIMARY else { return false }
+            phone.releaseMemory()
+            return true
+        }
+        for end in ["leave-notify-event", "grab-broken-event"] {
+            Signal.connectEvent(button, end) { _ in
+                phone.releaseMemory()
+                return false
+            }
+        }
+        Signal.connectEvent(button, "touch-event") { event in
+            switch event.pointee.touch.type {
+            case GDK_TOUCH_BEGIN: phone.pressMemory()
+            case GDK_TOUCH_UPDATE: break
+            default: phone.releaseMemory()
+            }
+            return true
+        }
+        // Space, Return and assistive tools; the keyboard has a shortcut of its own to store.
+        Signal.connect(button, "clicked") { phone.askMemory(.dial) }
+        Signal.connect(button, "unmap") { phone.releaseMemory() }
+    }
+
+    /// Shows whether it asks.
+    func show() {
+        let widget: Widget = button.cast()
+        widget.set(style: "lit", phone.memoryQuestion != nil)
+        let words =
+            switch phone.memoryQuestion {
+            case nil: ""
+            case .dial: "asks which memory key to dial, 1 to 9"
+            case .store: "asks which memory key is to hold the number, 1 to 9"
+            }
+        widget.setAccessible(description: words)
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The nine memory keys: what each holds, and what can be done with it.
+@MainActor
+final class MemoryView {
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
+    /// Leads back to the list.
+    var onBack: (@MainActor () -> Void)?
+    private let book: ContactBook
+    private let outside: ContactsOutside
+    private let back = Widget.iconButton(
+        "go-previous-symbolic", name: "Back to the contacts", tip: "Back to the contacts (Esc)")
+    private var keys: [(key: Widget, name: Widget, number: Widget)] = []
+
+    init(book: ContactBook, outside: ContactsOutside) {
+        (self.book, self.outside) = (book, outside)
+        let top = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
+        top.add(back)
+        top.add(Widget.label("Memory keys", style: "card-title"))
+        let grid: Widget = gtk_grid_new()
+        gtk_grid_set_row_spacing(grid.cast(), 8)
+        gtk_grid_set_column_spacing(grid.cast(), 8)
+        gtk_grid_set_column_homogeneous(grid.cast(), 1)
+        // A keypad is the same everywhere: it is not mirrored where text runs from right to left.
+        gtk_widget_set_direction(grid, GTK_TEXT_DIR_LTR)
+        for digit in 1...9 {
+            let key = makeKey(digit)
+            gtk_grid_attach(grid.cast(), key, gint((digit - 1) % 3), gint((digit - 1) / 3), 1, 1)
+        }
+        let hint = Widget.label(
+            "MEM, then the digit, dials. MEM held, then the digit, stores the number in the display.",
+            style: "empty-text")
+        gtk_label_set_line_wrap(hint.cast(), 1)
+        gtk_label_set_max_width_chars(hint.cast(), 30)
+        for part in [top, grid, hint] { widget.add(part) }
+        gtk_widget_show_all(widget)
+        Signal.connect(back, "clicked") { [weak self] in self?.onBack?() }
+        show()
+    }
+
+    private func makeKey(_ digit: Int) -> Widget {
+        let key: Widget = gtk_button_new()
+        for style in ["key", "soft", "memory-key"] { key.set(style: style, true) }
+        gtk_widget_set_hexpand(key, 1)
+        let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 1)
+        let (name, number) = (
+            Widget.label(isCut: true, style: "memory-name"), Widget.label(isCut: true, style: "memory-number")
+        )
+        gtk_label_set_ellipsize(number.cast(), PANGO_ELLIPSIZE_START)
+        for label in [Widget.label("\(digit)", style: "memory-digit"), name, number] {
+            gtk_label_set_xalign(label.cast(), 0.5)
+            // Three stand side by side in the narrowest panel.
+            gtk_label_set_width_chars(label.cast(), 1)
+            column.add(label)
+        }
+        gtk_container_add(key.cast(), column)
+        keys.append((key, name, number))
+        Signal.connect(key, "clicked") { [weak self] in self?.openMenu(digit) }
+        return key
+    }
+
+    /// Shows what the keys hold now.
+    func show() {
+        for (index, (key, name, number)) in keys.enumerated() {
+            let held = book.memory[index + 1]
+            let called = held.map { PlainText.line(book.name(of: $0), most: 80) } ?? ""
+            let text = held.map { outside.phone.text(of: $0.number) } ?? ""
+            name.text = held == nil ? "empty" : called.isEmpty ? text : called
+            number.text = called.isEmpty ? "" : text
+            key.set(style: "empty", held == nil)
+            let parts = ["Memory key \(index + 1)", name.text, number.text].filter { !$0.isEmpty }
+            cgtk_widget_set_accessible(key, parts.joined(separator: ", "), nil)
+            gtk_widget_set_tooltip_text(key, parts.dropFirst().joined(separator: "\n"))
+        }
+    }
+
+    /// The keyboard comes to the first key.
+    func focus() { gtk_widget_grab_focus(keys[0].key) }
+
+    private func openMenu(_ digit: Int) {
+        let (held, typed) = (book.memory[digit], outside.phone.number)
+        var items: [ContextMenu.Item?] = []
+        if let held {
+            items.append(
+                ContextMenu.Item("Call") { [outside] in
+                    outside.showPhone()
+                    outside.phone.call(held.number)
+                })
+        }
+        let text = typed.isDialable ? outside.phone.text(of: typed) : ""
+        items.append(
+            ContextMenu.Item(
+                text.isEmpty ? "Store the Number in the Display" : "Store \(text)", isEnabled: !text.isEmpty
+            ) { [book] in
+                book.setMemoryKey(digit, MemoryKey(typed, name: book.name(for: typed) ?? ""))
+            })
+        if held != nil {
+            items += [nil, ContextMenu.Item("Empty It") { [book] in book.setMemoryKey(digit, nil) }]
+        }
+        ContextMenu(items: items).open(at: keys[digit - 1].key, event: nil)
+    }
+}

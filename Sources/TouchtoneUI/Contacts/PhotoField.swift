@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The picture in the editor, with a key that chooses one and a key that takes it away.
+@MainActor
+final class PhotoField {
+    let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 12)
+    /// What becomes of the picture is another.
+    var onChange: (@MainActor () -> Void)?
+    /// A file was no picture, in words; empty once there is one.
+    var onProblem: (@MainActor (String) -> Void)?
+    /// What becomes of the picture.
+    private(set) var change = PhotoChange.kept
+
+    private let avatar = Avatar(side: 64)
+    private let choose = Widget.button("Choose picture…", style: "panel-key")
+    private let remove = Widget.button("Remove picture", style: "panel-key")
+    private let askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer?
+    private var hadPhoto = false
+    private var shown: Picture?
+    private var turn = 0
+
+    /// How many pixels the longer side of a picture has that is kept.
+    private static let side = 512
+
+    init(askFile: @escaping @MainActor (FileDialog.Request) async -> FileDialog.Answer?) {
+        self.askFile = askFile
+        let keys = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6)
+        gtk_widget_set_valign(keys, GTK_ALIGN_CENTER)
+        for key in [choose, remove] {
+            gtk_widget_set_halign(key, GTK_ALIGN_START)
+            keys.add(key)
+        }
+        gtk_widget_set_no_show_all(remove, 1)
+        widget.add(avatar.widget)
+        widget.add(keys)
+        Signal.connect(choose, "clicked") { [weak self] in
+            Task { await self?.askForPicture() }
+        }
+        Signal.connect(remove, "clicked") { [weak self] in self?.set(.removed) }
+    }
+
+    /// Begins with a draft.
+    ///
+    /// - Parameter photo: gives the picture that there was before.
+    func begin(_ draft: ContactDraft, photo: @escaping @MainActor () async -> [UInt8]?) {
+        (change, hadPhoto) = (draft.photo, draft.hadPhoto)
+        turn += 1
+        shown = nil
+        show()
+        switch change {
+        case .set(let bytes): read(bytes)
+        case .kept where hadPhoto:
+            let turn = turn
+            Task { [weak self] in
+                if let bytes = await photo(), let self, turn == self.turn { read(bytes) }
+            }
+        case .kept, .removed: break
+        }
+    }
+
+    /// Shows the first letter of the name where there is no picture.
+    var name = "" { didSet { show() } }
+
+    private func set(_ change: PhotoChange) {
+        self.change = change
+        turn += 1
+        shown = nil
+        if case .set(let bytes) = change { read(bytes) }
+        show()
+        onChange?()
+    }
+
+    private func show() {
+        avatar.show(shown, name: name)
+        remove.isVisible = if case .set = change { true } else { change == .kept && hadPhoto }
+    }
+
+    private func read(_ bytes: [UInt8]) {
+        let turn = turn
+        Picture.read(bytes, side: 64, scale: Int(gtk_widget_get_scale_factor(widget))) { [weak self] in
+            guard let self, turn == self.turn else { return }
+            shown = $0
+            show()
+        }
+    }
+
+    private func askForPicture() async {
+        let kind = FileDialog.Kind("Pictures", types: ["image/png", "image/jpeg", "image/gif", "image/webp"])
+        guard let file = await askFile(FileDialog.Request(opening: "Choose a Picture", kind: kind)) else {
+            return
+        }
+        turn += 1
+        let turn = turn
+        do throws(Files.Trouble) {
+            let bytes = try await Files.read(file.uri, most: PictureFile.mostBytes)
+            let small = await PictureFile.shrunk(bytes, longest: Self.side, most: ContactCard.largestPhoto)
+            // Another contact may be changed by now.
+            guard turn == self.turn else { return }
+            guard let small else { return onProblem?("That file is no picture that can be used.") ?? () }
+            onProblem?("")
+            set(.set(small))
+        } catch {
+            guard turn == self.turn else { return }
+            switch error {
+            case .tooLarge: onProblem?("That picture is too large.")
+            case .failed(let why): onProblem?("The picture can't be read: \(PlainText.line(why, most: 300))")
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+// The contacts, as the window and its actions lead to them.
+extension PhoneWindow {
+    /// The actions of the memory keys, and the one that leads to the contact of the number in the display.
+    static var peopleActions: [String] { ["memory", "memory-store", "contact"] }
+
+    func addPeopleActions() {
+        guard directory != nil else { return }
+        let actions = ActionMap(window)
+        actions.add("memory") { [phone] in phone.askMemory(.dial) }
+        actions.add("memory-store") { [phone] in phone.askMemory(.store) }
+        actions.add("contact") { [weak self] in self?.showContactOfNumber() }
+    }
+
+    /// Adds the page of contacts to the panel; it is made when it is first shown.
+    func addContacts() {
+        guard let directory, let side else { return }
+        side.add(.contacts) { [weak self, pad, phone, toast = side.toast, window = window] in
+            let message: @MainActor (String) -> Void = { self?.openXMPP?(XMPPURI($0, .open).text) }
+            let page = ContactsPage(
+                book: directory.contacts, vCards: directory.vCards,
+                outside: ContactsOutside(
+                    phone: phone,
+                    showPhone: {
+                        if let folding = self?.folding, folding.isFolded { folding.toggle() }
+                    },
+                    message: self?.panel == nil ? nil : message, toast: toast, pad: pad,
+                    askFile: { await FileDialog.ask($0, over: window.cast()) }))
+            self?.people?.page = page
+            return page
+        }
+    }
+
+    /// Shows what a contact tells, in the panel.
+    func showContact(_ id: Contact.ID) {
+        guard side?.has(.contacts) == true else { return }
+        open(page: .contacts)
+        people?.page?.show(id)
+    }
+
+    /// Opens the fields of a new contact in the panel, with what is known filled in.
+    func addContact(_ card: ContactCard) {
+        guard side?.has(.contacts) == true else { return }
+        open(page: .contacts)
+        people?.page?.edit(new: card)
+    }
+
+    /// Shows who has the number in the display, or opens the fields of a new contact with that number.
+    private func showContactOfNumber() {
+        let number = phone.number
+        if let contact = directory?.contacts.contact(for: number) { return showContact(contact.id) }
+        let ways = number.isDialable ? [ContactWay(.number, phone.text(of: number), place: .mobile)] : []
+        addContact(ContactCard(name: "", ways: ways))
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Contacts in memory, for the window's tests.
+@MainActor
+final class People {
+    let store = MemoryContactStore()
+    let book: ContactBook
+    let vCards = FakeVCards()
+    let directory: DirectoryParts
+
+    init(_ contacts: [NewContact] = People.some, memory: [Int: MemoryKey] = [:]) {
+        store.fill(contacts, memory: memory)
+        book = ContactBook(store: store, books: nil)
+        let history = CallHistory(store: MemoryHistoryStore(), contacts: book, wall: FixedWallClock())
+        directory = DirectoryParts(history: history, contacts: book, vCards: vCards)
+        book.start()
+        let book = book
+        waitUntil("the contacts are read") { book.isLoaded && book.rows.count == contacts.count }
+    }
+
+    /// A few people.
+    static let some = [
+        NewContact(
+            ContactCard(
+                name: "Grace Hopper", organization: "Navy",
+                ways: [
+                    ContactWay(.number, "(555) 867-5309", place: .mobile),
+                    ContactWay(.number, "555-0142", place: .work), ContactWay(.xmpp, "grace@example.org"),
+                ], note: "Asked for a manual of the desk phone.")),
+        NewContact(ContactCard(name: "Edsger Dijkstra", ways: [ContactWay(.number, "555-0199")])),
+        NewContact(ContactCard(name: "Ada Lovelace", ways: [ContactWay(.sip, "sip:ada@example.org")])),
+    ]
+
+    /// Many people, each with a number of their own.
+    static func many(_ count: Int) -> [NewContact] {
+        let (first, last) = (
+            ["Grace", "Edsger", "Ada", "Alan", "Barbara", "Donald", "Frances", "Niklaus", "Jean", "Tony"],
+            [
+                "Hopper", "Dijkstra", "Lovelace", "Turing", "Liskov", "Knuth", "Allen", "Wirth", "Bartik",
+                "Hoare",
+            ]
+        )
+        return (0..<count).map { number in
+            NewContact(
+                ContactCard(
+                    name: "\(first[number % 10]) \(last[number / 10 % 10]) \(number)",
+                    organization: number % 3 == 0 ? "Company \(number % 97)" : "",
+                    ways: [ContactWay(.number, "+1555\(1_000_000 + number)", place: .mobile)]))
+        }
+    }
+
+    /// The key of a memory, by its number and a name.
+    static func key(_ number: String, _ name: String = "") -> MemoryKey {
+        MemoryKey(DialledNumber(number) ?? DialledNumber(), name: name)
+    }
+}
+
+/// vCards that are a name in each line; a line that begins with `!` can't be read.
+final class FakeVCards: VCardCoding, @unchecked Sendable {  // Used on the main thread alone.
+    var versions: [VCardVersion] = []
+    var error: VCardError?
+
+    func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardsRead {
+        if let error { throw error }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        guard !lines.isEmpty else { throw .noVCard }
+        let names = lines.filter { !$0.hasPrefix("!") }
+        return VCardsRead(
+            contacts: names.map { NewContact(ContactCard(name: String($0))) },
+            unreadable: lines.count - names.count)
+    }
+
+    func write(_ contacts: [NewContact], version: VCardVersion) async throws(VCardError) -> [UInt8] {
+        if let error { throw error }
+        versions.append(version)
+        return Array(contacts.map { $0.card.name + "\n" }.joined().utf8)
+    }
+}

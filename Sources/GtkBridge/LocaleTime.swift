@@ -10,7 +10,8 @@ public struct LocaleTime {
         defer { g_date_time_unref(moment) }
         time = Self.format(moment, Self.timeFormat(seconds: false))
         whole = Self.format(moment, Self.dateFormat + " " + Self.timeFormat(seconds: true))
-        day = Self.format(moment, "%F")
+        day = Self.format(moment, Self.dayFormat)
+        date = Self.format(moment, Self.dateFormat)
     }
 
     /// The hour and the minute: `7:34 PM`, `19:34`.
@@ -19,6 +20,26 @@ public struct LocaleTime {
     public let whole: String
     /// The day, to be compared: `2011-09-12`.
     public let day: String
+    /// The date: `Sep 12, 2011`, `12 Sep 2011`.
+    public let date: String
+
+    /// The day before a moment's, to be compared with a `day`.
+    public static func dayBefore(seconds: Int64) -> String? {
+        guard let moment = g_date_time_new_from_unix_local(gint64(seconds)) else { return nil }
+        defer { g_date_time_unref(moment) }
+        guard let before = g_date_time_add_days(moment, -1) else { return nil }
+        defer { g_date_time_unref(before) }
+        return format(before, dayFormat)
+    }
+
+    /// How many seconds the local time is ahead of UTC at a moment.
+    public static func offset(seconds: Int64) -> Int {
+        guard let moment = g_date_time_new_from_unix_local(gint64(seconds)) else { return 0 }
+        defer { g_date_time_unref(moment) }
+        return Int(g_date_time_get_utc_offset(moment) / 1_000_000)
+    }
+
+    private static let dayFormat = "%F"
 
     private static func format(_ moment: OpaquePointer, _ format: String) -> String {
         guard let text = g_date_time_format(moment, format) else { return "" }

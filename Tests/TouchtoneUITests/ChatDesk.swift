@@ -101,57 +101,6 @@ final class ChatDesk: WorkedIn {
     }
 }
 
-// MARK: - What assistive tools find
-
-extension ChatDesk {
-    /// The widget of an accessible name and a role.
-    func find(_ name: String, _ role: AtkRole) -> Widget? {
-        descendants(of: widget).first {
-            atk_object_get_role(gtk_widget_get_accessible($0)) == role && accessibleName(of: $0) == name
-                && gtk_widget_is_visible($0) != 0
-        }
-    }
-
-    /// A list box.
-    func list(_ name: String) -> Widget? { find(name, ATK_ROLE_LIST_BOX) }
-
-    /// The names of a list's rows, in their order, as assistive tools see them.
-    func rows(_ list: String) -> [String] {
-        guard let list = self.list(list) else { return [] }
-        let accessible = gtk_widget_get_accessible(list)
-        return (0..<atk_object_get_n_accessible_children(accessible)).compactMap { index in
-            guard let child = atk_object_ref_accessible_child(accessible, index) else { return nil }
-            defer { g_object_unref(child) }
-            return atk_object_get_name(child).map { String(cString: $0) }
-        }
-    }
-
-    /// A row of a list, by its name or how that begins.
-    func row(_ list: String, _ name: String) -> Widget? {
-        guard let list = self.list(list) else { return nil }
-        return descendants(of: list).first {
-            atk_object_get_role(gtk_widget_get_accessible($0)) == ATK_ROLE_LIST_ITEM
-                && accessibleName(of: $0)?.hasPrefix(name) == true
-        }
-    }
-
-    func button(_ name: String) -> Widget? {
-        descendants(of: widget).first {
-            cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && accessibleName(of: $0) == name
-                && gtk_widget_is_visible($0) != 0
-        }
-    }
-
-    func click(_ target: Widget?, button: UInt32 = 1, file: StaticString = #filePath, line: UInt = #line) {
-        guard let target else { return XCTFail("nothing to click", file: file, line: line) }
-        press(target, button: button)
-        release(button: button)
-    }
-
-    /// The field that messages are written in.
-    var field: Widget? { find("Message", ATK_ROLE_TEXT) }
-}
-
 // MARK: - What happens
 
 extension ChatDesk {
@@ -199,6 +148,9 @@ extension ChatDesk {
     /// The time of what comes now, as rows have it.
     var time: String { LocaleStamps().time(wall.now) }
 
+    /// The field that messages are written in.
+    var field: Widget? { find("Message", ATK_ROLE_TEXT) }
+
     /// What is in the field that messages are written in.
     var fieldText: String {
         guard let field else { return "no field" }
@@ -208,21 +160,6 @@ extension ChatDesk {
         guard let text = gtk_text_buffer_get_text(buffer, &start, &end, 0) else { return "" }
         defer { g_free(text) }
         return String(cString: text)
-    }
-
-    /// What assistive tools say of a widget besides its name.
-    func description(of widget: Widget?) -> String {
-        widget.flatMap { atk_object_get_description(gtk_widget_get_accessible($0)) }.map {
-            String(cString: $0)
-        } ?? ""
-    }
-
-    /// The texts of the labels that are seen in a widget.
-    func labels(in widget: Widget?) -> [String] {
-        guard let widget else { return [] }
-        return descendants(of: widget).filter {
-            cgtk_instance_is_a($0, gtk_label_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
-        }.map { String(cString: gtk_label_get_text($0.cast())) }
     }
 
     /// The balloon of a message, by how its row's name begins.

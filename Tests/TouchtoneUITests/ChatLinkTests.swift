@@ -158,17 +158,6 @@ final class ChatLinkTests: GtkTestCase {
 }
 
 extension ChatDesk {
-    /// Types a key of the keyboard with a modifier held.
-    func type(_ character: Character, with modifier: gint) {
-        for scalar in character.unicodeScalars { type(gint(scalar.value), with: modifier) }
-    }
-
-    /// Goes into a list by the keyboard, from outside.
-    func enter(_ name: String) {
-        gtk_window_set_focus(widget.cast(), nil)
-        gtk_widget_child_focus(list(name), GTK_DIR_TAB_FORWARD)
-    }
-
     /// The popovers that are seen, as assistive tools find them: children of the window.
     var popovers: [Widget] {
         let frame = gtk_widget_get_accessible(widget)
@@ -181,24 +170,5 @@ extension ChatDesk {
             else { return nil }
             return widget
         }
-    }
-
-    /// What the clipboard has.
-    var clipboard: String? {
-        let text = Variable<String??>(nil)
-        Clipboard.read { text.value = .some($0) }
-        waitUntil("the clipboard answers") { text.value != nil }
-        return text.value.flatMap { $0 }
-    }
-
-    /// The items of the menu that is open.
-    var menuItems: [String] {
-        guard let menu = gtk_grab_get_current(), cgtk_instance_is_a(menu, gtk_menu_get_type()) != 0 else {
-            return []
-        }
-        return descendants(of: menu).filter {
-            cgtk_instance_is_a($0, gtk_menu_item_get_type()) != 0
-                && cgtk_instance_is_a($0, gtk_separator_menu_item_get_type()) == 0
-        }.map { String(cString: gtk_menu_item_get_label($0.cast())) }
     }
 }

@@ -68,11 +68,11 @@ final class SidePanelTests: GtkTestCase {
             let desk = try SideDesk()
             desk.panel.show(waiting: 2, words: "2 missed", on: .calls)
             let key = try XCTUnwrap(desk.button("Calls page"))
-            XCTAssertEqual(description(of: key), "2 missed")
-            XCTAssertEqual(texts(in: key), ["CALLS", "2"])
+            XCTAssertEqual(desk.description(of: key), "2 missed")
+            XCTAssertEqual(desk.labels(in: key), ["CALLS", "2"])
             desk.panel.show(waiting: 0, words: "0 missed", on: .calls)
-            XCTAssertEqual(description(of: key), "")
-            XCTAssertEqual(texts(in: key), ["CALLS"])
+            XCTAssertEqual(desk.description(of: key), "")
+            XCTAssertEqual(desk.labels(in: key), ["CALLS"])
             desk.clear()
         }
     }
@@ -192,19 +192,6 @@ final class ToastTests: GtkTestCase {
     }
 }
 
-@MainActor
-private func description(of widget: Widget) -> String? {
-    atk_object_get_description(gtk_widget_get_accessible(widget)).map { String(cString: $0) }
-}
-
-/// The texts of the labels that are seen in a widget.
-@MainActor
-private func texts(in widget: Widget) -> [String] {
-    descendants(of: widget).filter {
-        cgtk_instance_is_a($0, gtk_label_get_type()) != 0 && gtk_widget_is_visible($0) != 0
-    }.map(\.text)
-}
-
 /// A panel of pages that show their names.
 @MainActor
 private final class SideDesk: WorkedIn {
@@ -242,13 +229,6 @@ private final class SideDesk: WorkedIn {
         panel.close()
         gtk_widget_destroy(widget)
         handleEvents()
-    }
-
-    func button(_ name: String) -> Widget? {
-        descendants(of: widget).first {
-            cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && gtk_widget_is_visible($0) != 0
-                && accessibleName(of: $0) == name
-        }
     }
 
     func click(_ name: String, file: StaticString = #filePath, line: UInt = #line) {

@@ -48,7 +48,7 @@ struct ContextMenu {
             gtk_menu_popup_at_pointer(menu.cast(), event)
         } else {
             gtk_menu_popup_at_widget(menu.cast(), widget, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, nil)
-            gtk_menu_shell_select_first(menu.cast(), 0)
+            gtk_menu_shell_select_first(menu.cast(), 1)
         }
     }
 }

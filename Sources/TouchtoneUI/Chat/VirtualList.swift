@@ -34,6 +34,8 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     var followsEnd: Bool {
         didSet { if !followsEnd, oldValue { letGoOfEnd() } }
     }
+    /// Whether the list, once at its beginning, stays there when rows come above.
+    var followsTop = true
 
     var heights: RowHeights<ID>
     let host: RowHost
@@ -217,6 +219,14 @@ extension VirtualList {
         moved()
     }
 
+    /// Goes to the beginning.
+    func scrollToTop() {
+        anchor = .top
+        fill()
+        gtk_widget_queue_resize(host.widget)
+        moved()
+    }
+
     /// Goes to where the row is a quarter from the top.
     func scroll(to id: ID) {
         guard heights.index(of: id) != nil else { return }
@@ -292,7 +302,7 @@ extension VirtualList {
         } else if let index = heights.index(at: Int(top)) {
             hold(index, top: top)
         }
-        if case .top = anchor, let first = ids.first, followsEnd { anchor = .row(first, 0) }
+        if case .top = anchor, let first = ids.first, followsEnd || !followsTop { anchor = .row(first, 0) }
         fill()
         if heights.total() != Int(placedHeight) { gtk_widget_queue_resize(host.widget) }
         moved()

@@ -81,6 +81,10 @@ extension VirtualList {
         guard let index = heights.index(of: id) else { return false }
         let next = min(max(0, index + count), ids.count - 1)
         if next != index { focusRow(ids[next]) }
+        // As GTK does where it moves the focus itself.
+        if let top = gtk_widget_get_toplevel(listBox), cgtk_instance_is_a(top, gtk_window_get_type()) != 0 {
+            gtk_window_set_focus_visible(top.cast(), 1)
+        }
         return true
     }
 

@@ -5,7 +5,7 @@ import GtkBridge
 /// The small keys that lead from one page of the panel to another; the page that is shown has the one that is lit.
 @MainActor
 final class PageSwitch {
-    let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "page-switch")
+    let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "page-switch")
     /// A page is to be shown.
     var onChoose: (@MainActor (PanelPageName) -> Void)?
     private var keys: [PanelPageName: (key: Widget, badge: Widget)] = [:]
@@ -18,12 +18,12 @@ final class PageSwitch {
             group = group ?? key
             gtk_toggle_button_set_mode(key.cast(), 0)
             for style in ["key", "soft", "page-key"] { key.set(style: style, true) }
-            let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
+            let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 5)
             gtk_widget_set_halign(face, GTK_ALIGN_CENTER)
             let badge = Widget.label(style: "badge")
             gtk_widget_set_no_show_all(badge, 1)
             gtk_widget_set_valign(badge, GTK_ALIGN_CENTER)
-            face.add(Widget.label(page.label, isCut: true))
+            face.add(.label(page.label))
             face.add(badge)
             gtk_container_add(key.cast(), face)
             cgtk_widget_set_accessible(key, page.accessibleName, nil)

@@ -32,7 +32,7 @@ package final class SidePanel {
     private var waiting: [PanelPageName: (count: Int, words: String)] = [:]
 
     private struct Entry {
-        let make: @MainActor () -> any PanelPage
+        let make: @MainActor () throws(GLibError) -> any PanelPage
         var page: (any PanelPage)?
         var keys: Widget?
     }
@@ -64,11 +64,18 @@ package final class SidePanel {
     }
 
     /// Adds a page, of which the first is shown at once.
-    package func add(_ name: PanelPageName, make: @escaping @MainActor () -> any PanelPage) {
+    ///
+    /// - Parameter make: makes the page; one whose layout is missing or broken is not shown.
+    package func add(
+        _ name: PanelPageName, make: @escaping @MainActor () throws(GLibError) -> any PanelPage
+    ) {
         entries[name] = Entry(make: make)
         if pageSwitch != nil { build() }
         if shown == nil { show(name) }
     }
+
+    /// A page, if it has been made.
+    func page(_ name: PanelPageName) -> (any PanelPage)? { entries[name]?.page }
 
     /// Whether there is such a page.
     package func has(_ name: PanelPageName) -> Bool { entries[name] != nil }
@@ -76,13 +83,16 @@ package final class SidePanel {
     /// Shows a page, if there is one of that name.
     package func show(_ name: PanelPageName) {
         guard name != shown, let entry = entries[name] else { return }
+        guard let page = entry.page ?? (try? make(name, entry)) else {
+            if let shown { pageSwitch?.show(shown) }
+            return
+        }
         if let shown, let page = shownPage {
             page.setShown(false)
             page.widget.isVisible = false
             entries[shown]?.keys?.isVisible = false
         }
         shown = name
-        let page = entry.page ?? make(name, entry)
         page.widget.isVisible = true
         entries[name]?.keys?.isVisible = true
         title.text = page.title
@@ -117,8 +127,8 @@ package final class SidePanel {
 extension SidePanel {
     private var shownPage: (any PanelPage)? { shown.flatMap { entries[$0]?.page } }
 
-    private func make(_ name: PanelPageName, _ entry: Entry) -> any PanelPage {
-        let page = entry.make()
+    private func make(_ name: PanelPageName, _ entry: Entry) throws(GLibError) -> any PanelPage {
+        let page = try entry.make()
         let box = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 2)
         for key in page.headerKeys { box.add(key) }
         keys.add(box)

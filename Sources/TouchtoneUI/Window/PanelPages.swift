@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
-// The pages of the panel, as the window's actions lead to them.
+// The pages of the panel: how the window leads to them, and what they ask of it.
 extension PhoneWindow {
     /// The actions that show a page each.
     static var pageActions: [String] { PanelPageName.allCases.map(\.rawValue) }
@@ -21,5 +22,80 @@ extension PhoneWindow {
     func open(page: PanelPageName) {
         if !folding.isOpen { folding.toggle() }
         side?.show(page)
+    }
+
+    /// Adds the pages of what the directory has.
+    func addDirectoryPages() {
+        guard let side, let directory, let wall = messages?.wall else { return }
+        side.add(.calls) { [weak self, resources, toast = side.toast] () throws(GLibError) -> any PanelPage in
+            try CallsPage(
+                resources: resources, history: directory.history, outside: Self.callsOutside(of: self),
+                toast: toast, wall: wall)
+        }
+    }
+}
+
+// MARK: - Calls
+
+extension PhoneWindow {
+    /// What the page of calls asks of a window, which may be gone by then.
+    private static func callsOutside(of window: PhoneWindow?) -> CallsOutside {
+        var outside = CallsOutside(
+            written: { [weak window] in window?.phone.written($0) ?? $0.text },
+            fillIn: { [weak window] in window?.fillIn($0) },
+            // In a call the key hangs up.
+            canCall: { [weak window] in window?.phone.dialKey == .dial },
+            call: { [weak window] number in
+                guard let window, window.phone.dialKey == .dial else { return }
+                window.fillIn(number)
+                window.phone.dial()
+            })
+        outside.lineLabel = { [weak window] id in
+            guard let line = window?.phone.line else { return "" }
+            let lines = (line as? LineChooser)?.lines ?? [line]
+            return lines.first { $0.id == id }?.label ?? ""
+        }
+        outside.jabber = { [weak window] in window?.jabberAddress(of: $0) }
+        outside.message = { [weak window] in window?.showConversation(with: $0) }
+        return outside
+    }
+
+    /// Puts a number into the display, and shows that.
+    private func fillIn(_ number: DialledNumber) {
+        phone.paste(number.text)
+        if folding.isFolded, folding.isOpen { folding.toggle() }
+    }
+
+    private func jabberAddress(of call: PastCall) -> ChatAddress? {
+        guard let contact = directory?.contacts.contact(for: call.number),
+            let way = contact.card.ways.first(where: { $0.kind == .xmpp })
+        else { return nil }
+        return messages?.chat.address(way.text)
+    }
+}
+
+// MARK: - What waits
+
+extension PhoneWindow {
+    /// Has the keys that lead to the panel and its pages tell what waits there.
+    func followWhatWaits() {
+        messages?.chat.buddies.follow(self) { [weak self] _ in self?.showWhatWaits() }
+        directory?.history.follow(self) { [weak self] in
+            if $0 == .missed { self?.showWhatWaits() }
+        }
+    }
+
+    /// The key that opens the panel is lit while something is unread, or a missed call not looked at.
+    private func showWhatWaits() {
+        let (unread, missed) = (messages?.chat.buddies.unread ?? 0, directory?.history.missed ?? 0)
+        let words = [
+            unread > 0 ? "\(unread) unread" : "",
+            missed == 0 ? "" : missed == 1 ? "1 missed call" : "\(missed) missed calls",
+        ].filter { !$0.isEmpty }
+        let key = messagesKey.cast(to: GtkWidget.self)
+        key.set(style: "unread", !words.isEmpty)
+        key.setAccessible(description: words.joined(separator: ", "))
+        side?.show(waiting: unread, words: "\(unread) unread", on: .messages)
+        side?.show(waiting: missed, words: "\(missed) missed", on: .calls)
     }
 }

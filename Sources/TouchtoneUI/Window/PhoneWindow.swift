@@ -24,7 +24,7 @@ final class PhoneWindow {
     var openAccount: (@MainActor () -> Void)?
     /// Called for a link of a message to somebody to write to; the desktop opens it where nobody is.
     var openXMPP: (@MainActor (String) -> Void)?
-    private let messages: MessageParts?
+    let messages: MessageParts?
     /// The calls that were and the contacts; nil where there are none.
     let directory: DirectoryParts?
     /// The number pad of all fields that take a number.
@@ -36,10 +36,10 @@ final class PhoneWindow {
     private var shortcuts: UnsafeMutablePointer<GtkWidget>?
     /// Called before a window opens that is made of the theme's rows.
     var willOpenRows: (@MainActor () -> Void)?
-    private let resources: Resources
+    let resources: Resources
     private let redialKey: UnsafeMutablePointer<GtkWidget>
     private let windowButtons: UnsafeMutablePointer<GtkWidget>
-    private let messagesKey: UnsafeMutablePointer<GtkToggleButton>
+    let messagesKey: UnsafeMutablePointer<GtkToggleButton>
 
     /// Builds the window for a phone, without showing it.
     ///
@@ -104,6 +104,7 @@ final class PhoneWindow {
             words: CallWords(phone, directory), resources: resources)
         way.window = self
         gtk_window_set_default_size(window, folding.defaultWidth, 648)
+        addDirectoryPages()
         setUpSoftKeys()
         addContacts()
         watch()
@@ -168,7 +169,7 @@ extension PhoneWindow {
         phone.onChange = { [weak self] in self?.show($0) }
         folding.onChange = { [weak self] in self?.showPanel() }
         cover.onChange = { [weak self] in self?.coverChanged($0) }
-        messages?.chat.buddies.follow(self) { [weak self] _ in self?.showUnread() }
+        followWhatWaits()
         Signal.connectEvent(window, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
         Signal.connectEvent(window, "key-release-event") { [weak self] in self?.keyReleased($0) ?? false }
         Signal.connectNotify(window, "notify::is-active") { [weak self] in self?.activeChanged() }
@@ -316,14 +317,6 @@ extension PhoneWindow {
     /// What the panel shows is seen while it is open, the window is the one in use, and the phone is not locked.
     private func showLookedAt() {
         side?.isLookedAt = folding.isOpen && !cover.isOn && gtk_window_is_active(window) != 0
-    }
-
-    /// The key that opens the panel is lit while something is unread.
-    private func showUnread() {
-        guard let chat = messages?.chat else { return }
-        let (key, count) = (messagesKey.cast(to: GtkWidget.self), chat.buddies.unread)
-        key.set(style: "unread", count > 0)
-        key.setAccessible(description: count > 0 ? "\(count) unread" : "")
     }
 
     /// Opens the conversation with somebody, and the panel for it.

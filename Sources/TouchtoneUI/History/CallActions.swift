@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+// What is done with a call of the history: a click puts its number into the display, and Dial calls it from there.
+extension CallsPage {
+    /// Puts the number into the display.
+    ///
+    /// Nothing is dialled by that: a row is clicked too easily.
+    func fillIn(_ id: Int64) {
+        guard let call = calls.call(id), !call.number.isEmpty else { return }
+        outside.fillIn(call.number)
+    }
+
+    func keyPressed(_ id: Int64, _ key: GdkEventKey) -> Bool {
+        let isControl =
+            key.state & gtk_accelerator_get_default_mod_mask().rawValue == GDK_CONTROL_MASK.rawValue
+        switch Int32(bitPattern: key.keyval) {
+        case GDK_KEY_Delete, GDK_KEY_KP_Delete: delete(id)
+        case _ where isControl && Keyboard.latinLetter(of: key) == "c": copy(id)
+        default: return false
+        }
+        return true
+    }
+
+    private func copy(_ id: Int64) {
+        guard let call = calls.call(id) else { return }
+        let text = call.number.isEmpty ? call.address : outside.written(call.number)
+        if !text.isEmpty { Clipboard.write(text) }
+    }
+
+    private func delete(_ id: Int64) {
+        // What went before is not brought back any more.
+        toast.dismiss()
+        history.delete(id)
+    }
+
+    func openMenu(of id: Int64, _ row: CallRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
+        guard let call = calls.call(id) else { return }
+        let hasNumber = !call.number.isEmpty
+        var items: [ContextMenu.Item?] = [
+            .init("Call", isEnabled: call.number.isDialable && outside.canCall()) { [outside] in
+                outside.call(call.number)
+            },
+            .init("Put into the Display", isEnabled: hasNumber) { [weak self] in self?.fillIn(id) },
+        ]
+        if let address = outside.jabber(call) {
+            items.append(.init("Message") { [outside] in outside.message(address) })
+        }
+        items += [
+            nil,
+            .init("Copy Number", isEnabled: hasNumber || !call.address.isEmpty) { [weak self] in
+                self?.copy(id)
+            },
+        ]
+        if let contact = outside.contact(call) { items.append(.init(contact.words, contact.open)) }
+        items += [nil, .init("Delete") { [weak self] in self?.delete(id) }]
+        ContextMenu(items: items).open(at: row.box, event: event)
+    }
+
+    /// Says what was deleted, and offers to bring it back.
+    func sayDeleted() {
+        let count = history.deleted
+        guard count > 0 else { return }
+        toast.show(
+            count == 1 ? "Call deleted." : "\(count) calls deleted.", verb: "Undo",
+            gone: { [history] in history.forgetDeleted() }, action: { [history] in history.restoreDeleted() })
+    }
+}
+
+// MARK: - Export
+
+extension CallsPage {
+    /// Asks for a file, and writes all calls into it.
+    func export() {
+        let top = gtk_widget_get_toplevel(widget)
+        SaveDialog.ask("Export Calls", name: "calls.csv", over: top?.cast()) { [weak self] file in
+            self?.write(to: file)
+        }
+    }
+
+    /// Writes all calls into a file, and says what came of it.
+    func write(to file: ChosenFile) {
+        Task { [weak self, history, toast] in
+            do throws(StoreError) {
+                let table = try await history.csv { LocaleTime.offset(seconds: $0.milliseconds / 1000) }
+                file.write(table) { failure in
+                    let name = PlainText.line(file.name, most: 60)
+                    toast.show(
+                        failure.map { "\(name) was not written: \(PlainText.line($0.message, most: 200))" }
+                            ?? "The calls are in \(name).")
+                }
+            } catch {
+                let words = PlainText.line(error.text(of: .calls), most: 200)
+                self?.toast.show("The calls can’t be read: \(words)")
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// A call in the history: what it was, who, when, and what came of it; above the first of a day, that day.
+@MainActor
+final class CallRow: ListRow {
+    private let ref: GObjectRef
+    private let heading = Widget.label(isCut: true, style: "day")
+    private let mark = CallMark()
+    private let name = Widget.label(isCut: true, style: "call-name")
+    private let time = Widget.label(style: "stamp")
+    private let details = Widget.label(isCut: true, style: "buddy-words")
+    private let outcome = Widget.label(style: "call-outcome")
+    private(set) var cell: CallCell?
+
+    var box: Widget { ref.cast() }
+
+    init() {
+        let box: Widget = gtk_event_box_new()
+        ref = GObjectRef(sinking: box)
+        box.set(style: "call", true)
+        let column = Widget.box(GTK_ORIENTATION_VERTICAL)
+        gtk_container_add(box.cast(), column)
+        gtk_widget_set_no_show_all(heading, 1)
+        column.add(heading)
+        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10, style: "call-line")
+        column.add(line)
+        line.add(mark.widget)
+        let words = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 1)
+        gtk_widget_set_valign(words, GTK_ALIGN_CENTER)
+        line.add(words, grows: true)
+        words.add(Self.line(name, time))
+        words.add(Self.line(details, outcome))
+    }
+
+    private static func line(_ text: Widget, _ end: Widget) -> Widget {
+        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8)
+        line.add(text, grows: true)
+        gtk_widget_set_valign(end, GTK_ALIGN_BASELINE)
+        gtk_widget_set_valign(text, GTK_ALIGN_BASELINE)
+        line.add(end)
+        return line
+    }
+
+    /// Shows a call.
+    func show(_ cell: CallCell) {
+        guard cell != self.cell else { return }
+        self.cell = cell
+        heading.text = cell.heading ?? ""
+        heading.isVisible = cell.heading != nil
+        mark.show(cell.kind)
+        // A number is not turned round where the writing goes from the right.
+        name.text = "\u{2068}\(cell.name)\u{2069}"
+        details.text = ([cell.kind.word] + cell.details.map { "\u{2068}\($0)\u{2069}" }).joined(
+            separator: " · ")
+        time.text = cell.time
+        outcome.text = cell.outcome
+        box.set(style: "missed", cell.kind == .missed)
+        box.set(style: "new", cell.isNew)
+        box.setAccessible(name: cell.accessibleName)
+        box.setAccessible(
+            description: ([cell.isNew ? "new" : ""] + cell.details).filter { !$0.isEmpty }
+                .joined(separator: ", "))
+        gtk_widget_set_tooltip_text(box, ([cell.name] + cell.details + [cell.moment]).joined(separator: "\n"))
+    }
+}
+
+extension PastCall.Kind {
+    fileprivate var word: String {
+        switch self {
+        case .outgoing: "Outgoing"
+        case .incoming: "Incoming"
+        case .missed: "Missed"
+        case .declined: "Declined"
+        }
+    }
+}

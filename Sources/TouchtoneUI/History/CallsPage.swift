@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import GtkBridge
+package import TouchtoneCore
+
+/// The panel's page of the calls that were: found, called again, taken away.
+@MainActor
+package final class CallsPage: PanelPage {
+    package let widget: UnsafeMutablePointer<GtkWidget>
+    package let headerKeys: [UnsafeMutablePointer<GtkWidget>]
+    package var onTitle: (@MainActor () -> Void)?
+
+    let history: CallHistory
+    let outside: CallsOutside
+    let toast: Toast
+    let calls: CallsList
+    var list: VirtualList<Int64, CallRow> { calls.list }
+
+    private let builder: Builder
+    private let banner = PanelBanner()
+    private let searchKey: Widget
+    private let menuKey: UnsafeMutablePointer<GtkMenuButton>
+    private let all: Widget
+    private let missed: Widget
+    private let missedCount: Widget
+    private let search: Widget
+    private let note: Widget
+    private let actions: ActionMap
+    /// The keyboard came before there was a call to go to.
+    private var wantsFocus = false
+
+    /// Builds the page, and has the history read.
+    ///
+    /// - Parameters:
+    ///   - toast: says what was deleted, and undoes it.
+    ///   - wall: the time, for which day is today.
+    package init(
+        resources: Resources, history: CallHistory, outside: CallsOutside, toast: Toast, wall: any WallClock
+    ) throws(GLibError) {
+        (self.history, self.outside, self.toast) = (history, outside, toast)
+        builder = try Builder(file: resources.layout("panel-calls"))
+        widget = try builder.object("body")
+        searchKey = try builder.object("search-calls")
+        menuKey = try builder.object("calls-menu")
+        all = try builder.object("all")
+        missed = try builder.object("missed")
+        missedCount = try builder.object("missed-count")
+        search = try builder.object("search")
+        note = try builder.object("note")
+        headerKeys = [searchKey, menuKey.cast()]
+        calls = CallsList(history: history, outside: outside, wall: wall)
+        let group = GObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_group_new()))
+        actions = ActionMap(UnsafeMutableRawPointer(group.object))
+        actions.add("export") { [weak self] in self?.export() }
+        actions.add("delete-all") { [history, toast] in
+            toast.dismiss()
+            history.deleteAll()
+        }
+        gtk_widget_insert_action_group(menuKey.cast(), "calls", group.opaque)
+        widget.add(banner.widget)
+        gtk_box_reorder_child(widget.cast(), banner.widget, 0)
+        widget.add(list.widget, grows: true)
+        watch()
+        show()
+        history.open()
+    }
+
+    package var title: String { history.missed > 0 ? "CALLS — \(history.missed) MISSED" : "CALLS" }
+
+    package func setShown(_ isShown: Bool) {
+        history.isLookedAt = isShown
+        // Since yesterday, what was today is not; and numbers may be written in another way.
+        if isShown { calls.arrange() }
+    }
+
+    package func focus() {
+        wantsFocus = !focusRow()
+        if wantsFocus { gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD) }
+    }
+
+    /// - Returns: whether there is a row that can have the focus by now.
+    private func focusRow() -> Bool {
+        guard let id = list.cursor ?? list.ids.first, list.row(id) != nil else { return false }
+        list.focusRow(id)
+        return true
+    }
+
+    package func close() {
+        SaveDialog.close()
+        history.isLookedAt = false
+    }
+}
+
+// MARK: - What is shown
+
+extension CallsPage {
+    private func watch() {
+        history.follow(self) { [weak self] in self?.changed($0) }
+        Signal.connect(missed, "toggled") { [weak self] in
+            guard let self else { return }
+            history.isMissedOnly = gtk_toggle_button_get_active(missed.cast()) != 0
+        }
+        calls.onMove = { [weak self] in
+            guard let self, wantsFocus else { return }
+            // Whoever has gone elsewhere meanwhile stays there.
+            wantsFocus = widget.holdsFocus && !focusRow()
+        }
+        list.onActivate = { [weak self] id, _ in self?.fillIn(id) }
+        list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
+        list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
+        watchSearch()
+        // All goes from the window as the phone locks, and what asks for a file is to go with it.
+        Signal.connect(widget, "unmap") { SaveDialog.close() }
+    }
+
+    private func changed(_ change: CallHistory.Change) {
+        switch change {
+        case .entries:
+            calls.arrange()
+            showNote()
+        case .missed: onTitle?()
+        case .trouble: break
+        case .deleted: return sayDeleted()
+        }
+        show()
+    }
+
+    private func show() {
+        missedCount.text = history.missed > 99 ? "99+" : "\(history.missed)"
+        missedCount.isVisible = history.missed > 0
+        missed.setAccessible(description: history.missed > 0 ? "\(history.missed) new" : "")
+        // Where something is looked for, there may be others.
+        let hasCalls = !history.window.isEmpty || !history.text.isEmpty || history.isMissedOnly
+        for action in ["export", "delete-all"] { actions.setEnabled(action, hasCalls) }
+        guard let trouble = history.trouble else { return banner.show(nil) }
+        let words = PlainText.line(trouble.text(of: .calls), most: 400)
+        banner.show(.init(text: words, verb: "OK")) { [history] in history.dismissTrouble() }
+    }
+
+    private static let emptyNote = "No calls yet. Whom you call, and who calls you, is listed here."
+
+    private func showNote() {
+        note.isVisible = history.isLoaded && history.window.isEmpty
+        note.text =
+            !history.text.isEmpty
+            ? "No call is found by that."
+            : history.isMissedOnly ? "No missed calls." : Self.emptyNote
+    }
+}
+
+// MARK: - Search
+
+extension CallsPage {
+    private func watchSearch() {
+        Signal.connect(searchKey, "toggled") { [weak self] in
+            guard let self else { return }
+            setSearching(gtk_toggle_button_get_active(searchKey.cast()) != 0)
+        }
+        // GTK tells it a moment after the last letter.
+        Signal.connect(search, "search-changed") { [weak self] in
+            guard let self else { return }
+            history.text = String(cString: gtk_entry_get_text(search.cast()))
+        }
+        Signal.connect(search, "stop-search") { [weak self] in self?.setSearching(false) }
+        Signal.connect(search, "activate") { [weak self] in self?.goToFirst() }
+        Signal.connectEvent(search, "key-press-event") { [weak self] event in
+            let value = Int32(bitPattern: event.pointee.key.keyval)
+            guard [GDK_KEY_Down, GDK_KEY_KP_Down].contains(value) else { return false }
+            return self?.goToFirst() ?? false
+        }
+    }
+
+    @discardableResult
+    private func goToFirst() -> Bool {
+        guard let first = list.ids.first else { return false }
+        list.focusRow(first)
+        return true
+    }
+
+    private func setSearching(_ isOn: Bool) {
+        gtk_toggle_button_set_active(searchKey.cast(), isOn ? 1 : 0)
+        guard isOn != search.isVisible else {
+            if isOn { gtk_widget_grab_focus(search) }
+            return
+        }
+        if isOn {
+            search.isVisible = true
+            gtk_widget_grab_focus(search)
+        } else {
+            let hadFocus = search.holdsFocus
+            gtk_entry_set_text(search.cast(), "")
+            history.text = ""
+            search.isVisible = false
+            if hadFocus { focus() }
+        }
+    }
+
+    package func keyPressed(_ key: GdkEventKey) -> Bool {
+        if key.state & GDK_CONTROL_MASK.rawValue != 0, Keyboard.latinLetter(of: key) == "f" {
+            setSearching(true)
+            return true
+        }
+        guard Int32(bitPattern: key.keyval) == GDK_KEY_Escape, search.isVisible else { return false }
+        setSearching(false)
+        return true
+    }
+}

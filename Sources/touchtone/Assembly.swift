@@ -2,6 +2,7 @@
 
 import GtkBridge
 import TouchtoneAudio
+import TouchtoneBooks
 import TouchtoneCore
 import TouchtoneNumbers
 import TouchtoneStore
@@ -40,11 +41,18 @@ enum Assembly {
         followFormat(settings, phone: phone)
         let lock = Lock(
             store: PasscodeVault(), clock: MainLoopClock(), boot: SystemBootClock(), sounds: tones)
+        // One file has all that is kept.
+        let store = SQLiteStore()
+        let books = BooksLibrary(folders: LibraryFolders.standard)
         return PhoneApplication.Parts(
             phone: phone, lock: lock, settings: settings, devices: ALSADeviceList(), sounds: tones,
-            messages: ChatAssembly.make(settings: settings),
-            // No store of calls and contacts is there yet, nor who reads and writes vCards.
-            directory: DirectoryAssembly.make(.init(), wall: SystemWallClock()))
+            messages: ChatAssembly.make(settings: settings, store: store) { [weak phone] in
+                // Who calls already is enough.
+                if phone?.calls.incoming == nil { exchange.call(from: PracticeExchange.operatorNumber) }
+            },
+            directory: DirectoryAssembly.make(
+                store: store, books: DesktopBooks(books), vCards: VCards(books), phone: phone,
+                wall: SystemWallClock()))
     }
 
     /// The user's locale for telephone numbers, as POSIX has it looked up.

@@ -9,12 +9,18 @@ import TouchtoneXMPP
 /// Puts the messages together: what carries them, what keeps them, and the account.
 @MainActor
 enum ChatAssembly {
-    static func make(settings: Settings) -> MessageParts {
-        let (clock, wall, store) = (MainLoopClock(), SystemWallClock(), SQLiteStore())
+    /// - Parameters:
+    ///   - store: keeps what is said.
+    ///   - callMe: has the Operator call.
+    static func make(
+        settings: Settings, store: SQLiteStore, callMe: @escaping @MainActor () -> Void
+    ) -> MessageParts {
+        let (clock, wall) = (MainLoopClock(), SystemWallClock())
         let jabber = JabberService(store: store, clock: clock, wall: wall)
         jabber.onDropped = { DebugLog.write("dropped: \($0)") }
         let stamps = LocaleStamps()
-        let exchange = OperatorService(clock: clock, wall: wall, names: name) { stamps.time($0) }
+        let exchange = OperatorService(
+            clock: clock, wall: wall, names: name, timeText: { stamps.time($0) }, callMe: callMe)
         let chat = Chat(store: store, services: [exchange, jabber], clock: clock, wall: wall, names: name)
         jabber.whenKept = { [weak chat] then in
             if let chat { chat.whenKept(then) } else { then() }

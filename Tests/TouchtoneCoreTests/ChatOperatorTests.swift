@@ -37,7 +37,39 @@ import Testing
     @Test func itHelps() async throws {
         let help = try await answer(to: "help")
         #expect(help.contains("time") && help.contains("help"))
-        #expect(try await answer(to: "Call me!").contains("can’t make calls yet"))
+        #expect(!help.contains("call me"))
+        #expect(try await answer(to: "Call me!").contains("can’t make calls here"))
+    }
+
+    @Test func itCallsWhoAsksForThat() async throws {
+        let (clock, tones) = (FakeClock(), FakeTones())
+        let calls = CallKeeper(sounds: tones, clock: clock)
+        let exchange = PracticeExchange(
+            clock: clock, sounds: tones, echo: FakeEcho(), plan: { nil },
+            time: { TimeOfDay(hour: 0, minute: 0, second: .zero) })
+        calls.follow(exchange)
+        let service = OperatorService(
+            clock: clock, wall: FixedWallClock(), names: { "n" }, timeText: { _ in "" },
+            callMe: { exchange.call(from: PracticeExchange.operatorNumber) })
+        var said: [String] = []
+        service.onEvent = { event in
+            guard case .facts(let facts) = event else { return }
+            for case .came(let message) in facts { said.append(message.text) }
+        }
+        service.send(
+            ChatMessage(
+                id: 1, buddy: .exchange, isMine: true, text: "call me", time: ChatTime(milliseconds: 0),
+                place: 1,
+                state: .sent, name: "a"))
+        clock.advance(by: .seconds(4))
+        #expect(said.count == 1 && said[0].contains("calling you now") && calls.calls.isEmpty)
+        clock.advance(by: .seconds(3))
+        #expect(calls.incoming?.number.text == "0")
+        calls.answer()
+        #expect(calls.current?.phase == .connected)
+        calls.hangUpAll()
+        clock.advance(by: .seconds(60))
+        #expect(calls.calls.isEmpty && said.count == 1)
     }
 
     @Test func itTypesForAWhileLikeAPerson() async throws {

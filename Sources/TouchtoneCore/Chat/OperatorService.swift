@@ -16,9 +16,11 @@ public final class OperatorService: ChatService {
     private let wall: any WallClock
     private let names: () -> String
     private let timeText: @MainActor (ChatTime) -> String
+    private let callMe: (@MainActor () -> Void)?
     /// What is to be answered, in order, by the names of the messages.
     private var questions: [(text: String, name: String)] = []
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.goOn() }
+    private lazy var callTimer = DeadlineTimer(clock: clock) { [weak self] in self?.callMe?() }
     private var isTyping = false
     /// Those of this run that were received: one that is sent again is answered once.
     private var known: Set<String> = []
@@ -28,6 +30,8 @@ public final class OperatorService: ChatService {
     static let shortestTyping: Duration = .milliseconds(800)
     static let longestTyping: Duration = .milliseconds(2500)
     static let key: Duration = .milliseconds(40)
+    /// Who asks for a call can read that it comes.
+    static let dialling: Duration = .seconds(2)
     /// What it can remember at once.
     ///
     /// It answers no more than that to whoever writes faster than it types.
@@ -38,11 +42,13 @@ public final class OperatorService: ChatService {
     /// - Parameters:
     ///   - names: gives a name for a message that nobody has given before.
     ///   - timeText: writes a time as the user's language does.
+    ///   - callMe: has it call; nil where there is no telephone.
     public init(
         clock: any PhoneClock, wall: any WallClock, names: @escaping () -> String,
-        timeText: @escaping @MainActor (ChatTime) -> String
+        timeText: @escaping @MainActor (ChatTime) -> String, callMe: (@MainActor () -> Void)? = nil
     ) {
         (self.clock, self.wall, self.names, self.timeText) = (clock, wall, names, timeText)
+        self.callMe = callMe
     }
 
     /// It carries its own conversation alone.
@@ -87,7 +93,8 @@ public final class OperatorService: ChatService {
         isTyping = false
         questions.removeFirst()
         onEvent?(.typing(.exchange, .active))
-        let text = answer.text { timeText(wall.now) }
+        let text = answer.text(canCall: callMe != nil) { timeText(wall.now) }
+        if answer == .call { callTimer.set(for: clock.now + Self.dialling) }
         onEvent?(
             .facts([
                 .came(CameMessage(buddy: .exchange, isMine: false, text: text, time: wall.now, name: names()))
@@ -158,7 +165,7 @@ enum OperatorAnswer: Hashable {
         }
     }
 
-    func text(time: () -> String) -> String {
+    func text(canCall: Bool, time: () -> String) -> String {
         switch self {
         case .time: "It is \(time())."
         case .help:
@@ -166,8 +173,11 @@ enum OperatorAnswer: Hashable {
             I am the Operator of the practice exchange. I repeat what you tell me. I also know:
             time – the time of day
             help – this
-            """
-        case .call: "I would like to, but I can’t make calls yet. I will as soon as this phone can take them."
+            """ + (canCall ? "\ncall me – a call, for you to answer" : "")
+        case .call:
+            canCall
+                ? "I am calling you now. Press Answer when it rings; you will hear yourself, and # ends the call."
+                : "I would like to, but I can’t make calls here."
         case .echo(let text): text
         }
     }

@@ -32,7 +32,7 @@ public final class Phone {
     /// The number in the display; it stays there after it has been dialled, and is edited as ever.
     public private(set) var number = DialledNumber() { didSet { if number != oldValue { showNumber() } } }
 
-    /// The number as it is shown.
+    /// The number as it is shown, or in a call the name of who is at the far end.
     public private(set) var displayText = "" { didSet { note(.display, if: displayText != oldValue) } }
 
     /// What the status line says.
@@ -54,6 +54,9 @@ public final class Phone {
             publish()
         }
     }
+
+    /// What who has a number is called; nil where nobody knows. `namesChanged` says that it may be otherwise.
+    public var nameOf: ((DialledNumber) -> String?)? { didSet { namesChanged() } }
 
     /// How the number is shown.
     public var format: NumberFormat {
@@ -197,11 +200,12 @@ extension Phone {
         publish()
     }
 
-    /// The number as displayed, for the clipboard; empty when there is none to copy.
+    /// The number as displayed, for the clipboard, also where the display has a name; empty when there is none to copy.
     public func copy() -> String {
-        status = displayText.isEmpty ? .noNumber : .copied
+        let text = formatter.string(for: numberShown)
+        status = text.isEmpty ? .noNumber : .copied
         publish()
-        return displayText
+        return text
     }
 
     /// Takes all characters away.
@@ -218,7 +222,7 @@ extension Phone {
         self.status = status
     }
 
-    func showNumber() { displayText = formatter.string(for: numberShown) }
+    func showNumber() { displayText = nameShown ?? formatter.string(for: numberShown) }
 }
 
 // MARK: - What is said of it

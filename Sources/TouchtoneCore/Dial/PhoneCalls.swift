@@ -104,10 +104,13 @@ extension Phone {
     }
 
     /// The number in the display: who calls is shown there as long as nobody has typed anything.
-    var numberShown: DialledNumber {
+    var numberShown: DialledNumber { farEndShown ?? number }
+
+    /// Who is at the far end of a call, if the display shows that; nil where it has the number to dial.
+    var farEndShown: DialledNumber? {
         if let numberInCall { return numberInCall }
-        guard number.isEmpty, calls.current == nil, let incoming = calls.incoming else { return number }
-        return incoming.number
+        guard number.isEmpty, calls.current == nil else { return nil }
+        return calls.incoming?.number
     }
 
     /// Changes the number to dial, which nobody sees in a call, and so cannot do there.
@@ -152,12 +155,12 @@ extension Phone {
     private func status(after call: CallRecord) -> PhoneStatus {
         if call.end == .transferred { return PhoneStatus(call.end) }
         if let duration = call.duration { return .callEnded(seconds: Int(duration.components.seconds)) }
-        if call.isMissed { return .missed(from: formatter.string(for: call.number)) }
+        if call.isMissed { return .missed(from: caller(call.number)) }
         return call.direction == .incoming ? .ready : PhoneStatus(call.end)
     }
 
     private var statusOfCalls: PhoneStatus? {
-        if let incoming = calls.incoming { return .incoming(from: formatter.string(for: incoming.number)) }
+        if let incoming = calls.incoming { return .incoming(from: caller(incoming.number)) }
         guard let current = calls.current else { return nil }
         switch current.phase {
         case .dialling: return .dialling

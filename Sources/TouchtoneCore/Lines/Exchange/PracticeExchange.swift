@@ -22,6 +22,9 @@ public final class PracticeExchange: Line {
         let time: @MainActor () -> TimeOfDay
     }
 
+    /// The operator's number, which is 0.
+    public static let operatorNumber = DialledNumber("0") ?? DialledNumber()
+
     /// How long after its last call the number that calls back does so.
     static let callBackDelay = Duration.seconds(3)
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import TouchtoneCore
+
+@Suite @MainActor struct PhoneNameTests {
+    private let clock = FakeClock()
+    private let line = FakeLine()
+    private let phone: Phone
+
+    init() {
+        line.features = [.conversation, .hold]
+        phone = Phone(tones: FakeTones(), formatter: NumberFormatter(), clock: clock, line: line)
+        phone.calls.follow(line)
+        phone.nameOf = { ["5558675309": "Grace Hopper", "5551234": "Ærøskøbing Æ"][$0.text] }
+    }
+
+    @Test func whileANumberIsTypedItIsANumber() {
+        phone.paste("5558675309")
+        #expect(phone.displayText == "(555) 867-5309")
+    }
+
+    @Test func whoIsInTheCallIsShownByName() {
+        phone.paste("5558675309")
+        phone.dial()
+        #expect(phone.displayText == "GRACE HOPPER" && phone.status == .dialling)
+        line.calls.last?.tell(.answered)
+        #expect(phone.displayText == "GRACE HOPPER" && phone.status.text == "0:00")
+        #expect(phone.copy() == "(555) 867-5309")
+        phone.hangUp()
+        #expect(phone.displayText == "(555) 867-5309")
+        phone.clear()
+        phone.redial()
+        #expect(phone.displayText == "(555) 867-5309" && phone.number.text == "5558675309")
+    }
+
+    @Test func whoCallsIsShownByNameAndTheStatusHasTheNumber() {
+        line.offer("5558675309")
+        #expect(
+            phone.displayText == "GRACE HOPPER" && phone.status.text == "CALL FROM (555) 867-5309".prefix(24))
+        phone.calls.decline()
+        #expect(phone.displayText.isEmpty)
+    }
+
+    @Test func whoCallsWhileANumberIsTypedIsNamedBesideIt() {
+        phone.paste("110")
+        line.offer("5558675309")
+        #expect(phone.displayText == "110" && phone.status.text == "CALL FROM GRACE HOPPER")
+        line.calls.last?.tell(.ended(.farEnd))
+        #expect(phone.status.text == "MISSED FROM GRACE HOPPER")
+    }
+
+    @Test func whoeverIsKnownLaterIsNamedThen() {
+        var name: String?
+        phone.nameOf = { _ in name }
+        line.offer("5551234")
+        var changes: [Phone.Change] = []
+        phone.onChange = { changes.append($0) }
+        #expect(phone.displayText == "555-1234")
+        name = "Ada"
+        phone.namesChanged()
+        #expect(phone.displayText == "ADA" && phone.status.text == "CALL FROM 555-1234")
+        #expect(changes == [[.display, .calls]])
+        _ = phone.copy()
+        phone.namesChanged()
+        #expect(phone.status == .copied, "what was said since stays")
+    }
+
+    @Test(arguments: [
+        ("Grace Hopper", "GRACE HOPPER"), ("Édith Ærø-Straße", "EDITH AERO-STRASSE"), ("  a \t b ", "A B"),
+        ("O’Brien", "OBRIEN"), ("a\u{202E}b\u{200B}", "AB"), ("日本 Taro", nil), ("Ελένη", nil), ("", nil),
+        (" ", nil),
+        ("🙂", nil), ("Grace Brewster Murray Hopper", "GRACE BREWSTER MURRA"),
+        ("Wolfeschlegelsteinh n", "WOLFESCHLEGELSTEINH"),
+        (String(repeating: "x", count: 100_000), String(repeating: "X", count: 20)),
+    ])
+    func segmentsShow(_ name: String, _ shown: String?) { #expect(SegmentText.name(name) == shown) }
+
+    @Test(arguments: ["Grace Brewster Murray Hopper", "Al", "日本", "x y z x y z x y z x y z"])
+    func noNameIsTooLongForTheStatus(_ name: String) {
+        phone.nameOf = { _ in name }
+        phone.paste("110")
+        line.offer("5551234")
+        #expect(phone.status.text.count <= PhoneStatus.longestText)
+        line.calls.last?.tell(.ended(.farEnd))
+        #expect(phone.status.text.count <= PhoneStatus.longestText)
+    }
+}

@@ -4,19 +4,24 @@ import Glibc
 import TouchtoneCore
 import TouchtoneStore
 
-/// Keeps facts, each with a number, until it is killed, and writes the number of each to the standard output once the
-/// store says that it is kept.
+/// Keeps facts, each with a number, and calls and contacts, until it is killed, and writes the number of each to the
+/// standard output once the store says that it is kept.
 @MainActor
 final class Keeping {
     private let store = SQLiteStore()
+    private let directory: KeepingDirectory
     private var next: Int64
 
     /// - Parameter next: the number of the first.
-    init(next: Int64) { self.next = next }
+    init(next: Int64) {
+        self.next = next
+        directory = KeepingDirectory(store)
+    }
 
     func start() {
         // So that some are one transaction.
         for _ in 0..<5 { keepNext() }
+        directory.start()
     }
 
     private func keepNext() {
@@ -24,12 +29,16 @@ final class Keeping {
         next += 1
         store.apply([Self.fact(number)]) { [self] result in
             guard case .success = result else { exit(1) }
-            let line = Array("\(number)\n".utf8)
-            // Whoever listened may be gone.
-            guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(1) }
+            Self.say("\(number)")
             keepNext()
         }
         store.saveDraft("\(number)", for: Self.buddy(number))
+    }
+
+    static func say(_ text: String) {
+        let line = Array("\(text)\n".utf8)
+        // Whoever listened may be gone.
+        guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(1) }
     }
 
     private static func buddy(_ number: Int64) -> ChatAddress { ChatAddress("buddy\(number % 3)") }

@@ -12,7 +12,12 @@ struct Storewriter {
         let arguments = CommandLine.arguments.dropFirst()
         switch (arguments.first, arguments.dropFirst().first.flatMap { Int64($0) }) {
         case ("keep", let first?): Task { @MainActor in Keeping(next: first).start() }
-        case ("measure", nil): Task { @MainActor in await Measuring().run() }
+        case ("measure", nil):
+            Task { @MainActor in
+                await Measuring().run()
+                await MeasuringDirectory().run()
+                exit(0)
+            }
         default:
             print("Usage: storewriter keep FIRST | measure")
             exit(2)

@@ -95,7 +95,7 @@ enum CallQuery: StoreQuery, CaseIterable {
     private static func addText(_ table: String) -> String {
         """
         INSERT INTO \(table) (id, text) VALUES (?1 >> 6, ?2)
-        ON CONFLICT DO UPDATE SET text = text || char(10) || excluded.text
+        ON CONFLICT DO UPDATE SET text = iif(text = '', '', text || char(10)) || excluded.text
         """
     }
 

@@ -63,11 +63,22 @@ enum CallText {
 
     /// Keys of numbers as JSON; what can't be the key of a call is left out.
     static func json(_ keys: [NumberKey]) -> String {
-        let known = keys.filter { !$0.text.isEmpty && $0.text.utf8.allSatisfy(characters.contains) }
-        return "[" + known.map { "\"\($0.text)\"" }.joined(separator: ",") + "]"
+        // There may be as many as there are contacts.
+        var json = "["
+        for key in keys where key.text.utf8.allSatisfy(isOfKey) {
+            json += json.utf8.count > 1 ? ",\"" : "\""
+            json += key.text
+            json += "\""
+        }
+        return json + "]"
     }
 
-    private static let characters = Set("0123456789*#".utf8)
+    private static func isOfKey(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "#"): true
+        default: false
+        }
+    }
 
     /// Blanks of all kinds, controls, and a NUL above all, which would end the text for GLib, are blanks.
     private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {

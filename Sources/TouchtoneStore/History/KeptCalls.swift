@@ -81,7 +81,9 @@ extension StoreDatabase {
         var values = place + [SQLValue(max(0, count))]
         let text = CallText.folded(query.text)
         guard !text.isEmpty else { return try rows(all, values, HistoryEntry.init(row:)) }
-        values += [.text(text), SQLValue(CallText.digits(query.text)), .text(CallText.json(query.numbers))]
+        // What is the same twice is looked for once.
+        let digits = CallText.digits(query.text).flatMap { $0 == text ? nil : $0 }
+        values += [.text(text), SQLValue(digits), .text(CallText.json(query.numbers))]
         return try rows(found, values, HistoryEntry.init(row:))
     }
 }

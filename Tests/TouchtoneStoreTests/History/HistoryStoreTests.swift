@@ -151,6 +151,19 @@ import TouchtoneCore
         #expect(try RawFile(desk.home.messages).isSound())
     }
 
+    @Test func whatComesAfterTheForgottenIsFound() async throws {
+        for number in 1...100 { store.add(missed("1", "old \(number)")) { _ in } }
+        // All of the last that are searched together, and some of the first.
+        let ids = try await desk.calls().map(\.id)
+        try await desk.delete(.entries(Array(ids[..<50] + ids[90...])))
+        try await desk.forgetDeleted()
+        try await desk.add(missed("2", "new"))
+        #expect(try await desk.names(HistoryQuery(text: "new", isMissedOnly: true)) == ["new"])
+        #expect(try await desk.names(HistoryQuery(text: "old")).count == 40)
+        await store.close()
+        #expect(try RawFile(desk.home.messages).isSound())
+    }
+
     @Test func whatIsDeletedIsForgottenAtTheNextOpening() async throws {
         for name in ["a", "b"] { try await desk.add(missed("1", name)) }
         try await desk.delete(.entries([try await desk.calls()[0].id]))

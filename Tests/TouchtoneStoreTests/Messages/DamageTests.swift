@@ -8,12 +8,14 @@ import TouchtoneCore
 @testable import TouchtoneStore
 
 /// A file that is not as it was written: whatever is the matter with it, the store goes on.
+///
+/// What is asked of it is in `DamagedUse`.
 @MainActor
 @Suite struct DamageTests {
     private let home = Home(in: Home.memory)
     private let grace = MessageDesk.grace
 
-    /// A file with some conversations, closed.
+    /// A file with some of all that is kept, closed.
     private static let whole = Task<Data, any Error> { @MainActor in
         let desk = MessageDesk(Home(in: Home.memory))
         var facts: [ChatFact] = []
@@ -30,6 +32,7 @@ import TouchtoneCore
         try await desk.apply(facts)
         desk.store.saveBuddies((0..<50).map { BuddyRecord(ChatAddress("buddy\($0)")) }, version: "1")
         desk.store.saveDraft("draft", for: MessageDesk.ada)
+        try await DamagedUse.fill(desk)
         await desk.store.close()
         return try Data(contentsOf: URL(fileURLWithPath: desk.home.messages))
     }
@@ -40,61 +43,17 @@ import TouchtoneCore
         try data.write(to: URL(fileURLWithPath: home.messages))
     }
 
-    /// Asks for all that can be asked, twice where it fails, and gives what was told of damage.
-    ///
-    /// The last of it is always that a new message is kept and found.
+    /// Asks for all that can be asked, and gives what was told of damage: of all names one of each.
     private func use(_ desk: MessageDesk, _ when: Comment) async -> [String] {
-        var damage: [String] = []
-        func attempt(_ body: () async throws(StoreError) -> Void) async {
-            for isLast in [false, true] {
-                do throws(StoreError) {
-                    return try await body()
-                } catch {
-                    guard case .damaged(let name) = error, !isLast else {
-                        Issue.record("\(when): \(error)")
-                        return
-                    }
-                    damage.append(name)
-                }
-            }
-        }
-        let store = desk.store
-        await attempt { () async throws(StoreError) in _ = try await store.summary() }
-        for buddy in [grace, MessageDesk.ada, ChatAddress("bob")] {
-            await attempt { () async throws(StoreError) in
-                for message in try await desk.all(buddy) where message.state == .waiting {
-                    guard let name = message.name else { continue }
-                    try await desk.apply(
-                        .rewritten(buddy: buddy, name: name, text: "corrected", by: "c" + name),
-                        .acknowledged(buddy: buddy, name: name), .retried(buddy: buddy, name: name))
-                }
-                try await desk.apply(.seen(buddy: buddy, upTo: .place(.max)))
-                _ = try await store.firstUnread(of: buddy)
-                _ = try await store.lastMine(of: buddy)
-            }
-        }
-        await attempt { () async throws(StoreError) in _ = try await store.waiting() }
-        for words in ["word", "word7", "corrected"] {
-            await attempt { () async throws(StoreError) in
-                _ = try await store.search(words, of: nil, count: 1000)
-            }
-        }
-        store.saveBuddies((10..<60).map { BuddyRecord(ChatAddress("buddy\($0)")) }, version: "2")
-        store.saveDraft("", for: MessageDesk.ada)
-        store.saveDraft("new", for: grace)
-        for round in 0..<3 {
-            await attempt { () async throws(StoreError) in
-                try await desk.apply(.came(came("a new message \(round)", archiveName: "new\(round)")))
-                #expect(try await desk.texts().last == "a new message \(round)", when)
-            }
-        }
-        return damage
+        var use = DamagedUse(desk, when)
+        await use.everything()
+        return Set(use.damage).sorted()
     }
 
     /// What was set aside is there under its name, and the file in its place is sound.
     private func check(_ desk: MessageDesk, _ damage: [String], _ when: Comment) async throws {
         await desk.store.close()
-        #expect(damage.count <= 1, "\(when): told \(damage.count) times")
+        #expect(damage.count <= 1, "\(when): set aside \(damage.count) times")
         for name in damage {
             #expect(name.hasPrefix("~/.local/share/touchtone/messages-damaged-20"), when)
             #expect(home.exists(home.folder + name.dropFirst()), when)
@@ -268,6 +227,21 @@ import TouchtoneCore
         #expect(results.map { (try? $0.get()) == nil } == [true, false, false, false, false])
         #expect(try await desk.texts() == ["1", "2", "3", "4"])
         #expect(try await desk.store.summary().drafts == [grace: "draft 4"])
+    }
+
+    @Test func eachOfThoseWhoHaveLostSomethingIsToldOnce() async throws {
+        try put(try await Self.whole.value.prefix(5000))
+        let (desk, isDamage) = (
+            MessageDesk(home), { @Sendable (error: any Error) in (error as? StoreError)?.isDamage == true }
+        )
+        await #expect { try await desk.add(missed("1", "lost")) } throws: { isDamage($0) }
+        #expect(try await desk.add(missed("1", "kept")).call.name == "kept")
+        await #expect { _ = try await desk.store.contacts() } throws: { isDamage($0) }
+        #expect(try await desk.store.contacts() == [])
+        await #expect { _ = try await desk.store.summary() } throws: { isDamage($0) }
+        #expect(try await desk.store.summary() == ChatSummary())
+        #expect(try await desk.names() == ["kept"])
+        #expect(desk.files.filter { $0.contains("damaged") && $0.hasSuffix(".db") }.count == 1)
     }
 
     @Test func theArchiveGivesBackWhatWasLost() async throws {

@@ -51,6 +51,52 @@ import TouchtoneCore
         #expect(try RawFile(desk.home.messages).isSound())
     }
 
+    @Test(needsMount) func aFullDiskKeepsTheCallsAndContactsThatWereKept() async throws {
+        let disk = try SmallDisk(kilobytes: 2048)
+        let desk = MessageDesk(Home(in: disk.folder))
+        let first = try await desk.add(missed("1", "0"))
+        try disk.fill(leaving: 250_000)
+        let name = String(repeating: "full ", count: 100)
+        var (calls, contacts, error) = (1, 0, StoreError?.none)
+        while error == nil, calls < 2000 {
+            do throws(StoreError) {
+                try await desk.add(missed("\(calls)", name))
+                calls += 1
+                let new = NewContact(
+                    ContactCard(name: name, ways: [ContactWay(.number, "1")]),
+                    photo: [UInt8](repeating: 7, count: 2000))
+                _ = try await desk.store.add([new, new])
+                contacts += 2
+            } catch let thrown {
+                error = thrown
+            }
+        }
+        #expect(error == .full)
+        #expect(calls > 1 && calls < 2000)
+        await #expect(throws: StoreError.full) {
+            _ = try await desk.store.add([
+                NewContact(ContactCard(name: "large"), photo: [UInt8](repeating: 7, count: 1_000_000))
+            ])
+        }
+        #expect(try await desk.calls().count == calls)
+        let kept = try await desk.store.contacts()
+        #expect(kept.count == contacts && kept.allSatisfy { $0.card.ways.count == 1 && $0.card.hasPhoto })
+        await desk.store.close()
+        // Deleted while there was room; what is to be forgotten when there is none can wait.
+        disk.empty()
+        try await desk.delete(.entries([first.id]))
+        try disk.fill()
+        await desk.store.close()
+        #expect(try await desk.calls().count == calls - 1)
+        #expect(try await desk.names(HistoryQuery(text: "full")).count == calls - 1)
+        disk.empty()
+        try await desk.delete(.all)
+        try await desk.forgetDeleted()
+        #expect(try await desk.calls() == [])
+        await desk.store.close()
+        #expect(try RawFile(desk.home.messages).isSound())
+    }
+
     @Test(needsMount, arguments: [0, 8192, 40_000, 80_000, 120_000])
     func aDiskThatIsFullFromTheStartIsNoReasonToGiveUp(_ room: Int) async throws {
         let disk = try SmallDisk(kilobytes: 1024)
@@ -59,6 +105,8 @@ import TouchtoneCore
         for _ in 0..<2 {
             await #expect(throws: StoreError.full) { try await desk.apply(.came(came("1"))) }
             await #expect(throws: StoreError.full) { _ = try await desk.store.summary() }
+            await #expect(throws: StoreError.full) { try await desk.add(past("1")) }
+            await #expect(throws: StoreError.full) { _ = try await desk.store.contacts() }
         }
         disk.empty()
         #expect(try await desk.store.summary() == ChatSummary())
@@ -78,6 +126,8 @@ import TouchtoneCore
         await desk.store.close()
         try disk.setReadOnly(true)
         await #expect(throws: error) { try await desk.apply(.came(came("3"))) }
+        await #expect(throws: error) { try await desk.add(past("3")) }
+        await #expect(throws: error) { try await desk.store.setMemoryKey(1, MemoryKey(DialledNumber())) }
         try disk.setReadOnly(false)
         try await desk.apply(.came(came("4")))
         #expect(try await desk.texts() == ["2", "4"])

@@ -16,9 +16,11 @@ import TouchtoneCore
         var random = SplitMix64(seed: .random(in: 0...UInt64.max))
         var last: Int64 = 0
         var acknowledged: Set<Int64> = []
+        var directory = KilledDirectory()
         for round in 1...200 {
             // As a server does that has not heard what was kept, it begins with some that are there already.
-            let numbers = try run(from: max(1, last - 6), using: &random)
+            let said = try run(from: max(1, last - 6), using: &random)
+            let numbers = said.compactMap { Int64($0) }
             acknowledged.formUnion(numbers)
             last = max(last, numbers.max() ?? 0)
             // Killed before there was anything.
@@ -26,18 +28,19 @@ import TouchtoneCore
             let file = try RawFile(home.messages)
             #expect(try file.isSound(), "round \(round)")
             #expect(try file.value("SELECT count(*) - count(DISTINCT name) FROM message") == "0")
-            try await check(numbers, "round \(round)")
-            // The last round may have been killed while it repeated what was kept before, and with it the mark.
-            if let mark = numbers.last(where: { $0 % 4 == 3 }) {
-                #expect(try await archiveMark() >= mark, "round \(round)")
-            }
+            let desk = MessageDesk(home)
+            try await check(numbers, in: desk, newest: 400, "round \(round)")
+            try await directory.check(said, in: desk, "round \(round)")
+            await desk.store.close()
         }
         #expect(last > 200, "hardly anything was kept: it was killed too early to show anything")
-        try await check(acknowledged, "at the end")
+        #expect(directory.count > 200, "hardly any call or contact was kept")
+        // The last round may have been killed while it repeated what was kept before, and with it the mark.
+        try await check(acknowledged, in: MessageDesk(home), newest: .max, marksGrow: false, "at the end")
     }
 
-    /// Has the program keep facts from a number on, kills it, and gives what it said was kept.
-    private func run(from first: Int64, using random: inout SplitMix64) throws -> [Int64] {
+    /// Has the program keep facts from a number on, kills it, and gives what it said was kept, line by line.
+    private func run(from first: Int64, using random: inout SplitMix64) throws -> [String] {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("storewriter")
@@ -54,40 +57,86 @@ import TouchtoneCore
                 said += more
             }
         }
-        usleep(UInt32.random(in: 0...40_000, using: &random))
+        // A transaction takes a millisecond or two, the start of a program longer.
+        usleep(UInt32.random(in: 0...(said.isEmpty ? 40_000 : 10_000), using: &random))
         kill(process.processIdentifier, SIGKILL)
         said += reading.readDataToEndOfFile()
         process.waitUntilExit()
         #expect(process.terminationReason == .uncaughtSignal)
         let lines = String(decoding: said, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false)
-        return lines.dropLast().compactMap { Int64($0) }
+        return lines.dropLast().map(String.init)
     }
 
-    private func check(_ numbers: some Sequence<Int64>, _ when: Comment) async throws {
-        let desk = MessageDesk(home)
+    /// - Parameters:
+    ///   - count: how many of each conversation are looked at, the last ones.
+    ///   - marksGrow: whether no number came again after a later one.
+    private func check(
+        _ numbers: some Sequence<Int64>, in desk: MessageDesk, newest count: Int, marksGrow: Bool = true,
+        _ when: Comment
+    ) async throws {
         var kept: [String: ChatMessage] = [:]
         for buddy in 0..<3 {
-            for message in try await desk.all(ChatAddress("buddy\(buddy)")) {
+            let buddy = ChatAddress("buddy\(buddy)")
+            for message in try await desk.store.messages(of: buddy, before: nil, count: count) {
                 if let name = message.name { kept[name] = message }
             }
         }
+        let mark = try await desk.store.archiveMark()?.split(separator: "-").last.flatMap { Int64($0) } ?? 0
         for number in numbers {
             if number % 4 == 0 {
                 if number > 4 { #expect(kept["name-\(number - 2)"]?.state == .sent, when) }
                 continue
             }
             #expect(kept["name-\(number)"]?.text == "\(number)", when)
+            if marksGrow, number % 4 == 3 { #expect(mark >= number, when) }
         }
-        let mark = try await archiveMark()
         if mark > 0 { #expect(kept["name-\(mark)"] != nil, "the mark is before its messages") }
-        await desk.store.close()
+    }
+}
+
+/// What was said of calls and contacts.
+@MainActor
+private struct KilledDirectory {
+    /// How many were kept.
+    private(set) var count = 0
+    private var calls: Set<String> = []
+    private var contacts: Set<String> = []
+
+    /// Takes what a process said, and compares it with what is kept.
+    mutating func check(_ said: [String], in desk: MessageDesk, _ when: Comment) async throws {
+        var told: [String: Set<String>] = [:]
+        for line in said.map({ $0.split(separator: " ").map(String.init) }) where line.count == 2 {
+            told[line[0], default: []].insert(line[1])
+        }
+        let (called, deleted) = (told["call"] ?? [], told["deleted"] ?? [])
+        let (added, changed, gone) = (told["contact"] ?? [], told["changed"] ?? [], told["gone"] ?? [])
+        count += called.count + added.count
+
+        let names = try await desk.names()
+        #expect(Set(names).count == names.count, when)
+        // What is deleted, or was about to be, may be gone; all else is there.
+        #expect(calls.union(called.filter { number($0) % 4 != 0 }).isSubset(of: names), when)
+        #expect(deleted.isDisjoint(with: names), when)
+        if let last = names.first {
+            #expect(try await desk.names(HistoryQuery(text: last)).contains(last), when)
+        }
+        calls = Set(names)
+
+        let cards = try await Dictionary(
+            uniqueKeysWithValues: desk.store.contacts().map { ($0.card.name, $0) })
+        #expect(contacts.union(added.filter { number($0) % 3 != 0 }).isSubset(of: cards.keys), when)
+        #expect(gone.isDisjoint(with: cards.keys), when)
+        for (name, contact) in cards where !contacts.contains(name) {
+            #expect(contact.card.ways == [ContactWay(.number, name), ContactWay(.sip, name)], when)
+            let isChanged = contact.card.note == "changed"
+            #expect(isChanged || contact.card.note == "new" && !changed.contains(name), when)
+            #expect(contact.card.hasPhoto == !isChanged, when)
+            let photo = try await desk.store.photo(of: contact.own)
+            #expect(photo?.count == (isChanged ? nil : name.utf8.count * 1000), when)
+        }
+        contacts = Set(cards.keys)
     }
 
-    private func archiveMark() async throws -> Int64 {
-        let desk = MessageDesk(home)
-        let mark = try await desk.store.archiveMark()?.split(separator: "-").last.flatMap { Int64($0) }
-        await desk.store.close()
-        return mark ?? 0
-    }
+    private func number(_ name: String) -> Int { name.split(separator: "-").last.flatMap { Int($0) } ?? 0 }
 }

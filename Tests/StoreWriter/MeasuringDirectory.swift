@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import TouchtoneCore
+import TouchtoneStore
+
+/// Measures the store with a history of 100,000 calls and 10,000 contacts that it makes.
+@MainActor
+final class MeasuringDirectory {
+    private var store = SQLiteStore()
+    private let report = Report()
+    private var count = 0
+    private static let names = [
+        "Grace Hopper", "Ada Lovelace", "Alan Turing", "Édouard Lucas", "", "Barbara Liskov", "",
+        "Donald Knuth",
+        "Margaret Hamilton", "",
+    ]
+
+    func run() async {
+        await report.measure("100,000 calls, burst by burst") {
+            for _ in 0..<100 {
+                for _ in 0..<1000 { self.store.add(self.call()) { Self.succeed($0) } }
+                await self.flush()
+            }
+        }
+        await history()
+        await deleting()
+        await contacts()
+        report.memory("at the end")
+    }
+
+    private func history() async {
+        // As at the next start: another connection.
+        store = SQLiteStore()
+        await report.measure("open, and count missed calls") { _ = try? await self.store.newMissedCalls() }
+        await page("first page", HistoryQuery())
+        await page("first page again", HistoryQuery())
+        await page("page in the middle", HistoryQuery(), below: 50_000)
+        await page("page upwards", HistoryQuery(), from: 50_000)
+        await page("missed only", HistoryQuery(isMissedOnly: true))
+        await page("missed only, in the middle", HistoryQuery(isMissedOnly: true), below: 50_000)
+        for text in ["grace", "e", "ж", "hopper 7", "5550012345", "867-53", "nobody at all", "only one"] {
+            await page("search for “\(text)”", HistoryQuery(text: text))
+            await page("search for “\(text)”, missed", HistoryQuery(text: text, isMissedOnly: true))
+        }
+        await page("search for “grace”, in the middle", HistoryQuery(text: "grace"), below: 50_000)
+        await page("search for “grace”, upwards", HistoryQuery(text: "grace"), from: 50_000)
+        for size in [1, 100, 10_000] {
+            let keys = (0..<size).compactMap { NumberKey(Self.number($0 * 7)) }
+            await page("search for numbers of \(size) people", HistoryQuery(text: "nobody", numbers: keys))
+        }
+        await report.measure("add one") { await self.made { self.store.add(self.call(), then: $0) } }
+        await report.measure("mark seen") { await self.made { self.store.markSeen(then: $0) } }
+    }
+
+    private func deleting() async {
+        await report.measure("delete one") {
+            await self.made { self.store.delete(.entries([50_000]), then: $0) }
+        }
+        await report.measure("forget one") { await self.made { self.store.forgetDeleted(then: $0) } }
+        await report.measure("delete all") { await self.made { self.store.delete(.all, then: $0) } }
+        await page("search for “e” then", HistoryQuery(text: "e"))
+        await report.measure("restore all") { await self.made { self.store.restoreDeleted(then: $0) } }
+        await report.measure("delete all again") { await self.made { self.store.delete(.all, then: $0) } }
+        await report.measure("forget all") { await self.made { self.store.forgetDeleted(then: $0) } }
+    }
+
+    private func contacts() async {
+        await report.measure("10,000 contacts, by 500") {
+            for piece in 0..<20 {
+                let new = (0..<500).map { Self.contact(piece * 500 + $0) }
+                do throws(StoreError) { _ = try await self.store.add(new) } catch { Self.fail(error) }
+            }
+        }
+        store = SQLiteStore()
+        await report.measure("open, and read 10,000 contacts") { _ = try? await self.store.contacts() }
+        await report.measure("read 10,000 contacts again") { _ = try? await self.store.contacts() }
+        await report.measure("a picture") { _ = try? await self.store.photo(of: 5_000) }
+        await report.measure("change one") {
+            try? await self.store.change(5_000, to: Self.contact(7).card, photo: .removed)
+        }
+        await report.measure("delete one") { try? await self.store.deleteContacts([5_001]) }
+        await report.measure("forget one") { try? await self.store.forgetDeletedContacts() }
+    }
+
+    private func page(_ what: String, _ query: HistoryQuery, below id: Int64? = nil) async {
+        await report.measure(what) { _ = try? await self.store.entries(query, below: id, count: 100) }
+    }
+
+    private func page(_ what: String, _ query: HistoryQuery, from id: Int64) async {
+        await report.measure(what) { _ = try? await self.store.entries(query, from: id, count: 100) }
+    }
+
+    private func made<Value: Sendable>(
+        _ body: (@escaping @MainActor (Result<Value, StoreError>) -> Void) -> Void
+    ) async {
+        await withCheckedContinuation { done in
+            body {
+                Self.succeed($0)
+                done.resume()
+            }
+        }
+    }
+
+    private func flush() async {
+        await withCheckedContinuation { done in store.flush { done.resume() } }
+    }
+
+    private static func succeed<Value>(_ result: Result<Value, StoreError>) {
+        if case .failure(let error) = result { fail(error) }
+    }
+
+    private static func fail(_ error: StoreError) -> Never {
+        print("failed: \(error)")
+        exit(1)
+    }
+
+    /// Half of them from numbers that called once.
+    private func call() -> PastCall {
+        count += 1
+        let person = count % 2 == 0 ? count % 20_000 : count
+        return PastCall(
+            direction: count % 3 == 0 ? .incoming : .outgoing, number: Self.number(person),
+            address: count % 10 == 0 ? "sip:user\(person)@example.org" : "",
+            name: count == 4711 ? "only one" : Self.names[person % Self.names.count], line: "practice",
+            began: ChatTime(milliseconds: Int64(count) * 60_000), end: count % 3 == 0 ? .noAnswer : .farEnd,
+            seconds: count % 3 == 0 ? nil : count % 600)
+    }
+
+    private static func number(_ person: Int) -> DialledNumber {
+        // Digits that follow one another less regularly than those that are counted.
+        DialledNumber("555" + String(10_000_000 + person * 7_654_321 % 9_999_991).dropFirst())
+            ?? DialledNumber()
+    }
+
+    private static func contact(_ person: Int) -> NewContact {
+        let ways = [
+            ContactWay(.number, number(person).text, place: .mobile),
+            ContactWay(.number, "555 0100", place: .work),
+            ContactWay(.xmpp, "user\(person)@example.org"),
+        ]
+        let card = ContactCard(
+            name: "\(names[person % names.count]) \(person)", organization: "Company", ways: ways)
+        return NewContact(card, photo: person % 10 == 0 ? [UInt8](repeating: 7, count: 20_000) : nil)
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// Asks a store for all that can be asked, twice where it fails.
+@MainActor
+struct DamagedUse {
+    /// What was told of damage, in order.
+    private(set) var damage: [String] = []
+    private let desk: MessageDesk
+    private let when: Comment
+    private var told: Set<StorePart> = []
+    private var store: SQLiteStore { desk.store }
+
+    init(_ desk: MessageDesk, _ when: Comment) { (self.desk, self.when) = (desk, when) }
+
+    /// The last of it is always that something new is kept and found.
+    mutating func everything() async {
+        await messages()
+        await history()
+        await contacts()
+        await new()
+    }
+
+    private mutating func attempt(_ part: StorePart, _ body: () async throws(StoreError) -> Void) async {
+        for isLast in [false, true] {
+            do throws(StoreError) {
+                return try await body()
+            } catch {
+                guard case .damaged(let name) = error, !isLast else {
+                    Issue.record("\(when): \(error)")
+                    return
+                }
+                #expect(told.insert(part).inserted, "\(when): \(part) were told twice")
+                damage.append(name)
+            }
+        }
+    }
+
+    private mutating func messages() async {
+        let (desk, store, ada) = (desk, store, MessageDesk.ada)
+        await attempt(.messages) { () async throws(StoreError) in _ = try await store.summary() }
+        for buddy in [MessageDesk.grace, ada, ChatAddress("bob")] {
+            await attempt(.messages) { () async throws(StoreError) in
+                for message in try await desk.all(buddy) where message.state == .waiting {
+                    guard let name = message.name else { continue }
+                    try await desk.apply(
+                        .rewritten(buddy: buddy, name: name, text: "corrected", by: "c" + name),
+                        .acknowledged(buddy: buddy, name: name), .retried(buddy: buddy, name: name))
+                }
+                try await desk.apply(.seen(buddy: buddy, upTo: .place(.max)))
+                _ = try await store.firstUnread(of: buddy)
+                _ = try await store.lastMine(of: buddy)
+            }
+        }
+        await attempt(.messages) { () async throws(StoreError) in _ = try await store.waiting() }
+        for words in ["word", "word7", "corrected"] {
+            await attempt(.messages) { () async throws(StoreError) in
+                _ = try await store.search(words, of: nil, count: 1000)
+            }
+        }
+        store.saveBuddies((10..<60).map { BuddyRecord(ChatAddress("buddy\($0)")) }, version: "2")
+        store.saveDraft("", for: ada)
+        store.saveDraft("new", for: MessageDesk.grace)
+    }
+
+    private mutating func history() async {
+        let (desk, store) = (desk, store)
+        await attempt(.history) { () async throws(StoreError) in
+            let keys = ["5550012", "911"].map(NumberKey.init(kept:))
+            for isMissedOnly in [false, true] {
+                for text in ["", "name 7", "5", "ж"] {
+                    let query = HistoryQuery(text: text, numbers: keys, isMissedOnly: isMissedOnly)
+                    let found = try await desk.calls(query)
+                    _ = try await store.entries(query, from: found.last?.id ?? 0, count: 10)
+                }
+            }
+            _ = try await store.newMissedCalls()
+        }
+        await attempt(.history) { () async throws(StoreError) in
+            try await desk.delete(.entries(try await desk.calls().prefix(70).map(\.id)))
+            try await desk.forgetDeleted()
+        }
+        await attempt(.history) { () async throws(StoreError) in
+            try await desk.delete(.all)
+            try await desk.restoreDeleted()
+            try await desk.markSeen()
+        }
+    }
+
+    private mutating func contacts() async {
+        let store = store
+        await attempt(.contacts) { () async throws(StoreError) in
+            for (index, contact) in try await store.contacts().enumerated() {
+                switch index % 4 {
+                case 0: _ = try await store.photo(of: contact.own)
+                case 1:
+                    try await store.change(contact.own, to: ContactCard(name: "changed"), photo: .set([1]))
+                case 2: try await store.deleteContacts([contact.own])
+                default: break
+                }
+            }
+            _ = try await store.memoryKeys()
+        }
+        await attempt(.contacts) { () async throws(StoreError) in
+            let deleted = try await store.restoreDeletedContacts()
+            try await store.deleteContacts(deleted.prefix(5).map(\.own))
+            try await store.forgetDeletedContacts()
+            for digit in 1...9 {
+                try await store.setMemoryKey(
+                    digit, digit % 2 == 0 ? nil : MemoryKey(DialledNumber(), name: "new"))
+            }
+        }
+    }
+
+    private mutating func new() async {
+        let (desk, store, when) = (desk, store, when)
+        for round in 0..<3 {
+            await attempt(.messages) { () async throws(StoreError) in
+                try await desk.apply(.came(came("a new message \(round)", archiveName: "new\(round)")))
+                #expect(try await desk.texts().last == "a new message \(round)", when)
+            }
+            await attempt(.history) { () async throws(StoreError) in
+                let name = "a new call \(round)"
+                try await desk.add(missed("5559876543", name))
+                #expect(try await desk.names(HistoryQuery(text: name)) == [name], when)
+            }
+            await attempt(.contacts) { () async throws(StoreError) in
+                let new = try await store.add([NewContact(ContactCard(name: "a new contact"), photo: [2])])
+                #expect(try await store.contacts().contains(new[0]), when)
+            }
+        }
+    }
+
+    /// Has something be there of each kind.
+    static func fill(_ desk: MessageDesk) async throws(StoreError) {
+        for number in 0..<200 {
+            let digits = number % 9 == 0 ? "911" : "555001\(1000 + number)"
+            // Some are longer than a page.
+            let name = String(repeating: "name \(number) ", count: number % 50 == 7 ? 500 : number % 4)
+            desk.store.add(number % 3 == 0 ? missed(digits, name) : past(digits, name)) { _ in }
+        }
+        var new: [NewContact] = []
+        for number in 0..<40 {
+            let ways = (0..<(number % 4)).map { ContactWay(.number, "555 \(number) \($0)") }
+            let card = ContactCard(
+                name: "contact \(number)", ways: ways,
+                note: String(repeating: "note ", count: number % 10 * 100))
+            let photo = number % 5 == 0 ? [UInt8](repeating: 7, count: number * 300) : nil
+            new.append(NewContact(card, photo: photo))
+        }
+        let kept = try await desk.store.add(new)
+        try await desk.store.change(kept[3].own, to: ContactCard(name: "changed"), photo: .removed)
+        try await desk.store.setMemoryKey(5, MemoryKey(DialledNumber()))
+        // Both wait to be forgotten at the next opening.
+        try await desk.store.deleteContacts([kept[5].own])
+        try await desk.delete(.entries([20, 21, 150]))
+    }
+}

@@ -6,8 +6,10 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import passcode
 import pointer
-from accessibility import wait_until
+from accessibility import State, wait_until
+from notifications import Notifications
 from phone import Phone, expect
 from registry import scenario
 from session import Session
@@ -101,3 +103,137 @@ def call_sounds(session: Session, program: Path) -> None:
         phone.action("hang-up")
         _, begins = hear(session, lambda: phone.expect_status("ENDED"), 1.0)
         expect(not begins or begins[-1] < 0.3, f"something is heard after the call: {begins}")
+
+
+def _panel(phone: Phone) -> str | None:
+    """What the panel of the call says that it is at; None where there is no such panel."""
+    panel = phone.find("Call", "panel")
+    return None if panel is None else panel.description
+
+
+def _expect_panel(phone: Phone, beginning: str | None) -> None:
+    def shows() -> bool:
+        state = _panel(phone)
+        return state is None if beginning is None else state is not None and state.startswith(beginning)
+
+    expect(wait_until(shows), f"the panel says {_panel(phone)!r}, not {beginning!r}")
+
+
+def _press(phone: Phone, name: str) -> None:
+    """Has a screen reader press a key once it is there."""
+    expect(wait_until(lambda: phone.find(name, "push button", "toggle button") is not None), f"no key {name!r}")
+    phone.button(name).do_action("click")
+
+
+def _be_called(phone: Phone) -> None:
+    """Has the exchange call back."""
+    phone.action("enter", "'5550104'")
+    phone.action("dial")
+    phone.expect_status("RINGING")
+    phone.action("hang-up")
+
+
+@scenario
+def call_keys(session: Session, program: Path) -> None:
+    """Who calls is answered by a screen reader; the call's keys are used by it, by shortcuts and by the pointer."""
+    with Phone(session, program) as phone:
+        expect(_panel(phone) is None, "there is a panel of a call without one")
+        _be_called(phone)
+        _expect_panel(phone, "incoming")
+        expect(phone.find("Decline", "push button") is not None, "nobody can be declined")
+        _press(phone, "Answer")
+        _expect_panel(phone, "connected, 0:0")
+        _press(phone, "Mute")
+        phone.expect_status("MUTE")
+        expect(wait_until(lambda: phone.button("Mute").has(State.CHECKED)), "MUTE is not lit")
+        pointer.key("ctrl+m")
+        expect(wait_until(lambda: not phone.button("Mute").has(State.CHECKED)), "MUTE stays lit")
+        pointer.key("ctrl+h")
+        _expect_panel(phone, "held")
+        phone.click("Hold")
+        _expect_panel(phone, "connected")
+        pointer.key("ctrl+k")
+        expect(wait_until(lambda: phone.find("5", "push button") is None), "the keypad stays")
+        phone.type("12")
+        phone.expect_status("12")
+        _press(phone, "Keypad")
+        expect(wait_until(lambda: phone.find("5", "push button") is not None), "the keypad does not come back")
+        speaker = phone.button("Speaker")
+        expect(not speaker.has(State.SENSITIVE), "there is no second device, and SPKR can be pressed")
+        phone.set("ring-device", "'null'")
+        expect(wait_until(lambda: speaker.has(State.SENSITIVE)), "there is a second device, and SPKR cannot be pressed")
+        pointer.key("ctrl+o")
+        expect(wait_until(lambda: speaker.has(State.CHECKED)), "SPKR is not lit")
+        pointer.key("ctrl+d")
+        _expect_panel(phone, None)
+        expect(phone.find("Redial", "push button") is not None, "the soft keys do not come back")
+        phone.set("ring-device", "'default'")
+
+
+@scenario
+def call_second(session: Session, program: Path) -> None:
+    """A second number is called, and both calls are joined, taken apart and connected to one another."""
+    with Phone(session, program) as phone:
+        dial(phone, "0")
+        _expect_panel(phone, "connected")
+        phone.click("Flash")
+        expect(wait_until(lambda: phone.find("Dial", "push button") is not None), "no number can be dialled")
+        dial(phone, "0")
+        _expect_panel(phone, "connected")
+        phone.click("Join")
+        _expect_panel(phone, "joined")
+        pointer.key("ctrl+s")
+        _expect_panel(phone, "connected")
+        pointer.key("ctrl+j")
+        _expect_panel(phone, "joined")
+        phone.click("Transfer")
+        phone.expect_status("TRANSFERRED")
+        _expect_panel(phone, None)
+
+
+@scenario
+def call_locked(session: Session, program: Path) -> None:
+    """A locked phone is answered and hung up, names a number and nobody, and stays locked."""
+    passcode.set_passcode(session, "1234")
+    with Notifications(session) as desktop, Phone(session, program) as phone:
+        phone.type("1234")
+        expect(wait_until(lambda: phone.find("Dial", "push button") is not None), "the phone does not open")
+        _be_called(phone)
+        phone.action("lock")
+        expect(wait_until(lambda: phone.find("Passcode", "panel") is not None), "the phone is not locked")
+        _expect_panel(phone, "incoming")
+        note = desktop.wait(lambda shown: len(shown) == 1, "who calls is told")
+        expect(note["title"] == "555-0104 is calling", f"the notification says {note}")
+        expect(phone.find("Dial", "push button") is None, "the phone shows through")
+        _press(phone, "Answer")
+        _expect_panel(phone, "connected")
+        desktop.wait(lambda shown: not shown, "the notification goes with the answer")
+        _press(phone, "Mute")
+        expect(wait_until(lambda: phone.button("Mute").has(State.CHECKED)), "MUTE is not lit")
+        _press(phone, "Hang up")
+        _expect_panel(phone, None)
+        expect(phone.find("Passcode", "panel") is not None, "the phone has opened")
+
+
+@scenario
+def call_notifications(session: Session, program: Path) -> None:
+    """Who calls is answered or declined in the notification, who is missed is called back by hand; nothing is in the way."""
+    with Notifications(session) as desktop, Phone(session, program) as phone:
+        _be_called(phone)
+        phone.action("preferences")
+        expect(wait_until(lambda: phone.other("Preferences") is not None), "Preferences do not open")
+        note = desktop.wait(lambda shown: len(shown) == 1, "who calls is told")
+        expect(
+            note["actions"] == ["default", "Open", "answer", "Answer", "decline", "Decline"]
+            and note["category"] == "call.incoming" and note["urgency"] == 2,
+            f"the notification is {note}",
+        )
+        preferences = phone.other("Preferences")
+        expect(preferences is not None and preferences.has(State.ACTIVE), "the call has taken the focus")
+        desktop.act(note["number"], "decline")
+        desktop.wait(lambda shown: not shown, "the notification goes with the call")
+        _be_called(phone)
+        note = desktop.wait(lambda shown: len(shown) == 1, "who calls is told")
+        desktop.act(note["number"], "answer")
+        phone.expect_status("0:0")
+        phone.action("hang-up")

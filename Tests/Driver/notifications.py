@@ -87,6 +87,10 @@ class Notifications:
         """Clicks a notification."""
         self._command("click", number)
 
+    def act(self, number: int, action: str) -> None:
+        """Chooses one of a notification's actions."""
+        self._command("act", number, action)
+
     def reply(self, number: int, text: str) -> None:
         """Answers in a notification."""
         self._command("reply", number, text)
@@ -131,7 +135,7 @@ def _serve(abilities: list[str]) -> None:
             invocation.return_value(GLib.Variant("(u)", (number,)))
             tell(
                 event="shown", number=number, title=title, body=body, actions=actions,
-                entry=hints.get("desktop-entry"),
+                entry=hints.get("desktop-entry"), category=hints.get("category"), urgency=hints.get("urgency"),
             )
         else:
             number = parameters.unpack()[0]
@@ -151,6 +155,8 @@ def _serve(abilities: list[str]) -> None:
         if verb == "click":
             emit("ActivationToken", "(us)", number, "stand-in-token")
             emit("ActionInvoked", "(us)", number, "default")
+        elif verb == "act":
+            emit("ActionInvoked", "(us)", number, rest[0])
         elif verb == "reply":
             emit("NotificationReplied", "(us)", number, rest[0])
         else:

@@ -24,6 +24,10 @@ final class ProgramTests: XCTestCase {
     func testDialWithoutHandler() throws { try run("dial_without_handler") }
     func testPracticeExchange() throws { try run("practice_exchange") }
     func testCallSounds() throws { try run("call_sounds") }
+    func testCallKeys() throws { try run("call_keys") }
+    func testCallSecond() throws { try run("call_second") }
+    func testCallLocked() throws { try run("call_locked") }
+    func testCallNotifications() throws { try run("call_notifications") }
     func testLoopGuard() throws { try run("loop_guard") }
     func testSettingsFromOutside() throws { try run("settings_from_outside") }
     func testLockSounds() throws { try run("lock_sounds") }

@@ -35,7 +35,9 @@ final class KeypadView {
         left = try builder.object("left")
         leftKeys = [delete]
         // A telephone's keypad is the same everywhere: it is not mirrored where text runs from right to left.
-        gtk_widget_set_direction(widget, GTK_TEXT_DIR_LTR)
+        for part in [widget, digits, try builder.object("bottom")] {
+            gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR)
+        }
     }
 
     /// Shows which keys are down.

@@ -56,7 +56,7 @@ tour:
 
 screenshot: build
 	@bash data/packaging/install-deps.sh display
-	@$(DRIVER)/screenshot.py --program $(BUILD_DIR)/touchtone --out data/screenshots/phone.png
+	@$(DRIVER)/screenshot.py --program $(BUILD_DIR)/touchtone --out data/screenshots
 
 bench: build
 	@bash data/packaging/install-deps.sh display bench

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes pictures of the session's screen; run as a program, the README's picture of the phone."""
+"""Takes pictures of the session's screen; run as a program, the README's pictures of the phone."""
 
 from __future__ import annotations
 
@@ -78,13 +78,14 @@ def _pixels(root, box: tuple[int, int, int, int]):  # type: ignore[no-untyped-de
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Takes the picture of the phone that README.md shows.")
+    parser = argparse.ArgumentParser(description="Takes the pictures of the phone that README.md shows.")
     parser.add_argument("--program", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True, help="folder for phone.png and in-call.png")
     options = parser.parse_args()
     program = options.program.resolve()
     # This module is one of those that it uses.
     import messages
+    import pointer
     from accessibility import wait_until
 
     with Session(sound=True) as session, Phone(session, program) as phone:
@@ -94,7 +95,16 @@ def main() -> None:
         for count, text in enumerate(("Hello, Operator :)", "What can you do?", "help"), 1):
             messages.write(phone, text)
             wait_until(lambda: len(messages.said(phone)) == 2 * count)
-        capture_window(phone, options.out)
+        capture_window(phone, options.out / "phone.png")
+        # With a device to ring on, there is a loudspeaker to change to.
+        phone.set("ring-device", "'null'")
+        phone.action("dial")
+        # Two rings of the practice exchange, and a while of talking.
+        wait_until(lambda: phone.status() == "0:03", timeout=20)
+        # Not by the pointer: a key that was clicked shows the focus.
+        pointer.key("ctrl+m")
+        phone.expect_status("MUTE")
+        capture_window(phone, options.out / "in-call.png")
     print(options.out)
 
 

@@ -48,6 +48,8 @@ class Tour:
                     self._dial(phone, handler)
                     self._messages(phone)
                     self._pictures(phone, portal)
+            with Phone(self._session, self._program) as phone:
+                self._call(phone)
         self._compare_sound(recording)
         with Phone(self._session, self._program, "tel:5558675309", scale=2) as phone:
             self._step("the same at twice the scale", lambda: None, phone, "(555) 867-5309")
@@ -135,6 +137,32 @@ class Tour:
         screenshot.capture_window(phone, self._out / "narrow.png")
         phone.action("quit")
         self._report("the action quit", "ends the phone", phone.wait_end() == 0)
+
+    def _call(self, phone: Phone) -> None:
+        step = self._step
+        phone.set("panel-visible", "true")
+        phone.set("dial-line", "'practice'")
+        step("paste 5550104", lambda: phone.paste("5550104"), phone, "555-0104")
+        step("DIAL by the practice exchange", lambda: phone.click("Dial"), phone, "555-0104", status="RINGING")
+        step("HANG UP", lambda: phone.click("Hang up"), phone, "555-0104", status="READY")
+        step("it calls back", lambda: None, phone, "555-0104", status="CALL FROM 555-0104")
+        screenshot.capture_window(phone, self._out / "incoming.png")
+        step("ANSWER", lambda: phone.click("Answer"), phone, "555-0104", status="0:0")
+        step("MUTE", lambda: phone.click("Mute"), phone, "555-0104", status="MUTE")
+        screenshot.capture_window(phone, self._out / "in-call.png")
+        step("KEYS 12#", lambda: phone.click("Keypad"), phone, "555-0104")
+        screenshot.capture_window(phone, self._out / "call-card.png")
+        phone.click("Keypad", "Flash")
+        step("FLASH, and the operator", lambda: self._second(phone), phone, "0", status="0:0")
+        screenshot.capture_window(phone, self._out / "two-calls.png")
+        step("JOIN", lambda: phone.click("Join"), phone, "555-0104", status="JOINED")
+        step("HANG UP both", lambda: phone.click("Hang up"), phone, "0", status="ENDED")
+        phone.set("dial-line", "''")
+
+    def _second(self, phone: Phone) -> None:
+        phone.action("enter", "'0'")
+        phone.click("Dial")
+        phone.expect_status("RINGING")
 
     def _compare_sound(self, recording: Path) -> None:
         heard = sound.decode(recording)

@@ -92,6 +92,30 @@ final class CallNoticesTests: GtkTestCase {
         }
     }
 
+    func testACallKeepsThePhoneFromLockingItselfAndRingingDoesNot() throws {
+        try onMainActor {
+            let desk = try Desk.opened("1234")
+            let line = desk.talkingLine()
+            let clock = SteppedClock()
+            desk.settings[count: "lock-after"] = 1
+            let triggers = LockTriggers(lock: desk.lock, settings: desk.settings, clock: clock)
+            let attention = CallAttention(
+                phone: desk.phone, lock: desk.lock, window: desk.window, triggers: triggers,
+                notifier: FakeNotifier())
+            desk.talk("5551234", on: line)
+            clock.advance(by: .seconds(3600))
+            XCTAssertFalse(desk.lock.isLocked)
+            desk.phone.hangUp()
+            clock.advance(by: .seconds(59))
+            XCTAssertFalse(desk.lock.isLocked)
+            line.offer("5550104")
+            clock.advance(by: .seconds(1))
+            XCTAssert(desk.lock.isLocked, "whoever rings cannot keep it open")
+            withExtendedLifetime(attention) { desk.settings.reset("lock-after") }
+            desk.clear()
+        }
+    }
+
     func testTheWindowAsksToBeLookedAtWithoutTakingTheFocus() throws {
         try onMainActor {
             let desk = try Desk()
@@ -145,5 +169,33 @@ private final class NoticeRoom {
     func miss(_ number: String) {
         line.offer(number)
         line.calls.last?.onEvent?(.ended(.noAnswer))
+    }
+}
+
+/// A clock that the test moves.
+@MainActor
+private final class SteppedClock: PhoneClock {
+    private final class Timer: PhoneTimer {
+        let time: Duration
+        var action: (@MainActor () -> Void)?
+        init(_ time: Duration, _ action: @escaping @MainActor () -> Void) {
+            (self.time, self.action) = (time, action)
+        }
+        func cancel() { action = nil }
+    }
+
+    private(set) var now = Duration.zero
+    private var timers: [Timer] = []
+
+    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any PhoneTimer {
+        timers.append(Timer(now + delay, action))
+        return timers[timers.count - 1]
+    }
+
+    func advance(by time: Duration) {
+        now += time
+        let due = timers.filter { $0.time <= now }
+        timers.removeAll { $0.time <= now }
+        for timer in due { timer.action?() }
     }
 }

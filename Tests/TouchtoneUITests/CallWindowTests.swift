@@ -190,6 +190,30 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
+    func testNoLengthOfANameMovesAKeyAndNothingIsMirrored() throws {
+        try onMainActor {
+            gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL)
+            defer { gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR) }
+            let desk = try Desk()
+            let line = desk.talkingLine()
+            let long = String(repeating: "8", count: DialledNumber.capacity)
+            desk.talk(long, on: line)
+            let keys = Self.digits + ["Flash", "Speaker", "Keypad", "Hang up"]
+            let places = keys.map(desk.place)
+            line.offer(long)
+            handleEvents()
+            XCTAssertEqual(keys.map(desk.place), places)
+            for (left, right) in [("Flash", "Speaker"), ("Keypad", "Hang up"), ("Decline", "Answer")] {
+                XCTAssertLessThan(desk.place(of: left)[0], desk.place(of: right)[0], left)
+            }
+            desk.phone.calls.decline()
+            desk.act("keypad")
+            handleEvents()
+            XCTAssertEqual(keys.suffix(4).map(desk.place), Array(places.suffix(4)))
+            desk.clear()
+        }
+    }
+
     func testAnIncomingCallIsAnsweredOrDeclinedInTheBottomRow() throws {
         try onMainActor {
             let desk = try Desk()

@@ -61,7 +61,9 @@ final class CallStrip {
         var other: [Widget] = []
         for name in ["swap", "join", "transfer", "end"] { other.append(try builder.object(name)) }
         (waitingKeys, otherKeys) = (waiting, other)
-        gtk_widget_set_direction(keys, GTK_TEXT_DIR_LTR)
+        for part in [keys, who, state, try builder.object("strip-row")] {
+            gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR)
+        }
         Signal.connect(waiting[0], "clicked") { [calls] in calls.decline() }
         Signal.connect(waiting[1], "clicked") { [calls] in calls.answer() }
         Signal.connect(other[0], "clicked") { [calls] in calls.flash() }

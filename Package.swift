@@ -92,9 +92,14 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneBooksTests",
         dependencies: [
-            "TouchtoneBooks", "TouchtoneCore", "TouchtoneNumbers", "CGio", "GtkBridge", "TestSupport",
+            "TouchtoneBooks", "TouchtoneCore", "TouchtoneNumbers", "TestSupport", "bookreader",
         ],
         swiftSettings: strict),
+    // On a bus of the tests' own, which a process has one of.
+    .executableTarget(
+        name: "bookreader",
+        dependencies: ["TouchtoneBooks", "TouchtoneCore", "TouchtoneNumbers", "CGio", "GtkBridge"],
+        path: "Tests/BookReader", swiftSettings: strict),
     .testTarget(
         name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
         swiftSettings: strict),

@@ -96,7 +96,9 @@ struct CardDraft {
         return String(text.prefix(ContactCard.longestNote))
     }
 
-    /// What is kept in the contact, in the order in which it is written. The name's own line is, where the one with its
+    /// What is kept in the contact, in the order in which it is written.
+    ///
+    /// The name's own line is, where the one with its
     /// parts cannot tell whether it still fits.
     private func rest(name: String) -> String {
         let hasParts = kept.contains { $0.role == .structuredName }

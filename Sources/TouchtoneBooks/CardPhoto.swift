@@ -2,7 +2,9 @@
 
 internal import TouchtoneCore
 
-/// Pictures in vCards. They are known by how they begin, whatever the card says; nothing here looks into them.
+/// Pictures in vCards.
+///
+/// They are known by how they begin, whatever the card says; nothing here looks into them.
 enum CardPhoto {
     /// What the line PHOTO has.
     enum Reading: Hashable {

@@ -14,6 +14,9 @@ public final class DesktopBooks: AddressBooks {
     /// Told what the books have.
     public var onChange: ((AddressBooksChange) -> Void)?
 
+    /// Told once whether the service is there, for the tests.
+    package var onLookedFor: ((Bool) -> Void)?
+
     private let library: BooksLibrary
     private var session: DesktopSession?
     private var isStarted = false
@@ -28,8 +31,9 @@ public final class DesktopBooks: AddressBooks {
         guard !isStarted else { return }
         isStarted = true
         Task { [weak self] in
-            guard await ServiceProbe.isThere(Self.service) else { return }
-            self?.follow()
+            let isThere = await ServiceProbe.isThere(Self.service)
+            self?.onLookedFor?(isThere)
+            if isThere { self?.follow() }
         }
     }
 

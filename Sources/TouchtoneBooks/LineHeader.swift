@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is before a content line's value, looked at before the line is given to the parser: how much there is of it, and
-/// in which encoding. What it means is for the parser to say.
+/// What is before a content line's value, looked at before the line is given to the parser.
+///
+/// It tells how much there is of it, and in which encoding; what it means is for the parser to say.
 struct LineHeader {
     /// The line's name, without the group, in upper case; empty for one that is very long.
     let name: String

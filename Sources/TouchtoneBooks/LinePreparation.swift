@@ -63,8 +63,9 @@ enum LinePreparation {
 
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// The character sets that are read. The others of iconv(3) are hardly used, and some of its converters have ended
-    /// the program on bad input.
+    /// The character sets that are read.
+    ///
+    /// The others of iconv(3) are hardly used, and some of its converters have ended the program on bad input.
     private static let charsets: Set<String> = {
         let numbered = (1...15).map { "ISO-8859-\($0)" } + (0...8).map { "WINDOWS-125\($0)" }
         return Set(

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import TouchtoneBooks
+import TouchtoneCore
+
+/// Reads a file of vCards and tells what came of it, and what it took.
+@MainActor
+final class Reading {
+    private let vCards: VCards
+    private let clock = ContinuousClock()
+
+    init(_ vCards: VCards) { self.vCards = vCards }
+
+    func run(_ path: String) async {
+        guard let bytes = Self.bytes(of: path) else {
+            perror(path)
+            exit(1)
+        }
+        let before = Memory.most
+        let start = clock.now
+        do {
+            let read = try await vCards.read(bytes)
+            print("\(read.contacts.count) contacts, \(read.unreadable) unreadable, ", terminator: "")
+            print("\(read.photosLeftOut) pictures left out")
+        } catch { print(error) }
+        let time = clock.now - start
+        print("\(time.formatted), \(Memory.most - before) KiB more than the file")
+        exit(0)
+    }
+
+    private static func bytes(of path: String) -> [UInt8]? {
+        guard let file = fopen(path, "r") else { return nil }
+        defer { fclose(file) }
+        fseek(file, 0, SEEK_END)
+        let size = max(0, ftell(file))
+        rewind(file)
+        return [UInt8](unsafeUninitializedCapacity: size) { $1 = fread($0.baseAddress, 1, size, file) }
+    }
+}
+
+/// The memory of this process.
+enum Memory {
+    /// The most that it has had, in KiB.
+    static var most: Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss
+    }
+}
+
+extension Duration {
+    /// In milliseconds.
+    var formatted: String {
+        let (seconds, attoseconds) = components
+        return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
+    }
+}

@@ -101,7 +101,9 @@ struct CardDraft {
     /// The name's own line is, where the one with its
     /// parts cannot tell whether it still fits.
     private func rest(name: String) -> String {
-        let hasParts = kept.contains { $0.role == .structuredName }
+        let hasParts = kept.contains {
+            $0.role == .structuredName && isUnusual($0, "N:" + CardText.structured(name))
+        }
         let lines = kept.filter { line in
             switch line.role {
             case .name:

@@ -9,7 +9,7 @@ enum CardWriting {
         _ contact: NewContact, version: VCardVersion, by functions: BooksLibrary.Functions,
         to file: inout [UInt8]
     ) {
-        let card = contact.card
+        let card = clean(contact.card)
         var rest = CardDraft(by: functions)
         // As in the file that it came from, in which the version comes first.
         rest.add(LineScanner.Line(bytes: Array("VERSION:4.0".utf8)))
@@ -22,6 +22,16 @@ enum CardWriting {
         }
         if let photo { append(photo, to: &file) }
         append("END:VCARD", to: &file)
+    }
+
+    /// The card without what would be other lines.
+    private static func clean(_ card: ContactCard) -> ContactCard {
+        var card = card
+        card.name = CardText.line(card.name)
+        card.organization = CardText.line(card.organization)
+        card.ways = card.ways.map { ContactWay($0.kind, CardText.line($0.text), place: $0.place) }
+            .filter { !$0.text.isEmpty }
+        return card
     }
 
     private static func lines(of card: ContactCard, rest: CardDraft, version: VCardVersion) -> [String] {

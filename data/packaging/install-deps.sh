@@ -64,6 +64,7 @@ is_there() {
         font:*) has_font "$what" ;;
         gi:*) /usr/bin/python3 -c "import gi; gi.require_version('${what%-*}', '${what##*-}')" 2>/dev/null ;;
         py:*) /usr/bin/python3 -c "import $what" 2>/dev/null ;;
+        share:*) [ -e "/usr/share/$what" ] ;;
         lib:*)
             while read -r folder; do
                 if compgen -G "$folder/$what" >/dev/null; then return 0; fi

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import TouchtoneBooks
+import TouchtoneCore
+import XCTest
+
+/// What is written is read by programs that nobody here wrote.
+final class OtherReadersTests: XCTestCase {
+    func testVobjectReadsBothVersions() async throws {
+        try await expectReading(.three, by: vobject("vobject"))
+        // It does not know the links of version 4.
+        try await expectReading(.four, by: vobject("vobject"), photos: false)
+    }
+
+    func testEvolutionReadsVersion3() async throws {
+        try await expectReading(.three, by: vobject("evolution"))
+    }
+
+    func testSabreReadsBothVersionsAndHasNothingToSay() async throws {
+        for version in VCardVersion.allCases {
+            try await expectReading(version, by: ["php", "\(Checkout.folder)/Tests/Tools/read_vcards.php"])
+        }
+    }
+
+    private func vobject(_ parser: String) -> [String] {
+        ["/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/read_vcards.py", parser]
+    }
+
+    private func expectReading(_ version: VCardVersion, by command: [String], photos: Bool = true)
+        async throws
+    {
+        let contacts = [
+            NewContact(
+                ContactCard(
+                    name: "Grace Hopper, \"Zoë\" 日本",
+                    ways: [
+                        ContactWay(.number, "+1 555", place: .mobile), ContactWay(.number, "2", place: .fax),
+                    ],
+                    note: "a\nb; c, d\\e " + String(repeating: "ü", count: 100))),
+            NewContact(ContactCard(name: "Ada", rest: "BDAY:1815-12-10\nTEL;TYPE=HOME,VOICE:9"), photo: jpeg),
+            NewContact(ContactCard(name: "Photo"), photo: png + Array(repeating: 9, count: 300)),
+        ]
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID()).vcf")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(try await vCards.write(contacts, version: version)).write(to: file)
+        let said: String
+        do { said = try output(of: command + [file.path]) } catch {
+            // It is missing, or it cannot read that.
+            if !Peer.isRequired, !isInstalled(command) { throw XCTSkip("\(command) is missing") }
+            throw error
+        }
+        let cards = said.split(separator: "\n").map {
+            (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [Any] ?? []
+        }
+        XCTAssertEqual(cards.map { $0.first as? String }, contacts.map(\.card.name))
+        XCTAssertEqual(
+            cards.map { $0[1] as? [String] },
+            contacts.map { $0.card.ways.filter { $0.kind == .number }.map(\.text) })
+        XCTAssertEqual(cards.map { $0[2] as? String }, contacts.map(\.card.note))
+        guard photos else { return }
+        XCTAssertEqual(cards.map { $0[3] as? [Int] }, contacts.map { $0.photo.map { [$0.count] } ?? [] })
+    }
+
+    private func isInstalled(_ command: [String]) -> Bool {
+        let probe =
+            command[0] == "php"
+            ? ["php", "-r", "require 'Sabre/VObject/autoload.php';"]
+            : [command[0], "-c", "import vobject, gi"]
+        return (try? output(of: probe)) != nil
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// Contacts by chance.
+enum SomeContact {
+    /// A contact as the phone has it, with characters that mean something in vCards.
+    static func make(using random: inout some RandomNumberGenerator) -> NewContact {
+        var ways: [ContactWay] = []
+        for _ in 0..<Int.random(in: 0...6, using: &random) {
+            let way = way(using: &random)
+            if !ways.contains(way) { ways.append(way) }
+        }
+        let card = ContactCard(
+            name: text("x", 1...40, using: &random), organization: text("", 0...30, using: &random),
+            ways: ways,
+            note: CardLines.note(
+                (0..<Int.random(in: 0...4, using: &random)).map { _ in text("", 0...90, using: &random) }))
+        return NewContact(
+            card,
+            photo: Bool.random(using: &random)
+                ? (Bool.random(using: &random) ? jpeg : png)
+                    + (0..<Int.random(in: 0...300, using: &random)).map { _ in
+                        .random(in: 0...255, using: &random)
+                    }
+                : nil)
+    }
+
+    private static func way(using random: inout some RandomNumberGenerator) -> ContactWay {
+        let place = ContactWay.Place.allCases.randomElement(using: &random) ?? .other
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
+            return ContactWay(
+                .number, "+1 (555) \(Int.random(in: 0..<9999, using: &random)),;#1", place: place)
+        case 1:
+            return ContactWay(
+                .sip, "sip:é\(Int.random(in: 0..<99, using: &random))@x.example;a=b", place: place)
+        default:
+            return ContactWay(
+                .xmpp, "zo\u{EB}\\;,%\(Int.random(in: 0..<99, using: &random))@x.example", place: place)
+        }
+    }
+
+    private static func text(
+        _ start: String, _ length: ClosedRange<Int>, using random: inout some RandomNumberGenerator
+    ) -> String {
+        let characters: [Character] = Array("abcXYZ 0123:;,\\\"=.<>&%日é😀\u{301}nNrR")
+        let text =
+            start
+            + String(
+                (0..<Int.random(in: length, using: &random)).map { _ in
+                    characters.randomElement(using: &random) ?? " "
+                })
+        return CardLines.line(text)
+    }
+}
+
+/// Texts in the form in which the phone has them.
+enum CardLines {
+    static func line(_ text: String) -> String {
+        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+
+    static func note(_ lines: [String]) -> String {
+        lines.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+}

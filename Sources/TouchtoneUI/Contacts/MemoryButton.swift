@@ -15,7 +15,7 @@ final class MemoryButton {
         self.phone = phone
         gtk_widget_set_sensitive(button, 1)
         gtk_widget_set_tooltip_text(
-            button, "Dial a memory key: MEM, then 1 to 9 (Ctrl+M). Hold to store the number (Shift+Ctrl+M)")
+            button, "Dial a memory key: MEM, then 1 to 9 (Ctrl+E). Hold to store the number (Shift+Ctrl+E)")
         gtk_widget_add_events(button, gint(GDK_TOUCH_MASK.rawValue))
         Signal.connectEvent(button, "button-press-event") { event in
             guard event.pointee.button.button == GDK_BUTTON_PRIMARY else { return false }

@@ -5,7 +5,7 @@ enum Shortcuts {
     /// The actions, each with its key as GTK writes it.
     static let table: KeyValuePairs<String, String> = [
         "win.copy": "<Primary>c", "win.paste": "<Primary>v", "win.redial": "<Primary>r",
-        "win.memory": "<Primary>m", "win.memory-store": "<Primary><Shift>m",
+        "win.memory": "<Primary>e", "win.memory-store": "<Primary><Shift>e",
         "win.contact": "<Primary>n",
         "app.clear": "<Primary>BackSpace", "win.panel": "F9", "win.messages": "<Alt>1",
         "win.calls": "<Alt>2", "win.contacts": "<Alt>3", "win.menu": "F10", "app.lock": "<Primary>l",

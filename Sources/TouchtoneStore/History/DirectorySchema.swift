@@ -30,9 +30,10 @@ extension Migrations {
         ) STRICT;
         CREATE INDEX call_kept ON call (id) WHERE state = 0;
         CREATE INDEX call_missed ON call (id) WHERE state = 0 AND is_missed = 1;
-        CREATE INDEX call_new ON call (state) WHERE is_new = 1;
+        CREATE INDEX call_new ON call (state, is_new) WHERE is_new = 1;
         CREATE INDEX call_deleted ON call (id) WHERE state = 1;
-        CREATE INDEX call_number ON call (number_key, id) WHERE state = 0 AND number_key IS NOT NULL;
+        CREATE INDEX call_number ON call (number_key, id, state, is_missed)
+            WHERE state = 0 AND number_key IS NOT NULL;
 
         -- What is to be searched of 64 calls in a row, those from 64 times `id` on, and of the missed ones among them: a
         -- part of a name is sooner found in a few long texts than in many short ones, and needs no index of words then.

@@ -31,6 +31,15 @@ import Testing
         try check(query, Self.contacts[query] ?? [], isSorted: false)
     }
 
+    /// Where there may be tens of thousands, only what an index says of them is looked at.
+    @Test(
+        arguments: [.newCount, .foundBelow, .foundFrom, .foundMissedBelow, .foundMissedFrom] as [CallQuery])
+    func whatIsCountedOrSortedIsInAnIndex(_ query: CallQuery) throws {
+        let index = query == .newCount ? "call_new" : "call_number"
+        let plan = try file.rows("EXPLAIN QUERY PLAN " + query.sql).map { $0[3] }
+        #expect(plan.contains { $0.contains("USING COVERING INDEX \(index)") }, "\(plan)")
+    }
+
     private func check(_ query: some StoreQuery, _ allowed: [String], isSorted: Bool) throws {
         let plan = try file.rows("EXPLAIN QUERY PLAN " + query.sql).map { $0[3] }
         for step in plan where step.hasPrefix("SCAN") {

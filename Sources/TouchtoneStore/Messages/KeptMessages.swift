@@ -34,10 +34,13 @@ extension StoreDatabase: MessageTable {
 
     func update(_ message: ChatMessage) throws(StoreError) {
         let (id, text) = (SQLValue.integer(message.id), SQLValue.text(message.text))
+        // Mostly it is a state that changes, or that it is seen, and few indexes know of that.
+        let values = [id] + message.changingValues
+        guard try rows(MessageQuery.updateState, values, { _ in }).isEmpty else { return }
         // The index has to be told of the words that it is to forget.
         let before = try rows(MessageQuery.textBefore, [id, text]) { $0.text(0) }.first
         if let before { try run(MessageQuery.forgetText, [id, .text(before)]) }
-        try run(MessageQuery.update, [id] + message.changingValues)
+        try run(MessageQuery.update, values)
         if before != nil { try run(MessageQuery.indexText, [id, text]) }
     }
 

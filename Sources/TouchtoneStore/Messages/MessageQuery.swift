@@ -9,7 +9,7 @@ enum MessageQuery: StoreQuery, CaseIterable {
     // What is known of them.
     case places, unreadCount, unreadCounts, lastTimes, hasCorrection
     // Changes of them.
-    case addConversation, insert, update, noteCorrection
+    case addConversation, insert, updateState, update, noteCorrection
     // What words are where.
     case textBefore, forgetText, indexText, indexTextAnew, checkTextIndex
     // The rest.
@@ -76,6 +76,13 @@ enum MessageQuery: StoreQuery, CaseIterable {
             UPDATE message SET text = ?2, time = ?3, place = ?4, state = ?5, reason = ?6, name = ?7,
                 archive_name = ?8, is_corrected = ?9, is_unread = ?10, wants = ?11
             WHERE id = ?1
+            """
+        case .updateState:
+            """
+            UPDATE message SET state = ?5, reason = ?6, is_unread = ?10, wants = ?11
+            WHERE id = ?1 AND text = ?2 AND time = ?3 AND place = ?4 AND name IS ?7 AND archive_name IS ?8
+                AND is_corrected = ?9
+            RETURNING id
             """
         case .noteCorrection:
             """

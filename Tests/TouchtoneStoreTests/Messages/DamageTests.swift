@@ -106,12 +106,25 @@ import TouchtoneCore
 
     @Test func pagesOfZeros() async throws {
         let whole = try await Self.whole.value
+        try put(whole)
+        // Where a table or an index begins is always missed, but for the words, which are found out again.
+        let roots = try RawFile(home.messages).rows(
+            """
+            SELECT rootpage, name FROM sqlite_schema
+            WHERE rootpage > 0 AND name NOT LIKE 'message_text%' AND name <> 'sqlite_sequence'
+            """)
+        let names = Dictionary(uniqueKeysWithValues: roots.map { ($0[0], $0[1]) })
+        #expect(names.count > 30)
         for page in 0..<whole.count / 4096 {
+            let name = names["\(page + 1)"]
+            let when: Comment = "page \(page) \(name ?? "")"
             var damaged = whole
             damaged.resetBytes(in: page * 4096..<(page + 1) * 4096)
             try put(damaged)
             let desk = MessageDesk(home)
-            try await check(desk, await use(desk, "page \(page)"), "page \(page)")
+            let damage = await use(desk, when)
+            if name != nil { #expect(damage.count == 1, when) }
+            try await check(desk, damage, when)
             for file in desk.files { try home.remove("\(home.folders.data)/\(file)") }
         }
     }

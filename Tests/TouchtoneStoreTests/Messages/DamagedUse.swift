@@ -45,13 +45,15 @@ struct DamagedUse {
         await attempt(.messages) { () async throws(StoreError) in _ = try await store.summary() }
         for buddy in [MessageDesk.grace, ada, ChatAddress("bob")] {
             await attempt(.messages) { () async throws(StoreError) in
+                var facts: [ChatFact] = []
                 for message in try await desk.all(buddy) where message.state == .waiting {
                     guard let name = message.name else { continue }
-                    try await desk.apply(
+                    facts += [
                         .rewritten(buddy: buddy, name: name, text: "corrected", by: "c" + name),
-                        .acknowledged(buddy: buddy, name: name), .retried(buddy: buddy, name: name))
+                        .acknowledged(buddy: buddy, name: name), .retried(buddy: buddy, name: name),
+                    ]
                 }
-                try await desk.apply(.seen(buddy: buddy, upTo: .place(.max)))
+                try await desk.apply(facts + [.seen(buddy: buddy, upTo: .place(.max))])
                 _ = try await store.firstUnread(of: buddy)
                 _ = try await store.lastMine(of: buddy)
             }
@@ -94,25 +96,20 @@ struct DamagedUse {
     private mutating func contacts() async {
         let store = store
         await attempt(.contacts) { () async throws(StoreError) in
-            for (index, contact) in try await store.contacts().enumerated() {
-                switch index % 4 {
-                case 0: _ = try await store.photo(of: contact.own)
-                case 1:
-                    try await store.change(contact.own, to: ContactCard(name: "changed"), photo: .set([1]))
-                case 2: try await store.deleteContacts([contact.own])
-                default: break
-                }
+            let ids = try await store.contacts().map(\.own)
+            for id in ids.prefix(60).filter({ $0 % 5 == 1 }) { _ = try await store.photo(of: id) }
+            for id in ids.prefix(60).filter({ $0 % 20 == 2 }) {
+                try await store.change(id, to: ContactCard(name: "changed"), photo: .set([1]))
             }
+            try await store.deleteContacts(ids.filter { $0 % 4 == 3 })
             _ = try await store.memoryKeys()
         }
         await attempt(.contacts) { () async throws(StoreError) in
             let deleted = try await store.restoreDeletedContacts()
             try await store.deleteContacts(deleted.prefix(5).map(\.own))
             try await store.forgetDeletedContacts()
-            for digit in 1...9 {
-                try await store.setMemoryKey(
-                    digit, digit % 2 == 0 ? nil : MemoryKey(DialledNumber(), name: "new"))
-            }
+            try await store.setMemoryKey(5, nil)
+            try await store.setMemoryKey(6, MemoryKey(DialledNumber(), name: "new"))
         }
     }
 

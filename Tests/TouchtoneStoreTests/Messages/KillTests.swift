@@ -19,7 +19,7 @@ import TouchtoneCore
         var directory = KilledDirectory()
         for round in 1...200 {
             // As a server does that has not heard what was kept, it begins with some that are there already.
-            let said = try run(from: max(1, last - 6), using: &random)
+            let said = try await Self.run(in: home.folder, from: max(1, last - 6), seed: random.next())
             let numbers = said.compactMap { Int64($0) }
             acknowledged.formUnion(numbers)
             last = max(last, numbers.max() ?? 0)
@@ -40,12 +40,17 @@ import TouchtoneCore
     }
 
     /// Has the program keep facts from a number on, kills it, and gives what it said was kept, line by line.
-    private func run(from first: Int64, using random: inout SplitMix64) throws -> [String] {
+    ///
+    /// It is waited for away from the main thread, where other tests go on.
+    @concurrent private nonisolated static func run(in folder: String, from first: Int64, seed: UInt64)
+        async throws -> [String]
+    {
+        var random = SplitMix64(seed: seed)
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("storewriter")
         process.arguments = ["keep", "\(first)"]
-        process.environment = ["XDG_DATA_HOME": "\(home.folder)/.local/share"]
+        process.environment = ["XDG_DATA_HOME": "\(folder)/.local/share"]
         process.standardOutput = output
         try process.run()
         let reading = output.fileHandleForReading

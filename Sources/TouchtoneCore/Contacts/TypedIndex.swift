@@ -54,12 +54,18 @@ struct TypedIndex {
         // The 0 before a number within the country is not in its international form.
         let significant = Array(typed.drop { $0 == UInt8(ascii: "0") })
         let searched = significant.count >= Self.shortest ? significant : typed
-        var found: [Rank: [Suggestion]] = [:]
+        var found = Rank.allCases.map { _ in [Suggestion]() }
+        // Whoever is meant less than `most` others is not offered, whatever else is found.
+        func takes(_ rank: Rank) -> Bool {
+            var count = 0
+            for better in 0...rank.rawValue { count += found[better].count }
+            return count < most
+        }
         func add(_ rank: Rank, _ entry: Entry, _ number: Person.Number) {
-            guard found[rank, default: []].count < most else { return }
+            guard takes(rank) else { return }
             let card = entry.person.contact.card
             let inName = rank == .name || rank == .word ? TypedName.range(in: card.name, typedBy: typed) : nil
-            found[rank, default: []].append(
+            found[rank.rawValue].append(
                 Suggestion(
                     id: .init(contact: entry.person.contact.id, way: number.way), name: card.name,
                     number: number.number, place: card.ways[number.way].place, inName: inName ?? 0..<0))
@@ -71,14 +77,18 @@ struct TypedIndex {
                         let name = UnsafeBufferPointer(rebasing: bytes[entry.name])
                         if mayBeName, let rank = Self.rank(of: typed, in: name) {
                             for (_, number) in entry.numbers { add(rank, entry, number) }
-                            if rank == .name, found[.name, default: []].count >= most { return }
+                            continue
+                        }
+                        // Nobody can be offered before those who are, unless by name.
+                        if !takes(.number) {
+                            if !mayBeName || !takes(.name) { return }
                             continue
                         }
                         for (range, number) in entry.numbers {
                             let digits = UnsafeBufferPointer(rebasing: bytes[range])
                             if digits.begins(with: typed) {
                                 add(.number, entry, number)
-                            } else if digits.holds(searched) {
+                            } else if takes(.inNumber), digits.holds(searched) {
                                 add(.inNumber, entry, number)
                             }
                         }
@@ -86,7 +96,7 @@ struct TypedIndex {
                 }
             }
         }
-        return Array(Rank.allCases.flatMap { found[$0] ?? [] }.prefix(most))
+        return Array(found.joined().prefix(most))
     }
 
     /// How the digits type the name, its words with zeros after them; nil where they do not.

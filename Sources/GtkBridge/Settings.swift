@@ -13,9 +13,10 @@ public final class Settings {
     ///
     /// - Parameters:
     ///   - schema: its id.
+    ///   - path: where the settings are, with slashes at both ends, for a schema that has no place of its own.
     ///   - folders: where compiled schemas may be that the system does not know of; those without any are passed over.
     /// - Throws: `GLibError` where no source has the schema. (GLib's own constructor ends the program then.)
-    public init(schema: String, folders: [String] = []) throws(GLibError) {
+    public init(schema: String, path: String? = nil, folders: [String] = []) throws(GLibError) {
         var source = g_settings_schema_source_get_default()
         let own = folders.lazy.compactMap { g_settings_schema_source_new_from_directory($0, source, 0, nil) }
             .first
@@ -24,8 +25,13 @@ public final class Settings {
         guard let source, let found = g_settings_schema_source_lookup(source, schema, 1) else {
             throw GLibError(domain: "settings", message: "The settings schema \(schema) is missing.")
         }
+        // GLib ends the program where a schema has a place and is given one, or has none and is given none.
+        guard (g_settings_schema_get_path(found) == nil) == (path != nil) else {
+            g_settings_schema_unref(found)
+            throw GLibError(domain: "settings", message: "The settings schema \(schema) has another place.")
+        }
         self.schema = found
-        settings = GObjectRef(taking: UnsafeMutableRawPointer(g_settings_new_full(found, nil, nil)))
+        settings = GObjectRef(taking: UnsafeMutableRawPointer(g_settings_new_full(found, nil, path)))
     }
 
     isolated deinit {
@@ -34,6 +40,9 @@ public final class Settings {
 
     /// Whether the schema that is installed has the key: another program's may be of another version.
     public func has(_ key: String) -> Bool { g_settings_schema_has_key(schema, key) != 0 }
+
+    /// Whether the user may change the key: an administrator may have locked it.
+    public func isWritable(_ key: String) -> Bool { g_settings_is_writable(pointer, key) != 0 }
 
     /// The text of a key of type `s` or of an enumeration.
     public subscript(text key: String) -> String {

@@ -25,6 +25,18 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting {
     private typealias Format =
         @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafeMutablePointer<CChar>, Int) -> Int32
 
+    private typealias Plan =
+        @convention(c) (
+            UnsafePointer<CChar>, UnsafeMutablePointer<Int32>, UnsafeMutablePointer<CChar>,
+            UnsafeMutablePointer<CChar>, Int
+        ) -> Int32
+
+    /// What the library can do.
+    private struct Functions {
+        let format: Format
+        let plan: Plan
+    }
+
     private let folders: [String]
     private lazy var loaded = Self.load(from: folders)
 
@@ -38,7 +50,7 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting {
 
     /// The number as libphonenumber shows it while it is typed; nil without the library, and for what is no number.
     public func format(_ number: String, region: String) -> String? {
-        guard let format = function() else { return nil }
+        guard let format = functions()?.format else { return nil }
         // Room for a separator after each character and the NUL; a longer answer is refused.
         var text = [CChar](repeating: 0, count: 2 * DialledNumber.capacity + 1)
         let length = format(number, region, &text, text.count)
@@ -46,9 +58,25 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting {
         return String(decoding: text.prefix(Int(length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    private func function() -> Format? {
+    /// The numbering plan of a region (ISO 3166-1 alpha-2, upper case); nil without the library, and for no region.
+    public func plan(of region: String) -> DialRules.Plan? {
+        guard let plan = functions()?.plan else { return nil }
+        var numbers: [Int32] = [0, 0, 0]
+        var trunk = [CChar](repeating: 0, count: 16)
+        var international = trunk
+        guard plan(region, &numbers, &trunk, &international, trunk.count) == 0 else { return nil }
+        return DialRules.Plan(
+            country: String(numbers[0]), trunk: Self.text(trunk), international: Self.text(international),
+            shortest: Int(numbers[1]), shortestWithoutTrunk: Int(numbers[2]))
+    }
+
+    private static func text(_ bytes: [CChar]) -> String {
+        String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private func functions() -> Functions? {
         switch loaded {
-        case .success(let format): return format
+        case .success(let functions): return functions
         case .failure(let failure):
             self.failure = failure
             return nil
@@ -56,7 +84,7 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting {
     }
 
     /// Loads the library from the first folder that has it, for good: ICU does not survive being unloaded.
-    private static func load(from folders: [String]) -> Result<Format, Failure> {
+    private static func load(from folders: [String]) -> Result<Functions, Failure> {
         // By its path only: a bare name would have the linker search places that are not ours.
         let paths = folders.map { "\($0)/\(fileName)" }
         guard let path = paths.first(where: { access($0, R_OK) == 0 }) else {
@@ -65,11 +93,16 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting {
         guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             return .failure(.notLoadable(path: path, reason: dlerror().map { String(cString: $0) } ?? ""))
         }
-        let name = "cphonenumbers_format"
-        guard let function = dlsym(library, name) else {
-            return .failure(.notOurs(path: path, missing: name))
+        let names = (format: "cphonenumbers_format", plan: "cphonenumbers_plan")
+        guard let format = dlsym(library, names.format) else {
+            return .failure(.notOurs(path: path, missing: names.format))
         }
-        // The type is that of CPhoneNumbers.h, which this module must not import: it would link the library.
-        return .success(unsafeBitCast(function, to: Format.self))
+        guard let plan = dlsym(library, names.plan) else {
+            return .failure(.notOurs(path: path, missing: names.plan))
+        }
+        // The types are those of CPhoneNumbers.h, which this module must not import: it would link the library.
+        return .success(
+            Functions(
+                format: unsafeBitCast(format, to: Format.self), plan: unsafeBitCast(plan, to: Plan.self)))
     }
 }

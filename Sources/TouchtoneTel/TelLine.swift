@@ -10,6 +10,10 @@ public final class TelLine: Line {
     public let id = "tel"
     /// What the display shows.
     public let label = "LINE 1"
+    /// How numbers are written on this line.
+    public var rules: DialRules { makeRules() }
+    /// Asked for the rules at each call.
+    public var makeRules: @MainActor () -> DialRules = { DialRules() }
     /// Not called: what comes in is the other program's.
     public var onIncoming: ((any Call) -> Void)?
     private let ownEntry: String

@@ -23,12 +23,16 @@ enum Assembly {
         let exchange = PracticeExchange(
             clock: clock, sounds: tones, echo: tones, plan: { notices.phone?.calls.tonePlan },
             time: LocalTime.now)
-        let lines = LineChooser(
-            [TelLine(ownEntry: PhoneApplication.id + ".desktop")], last: exchange,
-            setting: settings[text: "dial-line"])
+        let (tel, library) = (TelLine(ownEntry: PhoneApplication.id + ".desktop"), PhoneNumberLibrary())
+        let lines = LineChooser([tel], last: exchange, setting: settings[text: "dial-line"])
+        func rules(_ line: any Line) -> @MainActor () -> DialRules {
+            LineRules.source(of: line.id, resources: resources, library: library) { [weak settings] in
+                Region.checked(settings?[text: "region"] ?? "") ?? Region.from(locale: locale)
+            }
+        }
+        (tel.makeRules, exchange.makeRules) = (rules(tel), rules(exchange))
         let phone = Phone(
-            tones: tones, formatter: NumberFormatter(library: PhoneNumberLibrary()), clock: clock,
-            line: lines)
+            tones: tones, formatter: NumberFormatter(library: library), clock: clock, line: lines)
         notices.phone = phone
         phone.calls.follow(exchange)
         lines.onChange = { [weak phone, weak lines] in

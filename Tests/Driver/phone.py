@@ -217,7 +217,8 @@ class Phone:
         self.action("clear")
         self.expect_display("")
 
-    def set(self, key: str, value: str) -> None:
-        """Changes a setting as an administrator does, from another process."""
-        done = self._session.run("gsettings", "set", APP_ID, key, value)
+    def set(self, key: str, value: str, line: str = "") -> None:
+        """Changes a setting, or one of a line's own, as an administrator does, from another process."""
+        schema = f"{APP_ID}.Line:/io/github/touchtone/Touchtone/lines/{line}/" if line else APP_ID
+        done = self._session.run("gsettings", "set", schema, key, value)
         expect(done.returncode == 0, f"gsettings set {key}: {done.stderr.strip()}")

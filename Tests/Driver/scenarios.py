@@ -392,6 +392,18 @@ def dial(session: Session, program: Path) -> None:
         phone.click("Redial")
         phone.expect_display("*69#")
         expect(not handler.was_started(within=0.5), "Redial has dialled by itself")
+        # By the rules of the line the number is written otherwise; the display keeps it as it was typed.
+        phone.set("region", "'GB'")
+        phone.set("form", "'international'", line="tel")
+        phone.action("enter", "'02079460958'")
+        phone.click("Dial")
+        got = handler.next_link()
+        expect(got == "tel:+442079460958", f"written internationally the handler got {got!r}")
+        phone.set("prefix", "'9'", line="tel")
+        phone.click("Dial")
+        got = handler.next_link()
+        expect(got == "tel:900442079460958", f"with a prefix the handler got {got!r}")
+        phone.expect_display("02079460958")
 
 
 @scenario

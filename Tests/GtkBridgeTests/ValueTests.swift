@@ -51,6 +51,22 @@ final class ValueTests: GtkTestCase {
         }
     }
 
+    func testSettingsWithoutAPlaceOfTheirOwnHaveSeveral() throws {
+        try onMainActor {
+            let (schema, folders) = ("io.github.touchtone.Touchtone.Line", ["\(Checkout.folder)/data"])
+            let one = try Settings(schema: schema, path: "/io/github/touchtone/test/1/", folders: folders)
+            let other = try Settings(schema: schema, path: "/io/github/touchtone/test/2/", folders: folders)
+            one[text: "prefix"] = "9"
+            XCTAssertEqual(one[text: "prefix"], "9")
+            XCTAssertEqual(other[text: "prefix"], "")
+            XCTAssert(one.isWritable("prefix"))
+            one.reset("prefix")
+            XCTAssertThrowsError(try Settings(schema: schema, folders: folders))
+            XCTAssertThrowsError(
+                try Settings(schema: "io.github.touchtone.Touchtone", path: "/elsewhere/", folders: folders))
+        }
+    }
+
     func testSettingsAreReadWrittenAndFollowed() throws {
         try onMainActor {
             let settings = try Settings(

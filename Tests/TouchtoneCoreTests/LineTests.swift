@@ -91,6 +91,41 @@ import TouchtoneCore
             try apply("+33140205050", DialRules(prefix: "9")) == "+33140205050", "else there is no number")
     }
 
+    @Test(arguments: [
+        ("08001111", "+448001111"), ("7946 0958", "79460958"), ("207946095", "207946095"),
+        ("02079460958", "+442079460958"),
+    ])
+    func aLocalNumberIsNoneOfTheCountrys(_ text: String, written: String) throws {
+        let plan = DialRules.Plan(
+            country: "44", trunk: "0", international: "00", shortest: 7, shortestWithoutTrunk: 10)
+        let digits = text.filter { $0 != " " }
+        #expect(try apply(digits, DialRules(form: .international, plan: plan)) == written)
+    }
+
+    @Test(arguments: [("+33140205050", "+33140205050"), ("1155551234", "01155551234"), ("011", "011")])
+    func aPlanThatLeavesTheWayAbroadToTheCarrier(_ text: String, written: String) throws {
+        let brazil = DialRules.Plan(country: "55", trunk: "0", international: "", shortest: 8)
+        #expect(try apply(text, DialRules(form: .national, plan: brazil)) == written)
+        let number = try #require(DialledNumber("+33140205050"))
+        #expect(DialRules(prefix: "9", plan: brazil).apply(to: number) == number)
+    }
+
+    @Test func settingsMayBeAnything() {
+        var asked = 0
+        func rules(_ prefix: String, _ form: String) -> DialRules {
+            DialRules(prefix: prefix, formNamed: form) {
+                asked += 1
+                return Self.britain
+            }
+        }
+        #expect(rules("", "as-dialled") == DialRules() && rules("", "nonsense") == DialRules() && asked == 0)
+        #expect(rules("9", "as-dialled") == DialRules(prefix: "9", plan: Self.britain))
+        #expect(rules("*67#", "international").prefix == "*67#")
+        for prefix in ["+9", "9 ", "９", "A", String(repeating: "9", count: 21), "9\u{301}"] {
+            #expect(rules(prefix, "national") == DialRules(form: .national, plan: Self.britain))
+        }
+    }
+
     @Test func whatWouldBeTooLongStaysAsItIs() throws {
         let text = String(repeating: "5", count: 40)
         #expect(try apply(text, DialRules(prefix: "9")) == text)

@@ -28,7 +28,10 @@ final class PreferencesDesk: WorkedIn {
         "jabber-tls", "jabber-pinned-certificate",
     ]
 
-    init(page: PreferencesPageName = .phone, devices: [SoundDevice] = []) throws {
+    init(
+        page: PreferencesPageName = .phone, devices: [SoundDevice] = [],
+        lines: [any Line] = [FixedLine("tel"), FixedLine("practice")]
+    ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
         for key in Self.keys { settings.reset(key) }
@@ -39,7 +42,7 @@ final class PreferencesDesk: WorkedIn {
                 resources: resources, settings: settings,
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
                 devices: FixedDevices(list: devices), sounds: tones, passcode: passcode,
-                account: account.model))
+                lines: lines, account: account.model))
         movePointerAway()
         show(page)
     }
@@ -122,6 +125,19 @@ final class PreferencesDesk: WorkedIn {
             cgtk_instance_is_a($0, gtk_label_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
         }.map { String(cString: gtk_label_get_text($0.cast())) }
     }
+}
+
+/// A line that is there, or is not, and that nobody calls on.
+@MainActor
+final class FixedLine: Line {
+    let id: String
+    let label = "LINE"
+    let isAvailable: Bool
+    var onIncoming: ((any Call) -> Void)?
+
+    init(_ id: String, isAvailable: Bool = true) { (self.id, self.isAvailable) = (id, isAvailable) }
+
+    func dial(_ number: DialledNumber) -> any Call { NotingCall(number) }
 }
 
 /// Devices that are there for good.

@@ -24,6 +24,20 @@ extern "C" {
 __attribute__((visibility("default")))
 int cphonenumbers_format(const char *number, const char *region, char *text, size_t capacity);
 
+/// The numbering plan of a region.
+///
+/// Any thread may call it. No exception leaves it.
+///
+/// @param region  two upper-case letters.
+/// @param numbers  receives the country's code, and how many digits a number within the country has at least, without
+///                what stands before it: any number, and an ordinary one.
+/// @param trunk   receives the digits before a number within the country; empty for none.
+/// @param international  receives the digits before other countries' codes; empty where they depend on the carrier.
+/// @param capacity  the bytes that each of the two has room for, the NUL among them.
+/// @return 0, or -1 where there is no such region, the room is too small or the library failed.
+__attribute__((visibility("default")))
+int cphonenumbers_plan(const char *region, int numbers[3], char *trunk, char *international, size_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

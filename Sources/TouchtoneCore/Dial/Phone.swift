@@ -55,7 +55,9 @@ public final class Phone {
         }
     }
 
-    /// What who has a number is called; nil where nobody knows. `namesChanged` says that it may be otherwise.
+    /// What who has a number is called; nil where nobody knows.
+    ///
+    /// `namesChanged` says that it may be otherwise.
     public var nameOf: ((DialledNumber) -> String?)? { didSet { namesChanged() } }
 
     /// How the number is shown.

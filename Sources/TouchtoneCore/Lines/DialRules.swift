@@ -18,18 +18,26 @@ public struct DialRules: Hashable, Sendable {
         public let country: String
         /// What stands before a number within the country, such as `0`; empty for none.
         public let trunk: String
-        /// What stands before other countries' codes, such as `00`.
+        /// What stands before other countries' codes, such as `00`; empty where it depends on the carrier, and only a
+        /// `+` does.
         public let international: String
-        /// How many digits a number within the country has at least, without `trunk`; a shorter one is a local number
-        /// or a service, and stays as it is.
+        /// How many digits a number within the country has at least, without `trunk`; a shorter one is a service, and
+        /// stays as it is.
         public let shortest: Int
+        /// How many it has at least where `trunk` does not stand before it; a shorter one is a local number, and stays
+        /// as it is.
+        public let shortestWithoutTrunk: Int
 
         /// Creates a plan; each part is digits.
-        public init(country: String, trunk: String, international: String, shortest: Int) {
+        public init(
+            country: String, trunk: String, international: String, shortest: Int,
+            shortestWithoutTrunk: Int? = nil
+        ) {
             self.country = country
             self.trunk = trunk
             self.international = international
             self.shortest = shortest
+            self.shortestWithoutTrunk = shortestWithoutTrunk ?? shortest
         }
     }
 
@@ -39,6 +47,20 @@ public struct DialRules: Hashable, Sendable {
     public var form: Form
     /// The plan that `form` goes by; without one the form stays.
     public var plan: Plan?
+
+    /// How many characters a prefix has at most.
+    public static let longestPrefix = 20
+
+    /// Rules as settings have them, which may be anything.
+    ///
+    /// - Parameter plan: asked only where the rules need one.
+    public init(prefix: String, formNamed form: String, plan: () -> Plan?) {
+        let isPrefix =
+            prefix.utf8.count <= Self.longestPrefix && prefix.allSatisfy { "0123456789*#".contains($0) }
+        self.prefix = isPrefix ? prefix : ""
+        self.form = Form(rawValue: form) ?? .asDialled
+        self.plan = self.form == .asDialled && self.prefix.isEmpty ? nil : plan()
+    }
 
     /// Creates rules; as they are without arguments they change nothing.
     public init(prefix: String = "", form: Form = .asDialled, plan: Plan? = nil) {
@@ -59,7 +81,7 @@ public struct DialRules: Hashable, Sendable {
         let whole: String
         if prefix.isEmpty {
             whole = formed
-        } else if formed.hasPrefix("+"), let plan {
+        } else if formed.hasPrefix("+"), let plan, !plan.international.isEmpty {
             whole = prefix + plan.international + formed.dropFirst()
         } else {
             whole = prefix + formed
@@ -75,7 +97,8 @@ public struct DialRules: Hashable, Sendable {
         case (.asDialled, _): return text
         case (.international, .abroad(let digits)): return "+" + digits
         case (.international, .within(let digits)): return "+" + plan.country + digits
-        case (.national, .abroad(let digits)): return plan.international + digits
+        case (.national, .abroad(let digits)):
+            return (plan.international.isEmpty ? "+" : plan.international) + digits
         case (.national, .within(let digits)): return plan.trunk + digits
         }
     }
@@ -94,10 +117,12 @@ public struct DialRules: Hashable, Sendable {
             return .within(String(digits.dropFirst(plan.country.count)))
         }
         if text.hasPrefix("+") { return withCountry(text.dropFirst()) }
-        if text.hasPrefix(plan.international) { return withCountry(text.dropFirst(plan.international.count)) }
+        if !plan.international.isEmpty, text.hasPrefix(plan.international) {
+            return withCountry(text.dropFirst(plan.international.count))
+        }
         let hasTrunk = !plan.trunk.isEmpty && text.hasPrefix(plan.trunk)
         let digits = hasTrunk ? String(text.dropFirst(plan.trunk.count)) : text
-        guard digits.count >= plan.shortest else { return nil }
+        guard digits.count >= (hasTrunk ? plan.shortest : plan.shortestWithoutTrunk) else { return nil }
         return .within(digits)
     }
 }

@@ -9,13 +9,23 @@ enum ResetRow {
     static func connect(
         _ row: UnsafeMutablePointer<GtkWidget>, resetting keys: [String], of settings: Settings
     ) {
-        for key in keys {
-            settings.follow(key, until: row) {
-                gtk_widget_set_sensitive(row, keys.contains(where: settings.isChosen) ? 1 : 0)
+        connect(row, resetting: [(settings, keys)])
+    }
+
+    /// - Parameter all: the settings of the page, with their keys.
+    static func connect(
+        _ row: UnsafeMutablePointer<GtkWidget>, resetting all: [(settings: Settings, keys: [String])]
+    ) {
+        for (settings, keys) in all {
+            for key in keys {
+                settings.follow(key, until: row) {
+                    let isChosen = all.contains { $0.keys.contains(where: $0.settings.isChosen) }
+                    gtk_widget_set_sensitive(row, isChosen ? 1 : 0)
+                }
             }
         }
         Signal.connect(row, "activated") {
-            for key in keys { settings.reset(key) }
+            for (settings, keys) in all { for key in keys { settings.reset(key) } }
         }
     }
 }

@@ -227,6 +227,7 @@ public final class PhoneApplication {
                 resources: resources, settings: parts.settings,
                 pad: pad, version: version,
                 devices: parts.devices, sounds: parts.sounds, passcode: parts.lock,
+                lines: (parts.phone.line as? LineChooser)?.lines ?? [],
                 account: parts.messages?.account))
     }
 }

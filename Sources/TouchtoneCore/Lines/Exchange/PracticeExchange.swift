@@ -11,6 +11,10 @@ public final class PracticeExchange: Line {
     public let label = "PRACTICE"
     /// It needs nothing.
     public let isAvailable = true
+    /// How numbers are written on this line.
+    public var rules: DialRules { makeRules() }
+    /// Asked for the rules at each call.
+    public var makeRules: @MainActor () -> DialRules = { DialRules() }
     /// Told when the exchange calls.
     public var onIncoming: ((any Call) -> Void)?
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The rows of one line: how numbers are written on it.
+@MainActor
+final class LineGroup {
+    /// The group, a `HdyPreferencesGroup`.
+    let widget: Widget
+    let settings: Settings
+    private let builder: Builder
+    private let form: ChoiceRow
+    private let prefix: NumberField
+
+    init(_ line: any Line, _ parts: PreferencesParts) throws(GLibError) {
+        settings = try LineSettings.open(line.id, resources: parts.resources)
+        builder = try Builder(file: parts.resources.layout("preferences-line"))
+        widget = try builder.object("line")
+        form = ChoiceRow(
+            try builder.object("form"), of: "form", in: settings,
+            [
+                .init("as-dialled", "As Dialled"), .init("national", "National"),
+                .init("international", "International"),
+            ])
+        let entry: UnsafeMutablePointer<GtkEntry> = try builder.object("prefix")
+        prefix = parts.pad.attach(to: entry, taking: .number)
+        let name = LineNames.name(of: line)
+        hdy_preferences_group_set_title(widget.cast(), name)
+        hdy_preferences_group_set_description(widget.cast(), LineNames.description(of: line))
+        let field: Widget = entry.cast()
+        field.setAccessible(name: "Prefix")
+        field.setAccessible(description: name)
+        gtk_entry_set_max_length(entry, gint(DialRules.longestPrefix))
+        connect(field)
+    }
+
+    /// What is no prefix is marked, and not kept.
+    private func connect(_ field: Widget) {
+        settings.bindWritable("prefix", to: field)
+        var isShowing = false
+        settings.follow("prefix", until: field) { [weak self] in
+            guard let self else { return }
+            let kept = settings[text: "prefix"]
+            guard Self.prefix(prefix.text) != kept else { return }
+            isShowing = true
+            gtk_entry_set_text(prefix.entry, kept)
+            isShowing = false
+            field.set(style: "error", Self.prefix(kept) == nil)
+        }
+        Signal.connect(prefix.entry, "changed") { [weak self] in
+            guard let self else { return }
+            let typed = Self.prefix(prefix.text)
+            field.set(style: "error", typed == nil)
+            guard !isShowing, let typed, typed != settings[text: "prefix"] else { return }
+            settings[text: "prefix"] = typed
+        }
+    }
+
+    /// What is dialled of a text; nil where something in it cannot be before a number.
+    static func prefix(_ text: String) -> String? {
+        // As the number pad groups digits.
+        let dialled = text.filter { !" -()".contains($0) }
+        let rules = DialRules(prefix: dialled, formNamed: "", plan: { nil })
+        return rules.prefix == dialled ? dialled : nil
+    }
+}
+
+/// What lines are called.
+@MainActor
+enum LineNames {
+    static func name(of line: any Line) -> String { known[line.id]?.name ?? line.label }
+
+    /// What is to be known of it before it is chosen.
+    static func description(of line: any Line) -> String {
+        guard line.id == "tel" else { return known[line.id]?.description ?? "" }
+        return line.isAvailable
+            ? "The number is handed to the desktop’s program for telephone links."
+            : "No other program for telephone links is installed."
+    }
+
+    private static let known: [String: (name: String, description: String)] = [
+        "tel": ("The Program for tel: Links", ""),
+        "practice": (
+            "The Practice Exchange",
+            "Inside this program: it reaches nobody, and costs nothing. It knows numbers of seven and ten digits."
+        ),
+    ]
+}

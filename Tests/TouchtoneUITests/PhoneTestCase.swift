@@ -142,17 +142,18 @@ final class NotingTones: ToneOutput, SoundOutput {
     @MainActor var tones: [String] { notes.filter { $0.hasPrefix("st") } }
 }
 
-/// Writes down the numbers, and says that it has handed them over.
+/// Writes down the numbers, and says that it has handed them over, or what the test says.
 final class NotingLine: Line {
     let id = "noting"
     let label = "LINE 1"
     let isAvailable = true
     var onIncoming: ((any Call) -> Void)?
     var numbers: [String] = []
+    var end = CallEnd.handedOver(to: "Calls")
 
     func dial(_ number: DialledNumber) -> any Call {
         numbers.append(number.text)
-        return NotingCall(number)
+        return NotingCall(number, end)
     }
 }
 
@@ -182,15 +183,15 @@ final class OperatorLine: ChatService {
     func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {}
 }
 
-/// Has been handed over by the next turn of the main loop.
+/// Is over by the next turn of the main loop.
 final class NotingCall: Call {
     let number: DialledNumber
     let features: CallFeatures = []
     var onEvent: ((CallEvent) -> Void)?
 
-    init(_ number: DialledNumber) {
+    init(_ number: DialledNumber, _ end: CallEnd = .handedOver(to: "Calls")) {
         self.number = number
-        Task { onEvent?(.ended(.handedOver(to: "Calls"))) }
+        Task { onEvent?(.ended(end)) }
     }
 
     func answer() {}

@@ -37,6 +37,7 @@ final class PhoneWindow {
     /// Called before a window opens that is made of the theme's rows.
     var willOpenRows: (@MainActor () -> Void)?
     let resources: Resources
+    private let offer: PracticeOffer
     private let redialKey: UnsafeMutablePointer<GtkWidget>
     private let windowButtons: UnsafeMutablePointer<GtkWidget>
     let messagesKey: UnsafeMutablePointer<GtkToggleButton>
@@ -61,6 +62,7 @@ final class PhoneWindow {
         messagesKey = try set.object("messages")
         keypad = try KeypadView(resources: resources, phone: phone)
         display = try DisplayView(resources: resources) { phone.paste($0) }
+        offer = PracticeOffer(over: display.widget, settings: settings)
         let leaflet: UnsafeMutablePointer<HdyLeaflet> = try builder.object("leaflet")
         // The panel's way back comes before there is a folding to go back by.
         let way = WayBack()
@@ -144,7 +146,10 @@ final class PhoneWindow {
         }
         if change.contains(.keys) { keypad.show(keysDown: phone.keysDown) }
         if change.contains(.display) { display.show(number: phone.displayText) }
-        if change.contains(.status) { display.show(status: phone.status.text) }
+        if change.contains(.status) {
+            display.show(status: phone.status.text)
+            offer.show(phone.status)
+        }
         if change.contains(.calls) {
             keypad.show(dialKey: phone.dialKey)
             call.show()

@@ -2,7 +2,6 @@
 
 import GtkBridge
 import TouchtoneAudio
-import TouchtoneBooks
 import TouchtoneCore
 import TouchtoneNumbers
 import TouchtoneStore
@@ -45,18 +44,15 @@ enum Assembly {
         followFormat(settings, phone: phone)
         let lock = Lock(
             store: PasscodeVault(), clock: MainLoopClock(), boot: SystemBootClock(), sounds: tones)
-        // One file has all that is kept.
         let store = SQLiteStore()
-        let books = BooksLibrary(folders: LibraryFolders.standard)
+        let messages = ChatAssembly.make(settings: settings, store: store) { [weak phone] in
+            // Who calls already is enough.
+            if phone?.calls.incoming == nil { exchange.call(from: PracticeExchange.operatorNumber) }
+        }
+        let directory = DirectoryAssembly.make(store: store, phone: phone, chat: messages.chat)
         return PhoneApplication.Parts(
             phone: phone, lock: lock, settings: settings, devices: ALSADeviceList(), sounds: tones,
-            messages: ChatAssembly.make(settings: settings, store: store) { [weak phone] in
-                // Who calls already is enough.
-                if phone?.calls.incoming == nil { exchange.call(from: PracticeExchange.operatorNumber) }
-            },
-            directory: DirectoryAssembly.make(
-                store: store, books: DesktopBooks(books), vCards: VCards(books), phone: phone,
-                wall: SystemWallClock()))
+            messages: messages.parts, directory: directory)
     }
 
     /// The user's locale for telephone numbers, as POSIX has it looked up.

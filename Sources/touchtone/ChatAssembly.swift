@@ -9,12 +9,10 @@ import TouchtoneXMPP
 /// Puts the messages together: what carries them, what keeps them, and the account.
 @MainActor
 enum ChatAssembly {
-    /// - Parameters:
-    ///   - store: keeps what is said.
-    ///   - callMe: has the Operator call.
+    /// - Parameter callMe: has the Operator call.
     static func make(
         settings: Settings, store: SQLiteStore, callMe: @escaping @MainActor () -> Void
-    ) -> MessageParts {
+    ) -> (parts: MessageParts, chat: Chat) {
         let (clock, wall) = (MainLoopClock(), SystemWallClock())
         let jabber = JabberService(store: store, clock: clock, wall: wall)
         jabber.onDropped = { DebugLog.write("dropped: \($0)") }
@@ -27,7 +25,7 @@ enum ChatAssembly {
         }
         let account = ChatAccount(
             memory: SettingsAccount(settings), keeper: PasswordVault(service: "xmpp"), connection: jabber)
-        return MessageParts(chat: chat, wall: wall, account: account, store: store)
+        return (MessageParts(chat: chat, wall: wall, account: account, store: store), chat)
     }
 
     /// A name that no stanza has had before: 128 bits at random.

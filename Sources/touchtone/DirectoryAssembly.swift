@@ -1,45 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Glibc
 import GtkBridge
+import TouchtoneBooks
 import TouchtoneCore
+import TouchtoneNumbers
+import TouchtoneStore
 import TouchtoneUI
 
 /// Puts the calls that were and the contacts together, and has the phone know people by them.
 @MainActor
 enum DirectoryAssembly {
-    /// - Parameters:
-    ///   - store: keeps calls and contacts.
-    ///   - books: the desktop's address books.
-    ///   - vCards: exchanges contacts with other programs.
-    static func make(
-        store: any HistoryStore & ContactStore, books: any AddressBooks, vCards: any VCardCoding,
-        phone: Phone, wall: any WallClock
-    ) -> DirectoryParts {
-        let contacts = ContactBook(store: store, books: books, rest: rest)
+    static func make(store: SQLiteStore, phone: Phone, chat: Chat) -> DirectoryParts {
+        let library = BooksLibrary(folders: LibraryFolders.standard)
+        let contacts = ContactBook(store: store, books: DesktopBooks(library), rest: rest)
         contacts.sortKey = LocaleOrder.key
-        let history = CallHistory(store: store, contacts: contacts, wall: wall, rest: rest)
+        let history = CallHistory(store: store, contacts: contacts, wall: SystemWallClock(), rest: rest)
         phone.nameOf = { [weak contacts] in contacts?.name(for: $0) }
         contacts.followPeople(phone) { [weak phone] in phone?.namesChanged() }
         phone.calls.onEnd = { history.note($0) }
-        shareDamage(history, contacts)
+        shareDamage(chat, history, contacts)
         // The first frame waits for none of it.
         MainLoop.afterFrame {
             contacts.start()
             history.start()
         }
-        return DirectoryParts(history: history, contacts: contacts, vCards: vCards)
+        return DirectoryParts(history: history, contacts: contacts, vCards: VCards(library))
     }
 
-    /// Both are in one file: damage is told to one of them, and what is lost is lost to both.
-    private static func shareDamage(_ history: CallHistory, _ contacts: ContactBook) {
-        history.follow(contacts) { [weak history, weak contacts] change in
-            guard change == .trouble, case .damaged = history?.trouble else { return }
-            contacts?.beginAnew()
+    /// All three are in one file: damage is told to one of them, and what is lost is lost to all.
+    private static func shareDamage(_ chat: Chat, _ history: CallHistory, _ contacts: ContactBook) {
+        let share: @MainActor (StoreError?) -> Void = { [weak chat, weak history, weak contacts] error in
+            guard let error, case .damaged = error else { return }
+            if let chat, chat.trouble != error { chat.beginAnew(after: error) }
+            if let history, history.trouble != error { history.beginAnew(after: error) }
+            if let contacts, contacts.trouble != error { contacts.beginAnew(after: error) }
         }
-        contacts.follow(history) { [weak history, weak contacts] change in
-            guard change == .trouble, case .damaged = contacts?.trouble else { return }
-            history?.beginAnew()
-        }
+        chat.follow(chat) { [weak chat] in share(chat?.trouble) }
+        history.follow(history) { [weak history] in if $0 == .trouble { share(history?.trouble) } }
+        contacts.follow(contacts) { [weak contacts] in if $0 == .trouble { share(contacts?.trouble) } }
     }
 
     /// Returns when the window has drawn what it has to.
@@ -56,6 +55,7 @@ enum LocaleOrder {
         defer { g_free(folded) }
         guard let key = g_utf8_collate_key(folded, -1) else { return Array(name.utf8) }
         defer { g_free(key) }
-        return Array(String(cString: key).utf8)
+        // The bytes of a key need be no text.
+        return (0..<strlen(key)).map { UInt8(bitPattern: key[$0]) }
     }
 }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from pathlib import Path
 
@@ -68,6 +69,37 @@ def practice_exchange(session: Session, program: Path) -> None:
         phone.set("dial-line", "'tel'")
         dial(phone, "0")
         phone.expect_status("NO TEL: APP")
+
+
+@scenario
+def calls_by_name(session: Session, program: Path) -> None:
+    """Who is among the contacts is shown by name in a call, and each call is kept with its name."""
+    file = session.data_home / "touchtone/messages.db"
+
+    def kept() -> list[tuple[str, str]]:
+        with sqlite3.connect(file) as store:
+            return store.execute("SELECT number, name FROM call ORDER BY id").fetchall()
+
+    with Phone(session, program) as phone:
+        dial(phone, "5550103")
+        phone.expect_status("RINGING")
+        phone.expect_display("555-0103")
+        phone.action("hang-up")
+        wait_until(lambda: kept() == [("5550103", "")])
+    with sqlite3.connect(file) as store:
+        contact = store.execute("INSERT INTO contact (has_photo) VALUES (0)").lastrowid
+        store.execute(
+            "INSERT INTO contact_card (contact, name, organization, note, rest) VALUES (?, 'Grace Hopper', '', '', '')",
+            (contact,))
+        store.execute(
+            "INSERT INTO contact_way (contact, kind, place, text) VALUES (?, 'tel', 'home', '555-0103')", (contact,))
+    with Phone(session, program) as phone:
+        dial(phone, "5550103")
+        phone.expect_status("RINGING")
+        phone.expect_display("GRACE HOPPER")
+        phone.action("hang-up")
+        phone.expect_display("555-0103")
+        wait_until(lambda: kept() == [("5550103", ""), ("5550103", "Grace Hopper")])
 
 
 @scenario

@@ -23,6 +23,7 @@ final class ProgramTests: XCTestCase {
     func testDial() throws { try run("dial") }
     func testDialWithoutHandler() throws { try run("dial_without_handler") }
     func testPracticeExchange() throws { try run("practice_exchange") }
+    func testCallsByName() throws { try run("calls_by_name") }
     func testCallSounds() throws { try run("call_sounds") }
     func testCallKeys() throws { try run("call_keys") }
     func testCallSecond() throws { try run("call_second") }

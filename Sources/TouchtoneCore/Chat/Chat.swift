@@ -223,6 +223,11 @@ extension Chat {
         }
     }
 
+    /// The store has lost all, and has begun anew: what it has is read again.
+    ///
+    /// - Parameter error: what has happened to it.
+    public func beginAnew(after error: StoreError) { note(error) }
+
     /// Something could not be kept or read.
     func note(_ error: StoreError) {
         guard trouble != error else { return }

@@ -229,7 +229,10 @@ extension ContactBook {
     }
 
     /// The store has lost all, and has begun anew: what it has is read again.
-    public func beginAnew() {
+    ///
+    /// - Parameter error: what has happened to it.
+    public func beginAnew(after error: StoreError) {
+        trouble = error
         isLoaded = false
         hasDeleted = false
         setDeleted(0)
@@ -286,8 +289,7 @@ extension ContactBook {
 extension ContactBook {
     /// Something could not be kept or read.
     func note(_ error: StoreError) {
-        trouble = error
-        if case .damaged = error { beginAnew() }
+        if case .damaged = error { beginAnew(after: error) } else { trouble = error }
     }
 
     /// Something was kept: there is room again.

@@ -238,8 +238,7 @@ extension CallHistory {
 extension CallHistory {
     /// Something could not be kept or read.
     func note(_ error: StoreError) {
-        trouble = error
-        if case .damaged = error { beginAnew() }
+        if case .damaged = error { beginAnew(after: error) } else { trouble = error }
     }
 
     private func noteFailure(of result: Result<Void, StoreError>) {
@@ -255,7 +254,10 @@ extension CallHistory {
     }
 
     /// The store has lost all, and has begun anew: what it has is read again.
-    public func beginAnew() {
+    ///
+    /// - Parameter error: what has happened to it.
+    public func beginAnew(after error: StoreError) {
+        trouble = error
         changeCount += 1
         hasDeleted = false
         setDeleted(0)

@@ -51,8 +51,6 @@ public final class CallHistory {
     var entries = HistoryWindow()
     var isLoading = false
     var wanted: Load?
-    /// How often entries have gone, or come back.
-    private(set) var changeCount = 0
     /// The first of the window when something of it was deleted last.
     private(set) var firstBeforeDeletion: Int64 = 0
 
@@ -188,7 +186,6 @@ extension CallHistory {
             case .failure(let error): note(error)
             case .success(let count):
                 kept()
-                changeCount += 1
                 deleted = count
                 firstBeforeDeletion = window.first?.id ?? 0
                 switch which {
@@ -211,7 +208,6 @@ extension CallHistory {
             guard let self else { return }
             if case .failure(let error) = result { return note(error) }
             kept()
-            changeCount += 1
             if isOpen { load(.again) }
             setDeleted(0)
             countMissed()
@@ -258,7 +254,6 @@ extension CallHistory {
     /// - Parameter error: what has happened to it.
     public func beginAnew(after error: StoreError) {
         trouble = error
-        changeCount += 1
         hasDeleted = false
         setDeleted(0)
         entries.clear()

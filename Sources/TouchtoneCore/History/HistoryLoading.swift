@@ -94,24 +94,15 @@ extension CallHistory {
 
     private typealias Page = (entries: [HistoryEntry], hasMore: Bool)
 
-    /// Reads one more than is shown, to see whether there are more; and once more, if something went meanwhile that
-    /// may be in it.
+    /// Reads one more than is shown, to see whether there are more.
     private func page(below id: Int64?, count: Int) async throws(StoreError) -> Page {
-        var (page, seen): ([HistoryEntry], Int)
-        repeat {
-            seen = changeCount
-            page = try await store.entries(query, below: id, count: count + 1)
-        } while seen != changeCount
+        let page = try await store.entries(query, below: id, count: count + 1)
         return (Array(page.prefix(count)), page.count > count)
     }
 
     private func page(from id: Int64) async throws(StoreError) -> Page {
         let count = HistoryWindow.page
-        var (page, seen): ([HistoryEntry], Int)
-        repeat {
-            seen = changeCount
-            page = try await store.entries(query, from: id, count: count + 1)
-        } while seen != changeCount
+        let page = try await store.entries(query, from: id, count: count + 1)
         return (Array(page.prefix(count)), page.count > count)
     }
 }

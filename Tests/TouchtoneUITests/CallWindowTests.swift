@@ -169,6 +169,26 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
+    func testOneThatWaitsIsGoneBackToWhereTheSecondIsBusy() throws {
+        try onMainActor {
+            let desk = try Desk()
+            let line = desk.talkingLine()
+            desk.talk("5551234", on: line)
+            desk.tap("Flash")
+            desk.phone.paste("5550100")
+            desk.phone.dial()
+            line.calls[1].onEvent?(.ended(.busy))
+            handleEvents()
+            XCTAssertEqual(desk.callPanel, "busy")
+            XCTAssertNotNil(desk.shown("Delete"), "another number can be typed")
+            XCTAssert(desk.seen.contains("555-1234"))
+            desk.tap("Swap")
+            XCTAssert(desk.callPanel?.hasPrefix("connected") == true)
+            XCTAssertEqual(desk.display, "555-1234")
+            desk.clear()
+        }
+    }
+
     func testWhoCallsMeanwhileIsTakenOrDeclinedBelowTheKeysWhichStay() throws {
         try onMainActor {
             let desk = try Desk()

@@ -24,8 +24,8 @@ final class CallStrip {
         /// What there is to show of a phone's calls; nil is nothing.
         @MainActor
         init?(_ calls: CallKeeper, _ words: CallWords) {
-            guard let current = calls.current, current.phase.isLive else { return nil }
-            if let incoming = calls.incoming {
+            guard let current = calls.current else { return nil }
+            if let incoming = calls.incoming, current.phase.isLive {
                 (who, state, kind) = (words.who(incoming.number), "is calling", .waiting)
             } else if let other = calls.other {
                 (who, state) = (words.who(other.number), CallWords.state(of: other, calls))

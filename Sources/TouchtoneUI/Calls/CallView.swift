@@ -47,10 +47,14 @@ final class CallView {
 
     private var calls: CallKeeper { phone.calls }
 
-    /// Whether there is a call that takes the soft keys' place.
+    /// Whether there is a call that takes the soft keys' place, be it one that waits.
     private var isInCall: Bool {
-        guard let current = calls.current else { return false }
-        return current.phase.isLive && current.features.contains(.conversation)
+        calls.calls.contains { $0.phase.isLive && $0.features.contains(.conversation) }
+    }
+
+    /// Whether the keypad is the call's: not while a number is typed, or was not reached.
+    private var hasKeypad: Bool {
+        isInCall && !calls.isTakingNumber && calls.current?.phase.isLive == true
     }
 
     /// Shows what the calls are at; what stays is not touched.
@@ -77,14 +81,14 @@ final class CallView {
 
     /// Has the keypad, or the card, in the middle of the phone.
     func toggleKeypad() {
-        guard isInCall else { return }
+        guard hasKeypad else { return }
         showsKeypad.toggle()
         show()
     }
 
     /// What is at the left of the Dial key; nil is DEL.
     private func left(_ keys: CallKeys) -> Widget? {
-        if isInCall, !calls.isTakingNumber {
+        if hasKeypad {
             return calls.current?.rest.waits == true ? keys.send : keys.keypad
         }
         return phone.dialKey == .answer ? keys.decline : nil
@@ -100,7 +104,7 @@ final class CallView {
     }
 
     private func showCard() {
-        guard isInCall, !showsKeypad, !calls.isTakingNumber else { return keypad.show(card: nil) }
+        guard hasKeypad, !showsKeypad else { return keypad.show(card: nil) }
         if parts?.card == nil { parts?.card = try? CallCard(resources: resources) }
         guard let card = parts?.card, let current = calls.current else { return keypad.show(card: nil) }
         card.show(current, calls, words)

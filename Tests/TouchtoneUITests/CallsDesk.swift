@@ -26,6 +26,8 @@ final class CallsDesk: WorkedIn {
     private let noted = Variable<[String]>([])
     /// Whether a call can be begun.
     let isFree = Variable(true)
+    /// The file that is chosen; nil is none.
+    let file = Variable<String?>(nil)
     private let style: Style
 
     /// Shows the page, with what was kept before.
@@ -70,6 +72,10 @@ final class CallsDesk: WorkedIn {
         }
         outside.message = { noted.value.append("message \($0.text)") }
         outside.contact = { call in ("Add to Contacts…", { noted.value.append("add \(call.number.text)") }) }
+        outside.askFile = { [file] request in
+            noted.value.append("ask \(request.newName ?? "")")
+            return file.value.map { FileDialog.Answer(uri: $0) }
+        }
         return outside
     }
 

@@ -80,6 +80,25 @@ final class CallsWindowTests: GtkTestCase {
         }
     }
 
+    func testACallLeadsToWhoIsKnownAndMakesOthersKnown() throws {
+        try onMainActor {
+            let grace = NewContact(ContactCard(name: "Grace", ways: [ContactWay(.number, "555-867-5309")]))
+            let (desk, _) = try Desk.withCalls(PastCall.some, people: [grace])
+            for (name, item) in [("Grace", "Show Contact"), ("555-0100", "Add to Contacts…")] {
+                desk.act("calls")
+                waitUntil("the call is listed") { desk.row("Calls", name) != nil }
+                gtk_test_widget_wait_for_draw(desk.widget)
+                desk.click(desk.row("Calls", name), button: 3)
+                XCTAssertEqual(desk.menuItems.suffix(2), [item, "Delete"])
+                desk.type(GDK_KEY_Up)
+                desk.type(GDK_KEY_Up)
+                desk.type(GDK_KEY_Return)
+                waitUntil("the contacts are shown") { desk.window.side?.shown == .contacts }
+            }
+            desk.clear()
+        }
+    }
+
     func testALockedPhoneHasNoCalls() throws {
         try onMainActor {
             let (desk, _) = try Desk.withCalls(PastCall.some, passcode: "1234", areNew: true)
@@ -106,12 +125,15 @@ final class CallsWindowTests: GtkTestCase {
 extension Desk {
     /// A phone with a history, and what keeps that.
     fileprivate static func withCalls(
-        _ calls: [PastCall], width: gint = 780, panel: Bool = true, passcode: String? = nil,
-        areNew: Bool = false
+        _ calls: [PastCall], people: [NewContact] = [], width: gint = 780, panel: Bool = true,
+        passcode: String? = nil, areNew: Bool = false
     ) throws -> (Desk, MemoryHistoryStore) {
         let store = MemoryHistoryStore()
         store.fill(calls, areNew: areNew)
-        let contacts = ContactBook(store: MemoryContactStore(), books: nil)
+        let known = MemoryContactStore()
+        known.fill(people)
+        let contacts = ContactBook(store: known, books: nil)
+        contacts.start()
         let history = CallHistory(store: store, contacts: contacts, wall: FixedWallClock())
         history.start()
         let directory = DirectoryParts(history: history, contacts: contacts, vCards: NoCards())

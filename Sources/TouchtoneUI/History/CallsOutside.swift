@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GtkBridge
 package import TouchtoneCore
 
 /// What the page of calls asks of the program around it.
@@ -21,6 +22,8 @@ package struct CallsOutside {
     var message: @MainActor (ChatAddress) -> Void = { _ in }
     /// What can be done about who called in the page of contacts: its words, and what does it; nil is nothing.
     var contact: @MainActor (PastCall) -> (words: String, open: @MainActor () -> Void)? = { _ in nil }
+    /// Asks for a file.
+    var askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer? = { _ in nil }
 
     /// - Parameters:
     ///   - written: a number as the display writes it.

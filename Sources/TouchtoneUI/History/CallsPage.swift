@@ -86,7 +86,6 @@ package final class CallsPage: PanelPage {
     }
 
     package func close() {
-        SaveDialog.close()
         history.isLookedAt = false
     }
 }
@@ -109,8 +108,6 @@ extension CallsPage {
         list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
         list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
         watchSearch()
-        // All goes from the window as the phone locks, and what asks for a file is to go with it.
-        Signal.connect(widget, "unmap") { SaveDialog.close() }
     }
 
     private func changed(_ change: CallHistory.Change) {

@@ -72,29 +72,26 @@ extension CallsPage {
 // MARK: - Export
 
 extension CallsPage {
-    /// Asks for a file, and writes all calls into it.
+    /// Asks for a name, writes all calls there, and says what came of it.
     func export() {
-        let top = gtk_widget_get_toplevel(widget)
-        SaveDialog.ask("Export Calls", name: "calls.csv", over: top?.cast()) { [weak self] file in
-            self?.write(to: file)
+        Task { [weak self, outside] in
+            let request = FileDialog.Request(saving: "Export Calls", as: "calls.csv", verb: "_Export")
+            guard let file = await outside.askFile(request) else { return }
+            await self?.write(to: file.uri)
         }
     }
 
-    /// Writes all calls into a file, and says what came of it.
-    func write(to file: ChosenFile) {
-        Task { [weak self, history, toast] in
-            do throws(StoreError) {
-                let table = try await history.csv { LocaleTime.offset(seconds: $0.milliseconds / 1000) }
-                file.write(table) { failure in
-                    let name = PlainText.line(file.name, most: 60)
-                    toast.show(
-                        failure.map { "\(name) was not written: \(PlainText.line($0.message, most: 200))" }
-                            ?? "The calls are in \(name).")
-                }
-            } catch {
-                let words = PlainText.line(error.text(of: .calls), most: 200)
-                self?.toast.show("The calls can’t be read: \(words)")
-            }
+    private func write(to uri: String) async {
+        do {
+            let table = try await history.csv { LocaleTime.offset(seconds: $0.milliseconds / 1000) }
+            try await Files.write(table, to: uri)
+            toast.show("The calls are in the file.")
+        } catch Files.Trouble.failed(let why) {
+            toast.show("The file can’t be written: \(PlainText.line(why, most: 200))")
+        } catch let trouble as StoreError {
+            toast.show("The calls can’t be read: \(PlainText.line(trouble.text(of: .calls), most: 200))")
+        } catch {
+            toast.show("The file can’t be written.")
         }
     }
 }

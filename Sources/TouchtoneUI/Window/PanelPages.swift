@@ -41,7 +41,7 @@ extension PhoneWindow {
     /// What the page of calls asks of a window, which may be gone by then.
     private static func callsOutside(of window: PhoneWindow?) -> CallsOutside {
         var outside = CallsOutside(
-            written: { [weak window] in window?.phone.written($0) ?? $0.text },
+            written: { [weak window] in window?.phone.text(of: $0) ?? $0.text },
             fillIn: { [weak window] in window?.fillIn($0) },
             // In a call the key hangs up.
             canCall: { [weak window] in window?.phone.dialKey == .dial },
@@ -57,6 +57,11 @@ extension PhoneWindow {
         }
         outside.jabber = { [weak window] in window?.jabberAddress(of: $0) }
         outside.message = { [weak window] in window?.showConversation(with: $0) }
+        outside.contact = { [weak window] in window?.contactAction(for: $0) }
+        outside.askFile = { [weak window] request in
+            guard let window else { return nil }
+            return await FileDialog.ask(request, over: window.window.cast())
+        }
         return outside
     }
 
@@ -66,8 +71,25 @@ extension PhoneWindow {
         if folding.isFolded, folding.isOpen { folding.toggle() }
     }
 
+    private func contact(of call: PastCall) -> Contact? {
+        guard let book = directory?.contacts else { return nil }
+        return book.contact(for: call.number) ?? book.contact(forSIP: call.address)
+    }
+
+    /// What leads from a call to who is known, or has somebody known from now on; nil where there is nothing to know.
+    private func contactAction(for call: PastCall) -> (words: String, open: @MainActor () -> Void)? {
+        if let contact = contact(of: call) {
+            return ("Show Contact", { [weak self] in self?.showContact(contact.id) })
+        }
+        var ways = call.number.isDialable ? [ContactWay(.number, phone.text(of: call.number))] : []
+        if !call.address.isEmpty { ways.append(ContactWay(.sip, call.address)) }
+        guard !ways.isEmpty else { return nil }
+        let card = ContactCard(name: PlainText.line(call.name), ways: ways)
+        return ("Add to Contacts…", { [weak self] in self?.addContact(card) })
+    }
+
     private func jabberAddress(of call: PastCall) -> ChatAddress? {
-        guard let contact = directory?.contacts.contact(for: call.number),
+        guard let contact = contact(of: call),
             let way = contact.card.ways.first(where: { $0.kind == .xmpp })
         else { return nil }
         return messages?.chat.address(way.text)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the phone beside a bare GTK 3 window in C and, where it is installed, GNOME Calls.
 
-Time to the first drawn frame, memory, wakeups at rest, the message panel's frames, and the synthesizer's speed. Runs
+Time to the first drawn frame, memory, wakeups at rest, the frames of the panel, and the synthesizer's speed. Runs
 alternate, medians are compared, and each reach is said to be met or not. A reach missed is no error: a machine may be
 busy.
 """
@@ -154,13 +154,14 @@ def bench_synthesizer(tonegen: Path) -> None:
 
 
 def bench_panel(panelbench: Path, folder: Path) -> None:
-    """Has the message panel measured in a window, with messages that an earlier run has put into the store."""
+    """Has the panel measured in a window, with messages and calls that an earlier run has put into the store."""
     if not panelbench.exists():
         print(f"{panelbench.name} is not built: the message panel is not measured.")
         return
-    environment = os.environ | {"XDG_DATA_HOME": str(folder / "messages"), "GDK_BACKEND": "x11"}
-    for arguments in (["fill"], []):
-        subprocess.run([panelbench, *arguments], env=environment, check=False)
+    for kind, runs in (("messages", (["fill"], [])), ("calls", (["fill-calls"], ["calls"]))):
+        environment = os.environ | {"XDG_DATA_HOME": str(folder / kind), "GDK_BACKEND": "x11"}
+        for arguments in runs:
+            subprocess.run([panelbench, *arguments], env=environment, check=False)
 
 
 def main() -> int:

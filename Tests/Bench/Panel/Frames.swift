@@ -81,9 +81,29 @@ final class Frames {
     }
 
     /// Microseconds of this thread's on the processor.
-    private var processorTime: gint64 {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return gint64(time.tv_sec) * 1_000_000 + gint64(time.tv_nsec) / 1000
+    private var processorTime: gint64 { gint64(processorMilliseconds() * 1000) }
+}
+
+/// Milliseconds of this thread's on the processor: what other programs take is none of it.
+func processorMilliseconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
+}
+
+/// How long the main loop was held up by what it does between two looks at what has happened.
+@MainActor
+enum Turns {
+    /// The longest, in milliseconds on the processor.
+    private(set) static var longest = 0.0
+
+    /// Counts anew.
+    static func begin() { longest = 0 }
+
+    /// Does what is to be done next, or waits for it.
+    static func next() {
+        let before = processorMilliseconds()
+        g_main_context_iteration(nil, 1)
+        longest = max(longest, processorMilliseconds() - before)
     }
 }

@@ -6,10 +6,11 @@ import TouchtoneCore
 import TouchtoneStore
 import TouchtoneUI
 
-/// Measures the message panel with 100,000 messages and 5,000 buddies, in a window on the screen that is there.
+/// Measures the message panel with 100,000 messages and 5,000 buddies, in a window on the screen that is there; with
+/// `calls`, the history with 100,000 calls.
 ///
-/// The messages are in the program's own store, in the folder that XDG_DATA_HOME names. `panelbench fill` puts them
-/// there, in a run of its own: what that takes of memory is not the panel's.
+/// All is in the program's own store, in the folder that XDG_DATA_HOME names. `panelbench fill` puts the messages
+/// there, and `fill-calls` the calls, in a run of its own: what that takes of memory is not the panel's.
 @main
 enum PanelBench {
     static func main() {
@@ -19,14 +20,15 @@ enum PanelBench {
             }
             hdy_init()
             MainLoop.attachMainActor()
-            if CommandLine.arguments.contains("fill") {
-                Filling.run()
-            } else {
-                do {
-                    try Measuring(resources: resources).run()
-                } catch {
-                    print("the panel could not be built: \(error)")
+            do throws(GLibError) {
+                switch CommandLine.arguments.dropFirst().first {
+                case "fill": Filling.run()
+                case "fill-calls": CallsFilling.run()
+                case "calls": try CallsMeasuring(resources: resources).run()
+                default: try Measuring(resources: resources).run()
                 }
+            } catch {
+                print("the panel could not be built: \(error)")
             }
         }
     }
@@ -52,7 +54,7 @@ func text(_ number: Int) -> String {
 /// Runs the main loop until something holds.
 @MainActor
 func waitUntil(_ condition: () -> Bool) {
-    while !condition() { g_main_context_iteration(nil, 1) }
+    while !condition() { Turns.next() }
 }
 
 /// Puts the messages into the store.

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GtkBridge
+import TouchtoneCore
+import TouchtoneStore
+import TouchtoneUI
+
+/// The measurements of the history: opening, searching and scrolling are to stay within a frame each.
+@MainActor
+final class CallsMeasuring {
+    private let contacts: ContactBook
+    private let history: CallHistory
+    private let side: SidePanel
+    private let style: Style
+    private let window: UnsafeMutablePointer<GtkWidget>
+    private let frames: Frames
+    private var page: CallsPage?
+
+    init(resources: Resources) throws(GLibError) {
+        let (store, wall) = (SQLiteStore(), FixedWallClock(1_300_000_000_000))
+        contacts = ContactBook(store: store, books: nil)
+        history = CallHistory(store: store, contacts: contacts, wall: wall)
+        style = try Style(resources: resources)
+        side = try SidePanel(resources: resources, clock: MainLoopClock(), goBack: {})
+        window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+        gtk_style_context_add_class(gtk_widget_get_style_context(window), "touchtone")
+        gtk_window_set_default_size(window.cast(), 406, 648)
+        gtk_container_add(window.cast(), side.widget)
+        gtk_widget_show(window)
+        frames = Frames(of: window)
+        let formatter = NumberFormatter()
+        let outside = CallsOutside(
+            written: { formatter.string(for: $0) }, fillIn: { _ in }, canCall: { true }, call: { _ in })
+        side.add(.messages) { EmptyPage() }
+        side.add(.calls) { [weak self, history, toast = side.toast] () throws(GLibError) -> any PanelPage in
+            let page = try CallsPage(
+                resources: resources, history: history, outside: outside, toast: toast, wall: wall)
+            self?.page = page
+            return page
+        }
+        side.isLookedAt = true
+        contacts.start()
+        history.start()
+    }
+
+    func run() {
+        waitUntil { contacts.isLoaded && contacts.count == peopleCount }
+        // What the first frame puts off is over, too.
+        for _ in 0..<5 { frames.waitForNext() }
+        print("The history, with \(callCount) calls and \(peopleCount) contacts in SQLite")
+        open()
+        search()
+        scroll()
+    }
+
+    /// The time from what somebody does until it is drawn, and the longest that the main loop was held up.
+    private func measure(_ body: () -> Void, until condition: @escaping @MainActor () -> Bool) -> (
+        shown: Double, turn: Double
+    ) {
+        frames.begin()
+        let began = processorMilliseconds()
+        Turns.begin()
+        body()
+        let own = processorMilliseconds() - began
+        frames.wait(condition)
+        return (frames.elapsed, max(own, Turns.longest))
+    }
+
+    private func open() {
+        let first = measure(
+            { side.show(.calls) }, until: { [weak self] in (self?.page?.shownCalls ?? 0) > 8 })
+        report("open, first paint", first.shown, 16)
+        report("  longest turn of the main loop", first.turn, 16)
+        var again: [Double] = []
+        for _ in 0..<9 {
+            side.show(.messages)
+            frames.waitForNext()
+            again.append(measure({ side.show(.calls) }, until: { true }).shown)
+        }
+        report("  again, median of nine", again.sorted()[4], 16)
+    }
+
+    private func search() {
+        guard let page else { return }
+        var (shown, turns): ([Double], [Double]) = ([], [])
+        for text in ["5", "555", "5551", "grace", "grace berg 12", "zzz", "99", "lund", "a", "edsger stein"] {
+            let before = history.window.map(\.id)
+            let one = measure(
+                { page.look(for: text) }, until: { [history] in history.window.map(\.id) != before })
+            shown.append(one.shown)
+            turns.append(one.turn)
+        }
+        report("search, shown after, median of ten", shown.sorted()[5], 16)
+        report("  worst", shown.max() ?? 0, 16)
+        report("  longest turn of the main loop", turns.max() ?? 0, 16)
+        page.look(for: "")
+        frames.wait { [history] in history.window.count == 100 }
+    }
+
+    private func scroll() {
+        guard let page else { return }
+        for (what, step) in [("down", 100.0), ("up", -100.0)] {
+            frames.begin()
+            Turns.begin()
+            for _ in 0..<600 {
+                page.scroll(by: step)
+                frames.waitForNext()
+            }
+            report("scroll \(what) through it, 99th percentile of frames", frames.percentile(0.99), 16)
+            report("  median frame", frames.percentile(0.5), 16)
+            report("  worst frame", frames.worst, 16)
+            report("  longest turn of the main loop", Turns.longest, 16)
+        }
+    }
+}
+
+/// A page with nothing on it.
+@MainActor
+private final class EmptyPage: PanelPage {
+    let widget: UnsafeMutablePointer<GtkWidget> = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+    var title: String { "NOTHING" }
+    var onTitle: (@MainActor () -> Void)?
+}

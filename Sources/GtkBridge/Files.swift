@@ -39,9 +39,12 @@ public enum Files {
     /// Writes a file, in place of what was there, all of it or nothing; only its owner may read it.
     public static func write(_ bytes: [UInt8], to uri: String) async throws(Trouble) {
         let file = GObjectRef(taking: UnsafeMutableRawPointer(g_file_new_for_uri(uri)))
-        guard let content = bytes.withUnsafeBytes({ g_bytes_new($0.baseAddress, gsize($0.count)) }) else {
-            throw .failed("")
-        }
+        // Of no bytes, too, GIO wants to know where they are; one that is not written stands for that.
+        let held = bytes.isEmpty ? [0] : bytes
+        guard let whole = held.withUnsafeBytes({ g_bytes_new($0.baseAddress, gsize($0.count)) }),
+            let content = g_bytes_new_from_bytes(whole, 0, gsize(bytes.count))
+        else { throw .failed("") }
+        g_bytes_unref(whole)
         defer { g_bytes_unref(content) }
         let written = await Pending.wait {
             g_file_replace_contents_bytes_async(

@@ -158,7 +158,7 @@ def bench_panel(panelbench: Path, folder: Path) -> None:
     if not panelbench.exists():
         print(f"{panelbench.name} is not built: the message panel is not measured.")
         return
-    for kind, runs in (("messages", (["fill"], [])), ("calls", (["fill-calls"], ["calls"]))):
+    for kind, runs in (("messages", (["fill"], [])), ("calls", (["fill-calls"], ["calls"], ["contacts"]))):
         environment = os.environ | {"XDG_DATA_HOME": str(folder / kind), "GDK_BACKEND": "x11"}
         for arguments in runs:
             subprocess.run([panelbench, *arguments], env=environment, check=False)

@@ -38,14 +38,15 @@ final class ContactsDesk: WorkedIn {
 
     init(
         _ contacts: [NewContact] = People.some, memory: [Int: MemoryKey] = [:], width: gint = 406,
-        height: gint = 640, pad: String = "never", isRightToLeft: Bool = false
+        height: gint = 640, pad: String = "never", isRightToLeft: Bool = false,
+        books: (any AddressBooks)? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
         settings[text: "number-pad"] = pad
         style = try Style(resources: resources)
         if isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
-        people = People(contacts, memory: memory)
+        people = People(contacts, memory: memory, books: books)
         phone = Phone(tones: NotingTones(), formatter: NumberFormatter(), clock: MainLoopClock(), line: line)
         phone.memoryKeys = people.book
         widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
@@ -177,6 +178,13 @@ extension ContactsDesk {
             notice.map { gtk_revealer_get_child_revealed($0.cast()) != 0 } ?? false
         }
         click("Undo")
+    }
+
+    /// What the menu offers that is open.
+    var menu: [String] {
+        (gtk_grab_get_current().map { descendants(of: $0) } ?? []).filter {
+            cgtk_instance_is_a($0, gtk_menu_item_get_type()) != 0
+        }.compactMap { gtk_menu_item_get_label($0.cast()).map { String(cString: $0) } }
     }
 
     /// Takes something of the menu that is open.

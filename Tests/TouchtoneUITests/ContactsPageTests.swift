@@ -158,3 +158,47 @@ final class ContactsPageTests: GtkTestCase {
 extension Widget {
     fileprivate func grabFocus() { gtk_widget_grab_focus(self) }
 }
+
+/// The contacts of the desktop's address books.
+final class DesktopContactTests: GtkTestCase {
+    func testTheyAreMarkedAndCannotBeChangedHere() throws {
+        try onMainActor {
+            let books = FakeBooks()
+            let desk = try ContactsDesk(books: books)
+            books.onChange?(
+                .present([
+                    Contact(
+                        id: .desktop(book: "b1", uid: "u1"),
+                        card: ContactCard(name: "Barbara", ways: [ContactWay(.number, "555-0177")])),
+                    Contact(id: .desktop(book: "b2", uid: "u1"), card: ContactCard(name: "Carl")),
+                ]))
+            waitUntil("they are there") { desk.rows.count == 5 }
+            XCTAssert(desk.rows.contains("Barbara, from Personal"))
+            XCTAssert(desk.rows.contains("Carl, from the desktop’s contacts"))
+            desk.click(desk.row("Barbara"))
+            XCTAssert(desk.labels.contains("from Personal"))
+            XCTAssertNil(desk.find("Edit"))
+            desk.click("Contact menu")
+            XCTAssertEqual(desk.menu, ["Export…"])
+            desk.choose("Export…")
+            desk.click("Back to the contacts")
+            try XCTUnwrap(desk.row("Carl")).grabFocus()
+            desk.type(GDK_KEY_Delete)
+            desk.type(GDK_KEY_F2)
+            desk.settle()
+            XCTAssertEqual(desk.rows.count, 5)
+            books.onChange?(.bookGone("b1"))
+            waitUntil("it is gone") { desk.rows.count == 4 }
+            desk.clear()
+        }
+    }
+}
+
+/// Books of the desktop's that tell what the test says.
+@MainActor
+final class FakeBooks: AddressBooks {
+    var onChange: ((AddressBooksChange) -> Void)?
+    func start() {}
+    func photo(of id: Contact.ID) async -> [UInt8]? { nil }
+    func name(ofBook id: String) -> String? { id == "b1" ? "Personal" : nil }
+}

@@ -16,9 +16,12 @@ final class People {
     let vCards = FakeVCards()
     let directory: DirectoryParts
 
-    init(_ contacts: [NewContact] = People.some, memory: [Int: MemoryKey] = [:]) {
+    init(
+        _ contacts: [NewContact] = People.some, memory: [Int: MemoryKey] = [:],
+        books: (any AddressBooks)? = nil
+    ) {
         store.fill(contacts, memory: memory)
-        book = ContactBook(store: store, books: nil)
+        book = ContactBook(store: store, books: books)
         let history = CallHistory(store: MemoryHistoryStore(), contacts: book, wall: FixedWallClock())
         directory = DirectoryParts(history: history, contacts: book, vCards: vCards)
         book.start()

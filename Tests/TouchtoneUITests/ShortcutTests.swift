@@ -48,7 +48,7 @@ final class ShortcutTests: GtkTestCase {
 
     func testEveryActionOfTheWindowHasAKey() throws {
         try onMainActor {
-            let desk = try Desk()
+            let desk = try Desk(directory: People().directory)
             let named = Set(Shortcuts.table.map(\.key))
             for action in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"]
                 + PhoneWindow.pageActions + PhoneWindow.peopleActions

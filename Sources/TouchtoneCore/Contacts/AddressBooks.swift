@@ -9,6 +9,13 @@ public protocol AddressBooks: AnyObject {
     func start()
     /// The picture of a contact; nil where there is none, or it cannot be had.
     func photo(of id: Contact.ID) async -> [UInt8]?
+    /// What a book is called on the desktop, by its id; nil where that is not known.
+    func name(ofBook id: String) -> String?
+}
+
+extension AddressBooks {
+    /// Not known.
+    public func name(ofBook id: String) -> String? { nil }
 }
 
 /// What has changed in the desktop's books.

@@ -161,6 +161,13 @@ extension ContactBook {
         return typed.suggestions(for: number, most: most)
     }
 
+    /// What the desktop's book that a contact is from is called; nil for one of the phone's own, and empty where the book's
+    /// name is not known.
+    public func bookName(of id: Contact.ID) -> String? {
+        guard case .desktop(let book, _) = id else { return nil }
+        return books?.name(ofBook: book) ?? ""
+    }
+
     /// The picture of a contact.
     public func photo(of id: Contact.ID) async -> [UInt8]? {
         guard index[id]?.card.hasPhoto == true else { return nil }

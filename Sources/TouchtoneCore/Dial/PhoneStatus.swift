@@ -84,8 +84,8 @@ extension PhoneStatus {
         case .linkRefused: "LINK REFUSED"
         case .redial: "REDIAL"
         case .enterNumber: "ENTER A NUMBER"
-        case .memoryToDial: "MEM 1-9?"
-        case .memoryToStore: "STORE 1-9?"
+        case .memoryToDial: "MEM 1-9"
+        case .memoryToStore: "STORE 1-9"
         case .memoryStored(let digit): "STORED \(digit)"
         case .memoryEmpty(let digit): "MEM \(digit) EMPTY"
         case .chosen(let name): Self.segments(of: String(name.unicodeScalars.prefix(64)))

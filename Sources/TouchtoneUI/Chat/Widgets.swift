@@ -22,6 +22,15 @@ extension Widget {
         return label
     }
 
+    /// A label that is cut to what room there is, and asks for little: the leaflet folds where its children would like
+    /// more than there is.
+    static func cutLabel(_ text: String = "", style: String...) -> Widget {
+        let label = Widget.label(text, isCut: true)
+        gtk_label_set_max_width_chars(label.cast(), 12)
+        for name in style { label.set(style: name, true) }
+        return label
+    }
+
     /// A button with a text.
     static func button(_ text: String, style: String...) -> Widget {
         let button: Widget = gtk_button_new_with_label(text)

@@ -87,7 +87,7 @@ final class ContactCardView {
         let card = contact.card
         name.text = PlainText.line(card.name)
         show(PlainText.line(card.organization), in: organization, if: card.organization != card.name)
-        show(book.bookName(of: id).map { "from \($0)" } ?? "", in: origin)
+        show(ContactWords.origin(of: id, in: book).map { "from \($0)" } ?? "", in: origin)
         show(String(String.UnicodeScalarView(card.note.unicodeScalars.map(PlainText.visible))), in: note)
         edit.isVisible = contact.isOwn
         showPicture()

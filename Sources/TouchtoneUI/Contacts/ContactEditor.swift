@@ -19,7 +19,7 @@ final class ContactEditor {
     private let pad: NumberPad
     private let back = Widget.iconButton(
         "go-previous-symbolic", name: "Back, and keep the draft", tip: "Back; what you typed stays (Esc)")
-    private let title = Widget.label(isCut: true, style: "card-title")
+    private let title = Widget.cutLabel(style: "card-title")
     private let photo: PhotoField
     private let name: Widget = gtk_entry_new()
     private let organization: Widget = gtk_entry_new()

@@ -35,6 +35,12 @@ enum ContactWords {
         }
     }
 
+    /// Which of the desktop's books a contact is from; nil for one of the phone's own.
+    @MainActor
+    static func origin(of id: Contact.ID, in book: ContactBook) -> String? {
+        book.bookName(of: id).map { $0.isEmpty ? "the desktop’s contacts" : PlainText.line($0, most: 60) }
+    }
+
     /// A number of things, in groups of three digits.
     static func count(_ number: Int) -> String {
         var text = ""

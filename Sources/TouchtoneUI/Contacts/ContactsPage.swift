@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import GtkBridge
+package import GtkBridge
 import TouchtoneCore
 
 /// The page of the panel that has the contacts: the list, one contact's card, the fields of one, and the memory keys.
 @MainActor
-final class ContactsPage: PanelPage {
-    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "panel-body")
-    var onTitle: (@MainActor () -> Void)?
+package final class ContactsPage: PanelPage {
+    package let widget: UnsafeMutablePointer<GtkWidget> = Widget.box(
+        GTK_ORIENTATION_VERTICAL, spacing: 8, style: "panel-body")
+    package var onTitle: (@MainActor () -> Void)?
     let book: ContactBook
     let outside: ContactsOutside
     let exchange: ContactExchange
@@ -54,11 +55,11 @@ final class ContactsPage: PanelPage {
         showBanner()
     }
 
-    var title: String { book.isLoaded ? "CONTACTS — \(ContactWords.count(book.count))" : "CONTACTS" }
+    package var title: String { book.count > 0 ? "CONTACTS — \(ContactWords.count(book.count))" : "CONTACTS" }
 
-    var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [new, menu] }
+    package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [new, menu] }
 
-    func focus() {
+    package func focus() {
         switch place {
         case .list: view.focus()
         case .card: card.focus()
@@ -67,7 +68,7 @@ final class ContactsPage: PanelPage {
         }
     }
 
-    func keyPressed(_ key: GdkEventKey) -> Bool {
+    package func keyPressed(_ key: GdkEventKey) -> Bool {
         let control = key.state & GDK_CONTROL_MASK.rawValue != 0
         switch Keyboard.latinLetter(of: key) {
         case "f" where control:
@@ -89,7 +90,7 @@ final class ContactsPage: PanelPage {
         return true
     }
 
-    func close() {
+    package func close() {
         exchange.cancel()
     }
 }

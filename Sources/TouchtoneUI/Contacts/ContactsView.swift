@@ -49,7 +49,7 @@ final class ContactsView {
         guard let contact = book.contact(id) else { return }
         row.show(
             contact, pictures: pictures, place: (list.heights.index(of: id) ?? 0, list.ids.count),
-            book: book.bookName(of: id))
+            book: ContactWords.origin(of: id, in: book))
     }
 
     private func changed(_ change: ContactBook.Change) {
@@ -117,6 +117,9 @@ extension ContactsView {
         gtk_widget_grab_focus(search)
     }
 
+    /// Looks for a text, as if it had been typed.
+    func find(_ text: String) { gtk_entry_set_text(search.cast(), text) }
+
     /// Shows all again.
     ///
     /// - Returns: false where all are shown already.
@@ -159,13 +162,5 @@ extension ContactsView {
             empty.add(part)
             gtk_widget_show_all(part)
         }
-    }
-}
-
-extension ContactBook {
-    /// What the desktop's book of a contact is called; nil for one of the phone's own.
-    func bookName(of id: Contact.ID) -> String? {
-        guard case .desktop = id else { return nil }
-        return "the desktop's contacts"
     }
 }

@@ -7,7 +7,7 @@ import GtkBridge
 final class ExchangeBar {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "banner")
     private let exchange: ContactExchange
-    private let label = Widget.label(isCut: true)
+    private let label = Widget.cutLabel()
     private let bar: Widget = gtk_progress_bar_new()
     private let cancel = Widget.button("Cancel", style: "panel-key")
 

@@ -47,9 +47,10 @@ final class MemoryView {
         gtk_widget_set_hexpand(key, 1)
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 1)
         let (name, number) = (
-            Widget.label(isCut: true, style: "memory-name"), Widget.label(isCut: true, style: "memory-number")
+            Widget.cutLabel(style: "memory-name"), Widget.cutLabel(style: "memory-number")
         )
         gtk_label_set_ellipsize(number.cast(), PANGO_ELLIPSIZE_START)
+        gtk_widget_set_direction(number, GTK_TEXT_DIR_LTR)
         for label in [Widget.label("\(digit)", style: "memory-digit"), name, number] {
             gtk_label_set_xalign(label.cast(), 0.5)
             // Three stand side by side in the narrowest panel.

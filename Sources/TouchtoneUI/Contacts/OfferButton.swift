@@ -20,6 +20,7 @@ final class OfferButton {
         line.add(detail)
         // The number is what will be dialled: the name gives way first.
         gtk_label_set_ellipsize(detail.cast(), PANGO_ELLIPSIZE_START)
+        gtk_label_set_xalign(detail.cast(), 1)
         gtk_label_set_width_chars(title.cast(), 5)
         gtk_label_set_width_chars(detail.cast(), 12)
         gtk_container_add(widget.cast(), line)

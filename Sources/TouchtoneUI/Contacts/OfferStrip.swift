@@ -85,7 +85,7 @@ final class OfferStrip {
     /// Offers nothing.
     func hide() {
         widget.isVisible = false
-        selection = nil
+        select(nil)
         rows = []
         list.setAccessible(description: "")
     }

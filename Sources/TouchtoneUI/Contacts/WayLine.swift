@@ -24,13 +24,13 @@ struct WayLine {
         let column = Widget.box(GTK_ORIENTATION_VERTICAL)
         let kind = ContactWords.label(way)
         let label = memory.map { "\(kind) · MEM \($0)" } ?? kind
-        column.add(Widget.label(label, isCut: true, style: "way-kind"))
-        let address = Widget.label(shown, isCut: true, style: "way-text")
-        gtk_label_set_selectable(address.cast(), 0)
+        column.add(.cutLabel(label, style: "way-kind"))
+        let address = Widget.cutLabel(shown, style: "way-text")
         gtk_widget_set_tooltip_text(address, shown)
         // A number and an address run from left to right everywhere.
+        let isMirrored = gtk_widget_get_direction(column) == GTK_TEXT_DIR_RTL
         gtk_widget_set_direction(address, GTK_TEXT_DIR_LTR)
-        gtk_widget_set_halign(address, GTK_ALIGN_START)
+        gtk_label_set_xalign(address.cast(), isMirrored ? 1 : 0)
         column.add(address)
         widget.add(column, grows: true)
         if let call = actions.call { add("Call", "Call \(shown)", call) }

@@ -24,6 +24,7 @@ enum PanelBench {
                 switch CommandLine.arguments.dropFirst().first {
                 case "fill": Filling.run()
                 case "fill-calls": CallsFilling.run()
+                case "contacts": try ContactsMeasuring(resources: resources).run()
                 case "calls": try CallsMeasuring(resources: resources).run()
                 default: try Measuring(resources: resources).run()
                 }

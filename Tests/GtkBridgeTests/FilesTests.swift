@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import XCTest
+
+/// Whole files, read and written while the main loop goes on.
+final class FilesTests: GtkTestCase {
+    func testWhatIsWrittenIsReadAgain() throws {
+        try onMainActor {
+            let uri = "file://" + (try TemporaryFolders.make("touchtone-files")) + "/file"
+            let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            XCTAssertNil(trouble { () async throws(Files.Trouble) in try await Files.write(bytes, to: uri) })
+            let read = Variable<[UInt8]>([])
+            XCTAssertNil(
+                trouble { () async throws(Files.Trouble) in
+                    read.value = try await Files.read(uri, most: bytes.count)
+                })
+            XCTAssertEqual(read.value, bytes)
+            XCTAssertNil(trouble { () async throws(Files.Trouble) in try await Files.write([], to: uri) })
+            XCTAssertNil(
+                trouble { () async throws(Files.Trouble) in read.value = try await Files.read(uri, most: 0) })
+            XCTAssertEqual(read.value, [])
+        }
+    }
+
+    func testWhatIsTooLargeIsNotReadToItsEnd() {
+        onMainActor {
+            XCTAssertEqual(
+                trouble { () async throws(Files.Trouble) in
+                    // It has no end.
+                    _ = try await Files.read("file:///dev/zero", most: 5_000_000)
+                }, .tooLarge)
+        }
+    }
+
+    func testWhatCannotBeDoneIsSaid() {
+        onMainActor {
+            for uri in ["file:///nowhere/at/all", "file:///tmp", "nonsense:", ""] {
+                let trouble = trouble { () async throws(Files.Trouble) in
+                    _ = try await Files.read(uri, most: 10)
+                }
+                guard case .failed(let why) = trouble else { return XCTFail("\(uri) was read") }
+                XCTAssertFalse(why.isEmpty)
+            }
+            let trouble = trouble { () async throws(Files.Trouble) in
+                try await Files.write([1], to: "file:///nowhere/at/all")
+            }
+            guard case .failed = trouble else { return XCTFail("it was written") }
+        }
+    }
+}
+
+/// Pictures made small, to be kept.
+final class PictureFileTests: GtkTestCase {
+    func testALargeOneIsMadeSmallAndOneThatIsSmallStaysSo() throws {
+        try onMainActor {
+            let small = try XCTUnwrap(shrunk(picture(width: 3000, height: 1500), longest: 512))
+            XCTAssertEqual(size(of: small), [512, 256])
+            XCTAssertEqual(Array(small.prefix(2)), [0xff, 0xd8], "nothing is seen through: JPEG")
+            let clear = try XCTUnwrap(shrunk(picture(width: 40, height: 20, isClear: true), longest: 512))
+            XCTAssertEqual(size(of: clear), [40, 20])
+            XCTAssertEqual(Array(clear.prefix(4)), [0x89, 0x50, 0x4e, 0x47])
+            XCTAssertEqual(
+                size(of: try XCTUnwrap(shrunk(picture(width: 2000, height: 1), longest: 100))), [100, 1])
+        }
+    }
+
+    func testWhatIsNoneOrTooLargeIsNothing() throws {
+        onMainActor {
+            XCTAssertNil(shrunk(Array("no picture".utf8), longest: 512))
+            XCTAssertNil(shrunk([], longest: 512))
+            XCTAssertNil(shrunk(Array(picture(width: 300, height: 300).dropLast(40)), longest: 512))
+            XCTAssertNil(shrunk(picture(width: 300, height: 300), longest: 300, most: 100))
+            // It says that it is 60,000 pixels wide and high: 14 GB.
+            var bomb = picture(width: 60, height: 60)
+            for (index, byte) in [UInt8(0), 0, 0xea, 0x60, 0, 0, 0xea, 0x60].enumerated() {
+                bomb[16 + index] = byte
+            }
+            XCTAssertNil(shrunk(bomb, longest: 512))
+        }
+    }
+}
+
+/// Does something, and gives what went wrong.
+@MainActor
+private func trouble(_ body: @escaping @MainActor () async throws(Files.Trouble) -> Void) -> Files.Trouble? {
+    let end = Variable<Files.Trouble??>(nil)
+    Task { @MainActor in
+        do throws(Files.Trouble) {
+            try await body()
+            end.value = .some(nil)
+        } catch { end.value = error }
+    }
+    waitUntil("it is done") { end.value != nil }
+    return end.value ?? nil
+}
+
+@MainActor
+private func shrunk(_ bytes: [UInt8], longest: Int, most: Int = 1 << 20) -> [UInt8]? {
+    let end = Variable<[UInt8]??>(nil)
+    Task { @MainActor in end.value = .some(await PictureFile.shrunk(bytes, longest: longest, most: most)) }
+    waitUntil("it is read") { end.value != nil }
+    return end.value ?? nil
+}
+
+@MainActor
+private func picture(width: gint, height: gint, isClear: Bool = false) -> [UInt8] {
+    guard let pixels = gdk_pixbuf_new(GDK_COLORSPACE_RGB, isClear ? 1 : 0, 8, width, height) else {
+        return []
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(pixels)) }
+    gdk_pixbuf_fill(pixels, 0x2266_aa80)
+    var (buffer, size): (UnsafeMutablePointer<gchar>?, gsize) = (nil, 0)
+    gdk_pixbuf_save_to_bufferv(pixels, &buffer, &size, "png", nil, nil, nil)
+    defer { g_free(buffer) }
+    return [UInt8](UnsafeRawBufferPointer(start: buffer, count: Int(size)))
+}
+
+@MainActor
+private func size(of bytes: [UInt8]) -> [gint] {
+    guard let loader = gdk_pixbuf_loader_new() else { return [] }
+    defer { g_object_unref(UnsafeMutableRawPointer(loader)) }
+    bytes.withUnsafeBufferPointer {
+        _ = gdk_pixbuf_loader_write(loader, $0.baseAddress, gsize($0.count), nil)
+    }
+    gdk_pixbuf_loader_close(loader, nil)
+    guard let pixels = gdk_pixbuf_loader_get_pixbuf(loader) else { return [] }
+    return [gdk_pixbuf_get_width(pixels), gdk_pixbuf_get_height(pixels)]
+}

@@ -129,3 +129,84 @@ private func size(of bytes: [UInt8]) -> [gint] {
     guard let pixels = gdk_pixbuf_loader_get_pixbuf(loader) else { return [] }
     return [gdk_pixbuf_get_width(pixels), gdk_pixbuf_get_height(pixels)]
 }
+
+/// The desktop's dialog for files.
+final class FileDialogTests: GtkTestCase {
+    func testItHoldsNothingUpAndMayBeCancelled() throws {
+        try onMainActor {
+            let window: UnsafeMutablePointer<GtkWidget> = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+            gtk_widget_show(window)
+            let choice = FileDialog.Choice("Version", [.init("3.0", "3"), .init("4.0", "4")])
+            let kind = FileDialog.Kind("vCards", types: ["text/vcard"])
+            for request in [
+                FileDialog.Request(opening: "Open This", kind: kind),
+                FileDialog.Request(saving: "Save This", as: "name.vcf", choice: choice),
+            ] {
+                let end = Variable(Asked())
+                Task { @MainActor in
+                    end.value = Asked(isOver: true, answer: await FileDialog.ask(request, over: window))
+                }
+                waitUntil("it is there") { openDialog(request.title) != nil }
+                let dialog = try XCTUnwrap(openDialog(request.title))
+                XCTAssertEqual(gtk_window_get_transient_for(dialog.cast()), window.cast())
+                XCTAssertFalse(end.value.isOver)
+                gtk_dialog_response(dialog.cast(), GTK_RESPONSE_CANCEL.rawValue)
+                waitUntil("it is answered") { end.value.isOver }
+                XCTAssertNil(end.value.answer)
+            }
+            gtk_widget_destroy(window)
+            handleEvents()
+        }
+    }
+
+    func testANameIsGivenWithWhatWasChosenBesides() throws {
+        try onMainActor {
+            let window: UnsafeMutablePointer<GtkWidget> = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+            gtk_widget_show(window)
+            let folder = try TemporaryFolders.make("touchtone-dialog")
+            let choice = FileDialog.Choice("Version", [.init("3.0", "3"), .init("4.0", "4")])
+            let end = Variable(Asked())
+            Task { @MainActor in
+                let request = FileDialog.Request(saving: "Save That", as: "name.vcf", choice: choice)
+                end.value = Asked(isOver: true, answer: await FileDialog.ask(request, over: window))
+            }
+            waitUntil("it is there") { openDialog("Save That") != nil }
+            let dialog = try XCTUnwrap(openDialog("Save That"))
+            gtk_file_chooser_set_current_folder(OpaquePointer(dialog), folder)
+            waitUntil("it is in the folder") { chosenFile(dialog) == "\(folder)/name.vcf" }
+            gtk_dialog_response(dialog.cast(), GTK_RESPONSE_ACCEPT.rawValue)
+            waitUntil("it is answered") { end.value.isOver }
+            XCTAssertEqual(
+                end.value.answer, FileDialog.Answer(uri: "file://\(folder)/name.vcf", choice: "3.0"))
+            gtk_widget_destroy(window)
+            handleEvents()
+        }
+    }
+}
+
+/// The dialog of a title that is seen.
+@MainActor
+private func openDialog(_ title: String) -> UnsafeMutablePointer<GtkWidget>? {
+    let list = gtk_window_list_toplevels()
+    defer { g_list_free(list) }
+    return sequence(first: list, next: { $0?.pointee.next }).prefix { $0 != nil }
+        .compactMap { $0?.pointee.data?.assumingMemoryBound(to: GtkWidget.self) }
+        .first {
+            gtk_widget_get_visible($0) != 0 && cgtk_instance_is_a($0, gtk_dialog_get_type()) != 0
+                && gtk_window_get_title($0.cast()).map { String(cString: $0) } == title
+        }
+}
+
+/// What has come of a dialog.
+private struct Asked {
+    var isOver = false
+    var answer: FileDialog.Answer?
+}
+
+/// The file that a dialog would give now.
+@MainActor
+private func chosenFile(_ dialog: UnsafeMutablePointer<GtkWidget>) -> String? {
+    guard let name = gtk_file_chooser_get_filename(OpaquePointer(dialog)) else { return nil }
+    defer { g_free(name) }
+    return String(cString: name)
+}

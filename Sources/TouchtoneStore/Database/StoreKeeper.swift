@@ -138,6 +138,7 @@ extension StoreKeeper {
                 try writes.map { write throws(StoreError) in try write.body(database) }
             }
             let failure = writes.contains(where: \.isForgetting) ? database.emptyLog() : nil
+            if let failure, failure.isDamage { throw failure }
             tell(writes, told, notForgotten: failure)
         } catch {
             if again, isDamage(error) {

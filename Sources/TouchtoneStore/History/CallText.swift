@@ -18,7 +18,7 @@ enum CallText {
     /// By Unicode's case folding and compatibility decomposition, and without the strokes of letters that it takes for
     /// others of their own.
     static func folded(_ text: String) -> String {
-        // No character folds to nothing but marks and controls, of which there may be a thousand.
+        // Marks fold to nothing, and a letter may have many.
         var plain = String(String.UnicodeScalarView(text.unicodeScalars.prefix(10 * longest).map(visible)))
         guard let cased = plain.withUTF8({ casefolded($0) }) else { return "" }
         var folded = String.UnicodeScalarView()

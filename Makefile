@@ -20,7 +20,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test sanitize deps tour screenshot bench bench-latency bench-store format lint install uninstall clean
+.PHONY: run build test sanitize deps tour screenshot bench bench-latency bench-store bench-contacts format lint install uninstall clean
 
 export SWIFT
 
@@ -64,12 +64,19 @@ bench: build
 	@$(PYTHON) Tests/Bench/bench.py --program $(BUILD_DIR)/touchtone --tonegen $(BUILD_DIR)/tonegen \
 	    --panelbench .build/release/panelbench
 	@$(MAKE) --no-print-directory bench-store
+	@$(MAKE) --no-print-directory bench-contacts
 	@$(MAKE) --no-print-directory bench-latency
 
 # How long the store takes, with 100,000 messages, 100,000 calls and 10,000 contacts.
 bench-store:
 	@$(SWIFT) build -c release --static-swift-stdlib --product storewriter
 	@rm -rf build/store && XDG_DATA_HOME=$(CURDIR)/build/store .build/release/storewriter measure
+
+# How long 10,000 contacts take as vCards.
+bench-contacts:
+	@$(SWIFT) build -c release --static-swift-stdlib --product touchtone-books
+	@$(SWIFT) build -c release --static-swift-stdlib --product bookreader
+	@.build/release/bookreader measure
 
 # BENCH_LATENCY=--quick leaves out the rests of a minute; see Tests/Bench/latency.py --help for the rest.
 bench-latency:

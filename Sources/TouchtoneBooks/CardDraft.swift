@@ -39,6 +39,7 @@ struct CardDraft {
     private let functions: BooksLibrary.Functions
     private let wantsPhoto: Bool
     private var (nickname, email): (String?, String?) = (nil, nil)
+    private var repeated: Set<Role> = []
     private var version = ""
     private var sawPhoto = false
     private var lines = 0
@@ -67,7 +68,8 @@ struct CardDraft {
         let bytes = isWhole ? found.bytes : Array(found.bytes.prefix(ContactCard.longestRest))
         let isOld = !version.hasPrefix("3") && !version.hasPrefix("4")
         guard let prepared = LinePreparation.prepared(bytes, header: header, isOld: isOld),
-            let line = ContentLine(prepared, by: functions)
+            let line = ContentLine(
+                LinePreparation.quoted(prepared, header: LineHeader(prepared)), by: functions)
         else { return }
         let isVerbatim = !isOld && header.isModern
         let text = { isVerbatim ? String(decoding: prepared, as: UTF8.self) : CardWriting.text(of: line) }
@@ -105,7 +107,9 @@ struct CardDraft {
             $0.role == .structuredName && isUnusual($0, "N:" + CardText.structured(name))
         }
         let lines = kept.filter { line in
-            switch line.role {
+            // The first of several is kept with the others, or one of those would be taken for it.
+            if repeated.contains(line.role) { return true }
+            return switch line.role {
             case .name:
                 isUnusual(line, "FN:" + CardText.escaped(name)) || hasParts && structured != name
             case .structuredName: isUnusual(line, "N:" + CardText.structured(name))
@@ -165,7 +169,10 @@ extension CardDraft {
         -> Role
     {
         let text = CardText.line(text)
-        guard self[keyPath: field] == nil, !text.isEmpty else { return .other }
+        guard self[keyPath: field] == nil, !text.isEmpty else {
+            if !text.isEmpty, role != .other { repeated.insert(role) }
+            return .other
+        }
         self[keyPath: field] = text
         return role
     }

@@ -18,7 +18,8 @@ enum CardWay {
         case ("IMPP", "xmpp"): return address(ofLink: text, place: place)
         case ("X-SIP", _): return ContactWay(.sip, sip(text), place: place)
         case ("X-JABBER", "xmpp"): return address(ofLink: text, place: place)
-        case ("X-JABBER", _): return ContactWay(.xmpp, text, place: place)
+        // What is no address that can be told in a link is none here.
+        case ("X-JABBER", _): return address(ofLink: XMPPURI(text, .open).text, place: place)
         default: return nil
         }
     }

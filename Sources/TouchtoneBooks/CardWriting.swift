@@ -83,7 +83,7 @@ enum CardWriting {
     /// What version 3 says by `ENCODING=b`, version 4 says by a link (RFC 6350, 5.9 and A.2).
     private static func withoutEncoding(_ text: String) -> String {
         let header = LineHeader(Array(text.utf8))
-        guard let start = header.valueStart, header.says("ENCODING=B") else { return text }
+        guard let start = header.valueStart, header.isBase64 else { return text }
         let parts = text.utf8.prefix(start - 1).split(separator: UInt8(ascii: ";"))
             .map { String(decoding: $0, as: UTF8.self) }
         let left = parts.filter { part in

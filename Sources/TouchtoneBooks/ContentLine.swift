@@ -58,12 +58,16 @@ struct ContentLine {
         case Kind.name: name = text.uppercased()
         case Kind.parameter: parameters.append(Parameter(name: text.uppercased()))
         case Kind.parameterValue: parameters.indices.last.map { parameters[$0].values.append(text) }
-        default: values.append(text.utf8.contains(0x0D) ? Self.withoutReturns(text) : text)
+        default: values.append(text.utf8.contains(where: Self.isControl) ? Self.clean(text) : text)
         }
     }
 
-    private static func withoutReturns(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\r" }))
+    private static func clean(_ text: String) -> String {
+        String(decoding: text.utf8.filter { !isControl($0) }, as: UTF8.self)
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool {
+        byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F
     }
 
     /// The kinds of CBooks.h.

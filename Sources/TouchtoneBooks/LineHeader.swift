@@ -8,6 +8,11 @@ struct LineHeader {
     let name: String
     /// Where the value begins; nil where there is none.
     let valueStart: Int?
+    /// Whether the name, and the group before it, are of letters and digits of ASCII, `-` and `_`, and no parameter has a
+    /// comma in its name, or quotation marks and two equals signs.
+    ///
+    /// Of others the parser forgets to free what it has read.
+    let isSound: Bool
     /// How many semicolons and commas are in it: each costs the parser a walk along all before.
     let separators: Int
 
@@ -23,13 +28,29 @@ struct LineHeader {
         var separators = 0
         var (nameStart, nameEnd) = (line.startIndex, line.startIndex)
         var colon: Int?
+        var (isSound, dots) = (true, 0)
+        // Of the parameter: whether there was a comma, a quotation mark, and how many equals signs.
+        var (isParted, hasMark, equals) = (false, false, 0)
         for (index, byte) in line.prefix(Self.longest).enumerated() {
             switch byte {
-            case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: ";"), UInt8(ascii: ","): separators += 1
-            case UInt8(ascii: ".") where separators == 0: nameStart = index + 1
+            case UInt8(ascii: "\"") where separators > 0:
+                isQuoted.toggle()
+                hasMark = true
+                if equals > 1 { isSound = false }
+            case UInt8(ascii: ";"):
+                separators += 1
+                if !isQuoted { (isParted, hasMark, equals) = (false, false, 0) }
+            case UInt8(ascii: ",") where separators > 0:
+                separators += 1
+                if !isQuoted { isParted = true }
+            case UInt8(ascii: "=") where separators > 0 && !isQuoted:
+                if equals == 0 ? isParted : hasMark { isSound = false }
+                equals += 1
+            case UInt8(ascii: ".") where separators == 0:
+                nameStart = index + 1
+                dots += 1
             case UInt8(ascii: ":") where !isQuoted: colon = index
-            default: break
+            default: isSound = isSound && (separators > 0 || Self.isOfName(byte))
             }
             if colon != nil { break }
             if separators == 0 { nameEnd = index + 1 }
@@ -37,13 +58,26 @@ struct LineHeader {
         bytes = line[..<(colon ?? min(line.count, Self.longest))]
         valueStart = colon.map { $0 + 1 }
         self.separators = separators
+        self.isSound =
+            isSound && dots < 2 && nameStart < nameEnd && line.first != UInt8(ascii: ".")
         name =
             nameStart < nameEnd && nameEnd - nameStart <= Self.longestName
             ? String(decoding: line[nameStart..<nameEnd], as: UTF8.self).uppercased() : ""
     }
 
-    /// Whether one of the parameters has that in it.
-    func says(_ word: String) -> Bool { parameters.contains { $0.contains(word) } }
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether the value is quoted-printable.
+    var isQuotedPrintable: Bool {
+        parameters.contains { $0 == "QUOTED-PRINTABLE" || $0 == "ENCODING=QUOTED-PRINTABLE" }
+    }
 
     /// Whether each parameter has a name, as from version 3 on, and the value is in no encoding that later versions lack.
     var isModern: Bool {
@@ -52,6 +86,9 @@ struct LineHeader {
         }
     }
 
+    /// Whether the value is in base64.
+    var isBase64: Bool { parameters.contains { $0 == "ENCODING=B" || $0 == "ENCODING=BASE64" } }
+
     /// The value of the parameter CHARSET; nil where it is not told.
     var charset: Substring? {
         parameters.first { $0.hasPrefix("CHARSET=") }?.dropFirst("CHARSET=".count)
@@ -59,6 +96,11 @@ struct LineHeader {
 
     private var parameters: [Substring] {
         guard separators > 0 else { return [] }
-        return Array(String(decoding: bytes, as: UTF8.self).uppercased().split(separator: ";").dropFirst())
+        var isQuoted = false
+        let parts = String(decoding: bytes, as: UTF8.self).uppercased().split { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == ";" && !isQuoted
+        }
+        return Array(parts.dropFirst())
     }
 }

@@ -10,14 +10,37 @@ enum LinePreparation {
     ///
     /// - Parameter isOld: whether the card is of a version before 3, in which any character set may be used untold.
     static func prepared(_ line: [UInt8], header: LineHeader, isOld: Bool) -> [UInt8]? {
-        guard header.valueStart != nil, header.separators <= mostSeparators else { return nil }
+        guard header.isSound, header.valueStart != nil, header.separators <= mostSeparators else {
+            return nil
+        }
         var (line, header) = (withKnownCharset(line, header: header), header)
         if line.contains(where: isControl) { line.removeAll(where: isControl) }
         if line.contains(where: { $0 >= 0x80 }), String(validating: line, as: UTF8.self) == nil {
             header = LineHeader(line)
             line = inUTF8(line, header: header, isOld: isOld)
         }
-        return withBoundedParts(line, header: header)
+        guard let line = withBoundedParts(line, header: header), LineHeader(line).isSound else { return nil }
+        return line
+    }
+
+    /// The line with values of parameters that have an equals sign in quotation marks, as in what Apple's programs say of
+    /// pictures: the parser takes it for the beginning of a parameter, and forgets the one before for good.
+    static func quoted(_ line: [UInt8], header: LineHeader) -> [UInt8] {
+        guard let start = header.valueStart, header.separators > 0 else { return line }
+        let (equals, mark) = (UInt8(ascii: "="), UInt8(ascii: "\""))
+        var isQuoted = false
+        let parts = line[..<(start - 1)].split(omittingEmptySubsequences: false) { byte in
+            if byte == mark { isQuoted.toggle() }
+            return byte == UInt8(ascii: ";") && !isQuoted
+        }
+        guard parts.contains(where: { $0.lazy.filter { $0 == equals }.count > 1 }) else { return line }
+        let result = parts.map { part -> [UInt8] in
+            guard !part.contains(mark), let sign = part.firstIndex(of: equals),
+                part[(sign + 1)...].contains(equals)
+            else { return Array(part) }
+            return part[...sign] + [mark] + part[(sign + 1)...] + [mark]
+        }
+        return Array(result.joined(separator: [UInt8(ascii: ";")])) + line[(start - 1)...]
     }
 
     private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
@@ -46,7 +69,7 @@ enum LinePreparation {
         else {
             return Array(String(decoding: line, as: UTF8.self).utf8)
         }
-        let isQuoted = header.says("QUOTED-PRINTABLE")
+        let isQuoted = header.isQuotedPrintable
         var result = Array(String(decoding: line[..<(start - 1)], as: UTF8.self).utf8)
         if named == nil { result += ";CHARSET=\(charset)".utf8 }
         if !isQuoted { result += ";ENCODING=QUOTED-PRINTABLE".utf8 }

@@ -79,6 +79,6 @@ struct LineScanner {
     /// Whether what is before a line's value says that the value is quoted-printable.
     private static func isQuotedPrintable(_ line: [UInt8]) -> Bool {
         guard let equals = line.last, equals == UInt8(ascii: "=") else { return false }
-        return LineHeader(line).says("QUOTED-PRINTABLE")
+        return LineHeader(line).isQuotedPrintable
     }
 }

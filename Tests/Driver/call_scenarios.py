@@ -178,7 +178,7 @@ def call_keys(session: Session, program: Path) -> None:
         _press(phone, "Mute")
         phone.expect_status("MUTE")
         expect(wait_until(lambda: phone.button("Mute").has(State.CHECKED)), "MUTE is not lit")
-        pointer.key("ctrl+u")
+        pointer.key("ctrl+m")
         expect(wait_until(lambda: not phone.button("Mute").has(State.CHECKED)), "MUTE stays lit")
         pointer.key("ctrl+h")
         _expect_panel(phone, "held")

@@ -102,7 +102,7 @@ def main() -> None:
         # Two rings of the practice exchange, and a while of talking.
         wait_until(lambda: phone.status() == "0:03", timeout=20)
         # Not by the pointer: a key that was clicked shows the focus.
-        pointer.key("ctrl+u")
+        pointer.key("ctrl+m")
         phone.expect_status("MUTE")
         capture_window(phone, options.out / "in-call.png")
     print(options.out)

@@ -1,26 +1,38 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Builds the fuzzer of the stanza path into the folder $1: libFuzzer and AddressSanitizer, which are in the toolchain.
-# It is no target of the package: libFuzzer brings a main function of its own.
-#   Tests/Fuzz/build.sh build/fuzz
+# Builds a fuzzer into the folder $1: libFuzzer and AddressSanitizer, which are in the toolchain. $2 is which: the path of
+# stanzas, or that of vCards. They are no targets of the package: libFuzzer brings a main function of its own.
+#   Tests/Fuzz/build.sh build/fuzz stanzas
 #   SWIFT_BACKTRACE=enable=no build/fuzz/stanzas -dict=Tests/Fuzz/stanzas.dict -max_len=8192 -timeout=5 \
 #       -rss_limit_mb=1024 -max_total_time=60 build/fuzz/new Tests/Fuzz/corpus
-# Swift's own backtraces read memory that AddressSanitizer does not allow.
+#   Tests/Fuzz/build.sh build/fuzz vcards
+#   TOUCHTONE_LIB_DIR=.build/debug G_SLICE=always-malloc SWIFT_BACKTRACE=enable=no build/fuzz/vcards \
+#       -dict=Tests/Fuzz/vcards.dict -max_len=4096 -timeout=5 -rss_limit_mb=1024 -max_total_time=60 \
+#       build/fuzz/new Tests/Fuzz/vcards
+# Swift's own backtraces read memory that AddressSanitizer does not allow. libebook-contacts is as it is installed: what
+# it reads beyond its texts is seen where AddressSanitizer has its functions of memory, and by valgrind.
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 cd "$(dirname "$0")/../.."
+case $2 in
+    stanzas) module=TouchtoneXMPP fuzz=StanzaFuzz packages=(gio-unix-2.0 expat libidn gnutls)
+        systems=(CGio CExpat CIDN CGnuTLS) ;;
+    vcards) module=TouchtoneBooks fuzz=VCardFuzz packages=(gio-unix-2.0) systems=(CGio) ;;
+esac
 # Only where something has changed since.
-if [ -x "$out/stanzas" ] && [ -z "$(find Sources/TouchtoneCore Sources/TouchtoneXMPP Tests/Fuzz -newer "$out/stanzas" \
+if [ -x "$out/$2" ] && [ -z "$(find Sources/TouchtoneCore "Sources/$module" Tests/Fuzz -newer "$out/$2" \
     \( -name '*.swift' -o -name '*.sh' \) -print -quit)" ]; then exit 0; fi
-read -ra flags < <(pkg-config --cflags gio-unix-2.0 expat libidn gnutls | sed 's/-pthread//g; s/\(-[^ ]*\)/-Xcc \1/g')
-read -ra libraries < <(pkg-config --libs gio-unix-2.0 expat libidn gnutls | sed 's/-pthread//g')
-common=(-swift-version 6 -O -wmo -parse-as-library "${flags[@]}"
+read -ra flags < <(pkg-config --cflags "${packages[@]}" | sed 's/-pthread//g; s/\(-[^ ]*\)/-Xcc \1/g')
+read -ra libraries < <(pkg-config --libs "${packages[@]}" | sed 's/-pthread//g')
+common=(-swift-version 6 -O -wmo -parse-as-library -package-name touchtone "${flags[@]}"
     -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny
     -enable-upcoming-feature InternalImportsByDefault)
-for module in CGio CExpat CIDN CGnuTLS; do common+=(-I "Sources/$module"); done
+for system in "${systems[@]}"; do common+=(-I "Sources/$system"); done
 mapfile -t core < <(find Sources/TouchtoneCore -name '*.swift' | sort)
-mapfile -t sources < <(find Sources/TouchtoneXMPP -name '*.swift' | sort)
-swiftc "${common[@]}" -module-name TouchtoneCore -emit-module-path "$out/TouchtoneCore.swiftmodule" \
-    -c "${core[@]}" -o "$out/core.o"
-swiftc "${common[@]}" -I "$out" -module-name TouchtoneXMPP -sanitize=fuzzer,address \
-    "${sources[@]}" Tests/Fuzz/StanzaFuzz.swift "$out/core.o" "${libraries[@]}" -o "$out/stanzas"
+mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
+if [ ! -e "$out/core.o" ] || [ -n "$(find Sources/TouchtoneCore -newer "$out/core.o" -name '*.swift' -print -quit)" ]; then
+    swiftc "${common[@]}" -module-name TouchtoneCore -emit-module-path "$out/TouchtoneCore.swiftmodule" \
+        -c "${core[@]}" -o "$out/core.o"
+fi
+swiftc "${common[@]}" -I "$out" -module-name "$module" -sanitize=fuzzer,address \
+    "${sources[@]}" "Tests/Fuzz/$fuzz.swift" "$out/core.o" "${libraries[@]}" -o "$out/$2"

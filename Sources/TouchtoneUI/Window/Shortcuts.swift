@@ -12,7 +12,7 @@ enum Shortcuts {
         "app.preferences": "<Primary>comma", "win.show-help-overlay": "<Primary>question", "app.about": "F1",
         "app.quit": "<Primary>q",
         "win.take": "<Primary>Return", "app.hang-up": "<Primary>d", "win.decline": "<Primary><Shift>d",
-        "win.mute": "<Primary>u", "win.hold": "<Primary>h", "win.speaker": "<Primary>o",
+        "win.mute": "<Primary>m", "win.hold": "<Primary>h", "win.speaker": "<Primary>o",
         "win.keypad": "<Primary>k", "win.flash": "<Primary>s", "win.join": "<Primary>j",
         "win.transfer": "<Primary>t",
     ]

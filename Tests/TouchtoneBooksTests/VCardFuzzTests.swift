@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import TouchtoneNumbers
+import XCTest
+
+/// vCards under libFuzzer, for seconds.
+///
+/// `Tests/Fuzz/build.sh` says how to run it for longer.
+final class VCardFuzzTests: XCTestCase {
+    func testNoFileDoesHarm() throws {
+        XCTAssertNil(
+            try Fuzzer.run(
+                "vcards", corpus: "vcards", seconds: 3, options: ["-max_len=4096"],
+                environment: [
+                    "TOUCHTONE_LIB_DIR": try XCTUnwrap(LibraryFolders.standard.first),
+                    // What is allocated in slices cannot be told to leak.
+                    "G_SLICE": "always-malloc",
+                ]))
+    }
+}

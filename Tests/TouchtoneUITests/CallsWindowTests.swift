@@ -67,6 +67,7 @@ final class CallsWindowTests: GtkTestCase {
             let (desk, store) = try Desk.withCalls(PastCall.some, panel: false, areNew: true)
             let key = try XCTUnwrap(desk.find("Messages"))
             waitUntil("it is told") { desk.description(of: key) == "1 missed call" }
+            XCTAssertEqual(desk.status, "1 MISSED")
             XCTAssertNotEqual(gtk_style_context_has_class(gtk_widget_get_style_context(key), "unread"), 0)
             desk.act("panel")
             waitUntil("the page has its key") { desk.find("Calls page") != nil }
@@ -75,6 +76,7 @@ final class CallsWindowTests: GtkTestCase {
             gtk_test_widget_wait_for_draw(desk.widget)
             desk.click("Calls page")
             waitUntil("they are seen") { desk.description(of: key) == "" }
+            XCTAssertEqual(desk.status, "READY")
             XCTAssertEqual(store.seen, 1)
             desk.clear()
         }

@@ -38,6 +38,9 @@ public final class Phone {
     /// What the status line says.
     public internal(set) var status = PhoneStatus.ready { didSet { note(.status, if: status != oldValue) } }
 
+    /// How many missed calls nobody has looked at, which is said while there is nothing else to say.
+    public var missedCalls = 0 { didSet { if missedCalls != oldValue { sayMissedCalls() } } }
+
     /// The keys on the screen that are down, whoever holds them.
     public private(set) var keysDown: Set<KeypadKey> = [] { didSet { note(.keys, if: keysDown != oldValue) } }
 
@@ -240,6 +243,16 @@ extension Phone {
     func refuse(_ reason: PhoneStatus) {
         status = reason
         tones.play(.errorTone, on: .tones)
+    }
+
+    /// What the status line says, as displayed.
+    public var statusText: String {
+        status == .ready && missedCalls > 0 ? "\(min(missedCalls, 999)) MISSED" : status.text
+    }
+
+    private func sayMissedCalls() {
+        note(.status, if: status == .ready)
+        publish()
     }
 
     /// Says that there is no passcode to lock the phone with.

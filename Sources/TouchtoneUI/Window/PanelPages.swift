@@ -115,6 +115,7 @@ extension PhoneWindow {
             missed == 0 ? "" : missed == 1 ? "1 missed call" : "\(missed) missed calls",
         ].filter { !$0.isEmpty }
         let key = messagesKey.cast(to: GtkWidget.self)
+        phone.missedCalls = missed
         key.set(style: "unread", !words.isEmpty)
         key.setAccessible(description: words.joined(separator: ", "))
         side?.show(waiting: unread, words: "\(unread) unread", on: .messages)

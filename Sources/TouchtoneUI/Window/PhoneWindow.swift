@@ -147,7 +147,7 @@ final class PhoneWindow {
         if change.contains(.keys) { keypad.show(keysDown: phone.keysDown) }
         if change.contains(.display) { display.show(number: phone.displayText) }
         if change.contains(.status) {
-            display.show(status: phone.status.text)
+            display.show(status: phone.statusText)
             offer.show(phone.status)
         }
         if change.contains(.calls) {

@@ -69,6 +69,13 @@ import Testing
         #expect(try await table([HistoryDesk.call("1", name: name)])[1][3] == name)
     }
 
+    @Test(arguments: [" a", "a ", "a;b", "a\"b"]) func whatAnotherProgramMayTakeAwayIsInQuotes(_ name: String)
+    {
+        let line = HistoryCSV.line(HistoryDesk.call("1"), name: name, offset: 0)
+        let quoted = name.replacing("\"", with: "\"\"")
+        #expect(String(decoding: line, as: UTF8.self).contains(",\"\(quoted)\","))
+    }
+
     @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "  =cmd|' /C calc'!A0", "＝1+1", "\t=1", "\r\n=1"])
     func noNameIsAFormula(_ name: String) async throws {
         for call in [

@@ -38,6 +38,19 @@ final class LinesPageTests: GtkTestCase {
         }
     }
 
+    func testTheLineThatDialUsesIsNamed() throws {
+        try onMainActor {
+            let desk = try PreferencesDesk(
+                page: .lines, lines: [FixedLine("tel", isAvailable: false), FixedLine("practice")])
+            let used = { desk.labels.filter { $0.hasPrefix("DIAL uses this line.") } }
+            XCTAssertEqual(used().map { $0.contains("Inside this program") }, [true])
+            desk.settings[text: "dial-line"] = "tel"
+            handleEvents()
+            XCTAssertEqual(used().map { $0.contains("No other program") }, [true])
+            desk.clear()
+        }
+    }
+
     func testWhatIsNoPrefixIsMarkedAndNotKept() throws {
         try onMainActor {
             let desk = try PreferencesDesk(page: .lines)

@@ -33,8 +33,15 @@ public final class LineChooser: Line {
     /// Looks again which line is to be used: what is installed may have changed.
     public func choose() {
         let before = chosen.id
-        chosen = lines.first { $0.id == setting } ?? lines.first(where: \.isAvailable) ?? chosen
+        chosen = Self.line(of: lines, setting: setting) ?? chosen
         if chosen.id != before { onChange?() }
+    }
+
+    /// The line that a setting means; nil where it names none and none is available.
+    ///
+    /// - Parameter lines: in the order of preference.
+    public static func line(of lines: [any Line], setting: String) -> (any Line)? {
+        lines.first { $0.id == setting } ?? lines.first(where: \.isAvailable)
     }
 
     /// That of the line that is used.

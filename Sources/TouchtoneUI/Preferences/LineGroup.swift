@@ -27,12 +27,23 @@ final class LineGroup {
         prefix = parts.pad.attach(to: entry, taking: .number)
         let name = LineNames.name(of: line)
         hdy_preferences_group_set_title(widget.cast(), name)
-        hdy_preferences_group_set_description(widget.cast(), LineNames.description(of: line))
+        showUse(of: line, by: parts)
         let field: Widget = entry.cast()
         field.setAccessible(name: "Prefix")
         field.setAccessible(description: name)
         gtk_entry_set_max_length(entry, gint(DialRules.longestPrefix))
         connect(field)
+    }
+
+    /// Says whether DIAL uses the line, as long as the page is there.
+    private func showUse(of line: any Line, by parts: PreferencesParts) {
+        let (lines, main, group) = (parts.lines, parts.settings, widget)
+        main.follow("dial-line", until: group) { [weak main] in
+            let setting = main?[text: "dial-line"] ?? ""
+            let isUsed = LineChooser.line(of: lines, setting: setting)?.id == line.id
+            let text = (isUsed ? ["DIAL uses this line."] : []) + [LineNames.description(of: line)]
+            hdy_preferences_group_set_description(group.cast(), text.joined(separator: " "))
+        }
     }
 
     /// What is no prefix is marked, and not kept.

@@ -35,6 +35,20 @@ import Testing
         #expect(phone.displayText == "(555) 867-5309" && phone.number.text == "5558675309")
     }
 
+    @Test func theSecondNumberBeginsWithAnEmptyDisplay() {
+        phone.paste("5558675309")
+        phone.dial()
+        line.calls.last?.tell(.answered)
+        phone.calls.flash()
+        #expect(phone.displayText.isEmpty && phone.status == .held)
+        phone.press(.tone(.zero), by: .pointer)
+        phone.release(by: .pointer)
+        clock.advance(by: .seconds(21))
+        #expect(phone.displayText == "0", "it stays when the dial tone ends")
+        phone.calls.flash()
+        #expect(phone.displayText == "GRACE HOPPER")
+    }
+
     @Test func whoCallsIsShownByNameAndTheStatusHasTheNumber() {
         line.offer("5558675309")
         #expect(

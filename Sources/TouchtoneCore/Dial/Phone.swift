@@ -86,6 +86,8 @@ public final class Phone {
     private let clock: any PhoneClock
     /// Whether there was a call when the status line was last set by one.
     var wasInCall = false
+    /// Whether a second number was asked for then.
+    var wasTakingNumber = false
     private(set) var formatter: NumberFormatter
     private var keys = KeyPresses()
     private var isReady = false

@@ -136,9 +136,12 @@ extension Phone {
     func callsChanged() {
         defer {
             wasInCall = !calls.calls.isEmpty
+            wasTakingNumber = calls.isTakingNumber
             noteCalls()
             publish()
         }
+        // The one in the display has been dialled: what is typed to the dial tone would be added to it.
+        if calls.isTakingNumber, !wasTakingNumber { show(DialledNumber(), saying: status) }
         showNumber()
         // Who calls is answered by the same keys.
         if !calls.calls.isEmpty { memory.leave() }

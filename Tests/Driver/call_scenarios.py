@@ -96,7 +96,7 @@ def calls_by_name(session: Session, program: Path) -> None:
     with Phone(session, program) as phone:
         dial(phone, "5550103")
         phone.expect_status("RINGING")
-        phone.expect_display("GRACE HOPPER")
+        phone.expect_display("GRACE  HOPPER")
         phone.action("hang-up")
         phone.expect_display("555-0103")
         wait_until(lambda: kept() == [("5550103", ""), ("5550103", "Grace Hopper")])

@@ -24,9 +24,9 @@ import Testing
     @Test func whoIsInTheCallIsShownByName() {
         phone.paste("5558675309")
         phone.dial()
-        #expect(phone.displayText == "GRACE HOPPER" && phone.status == .dialling)
+        #expect(phone.displayText == "GRACE  HOPPER" && phone.status == .dialling)
         line.calls.last?.tell(.answered)
-        #expect(phone.displayText == "GRACE HOPPER" && phone.status.text == "0:00")
+        #expect(phone.displayText == "GRACE  HOPPER" && phone.status.text == "0:00")
         #expect(phone.copy() == "(555) 867-5309")
         phone.hangUp()
         #expect(phone.displayText == "(555) 867-5309")
@@ -52,7 +52,8 @@ import Testing
     @Test func whoCallsIsShownByNameAndTheStatusHasTheNumber() {
         line.offer("5558675309")
         #expect(
-            phone.displayText == "GRACE HOPPER" && phone.status.text == "CALL FROM (555) 867-5309".prefix(24))
+            phone.displayText == "GRACE  HOPPER" && phone.status.text == "CALL FROM (555) 867-5309".prefix(24)
+        )
         phone.calls.decline()
         #expect(phone.displayText.isEmpty)
     }
@@ -82,11 +83,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Grace Hopper", "GRACE HOPPER"), ("Édith Ærø-Straße", "EDITH AERO-STRASSE"), ("  a \t b ", "A B"),
-        ("O’Brien", "OBRIEN"), ("a\u{202E}b\u{200B}", "AB"), ("日本 Taro", nil), ("Ελένη", nil), ("", nil),
-        (" ", nil),
-        ("🙂", nil), ("Grace Brewster Murray Hopper", "GRACE BREWSTER MURRA"),
-        ("Wolfeschlegelsteinh n", "WOLFESCHLEGELSTEINH"),
+        ("Grace Hopper", "GRACE  HOPPER"), ("Édith Ærø-Straße", "EDITH  AERO-STRASSE"),
+        ("  a \t b ", "A  B"), ("O’Brien", "OBRIEN"), ("a\u{202E}b\u{200B}", "AB"), ("日本 Taro", nil),
+        ("Ελένη", nil), ("", nil), (" ", nil), ("🙂", nil),
+        ("Grace Brewster Murray Hopper", "GRACE  BREWSTER"),
+        ("Jo Wolfeschlegelsteinhausen", "JO  WOLFESCHLEGELSTE"),
+        ("Wolfeschlegelsteinhausen Jo", "WOLFESCHLEGELSTEINHA"),
+        ("Wolfeschlegelsteinhn n", "WOLFESCHLEGELSTEINHN"),
         (String(repeating: "x", count: 100_000), String(repeating: "X", count: 20)),
     ])
     func segmentsShow(_ name: String, _ shown: String?) { #expect(SegmentText.name(name) == shown) }

@@ -18,7 +18,7 @@ extension Phone {
     /// What the status line calls who calls, or called: by number where the display has the name already.
     func caller(_ number: DialledNumber) -> String {
         let isShown = farEndShown == number
-        return (isShown ? nil : name(of: number, most: SegmentText.longestInStatus))
+        return (isShown ? nil : name(of: number, most: SegmentText.longestInStatus, gap: " "))
             ?? formatter.string(for: number)
     }
 
@@ -26,8 +26,10 @@ extension Phone {
         if case .incoming = atRest { atRest } else { nil }
     }
 
-    private func name(of number: DialledNumber, most: Int = SegmentText.longest) -> String? {
-        nameOf?(number).flatMap { SegmentText.name($0, most: most) }
+    private func name(of number: DialledNumber, most: Int = SegmentText.longest, gap: String = "  ")
+        -> String?
+    {
+        nameOf?(number).flatMap { SegmentText.name($0, most: most, gap: gap) }
     }
 }
 
@@ -39,17 +41,15 @@ enum SegmentText {
     static let longestInStatus = PhoneStatus.longestText - 7
 
     /// A name in capitals, without accents and cut; nil where segments have no form for one of its letters.
-    static func name(_ name: String, most: Int = longest) -> String? {
+    ///
+    /// - Parameter gap: what stands between words; a space of the display's face is narrow, so that there are two.
+    static func name(_ name: String, most: Int = longest, gap: String = "  ") -> String? {
         // Whoever writes a contact may call it anything, at any length.
         let name = String(String.UnicodeScalarView(name.unicodeScalars.prefix(200)))
         var text = ""
         for character in name {
             if let ascii = character.asciiValue {
-                if (0x21...0x7E).contains(ascii) {
-                    text.append(character)
-                } else if !text.isEmpty, text.last != " " {
-                    text += " "
-                }
+                text.append((0x21...0x7E).contains(ascii) ? character : " ")
                 continue
             }
             // A mark that belongs to no letter, such as a typographic apostrophe or an invisible one, is left out.
@@ -57,8 +57,21 @@ enum SegmentText {
             guard folded.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
             text += folded
         }
-        let shown = text.prefix(most).uppercased()
-        let cut = shown.last == " " ? String(shown.dropLast()) : shown
-        return cut.isEmpty ? nil : cut
+        return cut(text.uppercased().split(separator: " "), most: most, gap: gap)
+    }
+
+    /// As many whole words as there is room for, and a part of the next one where they are short.
+    private static func cut(_ words: [Substring], most: Int, gap: String) -> String? {
+        guard var text = words.first.map({ String($0.prefix(most)) }) else { return nil }
+        for word in words.dropFirst() {
+            let room = most - text.utf8.count - gap.utf8.count
+            guard word.utf8.count > room else {
+                text += gap + word
+                continue
+            }
+            if room > 0, text.utf8.count < most / 2 { text += gap + word.prefix(room) }
+            break
+        }
+        return text
     }
 }

@@ -46,7 +46,7 @@ import Testing
         clock.advance(by: .seconds(21))
         #expect(phone.displayText == "0", "it stays when the dial tone ends")
         phone.calls.flash()
-        #expect(phone.displayText == "GRACE HOPPER")
+        #expect(phone.displayText == "GRACE  HOPPER")
     }
 
     @Test func whoCallsIsShownByNameAndTheStatusHasTheNumber() {

@@ -19,8 +19,10 @@ enum LinePreparation {
             header = LineHeader(line)
             line = inUTF8(line, header: header, isOld: isOld)
         }
-        guard let line = withBoundedParts(line, header: header), LineHeader(line).isSound else { return nil }
-        return line
+        // What was changed may have taken a quotation mark from another.
+        guard let line = withBoundedParts(line, header: header) else { return nil }
+        let changed = LineHeader(line)
+        return changed.isSound && changed.valueStart != nil ? line : nil
     }
 
     /// The line with values of parameters that have an equals sign in quotation marks, as in what Apple's programs say of

@@ -342,6 +342,36 @@ final class CallWindowTests: GtkTestCase {
             desk.clear()
         }
     }
+
+    func testTheCardHasThePictureOfWhoIsKnown() throws {
+        try onMainActor {
+            let people = People([
+                NewContact(
+                    ContactCard(name: "Grace", ways: [ContactWay(.number, "555-1234")]),
+                    photo: png(width: 40, height: 30)),
+                NewContact(ContactCard(name: "Ada", ways: [ContactWay(.number, "555-5678")])),
+            ])
+            let desk = try Desk()
+            let line = desk.talkingLine()
+            let words = CallWords(number: desk.phone.text) { people.book.name(for: $0) }
+            let card = try CallCard(
+                resources: Resources(folder: "\(Checkout.folder)/data"), contacts: people.book)
+            let avatar = try XCTUnwrap(
+                descendants(of: card.widget).first {
+                    cgtk_instance_is_a($0, gtk_drawing_area_get_type()) != 0
+                })
+            desk.talk("5551234", on: line)
+            let call = try XCTUnwrap(desk.phone.calls.current)
+            card.show(call, desk.phone.calls, words)
+            waitUntil("the picture is read") { avatar.isVisible }
+            line.offer("5555678")
+            card.show(try XCTUnwrap(desk.phone.calls.incoming), desk.phone.calls, words)
+            XCTAssertFalse(avatar.isVisible, "Ada has none")
+            card.show(call, desk.phone.calls, words)
+            XCTAssert(avatar.isVisible)
+            desk.clear()
+        }
+    }
 }
 
 @MainActor

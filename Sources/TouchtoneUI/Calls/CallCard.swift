@@ -14,8 +14,14 @@ final class CallCard {
     private let number: Widget
     private let state: Widget
     private let digits: Widget
+    private let photo = Avatar(side: 72)
+    private let contacts: ContactBook?
+    private let pictures: Pictures<Contact.ID>?
+    private var person: Contact.ID?
 
-    init(resources: Resources) throws(GLibError) {
+    /// - Parameter contacts: whose pictures are shown.
+    init(resources: Resources, contacts: ContactBook? = nil) throws(GLibError) {
+        self.contacts = contacts
         builder = try Builder(file: resources.layout("call-card"))
         widget = try builder.object("card")
         initial = try builder.object("initial")
@@ -24,6 +30,24 @@ final class CallCard {
         state = try builder.object("state")
         digits = try builder.object("digits")
         for label in [number, state, digits] { gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR) }
+        // Assistive tools have the name beside it.
+        for picture in [initial, photo.widget] {
+            atk_object_set_role(gtk_widget_get_accessible(picture), ATK_ROLE_IMAGE)
+        }
+        let card = widget
+        pictures = contacts.map { contacts in
+            Pictures(
+                side: 72, scale: { Int(gtk_widget_get_scale_factor(card)) },
+                has: { contacts.contact($0)?.card.hasPhoto == true }, bytes: { await contacts.photo(of: $0) })
+        }
+        if let content = gtk_widget_get_parent(initial) {
+            gtk_widget_set_halign(photo.widget, GTK_ALIGN_CENTER)
+            gtk_widget_set_margin_bottom(photo.widget, 8)
+            gtk_widget_set_no_show_all(photo.widget, 1)
+            content.add(photo.widget)
+            gtk_box_reorder_child(content.cast(), photo.widget, 0)
+        }
+        pictures?.onRead = { [weak self] in if $0 == self?.person { self?.showPicture() } }
     }
 
     /// Shows a call.
@@ -33,13 +57,19 @@ final class CallCard {
         number.text = known == nil ? "" : words.numberOrNone(call.number)
         number.isVisible = known != nil
         initial.text = known?.first.map { String($0).uppercased() } ?? ""
-        initial.isVisible = known?.isEmpty == false
-        // Assistive tools have the name beside it.
-        atk_object_set_role(gtk_widget_get_accessible(initial), ATK_ROLE_IMAGE)
+        person = contacts?.contact(for: call.number)?.id
+        showPicture()
         state.text = Self.sentence(call, calls)
         digits.text = call.digits
         digits.isVisible = !call.digits.isEmpty
         digits.setAccessible(description: "Keys sent")
+    }
+
+    /// The picture, or else the first letter of the name.
+    private func showPicture() {
+        let picture = person.flatMap { pictures?.picture(of: $0) }
+        photo.show(picture)
+        initial.isVisible = picture == nil && !initial.text.isEmpty
     }
 
     /// What the call is at, and what is the matter with the microphone.

@@ -27,6 +27,7 @@ final class CallView {
     private let keypad: KeypadView
     private let places: Places
     private let words: CallWords
+    private let contacts: ContactBook?
     private let resources: Resources
     private var parts: Parts?
     private var showsKeypad = true
@@ -37,7 +38,12 @@ final class CallView {
         var card: CallCard?
     }
 
-    init(phone: Phone, keypad: KeypadView, places: Places, words: CallWords, resources: Resources) {
+    /// - Parameter contacts: whose pictures the card shows.
+    init(
+        phone: Phone, keypad: KeypadView, places: Places, words: CallWords, contacts: ContactBook?,
+        resources: Resources
+    ) {
+        self.contacts = contacts
         self.phone = phone
         self.keypad = keypad
         self.places = places
@@ -105,7 +111,7 @@ final class CallView {
 
     private func showCard() {
         guard hasKeypad, !showsKeypad else { return keypad.show(card: nil) }
-        if parts?.card == nil { parts?.card = try? CallCard(resources: resources) }
+        if parts?.card == nil { parts?.card = try? CallCard(resources: resources, contacts: contacts) }
         guard let card = parts?.card, let current = calls.current else { return keypad.show(card: nil) }
         card.show(current, calls, words)
         keypad.show(card: card.widget)

@@ -17,7 +17,7 @@ package final class ContactsPage: PanelPage {
     private let banner = PanelBanner()
     private let bar: ExchangeBar
     private let new = Widget.iconButton("list-add-symbolic", name: "New contact", tip: "New contact (Ctrl+N)")
-    private let menu = Widget.iconButton("open-menu-symbolic", name: "Contacts menu", tip: "Contacts menu")
+    private let menu = Widget.iconButton("view-more-symbolic", name: "Contacts menu", tip: "Contacts menu")
     private lazy var card = makeCard()
     private lazy var editor = makeEditor()
     private lazy var memory = makeMemory()

@@ -103,7 +103,7 @@ final class PhoneWindow {
                 panel: try set.object("set"), softKeys: try set.object("soft-keys"),
                 strip: try set.object("strip-place"), grille: try set.object("grille"),
                 display: display.widget),
-            words: CallWords(phone, directory), resources: resources)
+            words: CallWords(phone, directory), contacts: directory?.contacts, resources: resources)
         way.window = self
         gtk_window_set_default_size(window, folding.defaultWidth, 648)
         addDirectoryPages()

@@ -22,7 +22,7 @@ enum CardPhoto {
         let text = line.text
         let scheme = text.utf8.prefix(5)
         guard String(decoding: scheme, as: UTF8.self).lowercased() == "data:" else {
-            return text.utf8.contains(UInt8(ascii: ":")) && text.utf8.count <= 4096 ? .link(text) : .unknown
+            return isLink(text) ? .link(text) : .unknown
         }
         // RFC 2397; the parser has left it as it is.
         guard let comma = text.utf8.firstIndex(of: UInt8(ascii: ",")),
@@ -44,6 +44,12 @@ enum CardPhoto {
     /// Whether that may be kept as a picture.
     static func isPhoto(_ bytes: [UInt8]) -> Bool {
         bytes.count <= ContactCard.largestPhoto && type(of: bytes) != nil
+    }
+
+    private static func isLink(_ text: String) -> Bool {
+        guard text.utf8.count <= 4096, let colon = text.firstIndex(of: ":") else { return false }
+        return colon > text.startIndex
+            && text[..<colon].allSatisfy { $0.isASCII && ($0.isLetter || "+-.".contains($0)) }
     }
 
     private static func checked(_ bytes: [UInt8]) -> Reading { isPhoto(bytes) ? .photo(bytes) : .unknown }

@@ -11,11 +11,12 @@ enum CardWay {
         let scheme = text.prefix { $0 != ":" }.lowercased()
         let place = place(of: line)
         switch (line.name, scheme) {
-        case ("TEL", "tel"): return number(ofLink: text, place: place)
+        case ("TEL", "tel"): return number(ofLink: line.text, place: place)
         case ("TEL", "sip"), ("TEL", "sips"), ("IMPP", "sip"), ("IMPP", "sips"):
             return ContactWay(.sip, text, place: place)
         case ("TEL", _): return ContactWay(.number, text, place: place)
-        case ("IMPP", "xmpp"): return address(ofLink: text, place: place)
+        // Of a link's escapes there may be more than of what they say.
+        case ("IMPP", "xmpp"): return address(ofLink: line.text, place: place)
         case ("X-SIP", _): return ContactWay(.sip, sip(text), place: place)
         case ("X-JABBER", "xmpp"): return address(ofLink: text, place: place)
         // What is no address that can be told in a link is none here.
@@ -60,12 +61,13 @@ enum CardWay {
 
     /// RFC 3966: what comes after a semicolon is of no use to a phone that dials digits.
     private static func number(ofLink text: String, place: ContactWay.Place) -> ContactWay? {
-        let number = CardText.trimmed(String(text.dropFirst("tel:".count).prefix { $0 != ";" }))
+        let number = CardText.line(
+            String(CardText.trimmed(text).dropFirst("tel:".count).prefix { $0 != ";" }))
         return number.isEmpty ? nil : ContactWay(.number, number, place: place)
     }
 
     private static func address(ofLink text: String, place: ContactWay.Place) -> ContactWay? {
-        guard let link = try? XMPPURI(text) else { return nil }
+        guard let link = try? XMPPURI(CardText.trimmed(text)) else { return nil }
         return ContactWay(.xmpp, CardText.line(link.address), place: place)
     }
 }

@@ -7,7 +7,9 @@ import TouchtoneCore
 @MainActor
 final class CallRow: ListRow {
     private let ref: GObjectRef
-    private let heading = Widget.label(isCut: true, style: "day")
+    private let column = Widget.box(GTK_ORIENTATION_VERTICAL)
+    /// Made for the first of a day, which most rows are not.
+    private var heading: Widget?
     private let mark = CallMark()
     private let name = Widget.label(isCut: true, style: "call-name")
     private let time = Widget.label(style: "stamp")
@@ -21,10 +23,7 @@ final class CallRow: ListRow {
         let box: Widget = gtk_event_box_new()
         ref = GObjectRef(sinking: box)
         box.set(style: "call", true)
-        let column = Widget.box(GTK_ORIENTATION_VERTICAL)
         gtk_container_add(box.cast(), column)
-        gtk_widget_set_no_show_all(heading, 1)
-        column.add(heading)
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10, style: "call-line")
         column.add(line)
         line.add(mark.widget)
@@ -44,12 +43,26 @@ final class CallRow: ListRow {
         return line
     }
 
+    private func show(heading text: String?) {
+        guard let text else {
+            heading?.isVisible = false
+            return
+        }
+        let label = heading ?? .label(isCut: true, style: "day")
+        if heading == nil {
+            heading = label
+            column.add(label)
+            gtk_box_reorder_child(column.cast(), label, 0)
+        }
+        label.text = text
+        label.isVisible = true
+    }
+
     /// Shows a call.
     func show(_ cell: CallCell) {
         guard cell != self.cell else { return }
         self.cell = cell
-        heading.text = cell.heading ?? ""
-        heading.isVisible = cell.heading != nil
+        show(heading: cell.heading)
         mark.show(cell.kind)
         // A number is not turned round where the writing goes from the right.
         name.text = "\u{2068}\(cell.name)\u{2069}"

@@ -6,10 +6,12 @@ import TouchtoneStore
 
 /// Keeps calls and contacts, changes and deletes some, and writes what happened to which name once the store says so.
 ///
-/// No two runs, as processes, have a name in common.
+/// No two runs have a name in common.
 @MainActor
 final class KeepingDirectory {
     private let store: SQLiteStore
+    /// The system uses the numbers of processes again.
+    private let run = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     private var count = 0
 
     init(_ store: SQLiteStore) { self.store = store }
@@ -21,7 +23,7 @@ final class KeepingDirectory {
 
     private func keepCall() {
         count += 1
-        let (name, number) = ("\(getpid())-\(count)", count)
+        let (name, number) = ("\(run)-\(count)", count)
         let call = PastCall(
             direction: number % 2 == 0 ? .incoming : .outgoing,
             number: DialledNumber("\(number)") ?? DialledNumber(),
@@ -45,7 +47,7 @@ final class KeepingDirectory {
         do throws(StoreError) {
             while true {
                 number += 1
-                let name = "\(getpid())-\(number)"
+                let name = "\(run)-\(number)"
                 var card = ContactCard(
                     name: name, ways: [ContactWay(.number, name), ContactWay(.sip, name)], note: "new")
                 // Larger than a page.

@@ -23,8 +23,7 @@ final class Measuring {
             }
         }
         report.memory("after")
-        // As at the next start: another connection.
-        store = SQLiteStore()
+        await Report.rest { self.store = SQLiteStore() }
         await report.measure("open, and the summary") { _ = try? await self.store.summary() }
         await report.measure("first page") { await self.page(before: nil) }
         await report.measure("first page again") { await self.page(before: nil) }

@@ -13,6 +13,12 @@ final class Report {
         write(what, "\((Double(time / .microseconds(1)) / 1000 * 100).rounded() / 100) ms")
     }
 
+    /// Has another connection be the next, as at the next start, once the one before has closed the file.
+    static func rest(_ next: @MainActor () -> Void) async {
+        next()
+        try? await Task.sleep(for: .seconds(1))
+    }
+
     /// What the process holds now.
     func memory(_ when: String) { write("memory \(when)", Self.memory) }
 

@@ -51,7 +51,6 @@ extension StoreDatabase {
 
     /// Overwrites the contacts that were deleted.
     func forgetContacts() throws(StoreError) {
-        guard try hasDeletedContacts() else { return }
         for query: ContactQuery in [.forgetCards, .forgetWays, .forgetPhotos, .forget] { try run(query) }
     }
 

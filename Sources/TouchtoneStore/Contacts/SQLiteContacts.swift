@@ -35,7 +35,7 @@ extension SQLiteStore: ContactStore {
     /// Where that fails for the log, they can't be brought back any more all the same; to ask again tries the log again.
     public func forgetDeletedContacts() async throws(StoreError) {
         try await make(.contacts, isForgetting: true) { database throws(StoreError) in
-            try database.forgetContacts()
+            try database.forgetDeletedContacts()
         }
     }
 

@@ -2,24 +2,54 @@
 
 internal import TouchtoneCore
 
+// What was deleted is overwritten in the file, and then in the log. A mark that is kept with the first says that the
+// second is still to be done, whatever happens between.
 extension StoreDatabase {
+    private static let mark = "forgetting"
+
+    /// Overwrites the calls that were deleted.
+    func forgetDeletedCalls() throws(StoreError) {
+        guard try has(.hasDeleted) else { return }
+        try setMark(Self.mark, "")
+        try forgetCalls()
+    }
+
+    /// Overwrites the contacts that were deleted.
+    func forgetDeletedContacts() throws(StoreError) {
+        guard try hasDeletedContacts() else { return }
+        try setMark(Self.mark, "")
+        try forgetContacts()
+    }
+
+    /// Has nothing be left in the log of what was forgotten.
+    ///
+    /// - Returns: why that was not possible.
+    func emptyLog() -> StoreError? {
+        do throws(StoreError) {
+            guard try mark(Self.mark) != nil else { return nil }
+            try check { () throws(SQLiteError) in try connection.emptyLog() }
+            try setMark(Self.mark, nil)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Forgets what was deleted while the file was last open.
     ///
     /// Where that is not possible now, on a full disk for one, it is not the time to say so.
     ///
-    /// - Parameter endedBadly: whether the log may still have what was forgotten.
     /// - Throws: damage alone.
-    func forgetAtOpening(endedBadly: Bool) throws(StoreError) {
+    func forgetAtOpening() throws(StoreError) {
         do throws(StoreError) {
             let (calls, contacts) = (try has(.hasDeleted), try hasDeletedContacts())
-            let isLeft = calls || contacts
-            if isLeft {
+            if calls || contacts {
                 try transaction { () throws(StoreError) in
-                    try forgetCalls()
-                    try forgetContacts()
+                    try forgetDeletedCalls()
+                    try forgetDeletedContacts()
                 }
             }
-            if isLeft || endedBadly, let error = emptyLog() { throw error }
+            if let error = emptyLog() { throw error }
         } catch  where !error.isDamage {
             return
         }

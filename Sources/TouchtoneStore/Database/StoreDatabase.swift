@@ -58,18 +58,6 @@ final class StoreDatabase {
         _ = try rows(query, values) { _ in }
     }
 
-    /// Has nothing be left in the log of what was overwritten.
-    ///
-    /// - Returns: why that was not possible.
-    func emptyLog() -> StoreError? {
-        do throws(StoreError) {
-            try check { () throws(SQLiteError) in try connection.emptyLog() }
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     /// Whether something was not taken because it breaks a rule of the schema.
     var wasRefusedByRule: Bool { lastError?.code.primary == .constraint }
 
@@ -117,7 +105,8 @@ final class StoreDatabase {
         return (try? connection.prepare(query.sql)) != nil
     }
 
-    private func check<Value>(_ body: () throws(SQLiteError) -> Value) throws(StoreError) -> Value {
+    /// Does something with the connection, whose failure is the store's.
+    func check<Value>(_ body: () throws(SQLiteError) -> Value) throws(StoreError) -> Value {
         do throws(SQLiteError) {
             return try body()
         } catch {

@@ -20,17 +20,10 @@ struct StoreFile: Sendable {
         } catch {
             throw StoreError(error)
         }
-        let endedBadly = hasLog
         let database = try StoreDatabase(
             StoreError.catching { () throws(SQLiteError) in try Database(path: path, patience: patience) })
-        try database.forgetAtOpening(endedBadly: endedBadly)
+        try database.forgetAtOpening()
         return database
-    }
-
-    /// Whether there is a log with something in it: who closes the file well leaves none.
-    private var hasLog: Bool {
-        var status = stat()
-        return lstat(path + "-wal", &status) == 0 && status.st_size > 0
     }
 
     /// Has a file that is the user's alone be there.

@@ -53,7 +53,6 @@ extension StoreDatabase {
 
     /// Overwrites the calls that were deleted, and what was found by them.
     func forgetCalls() throws(StoreError) {
-        guard try has(.hasDeleted) else { return }
         let blocks = try rows(CallQuery.deletedBlocks, []) { $0.integer(0) }
         guard try has(.hasKept) else {
             for query: CallQuery in [.clear, .clearText, .clearMissedText] { try run(query) }

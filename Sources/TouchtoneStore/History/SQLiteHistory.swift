@@ -62,6 +62,6 @@ extension SQLiteStore: HistoryStore {
         write(
             StoreWrite(
                 .history, isForgetting: true,
-                { database throws(StoreError) in try database.forgetCalls() }, then: then))
+                { database throws(StoreError) in try database.forgetDeletedCalls() }, then: then))
     }
 }

@@ -142,17 +142,22 @@ import TouchtoneCore
         try await desk.add(past("5551234567", mark(1)))
         try await desk.add(past("5557654321", mark(2)))
         try await desk.delete(.entries([try await desk.calls()[1].id]))
-        // As it is in the middle of forgetting: deleted, in the log, and the program is gone.
+        #expect(try left([mark(1), "1234567"]).count == 2)
+        // Deleted, in the log, and the program is gone.
+        let other = try ForgettingTests(MessageDesk(copied(desk)))
+        #expect(try await other.desk.names() == [mark(2)])
+        #expect(try other.left([mark(1), "1234567"]) == [])
+    }
+
+    /// The files as they are now, in a home of their own.
+    private func copied(_ desk: MessageDesk) throws -> Home {
         let home = Home(in: Home.memory)
         try home.write("", to: home.messages)
         for end in ["", "-wal"] {
             let data = try Data(contentsOf: URL(fileURLWithPath: desk.home.messages + end))
             try data.write(to: URL(fileURLWithPath: home.messages + end))
         }
-        #expect(try left([mark(1), "1234567"]).count == 2)
-        let other = MessageDesk(home)
-        #expect(try await other.names() == [mark(2)])
-        #expect(try ForgettingTests(other).left([mark(1), "1234567"]) == [])
+        return home
     }
 
     @Test func aLogThatSomebodyReadsIsSaidToBeThereStill() async throws {
@@ -163,6 +168,11 @@ import TouchtoneCore
         #expect(try reader.value("SELECT count(*) FROM call") == "1")
         try await desk.delete(.all)
         await #expect(throws: StoreError.failed("database is locked")) { try await desk.forgetDeleted() }
+        // Killed after it is forgotten in the file, and before it is in the log.
+        let other = try ForgettingTests(MessageDesk(copied(desk)))
+        #expect(try other.left([mark(1), "1234567"]).count == 2)
+        #expect(try await other.desk.calls() == [])
+        #expect(try other.left([mark(1), "1234567"]) == [])
         try reader.run("COMMIT")
         try await desk.forgetDeleted()
         #expect(try ForgettingTests(desk).left([mark(1), "1234567"]) == [])

@@ -18,7 +18,16 @@
             } catch let missing as MissingPeer where !Peer.isRequired {
                 throw XCTSkip("\(missing)")
             }
-            onMainActor { Gtk.start() }
+            onMainActor {
+                Gtk.start()
+                // As in the program: what is told comes in the order in which it was told.
+                MainLoop.keepTasksOnMainThread()
+            }
+        }
+
+        open override func tearDown() {
+            // Other tests wait on the main thread for tasks that have to run elsewhere.
+            onMainActor { MainLoop.keepTasksOnMainThread(false) }
         }
     }
 

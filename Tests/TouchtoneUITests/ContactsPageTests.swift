@@ -71,7 +71,7 @@ final class ContactsPageTests: GtkTestCase {
             try XCTUnwrap(desk.row("Grace")).grabFocus()
             desk.type(GDK_KEY_Delete)
             waitUntil("she is gone") { desk.rows.count == 2 }
-            XCTAssert(desk.labels.contains("Grace Hopper was deleted."))
+            waitUntil("it is said") { desk.labels.contains("Grace Hopper was deleted.") }
             desk.undo()
             waitUntil("she is back") { desk.rows.count == 3 }
             desk.click(desk.row("Ada"))

@@ -85,7 +85,7 @@ def calls_by_name(session: Session, program: Path) -> None:
         phone.expect_status("RINGING")
         phone.expect_display("555-0103")
         phone.action("hang-up")
-        wait_until(lambda: kept() == [("5550103", "")])
+        expect(wait_until(lambda: kept() == [("5550103", "")]), f"kept: {kept()}")
     with sqlite3.connect(file) as store:
         contact = store.execute("INSERT INTO contact (has_photo) VALUES (0)").lastrowid
         store.execute(
@@ -99,7 +99,7 @@ def calls_by_name(session: Session, program: Path) -> None:
         phone.expect_display("GRACE  HOPPER")
         phone.action("hang-up")
         phone.expect_display("555-0103")
-        wait_until(lambda: kept() == [("5550103", ""), ("5550103", "Grace Hopper")])
+        expect(wait_until(lambda: kept() == [("5550103", ""), ("5550103", "Grace Hopper")]), f"kept: {kept()}")
 
 
 @scenario

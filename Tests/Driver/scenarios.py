@@ -26,6 +26,7 @@ from telephony import NAME, TelHandler, install_own_entry, set_default_handler
 import call_scenarios  # noqa: F401  It adds its scenarios to the list.
 import lock_scenarios  # noqa: F401
 import message_scenarios  # noqa: F401
+import people_scenarios  # noqa: F401
 import sound_scenarios  # noqa: F401
 
 # What is in the window

@@ -24,6 +24,7 @@ final class ProgramTests: XCTestCase {
     func testDialWithoutHandler() throws { try run("dial_without_handler") }
     func testPracticeExchange() throws { try run("practice_exchange") }
     func testCallsByName() throws { try run("calls_by_name") }
+    func testPeople() throws { try run("people") }
     func testCallSounds() throws { try run("call_sounds") }
     func testCallKeys() throws { try run("call_keys") }
     func testCallSecond() throws { try run("call_second") }

@@ -54,6 +54,7 @@ public final class ContactBook {
 
     let store: any ContactStore
     let books: (any AddressBooks)?
+    private var hasAskedDesktop = false
     let rest: @MainActor () async -> Void
     private(set) var index = ContactIndex()
     private let followers = Followers<Change>()
@@ -93,7 +94,7 @@ public final class ContactBook {
 
     func tell(_ change: Change) { followers.tell(change) }
 
-    /// Reads the contacts and the memory keys, and has the desktop's books read.
+    /// Reads the contacts and the memory keys; the desktop's books are read by `readDesktop`.
     public func start() {
         readOwn()
         books?.onChange = { [weak self] change in
@@ -103,6 +104,15 @@ public final class ContactBook {
             case .bookGone(let book): self?.take(.bookGone(book))
             }
         }
+    }
+
+    /// Has the desktop's books read, if that was not asked for yet: somebody is looked for or looked at.
+    ///
+    /// What reads them takes as much memory as a small program, which a phone at rest does without. To look a number up
+    /// and to type one ask for it, too; who is found then comes as a change.
+    public func readDesktop() {
+        guard !hasAskedDesktop else { return }
+        hasAskedDesktop = true
         books?.start()
     }
 
@@ -117,7 +127,10 @@ extension ContactBook {
     public func contact(_ id: Contact.ID) -> Contact? { index[id] }
 
     /// Who has that number: the phone's own contacts come before the desktop's.
-    public func contact(for number: DialledNumber) -> Contact? { index.person(for: number)?.contact }
+    public func contact(for number: DialledNumber) -> Contact? {
+        readDesktop()
+        return index.person(for: number)?.contact
+    }
 
     /// Who has that Jabber address.
     public func contact(for address: ChatAddress) -> Contact? {
@@ -156,6 +169,7 @@ extension ContactBook {
     ///
     /// Each number of a contact is one of its own. Two digits are the fewest that mean anybody.
     public func suggestions(for number: DialledNumber, most: Int) -> [Suggestion] {
+        readDesktop()
         let typed = typed ?? TypedIndex(index.order)
         self.typed = typed
         return typed.suggestions(for: number, most: most)

@@ -40,6 +40,8 @@ package final class ContactsPage: PanelPage {
         exchange = ContactExchange(book: book, vCards: vCards, askFile: outside.askFile)
         bar = ExchangeBar(exchange)
         view = ContactsView(book: book)
+        // The page is made when somebody wants to see it.
+        book.readDesktop()
         let list = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
         for part in [banner.widget, bar.widget] { list.add(part) }
         list.add(view.widget, grows: true)

@@ -101,6 +101,7 @@ public enum FileDialog {
             gtk_native_dialog_show(dialog.cast())
         }
         gtk_native_dialog_hide(dialog.cast())
+        letGoLater(dialog)
         guard response == GTK_RESPONSE_ACCEPT.rawValue, let uri = gtk_file_chooser_get_uri(chooser) else {
             return nil
         }
@@ -110,6 +111,15 @@ public enum FileDialog {
     }
 
     private static let choiceID = "choice"
+
+    /// The last dialog, which is hidden, and what lets go of it.
+    private static var hidden: (dialog: GObjectRef, timer: MainLoop.Timer)?
+
+    /// Keeps a hidden dialog for some seconds: GTK 3 goes on to read its folder, and one that is gone by the end of that
+    /// is a critical.
+    private static func letGoLater(_ dialog: GObjectRef) {
+        hidden = (dialog, MainLoop.after(milliseconds: 10_000) { hidden = nil })
+    }
 
     private static func addFilters(_ kind: Kind, to chooser: OpaquePointer) {
         guard let ours = gtk_file_filter_new(), let all = gtk_file_filter_new() else { return }

@@ -9,6 +9,7 @@ import XCTest
 final class MainLoopTests: GtkTestCase {
     func testMainActorTasksRunWhileGLibHasTheThread() {
         onMainActor {
+            MainLoop.keepTasksOnMainThread(false)
             var steps: [String] = []
             let mainThread = pthread_self()
             Task { @MainActor in
@@ -25,7 +26,6 @@ final class MainLoopTests: GtkTestCase {
     func testTasksOfNoActorStayOnTheMainThreadWhereItIsAskedFor() {
         onMainActor {
             MainLoop.keepTasksOnMainThread()
-            defer { MainLoop.keepTasksOnMainThread(false) }
             let mainThread = pthread_self()
             var hops = 0
             Task { @MainActor in

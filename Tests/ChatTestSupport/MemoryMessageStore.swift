@@ -14,8 +14,9 @@ public final class MemoryMessageStore: MessageStore {
     /// Damage is told once, and all is lost by it.
     public var trouble: StoreError?
     /// Whether nothing is told for now, as with a slow disk; what was asked for comes when that ends.
-    public var isHeld = false {
-        didSet { if !isHeld { work() } }
+    public var isHeld: Bool {
+        get { work.isHeld }
+        set { work.isHeld = newValue }
     }
     /// The list of buddies.
     public private(set) var buddies: [BuddyRecord] = []
@@ -28,8 +29,7 @@ public final class MemoryMessageStore: MessageStore {
     /// The facts that were applied, in order.
     public private(set) var facts: [ChatFact] = []
 
-    private var jobs: [@MainActor () -> Void] = []
-    private var isWorking = false
+    private let work = MemoryWork()
 
     /// Creates one that keeps nothing yet.
     public init() {}
@@ -51,43 +51,12 @@ public final class MemoryMessageStore: MessageStore {
     }
 
     /// Returns when all that was asked for so far was told, and what was asked for because of it.
-    public func idle() async {
-        while !jobs.isEmpty || isWorking {
-            await Task.yield()
-            if isHeld { return }
-        }
-        for _ in 0..<20 {
-            await Task.yield()
-            if !jobs.isEmpty || isWorking { return await idle() }
-        }
-    }
-
-    private func later(_ job: @escaping @MainActor () -> Void) {
-        jobs.append(job)
-        work()
-    }
-
-    private func work() {
-        guard !isWorking, !isHeld, !jobs.isEmpty else { return }
-        isWorking = true
-        Task {
-            while !isHeld, !jobs.isEmpty {
-                jobs.removeFirst()()
-                await Task.yield()
-            }
-            isWorking = false
-        }
-    }
+    public func idle() async { await work.idle() }
 
     private func answer<Value: Sendable>(_ value: @escaping @MainActor () -> Value) async throws(StoreError)
         -> Value
     {
-        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            later { [self] in
-                continuation.resume(returning: takeTrouble().map { .failure($0) } ?? .success(value()))
-            }
-        }
-        return try result.get()
+        try await work.answer { [self] in takeTrouble().map { .failure($0) } ?? .success(value()) }
     }
 }
 
@@ -96,7 +65,7 @@ extension MemoryMessageStore {
     public func apply(
         _ facts: [ChatFact], then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void
     ) {
-        later { [self] in
+        work.later { [self] in
             if let trouble = takeTrouble() { return then(.failure(trouble)) }
             applications += 1
             self.facts += facts
@@ -167,7 +136,7 @@ extension MemoryMessageStore {
 
     /// Keeps the list of buddies, in place of the one before.
     public func saveBuddies(_ buddies: [BuddyRecord], version: String?) {
-        later { [self] in
+        work.later { [self] in
             guard trouble == nil else { return }
             listSavings += 1
             (self.buddies, self.version) = (buddies, version)
@@ -176,7 +145,7 @@ extension MemoryMessageStore {
 
     /// Keeps what I had typed; an empty text is none.
     public func saveDraft(_ text: String, for buddy: ChatAddress) {
-        later { [self] in
+        work.later { [self] in
             guard trouble == nil else { return }
             drafts[buddy] = text.isEmpty ? nil : text
         }
@@ -189,7 +158,7 @@ extension MemoryMessageStore {
 
     /// Calls back when all that was asked for before is on the disk.
     public func flush(_ then: @escaping @MainActor () -> Void) {
-        later { [self] in
+        work.later { [self] in
             flushes += 1
             then()
         }

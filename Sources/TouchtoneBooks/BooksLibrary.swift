@@ -68,18 +68,20 @@ public final class BooksLibrary: Sendable {
         guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             return .failure(Failure(reason: dlerror().map { String(cString: $0) } ?? path))
         }
-        guard let read = dlsym(library, "cbooks_read_line"), let new = dlsym(library, "cbooks_desktop_new"),
-            let run = dlsym(library, "cbooks_desktop_run"), let stop = dlsym(library, "cbooks_desktop_stop"),
-            let free = dlsym(library, "cbooks_desktop_free"),
-            let fetch = dlsym(library, "cbooks_desktop_fetch")
+        func symbol<Function>(_ name: String, _ type: Function.Type) -> Function? {
+            // What dlsym(3) gives has no type; CBooks.h, which must not be imported, has it as in `Functions`.
+            dlsym(library, name).map { unsafeBitCast($0, to: type) }
+        }
+        guard let readLine = symbol("cbooks_read_line", Functions.ReadLine.self),
+            let new = symbol("cbooks_desktop_new", Functions.NewDesktop.self),
+            let run = symbol("cbooks_desktop_run", Functions.UseDesktop.self),
+            let stop = symbol("cbooks_desktop_stop", Functions.UseDesktop.self),
+            let free = symbol("cbooks_desktop_free", Functions.UseDesktop.self),
+            let fetch = symbol("cbooks_desktop_fetch", Functions.Fetch.self)
         else { return .failure(Failure(reason: "\(path) is another library, or another version")) }
         return .success(
             Functions(
-                readLine: unsafeBitCast(read, to: Functions.ReadLine.self),
-                newDesktop: unsafeBitCast(new, to: Functions.NewDesktop.self),
-                runDesktop: unsafeBitCast(run, to: Functions.UseDesktop.self),
-                stopDesktop: unsafeBitCast(stop, to: Functions.UseDesktop.self),
-                freeDesktop: unsafeBitCast(free, to: Functions.UseDesktop.self),
-                fetch: unsafeBitCast(fetch, to: Functions.Fetch.self)))
+                readLine: readLine, newDesktop: new, runDesktop: run, stopDesktop: stop, freeDesktop: free,
+                fetch: fetch))
     }
 }

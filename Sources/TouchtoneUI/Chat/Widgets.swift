@@ -84,6 +84,17 @@ extension Widget {
         return focus == self || gtk_widget_is_ancestor(focus, self) != 0
     }
 
+    /// Has lines drawn on it in the colour of its text, with round ends and corners.
+    func takePen(_ cairo: OpaquePointer, width: Double) {
+        var colour = GdkRGBA()
+        let style = gtk_widget_get_style_context(self)
+        gtk_style_context_get_color(style, gtk_style_context_get_state(style), &colour)
+        gdk_cairo_set_source_rgba(cairo, &colour)
+        cairo_set_line_width(cairo, width)
+        cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)
+        cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
+    }
+
     /// What assistive tools know it by; told to them only where it is another.
     func setAccessible(name: String) {
         let accessible = gtk_widget_get_accessible(self)

@@ -23,13 +23,7 @@ final class CallMark {
     }
 
     private func draw(_ cairo: OpaquePointer) {
-        var colour = GdkRGBA()
-        let style = gtk_widget_get_style_context(widget)
-        gtk_style_context_get_color(style, gtk_style_context_get_state(style), &colour)
-        gdk_cairo_set_source_rgba(cairo, &colour)
-        cairo_set_line_width(cairo, 1.6)
-        cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)
-        cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
+        widget.takePen(cairo, width: 1.6)
         let (width, height) = (
             Double(gtk_widget_get_allocated_width(widget)), Double(gtk_widget_get_allocated_height(widget))
         )

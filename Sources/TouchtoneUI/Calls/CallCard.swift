@@ -35,11 +35,7 @@ final class CallCard {
             atk_object_set_role(gtk_widget_get_accessible(picture), ATK_ROLE_IMAGE)
         }
         let card = widget
-        pictures = contacts.map { contacts in
-            Pictures(
-                side: 72, scale: { Int(gtk_widget_get_scale_factor(card)) },
-                has: { contacts.contact($0)?.card.hasPhoto == true }, bytes: { await contacts.photo(of: $0) })
-        }
+        pictures = contacts.map { Pictures(of: $0, side: 72, on: card) }
         if let content = gtk_widget_get_parent(initial) {
             gtk_widget_set_halign(photo.widget, GTK_ALIGN_CENTER)
             gtk_widget_set_margin_bottom(photo.widget, 8)

@@ -84,14 +84,15 @@ final class Pictures<ID: Hashable> {
 
     /// - Parameters:
     ///   - side: of a picture, in pixels of the layout.
-    ///   - scale: how many pixels of the screen there are to one of the layout.
+    ///   - widget: where they are shown, which says how many pixels of the screen there are to one of those.
     ///   - has: whether somebody has a picture.
     ///   - bytes: the file of it.
     init(
-        side: Int, scale: @escaping @MainActor () -> Int, has: @escaping @MainActor (ID) -> Bool,
+        side: Int, on widget: Widget, has: @escaping @MainActor (ID) -> Bool,
         bytes: @escaping @MainActor (ID) async -> [UInt8]?
     ) {
-        (self.side, self.scale, self.has, self.bytes) = (side, scale, has, bytes)
+        (self.side, self.has, self.bytes) = (side, has, bytes)
+        scale = { Int(gtk_widget_get_scale_factor(widget)) }
     }
 
     /// Somebody's picture; nil where there is none, and while it is read.
@@ -128,5 +129,14 @@ final class Pictures<ID: Hashable> {
         found[id] = state
         order.append(id)
         if order.count > Self.most { found[order.removeFirst()] = nil }
+    }
+}
+
+extension Pictures<Contact.ID> {
+    /// The pictures of a book's contacts.
+    convenience init(of book: ContactBook, side: Int, on widget: Widget) {
+        self.init(
+            side: side, on: widget, has: { book.contact($0)?.card.hasPhoto == true },
+            bytes: { await book.photo(of: $0) })
     }
 }

@@ -23,9 +23,8 @@ final class BuddiesView {
 
     init(chat: Chat) {
         self.chat = chat
-        let box = widget
         pictures = Pictures(
-            side: 22, scale: { Int(gtk_widget_get_scale_factor(box)) },
+            side: 22, on: widget,
             has: { chat.buddies.picture(of: $0) != nil }, bytes: { chat.buddies.picture(of: $0) })
         setUpSearch()
         gtk_label_set_xalign(none.cast(), 0.5)

@@ -32,10 +32,7 @@ final class ContactCardView {
 
     init(book: ContactBook, outside: ContactsOutside) {
         (self.book, self.outside) = (book, outside)
-        let box = widget
-        pictures = Pictures(
-            side: 72, scale: { Int(gtk_widget_get_scale_factor(box)) },
-            has: { book.contact($0)?.card.hasPhoto == true }, bytes: { await book.photo(of: $0) })
+        pictures = Pictures(of: book, side: 72, on: widget)
         build()
         pictures.onRead = { [weak self] in if $0 == self?.id { self?.showPicture() } }
         Signal.connect(back, "clicked") { [weak self] in self?.onBack?() }

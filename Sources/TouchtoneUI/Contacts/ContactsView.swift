@@ -25,10 +25,7 @@ final class ContactsView {
 
     init(book: ContactBook) {
         self.book = book
-        let box = widget
-        pictures = Pictures(
-            side: 26, scale: { Int(gtk_widget_get_scale_factor(box)) },
-            has: { book.contact($0)?.card.hasPhoto == true }, bytes: { await book.photo(of: $0) })
+        pictures = Pictures(of: book, side: 26, on: widget)
         setUpSearch()
         setUpEmpty()
         gtk_label_set_xalign(none.cast(), 0.5)

@@ -95,6 +95,9 @@ public final class MemoryMessageTable: MessageTable {
         guard let old = talks[message.buddy]?.message(message.id) else {
             preconditionFailure("no message \(message.id)")
         }
+        if let name = old.archiveName, name != message.archiveName {
+            talks[message.buddy]?.archived[name] = nil
+        }
         if old.place == message.place, old.name == message.name,
             let index = talks[message.buddy]?.index(of: old.place)
         {

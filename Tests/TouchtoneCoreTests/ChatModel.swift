@@ -69,8 +69,8 @@ struct ChatModel {
     var texts: [String: String] = [:]
     var unread: [String: Int] = [:]
     var told: Set<String> = []
-    /// What came to nothing and was tried again.
-    var retried: Set<String> = []
+    /// The names of what came to nothing and was tried again under another name.
+    var superseded: Set<String> = []
     /// What was found wrong.
     var problems: [String] = []
     /// The originals that are not known, and that a correction stands for.
@@ -139,7 +139,8 @@ extension ChatModel {
         let isMine = chance(1, in: 4)
         let own = archive.indices.filter { index in
             guard let message = archive[index].message, message.corrects == nil else { return false }
-            return message.buddy == buddy && message.isMine == isMine && states[message.name ?? ""] == nil
+            let isFromHere = states[message.name ?? ""] != nil || superseded.contains(message.name ?? "")
+            return message.buddy == buddy && message.isMine == isMine && !(isMine && isFromHere)
         }
         if isMine, chance(1, in: 3) {
             let theirs = archive.last { $0.buddy == buddy && $0.message.map { !$0.isMine } ?? false }
@@ -208,11 +209,13 @@ extension ChatModel {
             let buddy = Self.buddies.first(where: { table.message(of: $0, isMine: true, name: failed) != nil }
             )
         else { return }
-        states[failed] = .waiting
-        retried.insert(failed)
-        apply([.retried(buddy: buddy, name: failed)], isRepeatable: false)
-        if link == .online, let message = table.message(of: buddy, isMine: true, name: failed) {
-            toServer.append(.message(buddy, name: failed, text: message.text))
+        let name = self.name(of: buddy, isMine: true)
+        (states[failed], states[name]) = (nil, .waiting)
+        superseded.insert(failed)
+        corrections.removeAll { $0.stanza.corrected == failed }
+        apply([.retried(buddy: buddy, name: failed, newName: name)], isRepeatable: false)
+        if link == .online, let message = table.message(of: buddy, isMine: true, name: name) {
+            toServer.append(.message(buddy, name: name, text: message.text))
         }
     }
 

@@ -152,7 +152,7 @@ extension ChatModel {
         for buddy in Self.buddies {
             let own = waiting.filter { $0.buddy == buddy }
             guard !own.isEmpty, table.messages(of: buddy).suffix(own.count) != own[...] else { continue }
-            apply(own.map { .retried(buddy: buddy, name: $0.name ?? "") }, isRepeatable: false)
+            apply(own.map { .postponed(buddy: buddy, name: $0.name ?? "") }, isRepeatable: false)
         }
         for message in waiting {
             guard let name = message.name, !underWay.contains(name) else { continue }
@@ -201,6 +201,9 @@ extension ChatModel.OwnStanza {
         case .correction(_, _, _, let by): by
         }
     }
+
+    /// The name of the message that it corrects; nil for a message.
+    var corrected: String? { if case .correction(_, let name, _, _) = self { name } else { nil } }
 }
 
 extension CameMessage {

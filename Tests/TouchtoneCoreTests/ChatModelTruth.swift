@@ -49,10 +49,7 @@ extension ChatModel {
         case .acknowledged(_, let name): if states[name] == .waiting { states[name] = .sent }
         case .archived(let piece):
             for message in piece.messages {
-                guard let name = message.name, states[name] == .waiting else { continue }
-                // What the archive has of a try that came to nothing says nothing of the next.
-                let known = table.message(of: message.buddy, isMine: true, name: name)?.archiveName
-                if known == nil || known != message.archiveName { states[name] = .sent }
+                if let name = message.name, states[name] == .waiting { states[name] = .sent }
             }
         case .delivered(_, let name):
             if let state = states[name], state != .read { states[name] = .delivered }
@@ -65,7 +62,7 @@ extension ChatModel {
             }
         case .failed(_, let name, let reason):
             if states[name] == .waiting || states[name] == .sent { states[name] = .failed(reason) }
-        case .written, .rewritten, .came, .retried, .seen: break
+        case .written, .rewritten, .came, .retried, .postponed, .seen: break
         }
     }
 
@@ -109,7 +106,9 @@ extension ChatModel {
             } else if isFirst {
                 if message.isMine {
                     // Whoever answers has seen what is there; what was sent from here, or again, is no answer.
-                    if isNew, states[message.name ?? ""] == nil, !stands(item.archiveName) {
+                    if isNew, states[message.name ?? ""] == nil, !superseded.contains(message.name ?? ""),
+                        !stands(item.archiveName)
+                    {
                         see(item.buddy, upTo: index)
                     }
                 } else if stands(item.archiveName) {
@@ -142,8 +141,8 @@ extension ChatModel {
             let expected = conversation(with: buddy)
             let found = messages.map { Line($0.isMine, $0.name, nil) }
             verify(found.sorted() == expected.map { Line($0.isMine, $0.name, nil) }.sorted(), "exactly once")
-            // What the archive has named stands in its order; what was tried again, where it was tried last.
-            let named = messages.filter { !retried.contains($0.name ?? "") }.compactMap(\.archiveName)
+            // What the archive has named stands in its order.
+            let named = messages.compactMap(\.archiveName)
             verify(named == named.sorted { position($0) < position($1) }, "in order")
             for message in messages {
                 guard let name = message.name else { continue }
@@ -200,6 +199,11 @@ extension ChatModel {
         }
     }
 
+    /// Whether it is a message of mine that was tried again under another name.
+    private func isOldTry(_ message: CameMessage) -> Bool {
+        message.isMine && message.corrects == nil && superseded.contains(message.name ?? "")
+    }
+
     private func position(_ archiveName: String) -> Int {
         archive.firstIndex { $0.archiveName == archiveName } ?? -1
     }
@@ -208,7 +212,7 @@ extension ChatModel {
     private func conversation(with buddy: ChatAddress) -> [CameMessage] {
         var messages: [CameMessage] = []
         for item in archive where item.buddy == buddy {
-            guard let message = item.message else { continue }
+            guard let message = item.message, !isOldTry(message) else { continue }
             if let original = message.corrects {
                 guard
                     let index = messages.lastIndex(where: {
@@ -234,7 +238,7 @@ extension ChatFact {
         case .seen(_, .name): true
         // What is said of a try is not said of the next.
         case .acknowledged, .delivered, .read, .failed: false
-        case .written, .rewritten, .retried, .seen: false
+        case .written, .rewritten, .retried, .postponed, .seen: false
         }
     }
 }

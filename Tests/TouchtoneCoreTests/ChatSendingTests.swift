@@ -183,7 +183,32 @@ import Testing
         await desk.rest()
         #expect(conversation.window.map(\.text) == ["then", "first"])
         #expect(conversation.window.last?.state == .waiting)
-        #expect(desk.service.takeCalls() == [.send("first", name: "name-000000000001")])
+        #expect(
+            desk.service.takeCalls() == [.send("first", name: "name-000000000002")],
+            "a name of its own: what is known of the old one says nothing of it")
+    }
+
+    /// The archive has what failed; the server takes a message before it finds out that nobody gets it.
+    @Test func aFailedMessageThatWaitsIsNotLostInTheArchive() async throws {
+        let desk = try await ChatDesk()
+        await desk.goOnline()
+        let conversation = try await desk.open(ada)
+        conversation.send("first")
+        await desk.rest()
+        let name = "name-000000000001"
+        await desk.tell(
+            .acknowledged(buddy: ada, name: name), .failed(buddy: ada, name: name, reason: "No."))
+        _ = desk.service.takeCalls()
+        conversation.retry(try #require(conversation.window.first))
+        await desk.rest()
+        let archived = CameMessage(
+            buddy: ada, isMine: true, text: "first", time: ChatTime(milliseconds: 1), name: name,
+            archiveName: "a-1")
+        await desk.tell(.archived(ArchivePiece(.newest(upTo: "a-1"), [archived])))
+        #expect(conversation.window.map(\.state) == [.waiting])
+        _ = desk.service.takeCalls()
+        await desk.goOnline()
+        #expect(desk.service.takeCalls() == [.send("first", name: "name-000000000002")])
     }
 
     @Test func aFailedMessageWithAnotherTextIsSentAndNotCorrected() async throws {
@@ -196,7 +221,7 @@ import Testing
         _ = desk.service.takeCalls()
         conversation.correct(try #require(conversation.lastMine), to: "second")
         await desk.rest()
-        #expect(desk.service.takeCalls() == [.send("second", name: "name-000000000001")])
+        #expect(desk.service.takeCalls() == [.send("second", name: "name-000000000003")])
     }
 
     @Test func arrivalsAreConfirmedOnceTheyAreKeptAndToThoseWhoMayKnow() async throws {

@@ -289,7 +289,7 @@ extension Chat {
         var isFailed = false
         if case .failed = message.state { isFailed = true }
         // What came to nothing is sent with its new text, rather than corrected.
-        if isFailed { facts.append(.retried(buddy: buddy, name: name)) }
+        if isFailed { facts.append(.retried(buddy: buddy, name: name, newName: names())) }
         keep(facts, then) { [self, isFailed] changes in
             for message in changes.changed {
                 if isFailed {
@@ -303,7 +303,7 @@ extension Chat {
 
     func retry(_ message: ChatMessage) {
         guard let name = message.name else { return }
-        keep([.retried(buddy: message.buddy, name: name)], nil) { [self] changes in
+        keep([.retried(buddy: message.buddy, name: name, newName: names())], nil) { [self] changes in
             for message in changes.changed { outbox(of: message.buddy)?.send(message) }
         }
     }

@@ -20,8 +20,12 @@ public enum ChatFact: Hashable, Sendable {
     case read(buddy: ChatAddress, name: String)
     /// This message of mine came to nothing.
     case failed(buddy: ChatAddress, name: String, reason: String)
-    /// This message of mine is to be tried again: it waits, as the last.
-    case retried(buddy: ChatAddress, name: String)
+    /// This message of mine came to nothing and is tried again under a new name, never used before: it waits, as the last.
+    ///
+    /// What is told of the old name after that is of the old try, and changes nothing.
+    case retried(buddy: ChatAddress, name: String, newName: String)
+    /// This message of mine waits still, and is to be sent after what came meanwhile: it is the last now.
+    case postponed(buddy: ChatAddress, name: String)
     /// I have seen the messages up to this one, here (by its place) or on another device (by its name).
     case seen(buddy: ChatAddress, upTo: SeenMark)
 }

@@ -41,7 +41,8 @@ public struct Merge {
         case .delivered(let buddy, let name): try advance(buddy, name, to: .delivered)
         case .read(let buddy, let name): try read(buddy, name)
         case .failed(let buddy, let name, let reason): try fail(buddy, name, reason)
-        case .retried(let buddy, let name): try retry(buddy, name)
+        case .retried(let buddy, let name, let newName): try retry(buddy, name, as: newName)
+        case .postponed(let buddy, let name): try postpone(buddy, name)
         case .seen(let buddy, .place(let place)): try see(table.unreadByMe(buddy, upTo: place))
         case .seen(let buddy, .name(let name)):
             if let last = try table.message(of: buddy, isMine: false, name: name) { try see(upTo: last) }
@@ -162,16 +163,29 @@ extension Merge {
         try update(message)
     }
 
-    private mutating func retry(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
-        guard var message = try table.message(of: buddy, isMine: true, name: name) else { return }
-        switch message.state {
-        case .waiting, .failed: break
-        case .received, .sent, .delivered, .read: return
-        }
+    private mutating func retry(_ buddy: ChatAddress, _ name: String, as newName: String) throws(StoreError) {
+        guard var message = try table.message(of: buddy, isMine: true, name: name),
+            case .failed = message.state
+        else { return }
+        try table.noteCorrection(of: buddy, isMine: true, name: Self.oldTry(name))
+        (message.name, message.archiveName) = (newName, nil)
         message.state = .waiting
         message.place = try newestPlace(buddy)
         try update(message)
     }
+
+    private mutating func postpone(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
+        guard var message = try table.message(of: buddy, isMine: true, name: name),
+            message.state == .waiting
+        else { return }
+        message.place = try newestPlace(buddy)
+        try update(message)
+    }
+
+    /// The note that a message of this name was tried again under another one.
+    ///
+    /// It stands among the names of corrections, none of which begins so by chance.
+    static func oldTry(_ name: String) -> String { "tried again: \(name)" }
 
     /// I have seen the buddy's messages up to one of the conversation, on another device.
     ///

@@ -7,6 +7,8 @@ extension Merge {
     mutating func come(_ came: CameMessage) throws(StoreError) {
         if came.corrects != nil {
             try correct(came)
+        } else if try isOldTry(came) {
+            return
         } else if var message = try known(came) {
             if message.learn(from: came) { try update(message) }
         } else {
@@ -27,6 +29,8 @@ extension Merge {
             let buddy = came.buddy
             if came.corrects != nil {
                 if let alone = try correct(came) { walked[buddy] = alone.place }
+            } else if try isOldTry(came) {
+                continue
             } else if var message = try known(came) {
                 // What the archive has not named before comes after all that it has, also in the pieces before this.
                 if message.archiveName == nil, floors[buddy] == nil {
@@ -80,6 +84,7 @@ extension Merge {
                 }
                 continue
             }
+            if try isOldTry(came) { continue }
             guard var message = try known(came) else {
                 walked = try insert(came, at: try oldestPlace(buddy), isUnread: false).place
                 continue
@@ -97,6 +102,12 @@ extension Merge {
             if isNews { try update(message) }
         }
         try apply(corrections, of: messages)
+    }
+
+    /// Whether it is a message of mine that came to nothing and was tried again: the new try alone counts.
+    private func isOldTry(_ came: CameMessage) throws(StoreError) -> Bool {
+        guard came.isMine, let name = came.name else { return false }
+        return try table.hasCorrection(of: came.buddy, isMine: true, name: Self.oldTry(name))
     }
 
     /// The message that is this one, if it is known.
@@ -229,8 +240,7 @@ extension ChatMessage {
     /// - Returns: whether anything is.
     fileprivate mutating func learn(from came: CameMessage) -> Bool {
         let before = self
-        // Where it waits although the archive has it, it came to nothing, and is tried again.
-        if isMine, state == .waiting, archiveName == nil || archiveName != came.archiveName { state = .sent }
+        if isMine, state == .waiting { state = .sent }
         archiveName = archiveName ?? came.archiveName
         name = name ?? came.name
         return self != before

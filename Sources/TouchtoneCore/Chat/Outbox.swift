@@ -85,7 +85,8 @@ final class Outbox {
         for (buddy, messages) in Dictionary(grouping: waiting, by: \.buddy) {
             let last = try await store.messages(of: buddy, before: nil, count: messages.count)
             guard last.map(\.id) != messages.map(\.id) else { continue }
-            facts += messages.compactMap { message in message.name.map { .retried(buddy: buddy, name: $0) } }
+            facts += messages.compactMap { message in message.name.map { .postponed(buddy: buddy, name: $0) }
+            }
         }
         guard !facts.isEmpty else { return [:] }
         let result = await withCheckedContinuation { continuation in

@@ -50,7 +50,8 @@ struct DamagedUse {
                     guard let name = message.name else { continue }
                     facts += [
                         .rewritten(buddy: buddy, name: name, text: "corrected", by: "c" + name),
-                        .acknowledged(buddy: buddy, name: name), .retried(buddy: buddy, name: name),
+                        .acknowledged(buddy: buddy, name: name),
+                        .retried(buddy: buddy, name: name, newName: "\(name) again"),
                     ]
                 }
                 try await desk.apply(facts + [.seen(buddy: buddy, upTo: .place(.max))])

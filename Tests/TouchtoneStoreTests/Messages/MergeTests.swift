@@ -99,7 +99,7 @@ private struct RandomFacts {
             return number(0...1) == 0
                 ? .delivered(buddy: buddy, name: name()) : .read(buddy: buddy, name: name())
         case 11: return .failed(buddy: buddy, name: name(), reason: "no")
-        case 12: return .retried(buddy: buddy, name: name())
+        case 12: return .retried(buddy: buddy, name: name(), newName: name())
         default:
             return .seen(
                 buddy: buddy, upTo: number(0...1) == 0 ? .name(name()) : .place(Int64(number(-20...60))))

@@ -5,8 +5,8 @@
 private let own = JID("grace@localhost/phone") ?? JID(local: "", domain: "localhost")
 private let header =
     "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>"
-// What is written may be longer than what was read: each apostrophe takes six bytes.
-private let wide = XMLLimits(stanzaBytes: 1 << 30, tokenBytes: 1 << 30)
+// What is written may be longer than what was read: each apostrophe takes six bytes, and each namespace a declaration.
+private let wide = XMLLimits(stanzaBytes: 1 << 30, tokenBytes: 1 << 30, attributes: 1 << 20, nodes: 1 << 20)
 
 /// One input: how it is cut into pieces, and the bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -14,16 +14,24 @@ public func fuzzStanzas(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let data, count > 0 else { return 0 }
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))
     let step = max(1, Int(bytes[0]) * Int(bytes[0]))
-    let parser = XMLStreamParser()
+    // So small that an input can pass each of them.
+    let limits = XMLLimits(
+        depth: 64, stanzaBytes: 4096, tokenBytes: 2048, attributes: 64, nodes: 500, skippedBytes: 1 << 20)
+    let parser = XMLStreamParser(limits: data[0] & 1 == 0 ? .session : limits)
     do {
         _ = try parser.parse(Array(header.utf8))
         var rest = bytes.dropFirst()
         while !rest.isEmpty {
             for event in try parser.parse(Array(rest.prefix(step))) {
-                if case .stanza(let stanza) = event { read(stanza) }
+                switch event {
+                case .stanza(let stanza): read(stanza)
+                case .skipped(let head, _): readHead(head)
+                default: break
+                }
             }
             rest = rest.dropFirst(step)
         }
+        if parser.failure != nil { throw XMLStreamError.malformed("") }
     } catch {
         precondition((try? parser.parse([32])) == nil, "a broken stream went on")
     }
@@ -59,6 +67,10 @@ private func read(_ stanza: XMLElement) {
     _ = (StreamFeatures(stanza).mechanisms, StreamFeatures(stanza).bindings, Timestamp(stanza.text))
     guard let jid = JID(stanza.text) else { return }
     precondition(JID(jid.description) == jid, "an address changes when it is read again")
+}
+
+private func readHead(_ head: XMLElement) {
+    _ = (head.serialized(), Addresses(of: head), Message(head).flatMap { Archive.result(in: $0) })
 }
 
 private func readAgain(_ element: XMLElement) -> XMLElement? {

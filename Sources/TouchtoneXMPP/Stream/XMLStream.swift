@@ -41,6 +41,7 @@ final class XMLStream {
         switch try await event() {
         case .opened: throw fail(.notXMPP("a stream within a stream"))
         case .closed: throw fail(.lost("the server closed it"))
+        case .skipped(_, let limit): throw fail(.tooLarge(limit))
         case .stanza(let element):
             if element.isNamed("error", Namespace.stream) { throw fail(Self.ended(by: element)) }
             return element
@@ -72,6 +73,8 @@ final class XMLStream {
 
     private func event() async throws(XMPPError) -> XMLStreamParser.Event {
         while arrived.isEmpty {
+            // What came before the error has been taken by now.
+            if let failure = parser.failure { throw fail(Self.error(for: failure)) }
             let bytes = try await transport.read()
             guard !bytes.isEmpty else { throw fail(.lost("the server closed it")) }
             do throws(XMLStreamError) {

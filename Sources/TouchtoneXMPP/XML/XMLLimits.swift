@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The most that a server may send of each kind before it is taken for hostile.
+/// The most that a server may send of each kind.
+///
+/// A stanza that passes one is skipped where `skippedBytes` allows it, and ends the stream where not.
 public struct XMLLimits: Hashable, Sendable {
     /// Elements within one another, the stream's own counted.
     public var depth = 64
@@ -8,10 +10,14 @@ public struct XMLLimits: Hashable, Sendable {
     public var stanzaBytes = 4 << 20
     /// Bytes of one tag, or of anything else that can only be read whole.
     public var tokenBytes = 128 << 10
-    /// Attributes of one element.
+    /// Attributes of one element, declarations of namespaces counted.
     public var attributes = 64
     /// Elements and attributes of one stanza.
     public var nodes = 100_000
+    /// Bytes of a stanza that is skipped, from its first `<` to its end.
+    ///
+    /// One with more ends the stream. Zero skips none.
+    public var skippedBytes = 0
 
     /// For a server that has proven who it is: a roster of some ten thousand buddies passes.
     public static let session = XMLLimits()
@@ -22,13 +28,14 @@ public struct XMLLimits: Hashable, Sendable {
     /// Creates limits.
     public init(
         depth: Int = 64, stanzaBytes: Int = 4 << 20, tokenBytes: Int = 128 << 10, attributes: Int = 64,
-        nodes: Int = 100_000
+        nodes: Int = 100_000, skippedBytes: Int = 0
     ) {
         self.depth = depth
         self.stanzaBytes = stanzaBytes
         self.tokenBytes = tokenBytes
         self.attributes = attributes
         self.nodes = nodes
+        self.skippedBytes = skippedBytes
     }
 }
 
@@ -39,6 +46,6 @@ public enum XMLStreamError: Error, Hashable, Sendable {
     /// It holds what a stream must not: a DTD, an entity, a comment or a processing instruction (RFC 6120 section
     /// 11.1).
     case restricted(String)
-    /// One of `XMLLimits` is passed.
+    /// One of `XMLLimits` is passed, and nothing can be skipped.
     case tooLarge(String)
 }

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Finds where the tags, the stanzas and the end of a stream are, byte by byte, in constant memory.
+///
+/// It knows as much of XML as that takes: quotes in tags and CDATA sections. Comments, processing instructions and
+/// document types are refused (RFC 6120 section 11.1), and nothing else in well-formed XML hides a `<` or a `>`. The
+/// limits are checked here, so that the parser behind it never sees what passes one.
+struct XMLFramer {
+    /// What ends with a byte.
+    enum Mark: Equatable {
+        /// Nothing.
+        case none
+        /// A tag or a CDATA section that is not the last of its stanza, or the XML declaration.
+        case token
+        /// The tag that opens the stream.
+        case header
+        /// A stanza.
+        case stanza
+        /// A stanza that passed a limit.
+        case skippedStanza
+        /// The stream.
+        case stream
+        /// The part of a stanza that is within the limits: which limit it has passed. The rest is to be skipped.
+        case limit(String)
+    }
+
+    private enum Place: Equatable {
+        case text
+        /// After a `<`.
+        case opened
+        /// In a tag; the quotation mark that ends the value of the attribute, zero outside of one.
+        case tag(quote: UInt8)
+        /// After `<!`, and so many bytes of `[CDATA[`.
+        case declaration(Int)
+        /// In a CDATA section, after so many closing brackets.
+        case section(Int)
+    }
+
+    private enum TagKind {
+        case start
+        case end
+        case xmlDeclaration
+    }
+
+    /// The length of the current tag, or of the one that has just ended, in bytes.
+    private(set) var tagBytes = 0
+    private let limits: XMLLimits
+    private var place = Place.text
+    private var kind = TagKind.start
+    private var attributes = 0
+    private var previous: UInt8 = 0
+    /// The elements that are open, the stream's own counted.
+    private var depth = 0
+    private var isClosed = false
+    private var isSkipping = false
+    /// The length of the current stanza so far, or of what comes before the stream's header.
+    private var bytes = 0
+    private var nodes = 0
+
+    init(limits: XMLLimits) { self.limits = limits }
+
+    /// Whether there is something after the last complete element: part of another, or of its end.
+    var isInside: Bool { depth > 1 || place != .text }
+
+    /// Takes the next byte.
+    mutating func take(_ byte: UInt8) throws(XMLStreamError) -> Mark {
+        if place == .text, byte != UInt8(ascii: "<"), depth < 2 {
+            try takeOutside(byte)
+            return .none
+        }
+        bytes += 1
+        let mark = try advance(byte)
+        previous = byte
+        guard mark == .none || mark == .token else { return mark }
+        return try checkSize() ?? mark
+    }
+
+    /// Text between stanzas: blanks keep connections alive.
+    private mutating func takeOutside(_ byte: UInt8) throws(XMLStreamError) {
+        guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else {
+            throw .malformed("text outside of stanzas")
+        }
+        guard depth == 0, !isClosed else { return }
+        bytes += 1
+        if bytes > limits.tokenBytes { throw .tooLarge("a tag") }
+    }
+
+    private mutating func advance(_ byte: UInt8) throws(XMLStreamError) -> Mark {
+        switch place {
+        case .text: if byte == UInt8(ascii: "<") { open() }
+        case .opened:
+            tagBytes += 1
+            return try begin(byte)
+        case .tag(0):
+            tagBytes += 1
+            return try takeInTag(byte)
+        case .tag(let quote):
+            tagBytes += 1
+            if byte == quote { place = .tag(quote: 0) }
+        case .declaration(let count): try takeInDeclaration(byte, count)
+        case .section(let brackets):
+            if byte == UInt8(ascii: "]") {
+                place = .section(min(brackets + 1, 2))
+            } else if byte == UInt8(ascii: ">"), brackets == 2 {
+                place = .text
+                return .token
+            } else {
+                place = .section(0)
+            }
+        }
+        return .none
+    }
+
+    private mutating func open() {
+        place = .opened
+        (tagBytes, attributes) = (1, 0)
+        if depth == 1 { (bytes, nodes) = (1, 0) }
+    }
+
+    /// Takes the byte after a `<`.
+    private mutating func begin(_ byte: UInt8) throws(XMLStreamError) -> Mark {
+        if isClosed { throw .malformed("an element after the end") }
+        place = .tag(quote: 0)
+        switch byte {
+        case UInt8(ascii: "/"):
+            kind = .end
+            if depth == 0 { throw .malformed("an end without a beginning") }
+        case UInt8(ascii: "?"):
+            kind = .xmlDeclaration
+            if depth > 0 { throw .restricted("a processing instruction") }
+        case UInt8(ascii: "!"): place = .declaration(0)
+        default:
+            kind = .start
+            nodes += 1
+            if nodes > limits.nodes, let mark = try pass("the number of elements") {
+                _ = try takeInTag(byte)
+                return mark
+            }
+            return try takeInTag(byte)
+        }
+        return .none
+    }
+
+    private mutating func takeInDeclaration(_ byte: UInt8, _ count: Int) throws(XMLStreamError) {
+        guard byte == Self.section[count] else {
+            throw .restricted(count == 0 && byte == UInt8(ascii: "-") ? "a comment" : "a document type")
+        }
+        if depth < 2 { throw .malformed("text outside of stanzas") }
+        place = count + 1 < Self.section.count ? .declaration(count + 1) : .section(0)
+    }
+
+    private static let section = Array("[CDATA[".utf8)
+
+    /// Takes a byte of a tag outside of quotes.
+    private mutating func takeInTag(_ byte: UInt8) throws(XMLStreamError) -> Mark {
+        switch byte {
+        case UInt8(ascii: ">"): return try endTag()
+        case UInt8(ascii: "'"), UInt8(ascii: "\""):
+            place = .tag(quote: byte)
+            attributes += 1
+            nodes += 1
+            if attributes > limits.attributes, let mark = try pass("the list of attributes") { return mark }
+            if nodes > limits.nodes, let mark = try pass("the number of elements") { return mark }
+        default: break
+        }
+        return .none
+    }
+
+    private mutating func endTag() throws(XMLStreamError) -> Mark {
+        place = .text
+        switch kind {
+        case .xmlDeclaration: return .token
+        case .end: depth -= 1
+        case .start:
+            if depth + 1 > limits.depth, let mark = try pass("the depth of elements") {
+                if previous != UInt8(ascii: "/") { depth += 1 }
+                return mark
+            }
+            if previous != UInt8(ascii: "/") {
+                depth += 1
+                return depth == 1 ? .header : .token
+            }
+        }
+        if depth > 1 { return .token }
+        if depth == 1 {
+            defer { isSkipping = false }
+            return isSkipping ? .skippedStanza : .stanza
+        }
+        isClosed = true
+        return .stream
+    }
+
+    private mutating func checkSize() throws(XMLStreamError) -> Mark? {
+        if case .tag = place, tagBytes > limits.tokenBytes, let mark = try pass("a tag") { return mark }
+        if bytes > limits.stanzaBytes, let mark = try pass("a stanza") { return mark }
+        if isSkipping, bytes > limits.skippedBytes { throw .tooLarge("a stanza") }
+        return nil
+    }
+
+    /// Begins to skip the stanza; nil if it is skipped already.
+    ///
+    /// - Throws: `tooLarge` where nothing can be skipped: the stream's own tags, and all before the sign-in.
+    private mutating func pass(_ limit: String) throws(XMLStreamError) -> Mark? {
+        guard !isSkipping else { return nil }
+        guard limits.skippedBytes > 0, depth > 1 || depth == 1 && kind == .start else {
+            throw .tooLarge(limit)
+        }
+        isSkipping = true
+        return .limit(limit)
+    }
+}

@@ -76,6 +76,28 @@ import Testing
         #expect(keeper.passwords == ["a@example.org": "right"])
     }
 
+    @Test func aPasswordThatWasRefusedIsNotTakenFromTheKeyringAgain() async throws {
+        keeper.passwords = ["a@example.org": "old"]
+        let account = account("a@example.org")
+        account.start()
+        await settle()
+        let wrong = AccountProblem.password("The password is wrong.")
+        connection.become(.failed(wrong))
+        account.signOut()
+        try account.signIn(account.details)
+        await settle()
+        #expect(connection.log == ["connect a@example.org old"])
+        #expect(account.state == .failed(wrong))
+        // Another server may take it.
+        memory.details.host = "other.example.org"
+        await settle()
+        #expect(connection.log.count == 2)
+        connection.become(.failed(wrong))
+        // Who types the same again means it.
+        try account.signIn(account.details, password: "old")
+        #expect(connection.log.count == 3)
+    }
+
     @Test func aWrongPasswordInTheKeyringStaysUntilAnotherIsRight() async throws {
         keeper.passwords = ["a@example.org": "old"]
         let account = account("a@example.org")

@@ -60,6 +60,30 @@ final class JabberServiceTests: XMPPTestCase {
         }
     }
 
+    func testARefusedPasswordIsNotTriedAgainBeforeItIsEdited() throws {
+        try onMainActor {
+            let desk = JabberDesk()
+            let details = try desk.details("grace")
+            try desk.connect(details, password: "wrong")
+            waitUntil("it is refused") { desk.problem != nil }
+            let refusal = desk.problem
+            desk.service.setPresence(OwnPresence(.offline))
+            XCTAssertEqual(desk.service.state, .off)
+            desk.events = []
+            desk.service.setPresence(OwnPresence(.online))
+            XCTAssertEqual(desk.problem, refusal, "it is said at once, without asking the server")
+            XCTAssertFalse(
+                desk.events.contains { if case .state(.connecting) = $0 { true } else { false } })
+            // Who types the same again means it.
+            try desk.connect(details, password: "wrong")
+            XCTAssertEqual(desk.service.state, .connecting)
+            waitUntil("it is refused again") { desk.problem != nil }
+            try desk.connect(details)
+            waitUntil("it is online") { desk.service.state == .online }
+            desk.service.disconnect()
+        }
+    }
+
     func testACertificateThatIsNotTrustedIsShownAndThenTrusted() throws {
         try onMainActor {
             let desk = JabberDesk()

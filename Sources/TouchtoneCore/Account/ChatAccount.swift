@@ -45,6 +45,8 @@ public final class ChatAccount {
     private let connection: any AccountConnection
     /// The password in use; what the server refused is not.
     private var password: Password?
+    /// What the server refused last: the keyring may still have it.
+    private var refused: Refused?
     /// Counts what was begun, so that an answer that comes too late is known for one.
     private var attempt = 0
     private var isRunning = false
@@ -57,6 +59,12 @@ public final class ChatAccount {
         let account: String
         let text: String
         var isKept: Bool
+    }
+
+    private struct Refused {
+        let password: Password
+        let details: AccountDetails
+        let reason: String
     }
 
     /// The account whose buddies are known.
@@ -162,6 +170,7 @@ extension ChatAccount {
         if let text {
             guard !text.isEmpty else { throw .password }
             password = Password(account: address, text: text, isKept: false)
+            refused = nil
         } else if case .failed(.password) = state, address == old.address {
             throw .password
         }
@@ -189,6 +198,7 @@ extension ChatAccount {
         connection.forget()
         known = ""
         password = nil
+        refused = nil
         notKept = nil
         write {
             memory.trustedCertificate = ""
@@ -258,6 +268,10 @@ extension ChatAccount {
             do throws(PasswordKeeperError) {
                 if let text = try await keeper.password(of: address) {
                     guard attempt == self.attempt else { return }
+                    // Attempts with a wrong password may lock the account.
+                    if let refused, refused.password.text == text, refused.details.hasServer(of: details) {
+                        return become(.failed(.password(refused.reason)))
+                    }
                     password = Password(account: address, text: text, isKept: true)
                     return connect(details, text)
                 }
@@ -286,7 +300,10 @@ extension ChatAccount {
             keepPassword()
         case .waiting(let reason): become(.waiting(reason))
         case .failed(let problem):
-            if case .password = problem { password = nil }
+            if case .password(let reason) = problem, let password {
+                refused = Refused(password: password, details: memory.details, reason: reason)
+                self.password = nil
+            }
             become(.failed(problem))
         }
     }

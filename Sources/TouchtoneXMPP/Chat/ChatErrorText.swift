@@ -50,10 +50,7 @@ extension AccountProblem {
                 CertificateReport(
                     reason: problem.description, fingerprint: problem.fingerprint, subject: problem.subject,
                     issuer: problem.issuer, expiry: problem.expiry))
-        case .signIn(.refused(let condition, _)) where condition != "account-disabled":
-            self = .password(error.description)
-        case .signIn(.unusablePassword): self = .password(error.description)
-        default: self = .other(error.description)
+        default: self = error.isOfPassword ? .password(error.description) : .other(error.description)
         }
     }
 }

@@ -41,9 +41,11 @@ public final class XMPPClient {
 
     /// Whom to sign in.
     ///
-    /// A change counts from the next attempt.
+    /// A change counts from the next attempt. A password that was refused is tried again once it is set, also to what it
+    /// was: then the user has typed it again.
     public var account: Account {
         didSet {
+            refusal = nil
             if account.password != oldValue.password || account.jid != oldValue.jid {
                 memory = SignInMemory()
             }
@@ -86,6 +88,8 @@ public final class XMPPClient {
     private(set) var isLeaving = false
     private var resumption: Resumption?
     private var timer: (any PhoneTimer)?
+    /// The server's refusal of the password in use; nil is none.
+    private var refusal: XMPPError?
 
     /// Creates it, signed out.
     public init(
@@ -106,10 +110,17 @@ public final class XMPPClient {
 
 extension XMPPClient {
     /// Signs in, now, and keeps the account online.
+    ///
+    /// A password that the server refused is not tried again before `account` is set: attempts with a wrong password may
+    /// lock the account.
     public func signIn() {
         switch state {
         case .connecting, .online: return
         case .signedOut, .waiting, .failed:
+            if let refusal {
+                state = .failed(refusal)
+                return
+            }
             backoff.reset()
             connect()
         }
@@ -227,6 +238,7 @@ extension XMPPClient {
 
     private func retry(after reason: XMPPError) {
         guard !reason.needsUser else {
+            if reason.isOfPassword { refusal = reason }
             state = .failed(reason)
             return
         }

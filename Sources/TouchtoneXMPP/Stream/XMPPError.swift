@@ -50,6 +50,15 @@ public enum XMPPError: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether the server refused the name and the password, so that the same again is of no use.
+    var isOfPassword: Bool {
+        switch self {
+        case .signIn(.refused(let condition, _)): needsUser && condition != "account-disabled"
+        case .signIn(.unusablePassword): true
+        default: false
+        }
+    }
+
     /// Whether another server of the same domain may do better.
     var isOfThisServer: Bool {
         switch self {

@@ -130,6 +130,37 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
+    func testWhatIsNotAnsweredInTimeIsAskedAgain() throws {
+        try onMainActor {
+            // The server is silent about one question, and the message tells that the other answers have come.
+            let silent = { (step: String) in
+                settingUp.replacingOccurrences(of: "expect <presence>.*</presence>\n", with: "")
+                    .split(separator: "\n")
+                    .filter { !($0.hasPrefix("send") && $0.contains(step)) }.joined(separator: "\n") + "\n"
+                    + "send <message from='alan@localhost/x' type='chat'><body>hi</body></message>\n"
+            }
+            let archive = before + page("1", "one", fin: true)
+            for (step, late) in [
+                ("disco#info", settingUp.lines(0..<2) + archive),
+                ("jabber:iq:roster", settingUp.lines(2..<4)),
+            ] {
+                let isInfo = step == "disco#info"
+                let (desk, server) = try scripted(
+                    Script.online + silent(step) + (isInfo ? "" : archive) + late + "say again\nwait")
+                desk.store.mark = "0"
+                waitUntil("the other answers have come") { desk.texts.first == "hi" }
+                XCTAssertEqual(desk.readyCount, 0, step)
+                desk.clock.advance(by: .seconds(60))
+                waitUntil("it is ready without") { desk.readyCount == 1 }
+                XCTAssertEqual(desk.store.mark, isInfo ? "0" : "1", step)
+                desk.clock.advance(by: try XCTUnwrap(desk.clock.nextDelay))
+                waitUntil("it is asked again") { server.output.contains("again") }
+                waitUntil("nothing is missed") { desk.store.mark == "1" && desk.texts.contains("one") }
+                desk.chat.signOut()
+            }
+        }
+    }
+
     func testAtRestTheMachineIsWokenOnceAMinuteAtMost() throws {
         try onMainActor {
             let (grace, alan) = try desks()
@@ -166,6 +197,13 @@ private let settingUp = """
     expect <presence>.*</presence>
 
     """
+
+extension String {
+    /// Some of its lines.
+    fileprivate func lines(_ range: Range<Int>) -> String {
+        split(separator: "\n")[range].joined(separator: "\n") + "\n"
+    }
+}
 
 /// The stream goes on; the server has seven stanzas: what was asked in setting up, presence and two questions.
 private let resumption = """

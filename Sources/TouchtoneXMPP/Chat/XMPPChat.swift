@@ -65,6 +65,8 @@ public final class XMPPChat {
     var turn = 0
     var retries = Backoff()
     var retryTimer: (any PhoneTimer)?
+    /// The questions of the set-up that nobody has answered yet.
+    var unanswered: Set<SetUpStep> = []
 
     private(set) lazy var catchUp = CatchUp(
         reader: { [unowned self] in reader }, flushed: { [unowned self] in await allIsKept() },

@@ -2,6 +2,20 @@
 
 import TouchtoneCore
 
+/// The questions that a new stream begins with.
+enum SetUpStep: String, CaseIterable {
+    /// The features of the account: whether it has an archive.
+    case account
+    /// The list of buddies.
+    case roster
+    /// The copies of other devices' messages.
+    case carbons
+    /// The list of blocked addresses.
+    case blocked
+    /// The messages that were missed.
+    case archive
+}
+
 // What is done with a new stream, before anything is sent.
 extension XMPPChat {
     /// Whether messages can be sent now.
@@ -14,7 +28,7 @@ extension XMPPChat {
         turn += 1
         stage = .none
         isPresenceTold = false
-        retryTimer?.cancel()
+        stopRetrying()
         pictures.reset()
         tellAll(book.begin())
     }
@@ -31,6 +45,7 @@ extension XMPPChat {
             isAsking = false
             // Lost again meanwhile: then it gets ready again.
             guard isReady else { return }
+            retryLater()
             for stanza in outbox.takeWaiting() { send(stanza) }
             onEvent?(.ready)
         }
@@ -38,7 +53,7 @@ extension XMPPChat {
 
     func setUp() {
         stage = .settingUp
-        retryTimer?.cancel()
+        stopRetrying()
         retries.reset()
         catchUp.begin()
         let turn = turn
@@ -66,24 +81,35 @@ extension XMPPChat {
             isBookLoaded = true
             guard turn == self.turn else { throw .disconnected }
         }
+        try await ask(Set(SetUpStep.allCases), turn)
+        try await catchUpOnce(turn)
+    }
+
+    /// Asks all of these questions but the archive's at once, and takes the answers.
+    ///
+    /// - Throws: `RequestError.disconnected`.
+    private func ask(_ steps: Set<SetUpStep>, _ turn: Int) async throws(RequestError) {
+        unanswered.subtract(steps)
         let client = client
         let version = client.hasRosterVersions ? book.version ?? "" : nil
-        let account = Self.asked { () throws(RequestError) in
+        let account = asked(.account, of: steps) { () throws(RequestError) in
             try await client.info(of: client.account.jid.bare)
         }
-        let roster = Self.asked { () throws(RequestError) in try await client.roster(knowing: version) }
-        let carbons = Self.asked { () throws(RequestError) in try await client.enableCarbons() }
-        let blocked = Self.asked { () throws(RequestError) in try await client.blockList() }
+        let roster = asked(.roster, of: steps) { () throws(RequestError) in
+            try await client.roster(knowing: version)
+        }
+        let carbons = asked(.carbons, of: steps) { () throws(RequestError) in try await client.enableCarbons()
+        }
+        let blocked = asked(.blocked, of: steps) { () throws(RequestError) in try await client.blockList() }
 
-        if let info = try await answer(account, turn) {
+        if let info = try await answer(.account, account, turn) {
             hasArchive = info.features.contains(Archive.namespace)
         }
-        if let roster = try await answer(roster, turn) ?? nil { tellAll(book.take(roster)) }
-        tellPresence()
-        if let jids = try await answer(blocked, turn) { tellAll(book.take(blocked: jids)) }
+        if let roster = try await answer(.roster, roster, turn) ?? nil { tellAll(book.take(roster)) }
+        if !isPresenceTold { tellPresence() }
+        if let jids = try await answer(.blocked, blocked, turn) { tellAll(book.take(blocked: jids)) }
         // Before the archive is asked: between its answer and the first copy there would be a gap.
-        _ = try await answer(carbons, turn)
-        try await catchUpOnce(turn)
+        _ = try await answer(.carbons, carbons, turn)
     }
 
     /// Takes over what is kept of buddies, if they are this account's.
@@ -123,32 +149,54 @@ extension XMPPChat {
             onDropped?("the archive did not answer: \(error)")
             // The rest works without; what comes is told, and the archive asked again from where it is known.
             catchUp.end(isComplete: false)
-            retryLater(turn)
+            unanswered.insert(.archive)
         }
         getReady()
     }
 
-    private func retryLater(_ turn: Int) {
+    /// Asks once more, after a while, what nobody has answered.
+    ///
+    /// Without a connection it waits for the next `getReady`.
+    private func retryLater() {
+        guard retryTimer == nil, !unanswered.isEmpty else { return }
         var random = SystemRandomNumberGenerator()
         retryTimer = clock.schedule(after: retries.next(using: &random)) { [weak self] in
-            guard let self, turn == self.turn, isReady else { return }
-            catchUp.begin()
-            stage = .settingUp
-            Task {
-                do throws(RequestError) {
-                    try await self.catchUpOnce(turn)
-                } catch {
-                    self.interrupt(turn)
+            self?.retryTimer = nil
+            self?.retry()
+        }
+    }
+
+    private func stopRetrying() {
+        retryTimer?.cancel()
+        (retryTimer, unanswered) = (nil, [])
+    }
+
+    private func retry() {
+        guard isReady else { return }
+        let (turn, steps) = (turn, unanswered)
+        Task {
+            do throws(RequestError) {
+                try await ask(steps, turn)
+                // Messages may have been missed before the copies or the archive were known.
+                guard hasArchive == true, !steps.isDisjoint(with: [.account, .carbons, .archive]) else {
+                    return retryLater()
                 }
+                catchUp.begin()
+                stage = .settingUp
+                try await catchUpOnce(turn)
+            } catch {
+                interrupt(turn)
             }
         }
     }
 
-    /// Asks, without waiting.
-    private static func asked<Value: Sendable>(
+    /// Asks one of the questions if it is among those to be asked, without waiting.
+    private func asked<Value: Sendable>(
+        _ step: SetUpStep, of steps: Set<SetUpStep>,
         _ question: @escaping @MainActor () async throws(RequestError) -> Value
-    ) -> Task<Result<Value, RequestError>, Never> {
-        Task {
+    ) -> Task<Result<Value, RequestError>, Never>? {
+        guard steps.contains(step) else { return nil }
+        return Task {
             do throws(RequestError) {
                 return .success(try await question())
             } catch {
@@ -157,17 +205,23 @@ extension XMPPChat {
         }
     }
 
-    /// Waits for the answer; nil if it was refused.
+    /// Waits for the answer; nil if it was refused, did not come, or was not asked for.
+    ///
+    /// A question that got no answer in time is noted: nothing follows from silence.
     ///
     /// - Throws: `RequestError.disconnected`.
     private func answer<Value>(
-        _ question: Task<Result<Value, RequestError>, Never>, _ turn: Int
+        _ step: SetUpStep, _ question: Task<Result<Value, RequestError>, Never>?, _ turn: Int
     ) async throws(RequestError) -> Value? {
-        let result = await question.value
+        guard let result = await question?.value else { return nil }
         guard turn == self.turn else { throw .disconnected }
         switch result {
         case .success(let value): return value
         case .failure(.disconnected): throw .disconnected
+        case .failure(.timeout):
+            onDropped?("the question of the set-up for “\(step.rawValue)” was not answered")
+            unanswered.insert(step)
+            return nil
         case .failure: return nil
         }
     }

@@ -48,7 +48,10 @@ is_there() {
     local what=${1#*:} folder
     case $1 in
         pc:*) command -v pkg-config >/dev/null && pkg-config --exists "${what%%>=*} >= ${what##*>=}" ;;
-        cmd:*) command -v "$what" >/dev/null ;;
+        cmd:*)
+            local name
+            for name in ${what//,/ }; do command -v "$name" >/dev/null || return 1; done
+            ;;
         header:*)
             for folder in /usr/include "/usr/include/$(uname -m)-linux-gnu" /usr/local/include; do
                 if [ -e "$folder/$what" ]; then return 0; fi

@@ -67,6 +67,36 @@ final class ResumptionTests: XMPPTestCase {
         }
     }
 
+    func testACountIsNotLostWithTheAttemptThatBroughtIt() throws {
+        try onMainActor {
+            let first = Script.online + "expect <body>a</body>.*<body>b</body>\nreset"
+            let failing =
+                Script.signedIn + "expect <resume [^>]*>\nsend <failed xmlns='urn:xmpp:sm:3' h='1'/>\n"
+                + "expect <bind \nreset"
+            let last =
+                Script.signedIn + """
+                    expect <resume [^>]*>
+                    send <failed xmlns='urn:xmpp:sm:3'/>
+                    expect <iq type='set' id='([^']*)'.*?</iq>
+                    send <iq type='result' id='{1}'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>grace@localhost/phone</jid></bind></iq>
+                    expect <enable [^>]*>
+                    send <enabled xmlns='urn:xmpp:sm:3' id='next' resume='true'/>
+                    wait
+                    """
+            let (session, _) = try session(first, failing, last)
+            waitUntil("it is online") { session.isOnline }
+            send("a", session)
+            send("b", session)
+            retry(session)
+            waitUntil("it is tried") { session.reason == nil }
+            retry(session)
+            waitUntil("it is online again") { session.isOnline }
+            XCTAssertEqual(session.acknowledged, ["a"])
+            XCTAssertEqual(session.notDelivered, ["b"])
+            session.client.signOut()
+        }
+    }
+
     func testProsodyResumes() throws {
         try onMainActor {
             let server = try Prosody.shared()

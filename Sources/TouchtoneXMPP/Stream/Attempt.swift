@@ -32,6 +32,7 @@ final class Attempt {
     let memory: SignInMemory
     let resumption: Resumption?
     let settled: @MainActor (@escaping @MainActor () -> Void) -> Void
+    let acknowledged: @MainActor ([XMLElement]) -> Void
 
     private var transport: Transport?
     private var ended: XMPPError?
@@ -40,7 +41,8 @@ final class Attempt {
         account: Account, resource: String, clock: any PhoneClock, lookup: any ServiceLookup,
         patience: Patience,
         memory: SignInMemory, resumption: Resumption?,
-        settled: @escaping @MainActor (@escaping @MainActor () -> Void) -> Void
+        settled: @escaping @MainActor (@escaping @MainActor () -> Void) -> Void,
+        acknowledged: @escaping @MainActor ([XMLElement]) -> Void
     ) {
         self.account = account
         self.resource = resource
@@ -50,6 +52,7 @@ final class Attempt {
         self.memory = memory
         self.resumption = resumption
         self.settled = settled
+        self.acknowledged = acknowledged
     }
 
     /// Makes it.
@@ -86,7 +89,9 @@ final class Attempt {
         timer = clock.schedule(after: patience.signingIn) { transport.abort(.silent(.signingIn)) }
         let stream = XMLStream(transport, domain: account.jid.domain)
         return try await SignIn(
-            account: account, resource: resource, stream: stream, memory: memory, resumption: resumption
+            account: account, resource: resource, stream: stream, memory: memory, resumption: resumption,
+            // Once it is called off, all that waited has been given up.
+            acknowledged: { [weak self] in if let self, ended == nil { acknowledged($0) } }
         ).run(isDirectTLS: endpoint.isDirectTLS)
     }
 

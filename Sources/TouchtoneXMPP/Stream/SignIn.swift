@@ -15,8 +15,6 @@ struct SignedIn {
     let mechanism: SASLMechanism
     /// Stanzas that came before their time.
     let early: [XMLElement]
-    /// The stanzas of the stream before that the server turns out to have.
-    let acknowledged: [XMLElement]
 }
 
 /// A stream that is to be gone on with; what is sent meanwhile joins what waits.
@@ -39,6 +37,8 @@ struct SignIn {
     let stream: XMLStream
     let memory: SignInMemory
     let resumption: Resumption?
+    /// Told at once of the stanzas of the stream before that the server turns out to have: what follows may still fail.
+    let acknowledged: @MainActor ([XMLElement]) -> Void
 
     /// Signs in.
     func run(isDirectTLS: Bool) async throws(XMPPError) -> SignedIn {
@@ -52,18 +52,16 @@ struct SignIn {
         let features = try await stream.open(limits: .beforeSignIn)
         let mechanism = try await SASLExchange(account: account, stream: stream, memory: memory).run(features)
         let offer = try await stream.open(limits: .session)
-        var acknowledged: [XMLElement] = []
         if offer.hasManagement, let resumption, let request = resumption.management.resumption {
             let answer = try await ask(request)
-            acknowledged = try answer["h"].map { h throws(XMPPError) in try acknowledge(h, resumption) } ?? []
+            if let count = answer["h"] { try acknowledge(count, resumption) }
             if answer.name == "resumed" {
                 return SignedIn(
                     stream: stream, jid: resumption.jid, management: nil, isResumed: true,
-                    features: offer, mechanism: mechanism, early: [],
-                    acknowledged: acknowledged)
+                    features: offer, mechanism: mechanism, early: [])
             }
         }
-        return try await bind(offer, mechanism, acknowledged)
+        return try await bind(offer, mechanism)
     }
 
     private func startTLS() async throws(XMPPError) {
@@ -78,7 +76,7 @@ struct SignIn {
     }
 
     private func bind(
-        _ offer: StreamFeatures, _ mechanism: SASLMechanism, _ acknowledged: [XMLElement]
+        _ offer: StreamFeatures, _ mechanism: SASLMechanism
     ) async throws(XMPPError) -> SignedIn {
         guard offer.hasBind else { throw stream.fail(.notXMPP("no binding")) }
         let id = RandomText.make(16)
@@ -105,8 +103,7 @@ struct SignIn {
         }
         return SignedIn(
             stream: stream, jid: jid, management: management, isResumed: false,
-            features: offer, mechanism: mechanism, early: early,
-            acknowledged: acknowledged)
+            features: offer, mechanism: mechanism, early: early)
     }
 
     /// The answer to a question of stream management.
@@ -119,9 +116,9 @@ struct SignIn {
         return answer
     }
 
-    private func acknowledge(_ count: String, _ resumption: Resumption) throws(XMPPError) -> [XMLElement] {
+    private func acknowledge(_ count: String, _ resumption: Resumption) throws(XMPPError) {
         do throws(XMPPError) {
-            return try resumption.management.acknowledge(count)
+            acknowledged(try resumption.management.acknowledge(count))
         } catch {
             throw stream.fail(error)
         }

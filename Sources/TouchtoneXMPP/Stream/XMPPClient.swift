@@ -158,7 +158,8 @@ extension XMPPClient {
         state = .connecting
         let attempt = Attempt(
             account: account, resource: resource, clock: clock, lookup: lookup, patience: patience,
-            memory: memory, resumption: resumption, settled: { [weak self] in self?.settle($0) })
+            memory: memory, resumption: resumption, settled: { [weak self] in self?.settle($0) },
+            acknowledged: { [weak self] in self?.acknowledge($0) })
         self.attempt = attempt
         Task {
             let result: Result<SignedIn, XMPPError>
@@ -200,7 +201,6 @@ extension XMPPClient {
         self.session = session
         hasRosterVersions = signedIn.features.hasRosterVersions
         hasPreapproval = signedIn.features.hasPreapproval
-        acknowledge(signedIn.acknowledged)
         if !signedIn.isResumed {
             questions.endAll()
             giveUp(old?.waiting ?? [])

@@ -24,8 +24,12 @@ final class ScriptedChatTests: XMPPTestCase {
                     send <failed xmlns='urn:xmpp:sm:3'/>
 
                     """ + refusals + """
-                    expect <message [^>]*id='m1'.*<body>lost</body>
+                    expect <message [^>]*id='m1'.*<body>lost</body>.*<iq type='get' id='([^']*)' to='localhost'>
                     say again
+                    expect <message [^>]*id='m2'
+                    send <iq type='error' id='{1}' from='localhost'><error type='cancel'><service-unavailable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>
+                    expect <iq type='get' id='([^']*)' to='localhost'>
+                    say both
                     wait
                     """
             let noResumption = first.replacingOccurrences(of: " id='previous' resume='true'", with: "")
@@ -51,8 +55,12 @@ final class ScriptedChatTests: XMPPTestCase {
             waitUntil("it is ready again") { desk.readyCount == 2 }
             desk.send("lost", to: alan, name: "m1")
             waitUntil("it is sent under the same name") { server.output.contains("again") }
-            // A server that counts nothing has what it was given.
+            // A server that counts nothing has what it was given before a question that it answers.
+            XCTAssertEqual(desk.acknowledged, [])
+            desk.send("later", to: alan, name: "m2")
             waitUntil("it is there") { desk.acknowledged == ["m1"] }
+            waitUntil("the next is asked for") { server.output.contains("both") }
+            XCTAssertEqual(desk.acknowledged, ["m1"])
             XCTAssertEqual(desk.texts, ["hello"])
             desk.chat.signOut()
         }

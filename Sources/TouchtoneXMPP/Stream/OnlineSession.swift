@@ -9,6 +9,8 @@ final class OnlineSession {
     let jid: JID
     /// The counts; nil if the server keeps none.
     private(set) var management: StreamManagement?
+    /// Our stanzas of which it is not known that the server has them, the oldest first.
+    var waiting: [XMLElement] { management?.waiting ?? pinged.waiting }
 
     /// What the session tells of.
     struct Listener {
@@ -29,6 +31,8 @@ final class OnlineSession {
     private let clock: any PhoneClock
     private let patience: Patience
     private var keepAlive: KeepAlive?
+    private var pinged = PingedDelivery()
+    /// Whether the server is asked at the end of this turn of the loop.
     private var wantsCount = false
     private var answers = CountAnswers()
     private var isEnding = false
@@ -63,10 +67,11 @@ final class OnlineSession {
     func send(_ stanza: XMLElement) -> Bool {
         if management != nil {
             guard management?.send(stanza) == true else { return false }
-            askForCount()
+        } else {
+            guard pinged.send(stanza) else { return false }
         }
         stream.send(stanza)
-        if management == nil { listener.acknowledged([stanza]) }
+        if waiting.isEmpty { listener.acknowledged([stanza]) } else { askForCount() }
         return true
     }
 
@@ -116,7 +121,11 @@ final class OnlineSession {
 
     private func handle(_ element: XMLElement) throws(XMPPError) {
         keepAlive?.heard()
-        if element.namespace == Namespace.management {
+        if let stanzas = pinged.take(element, own: jid) {
+            if !stanzas.isEmpty { listener.acknowledged(stanzas) }
+            // More may have been sent meanwhile.
+            ping()
+        } else if element.namespace == Namespace.management {
             try handleCount(element)
         } else if StreamManagement.counts(element) {
             listener.stanza(element)
@@ -158,20 +167,28 @@ final class OnlineSession {
         XMLElement("a", Namespace.management, ["h": "\(count)"])
     }
 
-    /// Asks the server for its count, once for all that is sent in this turn of the loop.
+    /// Asks the server for its count or, if it keeps none, for an answer: once for all that is sent in this turn of the
+    /// loop.
     private func askForCount() {
         guard !wantsCount else { return }
         wantsCount = true
         Task {
             wantsCount = false
-            stream.send(XMLElement("r", Namespace.management))
+            if management != nil { stream.send(XMLElement("r", Namespace.management)) } else { ping() }
         }
     }
 
     private func askForLife() {
         guard management == nil else { return stream.send(XMLElement("r", Namespace.management)) }
-        stream.send(
-            IQ(.get, id: RandomText.make(16), to: jid.server, XMLElement("ping", "urn:xmpp:ping")).element)
+        ping(isNeeded: true)
+    }
+
+    /// Pings the server if stanzas wait for it, or in any case; unless the last ping has no answer yet.
+    private func ping(isNeeded: Bool = false) {
+        guard !isEnding, isNeeded || !pinged.waiting.isEmpty, let ping = pinged.ping(to: jid.server) else {
+            return
+        }
+        stream.send(ping)
     }
 }
 

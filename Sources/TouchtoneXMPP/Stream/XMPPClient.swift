@@ -133,7 +133,7 @@ extension XMPPClient {
         attempt = nil
         let session = session
         self.session = nil
-        giveUp(session?.management?.waiting ?? [])
+        giveUp(session?.waiting ?? [])
         isLeaving = session != nil
         session?.end()
         forgetStream()
@@ -220,7 +220,7 @@ extension XMPPClient {
         if let management = session.management, management.id != nil {
             resumption = Resumption(management: management, jid: session.jid)
         } else {
-            giveUp(session.management?.waiting ?? [])
+            giveUp(session.waiting)
             questions.endAll()
         }
         retry(after: reason)

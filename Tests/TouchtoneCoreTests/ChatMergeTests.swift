@@ -25,6 +25,43 @@ import Testing
         #expect(try texts([came("ok", name: name), came("ok", from: bob, name: name)]) == ["ok"])
     }
 
+    /// A message without a name of the archive, some hours after the first.
+    private func later(
+        _ text: String, _ name: String, hours: Int64 = 24, isMine: Bool = false, archiveName: String? = nil
+    ) -> CameMessage {
+        CameMessage(
+            buddy: ada, isMine: isMine, text: text, time: ChatTime(milliseconds: hours * 3_600_000),
+            name: name, archiveName: archiveName)
+    }
+
+    @Test(arguments: ["1", "5f8a3b2c-0000-0000-0000-000000000001"])
+    func withoutAnArchiveTheSameMuchLaterIsAnother(_ name: String) throws {
+        let first = ChatFact.came(later("ok", name, hours: 0))
+        #expect(try texts([first, first]) == ["ok"], "sent again after a lost connection")
+        #expect(try texts([first, .came(later("ok", name))]) == ["ok", "ok"])
+    }
+
+    @Test(arguments: ["1", "5f8a3b2c-0000-0000-0000-000000000001"])
+    func aCorrectionSwallowsNothingThatComesLater(_ name: String) throws {
+        let first = ChatFact.came(later("helo", name, hours: 0))
+        let corrected = [first, came("hello", name: "c1", corrects: name), first]
+        #expect(try texts(corrected) == ["hello*"])
+        #expect(try texts(corrected + [.came(later("bye", name))]) == ["hello*", "bye"])
+        let named = later("bye", name, archiveName: "a9")
+        #expect(try texts(corrected + [.came(named)]) == ["hello*", "bye"])
+    }
+
+    @Test func whatIWroteIsFoundInTheArchiveHoweverLate() throws {
+        let name = "3w5e11264sgsf-1xkjd9"
+        let written = ChatFact.written(
+            WrittenMessage(buddy: ada, name: name, text: "helo", time: ChatTime(milliseconds: 0)))
+        let found = ChatFact.archived(
+            ArchivePiece(.newest(upTo: "a1"), [later("helo", name, isMine: true, archiveName: "a1")]))
+        #expect(try texts([written, found]) == ["helo"])
+        let rewritten = ChatFact.rewritten(buddy: ada, name: name, text: "hello", by: "c1")
+        #expect(try texts([written, rewritten, found]) == ["hello*"])
+    }
+
     @Test func aCorrectionIsOfItsSenderAlone() throws {
         let original = came("helo", name: "m1")
         #expect(try texts([original, came("hello", name: "c1", corrects: "m1")]) == ["hello*"])

@@ -118,12 +118,19 @@ extension Merge {
             return message
         }
         guard let name = came.name,
-            let message = try table.message(of: came.buddy, isMine: came.isMine, name: name),
-            // What was corrected here no longer has the text that it came with.
-            message.text == came.text || message.isCorrected
+            let message = try table.message(of: came.buddy, isMine: came.isMine, name: name)
         else { return nil }
-        guard message.archiveName != nil, came.archiveName != nil else { return message }
-        return came.isMine || Self.isUnique(name) ? message : nil
+        if message.standsIn(for: came) { return message }
+        let (isNear, isUnique) = (message.wasSent(about: came.time), Self.isUnique(name))
+        // What was corrected here no longer has the text that it came with.
+        guard message.text == came.text || message.isCorrected && (isNear || came.isMine && isUnique) else {
+            return nil
+        }
+        guard message.archiveName != nil, came.archiveName != nil else {
+            // What I wrote may have waited long for a connection, and the clock here may differ from the archive's.
+            return isNear || isUnique && (came.isMine || came.archiveName != nil) ? message : nil
+        }
+        return came.isMine || isUnique ? message : nil
     }
 
     /// Whether a name is of a kind that no sender gives twice.
@@ -235,6 +242,22 @@ extension Merge {
 }
 
 extension ChatMessage {
+    /// The greatest difference, in milliseconds, between two times of one message: of this machine's clock, the server's
+    /// and the time in which a server sends again what was on its way when a connection was lost.
+    private static let repetitionMargin: Int64 = 600_000
+
+    /// Whether it was sent at that time, as far as clocks agree.
+    fileprivate func wasSent(about other: ChatTime) -> Bool {
+        let (earlier, later) = (min(time, other).milliseconds, max(time, other).milliseconds)
+        let (difference, isTooGreat) = later.subtractingReportingOverflow(earlier)
+        return !isTooGreat && difference <= Self.repetitionMargin
+    }
+
+    /// Whether it is a correction that came before its original, which the archive now tells of.
+    fileprivate func standsIn(for came: CameMessage) -> Bool {
+        isCorrected && archiveName == nil && came.archiveName != nil && came.time <= time
+    }
+
     /// Takes over what is known better now.
     ///
     /// - Returns: whether anything is.

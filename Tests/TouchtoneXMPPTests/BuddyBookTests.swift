@@ -82,6 +82,52 @@ import TouchtoneCore
         #expect(stranger == 1)
     }
 
+    /// A subscription to somebody's presence is no word that they may see mine, once they were declined.
+    @Test(arguments: [("to", ""), ("none", "ask='subscribe'")])
+    func whoWasDeclinedIsShownEachTime(_ subscription: String, _ ask: String) throws {
+        let subscribe = try presence("from='alan@localhost' type='subscribe'")
+        var book = try book("none")
+        _ = book.take(subscribe)
+        let declined = book.answered(alan) + book.setDeclined(true, alan)
+        #expect(declined.count == 2)
+        // As it comes back with the next start.
+        var again = BuddyBook([try #require(book.record(of: alan))], version: "1")
+        for _ in 0..<3 {
+            let asked = count(again.take(subscribe))
+            #expect(asked == 1)
+            _ = again.answered(alan)
+            _ = again.take(try roster("<item jid='alan@localhost' subscription='none'/>"))
+        }
+        // Asked for theirs since, on another device or here.
+        var elsewhere = again
+        _ = elsewhere.change(try roster("<item jid='alan@localhost' subscription='none' ask='subscribe'/>"))
+        _ = elsewhere.change(try roster("<item jid='alan@localhost' subscription='\(subscription)' \(ask)/>"))
+        let mutual = count(elsewhere.take(subscribe))
+        #expect(mutual == nil)
+        _ = again.setDeclined(false, alan)
+        _ = again.change(try roster("<item jid='alan@localhost' subscription='\(subscription)' \(ask)/>"))
+        let asked = count(again.take(subscribe))
+        #expect(asked == nil)
+    }
+
+    @Test func aBuddyWhosePresenceISeeIsDeclinedAllTheSame() throws {
+        var book = try book("both")
+        // The server has taken the subscription away at my word.
+        _ = book.setDeclined(true, alan)
+        _ = book.change(try roster("<item jid='alan@localhost' subscription='to'/>"))
+        let asked = count(book.take(try presence("from='alan@localhost' type='subscribe'")))
+        #expect(asked == 1)
+        _ = book.change(try roster("<item jid='alan@localhost' subscription='both'/>"))
+        #expect(book.record(of: alan)?.isDeclined == false, "accepted elsewhere")
+    }
+
+    @Test func whatAnotherDeviceHasTakenAwayIsNotGivenBackUnasked() throws {
+        var book = try book("both")
+        _ = book.change(try roster("<item jid='alan@localhost' subscription='to'/>"))
+        let asked = count(book.take(try presence("from='alan@localhost' type='subscribe'")))
+        #expect(asked == 1)
+    }
+
     @Test func theBlockedAreGone() throws {
         var book = try book()
         _ = book.take(try presence("from='alan@localhost/x'"))

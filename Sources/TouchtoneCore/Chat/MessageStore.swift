@@ -48,17 +48,20 @@ public struct BuddyRecord: Hashable, Sendable {
     public var toldByMe: Bool
     /// Whether I have asked for its presence, and it has not answered.
     public var isAsked: Bool
+    /// Whether I have declined that it sees my presence, and have not asked for its own since.
+    public var isDeclined: Bool
 
     /// Creates one.
     public init(
         _ address: ChatAddress, name: String = "", tellsMe: Bool = false, toldByMe: Bool = false,
-        isAsked: Bool = false
+        isAsked: Bool = false, isDeclined: Bool = false
     ) {
         self.address = address
         self.name = name
         self.tellsMe = tellsMe
         self.toldByMe = toldByMe
         self.isAsked = isAsked
+        self.isDeclined = isDeclined
     }
 }
 

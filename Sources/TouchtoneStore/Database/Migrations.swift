@@ -47,11 +47,22 @@ struct Migrations {
         }
     }
 
+    /// Whether this SQLite takes the steps, in a file as it should be.
+    private var areRight: Bool {
+        guard let database = try? Database(path: ":memory:", patience: 0) else { return false }
+        return steps.allSatisfy { (try? database.execute($0)) != nil }
+    }
+
     private func raise(_ database: Database) throws(SQLiteError) {
         // Another process may have done it meanwhile.
         let version = try database.integer("PRAGMA user_version")
         guard version < steps.count else { return }
-        for step in steps[Int(version)...] { try database.execute(step) }
+        do throws(SQLiteError) {
+            for step in steps[Int(version)...] { try database.execute(step) }
+        } catch  where error.code.primary == .error && version > 0 && areRight {
+            // It is the file that has not what a file of its version has.
+            throw SQLiteError(.corrupt, error.message)
+        }
         try database.execute("PRAGMA application_id = \(applicationID)")
         try database.execute("PRAGMA user_version = \(steps.count)")
     }

@@ -32,7 +32,7 @@ extension StoreDatabase {
                 MessageQuery.setBuddy,
                 [
                     .text(buddy.address.text), .text(buddy.name), SQLValue(buddy.tellsMe),
-                    SQLValue(buddy.toldByMe), SQLValue(buddy.isAsked),
+                    SQLValue(buddy.toldByMe), SQLValue(buddy.isAsked), SQLValue(buddy.isDeclined),
                 ])
         }
         for gone in old.keys { try run(MessageQuery.removeBuddy, [.text(gone.text)]) }
@@ -63,7 +63,7 @@ extension StoreDatabase {
         try rows(MessageQuery.buddies) {
             BuddyRecord(
                 ChatAddress($0.text(0)), name: $0.text(1), tellsMe: $0.bool(2), toldByMe: $0.bool(3),
-                isAsked: $0.bool(4))
+                isAsked: $0.bool(4), isDeclined: $0.bool(5))
         }
     }
 }

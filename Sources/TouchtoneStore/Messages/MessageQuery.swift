@@ -103,12 +103,14 @@ enum MessageQuery: StoreQuery, CaseIterable {
         case .setDraft:
             "INSERT INTO draft (buddy, text) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET text = excluded.text"
         case .removeDraft: "DELETE FROM draft WHERE buddy = ?1"
-        case .buddies: "SELECT address, name, tells_me, told_by_me, is_asked FROM buddy ORDER BY id"
+        case .buddies:
+            "SELECT address, name, tells_me, told_by_me, is_asked, is_declined FROM buddy ORDER BY id"
         case .setBuddy:
             """
-            INSERT INTO buddy (address, name, tells_me, told_by_me, is_asked) VALUES (?1, ?2, ?3, ?4, ?5)
+            INSERT INTO buddy (address, name, tells_me, told_by_me, is_asked, is_declined)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             ON CONFLICT DO UPDATE SET name = excluded.name, tells_me = excluded.tells_me,
-                told_by_me = excluded.told_by_me, is_asked = excluded.is_asked
+                told_by_me = excluded.told_by_me, is_asked = excluded.is_asked, is_declined = excluded.is_declined
             """
         case .removeBuddy: "DELETE FROM buddy WHERE address = ?1"
         case .checkAll: "PRAGMA integrity_check(1)"

@@ -4,7 +4,7 @@ extension Migrations {
     /// Those of the store's file.
     ///
     /// “TtMs” is in no list of SQLite's of whose files are whose.
-    static let messages = Migrations(steps: [first, directory], applicationID: 0x5474_4D73)
+    static let messages = Migrations(steps: [first, directory, answers], applicationID: 0x5474_4D73)
 
     /// Messages.
     ///
@@ -84,5 +84,19 @@ extension Migrations {
             kind TEXT PRIMARY KEY,
             value TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Which requests were declined.
+    ///
+    /// A message that waits although the archive names it was tried again under its old name: it gets a new one, as each
+    /// that is tried again does since, and the old one is noted.
+    private static let answers = """
+        ALTER TABLE buddy ADD COLUMN is_declined INTEGER NOT NULL DEFAULT 0;
+
+        INSERT OR IGNORE INTO correction (conversation, is_mine, name)
+            SELECT conversation, 1, 'tried again: ' || name FROM message
+            WHERE state = 1 AND archive_name IS NOT NULL AND name IS NOT NULL;
+        UPDATE message SET name = lower(hex(randomblob(16))), archive_name = NULL
+            WHERE state = 1 AND archive_name IS NOT NULL;
         """
 }

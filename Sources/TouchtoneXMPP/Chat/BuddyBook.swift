@@ -55,9 +55,11 @@ extension BuddyBook {
     /// The whole list.
     mutating func take(_ roster: Roster) -> [ChatServiceEvent] {
         version = roster.version
+        let before = buddies
         buddies = [:]
         for item in roster.items where item.subscription != .remove {
-            buddies[ChatAddress(item.jid)] = Buddy(record: BuddyRecord(item), groups: item.groups)
+            let record = BuddyRecord(item, after: before[ChatAddress(item.jid)]?.record)
+            buddies[record.address] = Buddy(record: record, groups: item.groups)
         }
         return [.buddies(buddies.values.map(\.record).sorted { $0.address < $1.address }, version: version)]
     }
@@ -71,7 +73,7 @@ extension BuddyBook {
             guard buddies.removeValue(forKey: address) != nil else { return [] }
             return gone(address) + [.buddyRemoved(address, version: version)]
         }
-        let record = BuddyRecord(item)
+        let record = BuddyRecord(item, after: buddies[address]?.record)
         buddies[address] = Buddy(record: record, groups: item.groups)
         var events: [ChatServiceEvent] = [.buddy(record, version: version)]
         if !record.tellsMe { events += gone(address) }
@@ -94,7 +96,7 @@ extension BuddyBook {
     enum Presented {
         /// To be told of.
         case events([ChatServiceEvent])
-        /// It is from one whom I have asked for the same: the answer is yes.
+        /// It is from one whom I have asked for the same, and have not declined since: the answer is yes.
         case mutual(JID)
     }
 
@@ -106,7 +108,7 @@ extension BuddyBook {
         case .available: return .events(available(presence, buddy, from.resource))
         case .unavailable: return .events(unavailable(buddy, from.resource))
         case .subscribe:
-            if let record = buddies[buddy]?.record, record.tellsMe || record.isAsked {
+            if let record = buddies[buddy]?.record, record.tellsMe || record.isAsked, !record.isDeclined {
                 return .mutual(from.bare)
             }
             return .events(asked(by: buddy, presence))
@@ -118,6 +120,14 @@ extension BuddyBook {
     /// Somebody waits for an answer no more.
     mutating func answered(_ buddy: ChatAddress) -> [ChatServiceEvent] {
         requests.remove(buddy) == nil ? [] : [.requestGone(buddy)]
+    }
+
+    /// I have declined that somebody sees my presence, or have asked for theirs.
+    mutating func setDeclined(_ isDeclined: Bool, _ buddy: ChatAddress) -> [ChatServiceEvent] {
+        guard var record = buddies[buddy]?.record, record.isDeclined != isDeclined else { return [] }
+        record.isDeclined = isDeclined
+        buddies[buddy]?.record = record
+        return [.buddy(record, version: version)]
     }
 
     private mutating func asked(by buddy: ChatAddress, _ presence: Presence) -> [ChatServiceEvent] {
@@ -181,11 +191,18 @@ extension BuddyBook {
 }
 
 extension BuddyRecord {
-    init(_ item: RosterItem) {
+    /// Takes over an item of the server's list.
+    ///
+    /// - Parameter old: the record before; the list does not say who was declined.
+    init(_ item: RosterItem, after old: BuddyRecord?) {
         self.init(
             ChatAddress(item.jid), name: item.name,
             tellsMe: item.subscription == .to || item.subscription == .both,
             toldByMe: item.subscription == .from || item.subscription == .both, isAsked: item.isAsked)
+        // Another device may have asked since, or have accepted or taken away what was accepted.
+        let hasAskedSince = isAsked && old?.isAsked == false
+        let isRefused = old?.isDeclined == true || old?.toldByMe == true
+        isDeclined = isRefused && !toldByMe && !hasAskedSince
     }
 }
 

@@ -120,7 +120,10 @@ extension XMPPChat {
             try await self.client.setBuddy(jid, name: name, groups: groups)
         }
         let record = book.record(of: buddy)
-        if record?.tellsMe != true { client.send(Presence(.subscribe, to: jid).element) }
+        if record?.tellsMe != true {
+            client.send(Presence(.subscribe, to: jid).element)
+            tellAll(book.setDeclined(false, buddy))
+        }
         // Who is added may know it: one answer less to be given (RFC 6121 section 3.4).
         if record?.toldByMe != true, book.isAsking(buddy) || client.hasPreapproval {
             client.send(Presence(.subscribed, to: jid).element)
@@ -159,7 +162,7 @@ extension XMPPChat {
         if accept, record?.tellsMe != true, record?.isAsked != true {
             client.send(Presence(.subscribe, to: jid).element)
         }
-        tellAll(book.answered(buddy))
+        tellAll(book.answered(buddy) + book.setDeclined(!accept, buddy))
     }
 
     /// Where other programs have sorted a buddy in: what is set again is set as a whole.

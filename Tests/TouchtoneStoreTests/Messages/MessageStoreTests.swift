@@ -123,6 +123,7 @@ import TouchtoneCore
         fewer[0].name = ""
         fewer[1].isAsked = true
         fewer[2].toldByMe = true
+        fewer[3].isDeclined = true
         fewer.append(BuddyRecord(ada))
         store.saveBuddies(fewer, version: nil)
         await store.close()

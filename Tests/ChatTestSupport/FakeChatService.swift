@@ -31,6 +31,9 @@ public final class FakeChatService: ChatService {
     /// The older messages that the archive gives, the next page last.
     public var pages: [[CameMessage]] = []
 
+    /// The most characters that it sends at once.
+    public var longestText = Int.max
+
     /// Creates one.
     public init() {}
 
@@ -49,6 +52,8 @@ public final class FakeChatService: ChatService {
     public func address(_ text: String) -> ChatAddress? {
         text.contains("@") ? ChatAddress(text.lowercased()) : nil
     }
+    /// Whether a text is as short as the test says.
+    public func canSend(_ text: String, to buddy: ChatAddress) -> Bool { text.count <= longestText }
     /// Writes it down.
     public func send(_ message: ChatMessage) { calls.append(.send(message.text, name: message.name ?? "")) }
     /// Writes it down.

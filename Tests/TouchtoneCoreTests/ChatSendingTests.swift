@@ -127,6 +127,31 @@ import Testing
         #expect(desk.store.table.messages(of: ada) == conversation.window)
     }
 
+    @Test func whatIsTooLongIsRefusedWhole() async throws {
+        let desk = try await ChatDesk()
+        await desk.goOnline()
+        desk.service.longestText = 5
+        let conversation = try await desk.open(ada)
+        conversation.draft = "123456"
+        #expect(!conversation.send("123456"))
+        await desk.rest()
+        #expect(conversation.draft == "123456" && conversation.window.isEmpty)
+        #expect(conversation.send("12345"))
+        await desk.rest()
+        #expect(desk.service.takeCalls() == [.send("12345", name: "name-000000000001")])
+        let message = try #require(conversation.lastMine)
+        #expect(!conversation.correct(message, to: "123456"))
+        await desk.rest()
+        #expect(conversation.window.map(\.text) == ["12345"] && desk.service.takeCalls() == [])
+        #expect(conversation.correct(message, to: "54321"))
+        // An answer to a notification is nowhere else than in it.
+        desk.chat.reply("more than that", to: bob)
+        desk.chat.reply("and here", to: ada)
+        await desk.pass(.seconds(1))
+        #expect(desk.store.drafts == [ada: "and here", bob: "more than that"])
+        #expect(!Conversation.tooLong.isEmpty)
+    }
+
     @Test func anEmptyMessageIsNone() async throws {
         let desk = try await ChatDesk()
         let conversation = try await desk.open(ada)

@@ -34,6 +34,46 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
+    func testATextThatIsTooLongStaysInTheField() throws {
+        try onMainActor {
+            let desk = try ChatDesk()
+            desk.meet()
+            desk.service.longestText = 150_000
+            desk.open()
+            desk.click(desk.field)
+            let line = String(repeating: "a", count: 99) + "\n"
+            let text = String(repeating: line, count: 1500) + "a"
+            Clipboard.write(text)
+            desk.type("v", with: Modifier.control)
+            waitUntil("it is pasted") { desk.fieldText.utf8.count == 150_001 }
+            desk.type(GDK_KEY_Return)
+            desk.settle()
+            XCTAssertEqual(desk.fieldText, text)
+            XCTAssertEqual(desk.rows("Conversation"), [])
+            XCTAssert(desk.labels(in: desk.widget).contains(Conversation.tooLong))
+            desk.type(GDK_KEY_BackSpace)
+            desk.settle()
+            XCTAssertFalse(
+                desk.labels(in: desk.widget).contains(Conversation.tooLong), "it may not be too long any more"
+            )
+            desk.type(GDK_KEY_Return)
+            desk.settle()
+            XCTAssertEqual(desk.fieldText, "")
+            XCTAssertEqual(
+                desk.store.table.messages(of: ChatDesk.grace).map(\.text.utf8.count), [150_000], "all of it")
+            // A correction is refused in the same way.
+            desk.service.longestText = 3
+            desk.type(GDK_KEY_Up)
+            desk.settle()
+            desk.type("b")
+            desk.type(GDK_KEY_Return)
+            desk.settle()
+            XCTAssertEqual(desk.fieldText.utf8.count, 150_001)
+            XCTAssert(desk.labels(in: desk.widget).contains(Conversation.tooLong))
+            desk.clear()
+        }
+    }
+
     func testTheSendKeySendsAndTheFieldKeepsTheFocus() throws {
         try onMainActor {
             let desk = try ChatDesk()

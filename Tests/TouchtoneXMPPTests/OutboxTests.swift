@@ -31,6 +31,25 @@ import TouchtoneCore
         #expect(!outbox.isSent("a"))
     }
 
+    /// As long as a server takes, whatever becomes longer on the wire.
+    @Test func aTextIsRefusedByItsBytesOnTheWire() throws {
+        let most = Outbox.longestStanza
+        #expect(!XMPPChat.canSend(String(repeating: "a", count: most), to: alan))
+        #expect(XMPPChat.canSend(String(repeating: "a", count: most - 2000), to: alan))
+        #expect(!XMPPChat.canSend(String(repeating: "&", count: most / 5), to: alan))
+        #expect(!XMPPChat.canSend(String(repeating: "😀", count: most / 4), to: alan))
+        #expect(XMPPChat.canSend(String(repeating: "😀", count: 1000), to: alan))
+        #expect(!XMPPChat.canSend("hello", to: .exchange))
+        // Whatever can be sent can be corrected to the same length.
+        let text = try #require(
+            (0..<2000).lazy.map { String(repeating: "a", count: most - $0) }.first {
+                XMPPChat.canSend($0, to: alan)
+            })
+        let name = "11111111111-2222222222222"
+        let correction = Message.own(text, to: try #require(alan.jid), name: name, corrected: name).element
+        #expect(correction.serialized(in: Namespace.client).utf8.count <= most)
+    }
+
     @Test func whatCameToNothingMayBeSentAgain() throws {
         var outbox = Outbox()
         _ = outbox.sends("lost", bytes: 100)

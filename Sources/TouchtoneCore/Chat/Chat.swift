@@ -265,6 +265,11 @@ extension Chat {
     /// What carries a conversation.
     func service(of buddy: ChatAddress) -> (any ChatService)? { services.first { $0.carries(buddy) } }
 
+    /// Whether a text is short enough to be sent to somebody.
+    func canSend(_ text: String, to buddy: ChatAddress) -> Bool {
+        service(of: buddy)?.canSend(text, to: buddy) != false
+    }
+
     func mayHaveUnread(_ buddy: ChatAddress) -> Bool { !hasSummary || buddies.unread(of: buddy) > 0 }
 
     /// Whether older messages can be asked of an archive now.

@@ -2,9 +2,17 @@
 
 extension Chat {
     /// Sends an answer that was typed elsewhere than in its conversation: who answers has seen what it is about.
+    ///
+    /// One that is too long to be sent is put into the field of its conversation.
     public func reply(_ text: String, to buddy: ChatAddress) {
         see(buddy, upTo: .max) { _ in }
+        guard canSend(text.carried, to: buddy) else { return suggest(text, to: buddy) }
         send(text, to: buddy)
+    }
+
+    private func suggest(_ text: String, to buddy: ChatAddress) {
+        if let selected, selected.buddy == buddy { return selected.suggest(text) }
+        drafts[buddy] = drafts[buddy].isEmpty ? text : drafts[buddy] + "\n" + text
     }
 }
 

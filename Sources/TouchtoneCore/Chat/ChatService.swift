@@ -10,6 +10,8 @@ public protocol ChatService: AnyObject {
     /// The address that a text means, in its one comparable form; nil for what is none.
     func address(_ text: String) -> ChatAddress?
 
+    /// Whether a text is short enough to be sent to somebody, also in the place of another text.
+    func canSend(_ text: String, to buddy: ChatAddress) -> Bool
     /// Sends a message that is kept and waits. What becomes of it comes as facts; where nothing can be sent now, it does
     /// nothing, and asks for what waits (`ready`) when it can. One that is on its way already is not sent again.
     func send(_ message: ChatMessage)

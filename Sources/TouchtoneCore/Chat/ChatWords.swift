@@ -50,6 +50,11 @@ extension StoreError {
     }
 }
 
+extension Conversation {
+    /// What is the matter with a text that is too long, and what to do.
+    public static let tooLong = "This text is too long to be sent. Shorten it, or send it in parts."
+}
+
 extension ChatServiceError {
     /// What is the matter, in a sentence.
     public var text: String {

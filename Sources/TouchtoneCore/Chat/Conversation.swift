@@ -84,9 +84,13 @@ extension Conversation {
     /// Sends a text, as it is typed.
     ///
     /// Where it can't be kept, it comes back as the draft, and `Chat.trouble` says why.
-    public func send(_ text: String) {
+    ///
+    /// - Returns: false for a text that is too long to be sent: it stays the draft, and nothing else is changed.
+    @discardableResult
+    public func send(_ text: String) -> Bool {
         let text = text.carried
-        guard !text.allSatisfy(\.isWhitespace) else { return }
+        guard !text.allSatisfy(\.isWhitespace) else { return true }
+        guard chat.canSend(text, to: buddy) else { return false }
         // The draft on the disk stays until the message is there.
         chat.drafts.hold(buddy)
         draft = ""
@@ -103,21 +107,27 @@ extension Conversation {
             }
             chat.drafts.release(buddy)
         }
+        return true
     }
 
     /// Puts another text in the place of a message of mine.
     ///
     /// Where that can't be kept, nothing is changed, the text comes back as the draft if that is empty, and
     /// `Chat.trouble` says why.
-    public func correct(_ message: ChatMessage, to text: String) {
+    ///
+    /// - Returns: false for a text that is too long to be sent: nothing is changed then.
+    @discardableResult
+    public func correct(_ message: ChatMessage, to text: String) -> Bool {
         let text = text.carried
-        guard message.isMine, text != message.text, !text.allSatisfy(\.isWhitespace) else { return }
+        guard message.isMine, text != message.text, !text.allSatisfy(\.isWhitespace) else { return true }
+        guard chat.canSend(text, to: buddy) else { return false }
         teller.end()
         chat.correct(message, to: text) { [self] error in
             guard error != nil, draft.isEmpty else { return }
             draft = text
             tell(.draft)
         }
+        return true
     }
 
     /// Tries a message again that came to nothing.

@@ -36,6 +36,8 @@ public final class OperatorService: ChatService {
     ///
     /// It answers no more than that to whoever writes faster than it types.
     static let limit = 100
+    /// The most bytes that it reads at once.
+    static let longestText = 250_000
 
     /// Creates it.
     ///
@@ -59,6 +61,9 @@ public final class OperatorService: ChatService {
         let text = text.lowercased().filter { !$0.isWhitespace }
         return text == ChatAddress.exchange.text || text == "0" ? .exchange : nil
     }
+
+    /// It reads no more at once than an account's server takes.
+    public func canSend(_ text: String, to buddy: ChatAddress) -> Bool { text.utf8.count <= Self.longestText }
 
     /// Takes a message, reads it, and answers.
     public func send(_ message: ChatMessage) {

@@ -25,9 +25,8 @@ final class Composer {
     private let emoji = Widget.iconButton(
         "face-smile-symbolic", name: "Emoji", tip: "Insert an emoji (Ctrl+.)")
     private let correction = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "correction")
+    private let trouble = Widget.label(style: "reason")
     private var isSetting = false
-    /// The most that is sent at once, in characters of Unicode: servers refuse more.
-    private static let most = 100_000
     private static let lines: gint = 5
     private static let margin: gint = 7
 
@@ -47,6 +46,7 @@ final class Composer {
             field.add(button)
         }
         widget.add(correction)
+        widget.add(trouble)
         widget.add(field)
         gtk_widget_show_all(widget)
         send.set(style: "send", true)
@@ -84,6 +84,10 @@ final class Composer {
 
     private func setUpCorrection() {
         gtk_widget_set_no_show_all(correction, 1)
+        gtk_widget_set_no_show_all(trouble, 1)
+        gtk_label_set_line_wrap(trouble.cast(), 1)
+        // The panel folds where its parts ask for more room than there is.
+        gtk_label_set_max_width_chars(trouble.cast(), 30)
         let label = Widget.label("Correcting your message", style: "correction-text")
         let stop = Widget.iconButton(
             "window-close-symbolic", name: "Stop correcting", tip: "Leave it as it was (Esc)")
@@ -126,6 +130,20 @@ extension Composer {
     /// Shows that a message is corrected.
     func show(isCorrecting: Bool) { correction.isVisible = isCorrecting }
 
+    /// Says why the text was not sent, until it is changed.
+    func show(trouble text: String) {
+        trouble.text = text
+        trouble.isVisible = true
+        // Assistive tools read the description of the widget with the focus.
+        cgtk_widget_set_accessible(view.cast(), "Message", text)
+    }
+
+    private func hideTrouble() {
+        guard trouble.isVisible else { return }
+        trouble.isVisible = false
+        cgtk_widget_set_accessible(view.cast(), "Message", "")
+    }
+
     /// Gives the field the focus.
     func focus() { gtk_widget_grab_focus(view.cast()) }
 
@@ -135,13 +153,14 @@ extension Composer {
     private var isEmpty: Bool { gtk_text_buffer_get_char_count(buffer) == 0 }
 
     private func changed() {
+        hideTrouble()
         hint.isVisible = isEmpty
         gtk_widget_set_sensitive(send, isEmpty ? 0 : 1)
         if !isSetting { onTyped?(text) }
     }
 
     private func finish() {
-        let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.most)))
+        let text = text
         guard !text.allSatisfy(\.isWhitespace) else { return }
         onSend?(text)
         focus()

@@ -163,11 +163,13 @@ extension ConversationView {
     private func send(_ text: String) {
         guard let conversation else { return }
         if let corrected {
-            conversation.correct(corrected, to: text)
+            guard conversation.correct(corrected, to: text) else {
+                return composer.show(trouble: Conversation.tooLong)
+            }
             endCorrection()
         } else {
+            guard conversation.send(text) else { return composer.show(trouble: Conversation.tooLong) }
             composer.text = ""
-            conversation.send(text)
             messages.list.scrollToEnd()
         }
     }

@@ -127,6 +127,8 @@ extension JabberService: ChatService {
         self.presence = presence
         if isWanted { chat?.setPresence(presence) }
     }
+    /// Whether a server takes a text, also while nobody is signed in.
+    public func canSend(_ text: String, to buddy: ChatAddress) -> Bool { XMPPChat.canSend(text, to: buddy) }
     /// Sends a message that is kept and waits.
     public func send(_ message: ChatMessage) { chat?.send(message) }
     /// Sends the new text of a message of mine.

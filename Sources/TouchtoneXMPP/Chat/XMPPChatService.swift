@@ -18,6 +18,17 @@ extension XMPPChat: ChatService {
 // MARK: - Messages
 
 extension XMPPChat {
+    /// Whether a server takes a text, as a message and as a correction.
+    public func canSend(_ text: String, to buddy: ChatAddress) -> Bool { Self.canSend(text, to: buddy) }
+
+    nonisolated static func canSend(_ text: String, to buddy: ChatAddress) -> Bool {
+        guard text.utf8.count <= Outbox.longestStanza, let jid = buddy.jid else { return false }
+        // Longer than any name that is given to a message.
+        let name = String(repeating: "x", count: 64)
+        let stanza = Message.own(text, to: jid, name: name, corrected: name).element
+        return bytes(of: stanza) <= Outbox.longestStanza
+    }
+
     /// Sends a message that is kept and waits.
     public func send(_ message: ChatMessage) {
         guard let name = message.name, isReady, !outbox.isStuffed, !outbox.isSent(name),
@@ -41,7 +52,9 @@ extension XMPPChat {
         guard message.state != .waiting || outbox.isSent(original) else { return }
         let stanza = Message.own(message.text, to: jid, name: name, corrected: original).element
         let bytes = Self.bytes(of: stanza)
-        guard bytes <= Outbox.longestStanza else { return }
+        guard bytes <= Outbox.longestStanza else {
+            return tell([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])
+        }
         if outbox.sends(name, bytes: bytes) { send(stanza) }
     }
 
@@ -103,7 +116,7 @@ extension XMPPChat {
     private static let mostHistoryPages = 20
     private static let tooLong = "The message is too long for a server to take."
 
-    private static func bytes(of stanza: XMLElement) -> Int {
+    private nonisolated static func bytes(of stanza: XMLElement) -> Int {
         stanza.serialized(in: Namespace.client).utf8.count
     }
 }

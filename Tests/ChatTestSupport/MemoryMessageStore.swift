@@ -106,6 +106,13 @@ extension MemoryMessageStore {
         }
     }
 
+    /// My messages of all conversations with a correction that the server has not.
+    public func corrections() async throws(StoreError) -> [ChatMessage] {
+        try await answer { [self] in
+            table.buddies.flatMap { table.messages(of: $0) }.filter { $0.correction != nil }
+        }
+    }
+
     /// Up to `count` messages in which the words are found, the newest first.
     public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
         -> [ChatMessage]

@@ -69,6 +69,11 @@ public final class MemoryMessageTable: MessageTable {
         }
     }
 
+    /// The message of mine whose text goes out by the correction of that name.
+    public func message(of buddy: ChatAddress, correction name: String) -> ChatMessage? {
+        messages(of: buddy).first { $0.correction == name }
+    }
+
     /// Whether a correction of that name was applied to a message of that side already.
     public func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) -> Bool {
         talks[buddy]?.corrections.contains(Key(isMine: isMine, name: name)) ?? false
@@ -85,7 +90,8 @@ public final class MemoryMessageTable: MessageTable {
         let kept = ChatMessage(
             id: lastID, buddy: message.buddy, isMine: message.isMine, text: message.text, time: message.time,
             place: message.place, state: message.state, name: message.name, archiveName: message.archiveName,
-            isCorrected: message.isCorrected, isUnread: message.isUnread, wants: message.wants)
+            isCorrected: message.isCorrected, correction: message.correction, isUnread: message.isUnread,
+            wants: message.wants)
         put(kept)
         return kept
     }

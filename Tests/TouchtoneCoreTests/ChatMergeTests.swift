@@ -159,6 +159,41 @@ import Testing
         #expect(table.messages(of: ada).map(\.archiveName) == ["3"])
     }
 
+    @Test func aCorrectionWaitsUntilTheServerHasIt() throws {
+        let table = MemoryMessageTable()
+        func tell(_ facts: ChatFact...) throws -> String? {
+            _ = try Merge.apply(facts, to: table)
+            return table.messages(of: ada).first?.correction
+        }
+        let time = ChatTime(milliseconds: 0)
+        let written = WrittenMessage(buddy: ada, name: "m", text: "helo", time: time)
+        func rewritten(_ by: String) -> ChatFact {
+            .rewritten(buddy: ada, name: "m", text: "hello \(by)", by: by)
+        }
+        #expect(try tell(.written(written), .delivered(buddy: ada, name: "m")) == nil)
+        #expect(try tell(rewritten("1")) == "1")
+        #expect(try tell(rewritten("2"), .acknowledged(buddy: ada, name: "1")) == "2", "of the last one")
+        #expect(try tell(.read(buddy: ada, name: "m")) == "2")
+        #expect(try tell(.acknowledged(buddy: bob, name: "2")) == "2")
+        #expect(try tell(.acknowledged(buddy: ada, name: "2")) == nil)
+        // The archive has it: the word of the server was lost.
+        func found(_ name: String, _ text: String) -> CameMessage {
+            CameMessage(
+                buddy: ada, isMine: true, text: text, time: time, name: name, archiveName: "a-\(name)",
+                corrects: "m")
+        }
+        #expect(
+            try tell(rewritten("3"), .archived(ArchivePiece(.newest(upTo: nil), [found("3", "hello 3")])))
+                == nil)
+        // Another device has corrected it meanwhile: what is written here goes out after that.
+        #expect(try tell(rewritten("4"), .came(found("5", "elsewhere"))) == "4")
+        #expect(table.messages(of: ada).map(\.text) == ["hello 4"])
+        #expect(try tell(.failed(buddy: ada, name: "4", reason: "No.")) == nil)
+        #expect(table.messages(of: ada).map(\.state) == [.failed("No.")], "the buddy has another text")
+        #expect(try tell(.retried(buddy: ada, name: "m", newName: "m2")) == nil)
+        #expect(table.messages(of: ada).map(\.name) == ["m2"])
+    }
+
     @Test func whatTheBuddyHasReadIncludesWhatItGotBefore() throws {
         let table = MemoryMessageTable()
         let names = ["1", "2", "3", "4"]
@@ -193,6 +228,7 @@ import Testing
 private final class FullTable: MessageTable {
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage? { nil }
     func message(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> ChatMessage? { nil }
+    func message(of buddy: ChatAddress, correction name: String) throws(StoreError) -> ChatMessage? { nil }
     func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> Bool { false }
     func noteCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) { throw .full }
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage { throw .full }

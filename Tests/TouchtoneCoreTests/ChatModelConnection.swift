@@ -41,7 +41,6 @@ extension ChatModel {
     mutating func cut() {
         link = .down
         if chance(1, in: 6) {
-            (corrections, held) = ([], [])
             drop()
         }
     }

@@ -144,6 +144,7 @@ extension ChatModel {
             // What the archive has named stands in its order.
             let named = messages.compactMap(\.archiveName)
             verify(named == named.sorted { position($0) < position($1) }, "in order")
+            verify(messages.allSatisfy { $0.correction == nil }, "a correction waits")
             for message in messages {
                 guard let name = message.name else { continue }
                 if message.isMine, let state = states[name] {

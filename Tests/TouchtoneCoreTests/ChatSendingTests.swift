@@ -194,6 +194,47 @@ import Testing
         #expect(desk.service.takeCalls() == [])
     }
 
+    /// Corrected without a connection, and the program ended: the next one sends it.
+    @Test func aCorrectionOutlivesTheProgram() async throws {
+        let time = ChatTime(milliseconds: 0)
+        let facts: [ChatFact] = [
+            .written(WrittenMessage(buddy: ada, name: "m", text: "helo", time: time)),
+            .delivered(buddy: ada, name: "m"),
+            .rewritten(buddy: ada, name: "m", text: "hel", by: "c1"),
+            .rewritten(buddy: ada, name: "m", text: "hello", by: "c2"),
+        ]
+        let desk = try await ChatDesk(facts: facts)
+        let conversation = try await desk.open(ada)
+        #expect(conversation.window.map(\.correction) == ["c2"])
+        #expect(desk.service.takeCalls() == [])
+        await desk.goOnline()
+        let sent = FakeChatService.Call.correct("hello", of: "m", name: "c2")
+        #expect(desk.service.takeCalls() == [sent])
+        await desk.tell(.acknowledged(buddy: ada, name: "c2"))
+        #expect(conversation.window.map(\.correction) == [nil])
+        await desk.goOnline()
+        #expect(desk.service.takeCalls() == [])
+    }
+
+    /// What is corrected while those that wait are looked for goes once, with its last text.
+    @Test func aCorrectionThatIsMadeMeanwhileGoesOnce() async throws {
+        let time = ChatTime(milliseconds: 0)
+        let desk = try await ChatDesk(facts: [
+            .written(WrittenMessage(buddy: ada, name: "m", text: "helo", time: time)),
+            .acknowledged(buddy: ada, name: "m"),
+            .rewritten(buddy: ada, name: "m", text: "hel", by: "c1"),
+        ])
+        let conversation = try await desk.open(ada)
+        let message = try #require(conversation.lastMine)
+        desk.store.isHeld = true
+        desk.service.tell(.state(.online))
+        desk.service.tell(.ready)
+        conversation.correct(message, to: "hello")
+        desk.store.isHeld = false
+        await desk.rest()
+        #expect(desk.service.takeCalls() == [.correct("hello", of: "m", name: "name-000000000001")])
+    }
+
     @Test func aFailedMessageIsTriedAgainAsTheLast() async throws {
         let desk = try await ChatDesk()
         await desk.goOnline()

@@ -21,6 +21,7 @@ final class FakeStore: MessageStore {
     func firstUnread(of buddy: ChatAddress) async -> ChatMessage? { nil }
     func lastMine(of buddy: ChatAddress) async -> ChatMessage? { nil }
     func waiting() async -> [ChatMessage] { [] }
+    func corrections() async -> [ChatMessage] { [] }
     func search(_ words: String, of buddy: ChatAddress?, count: Int) async -> [ChatMessage] { [] }
     func summary() async -> ChatSummary { kept }
     func saveBuddies(_ buddies: [BuddyRecord], version: String?) {}

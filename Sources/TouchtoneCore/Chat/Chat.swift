@@ -140,8 +140,6 @@ extension Chat {
             outboxes[ObjectIdentifier(service)]?.ready()
             if let selected, service === self.service(of: selected.buddy) { selected.serviceIsReady() }
         case .facts(let facts):
-            for case .acknowledged(_, let name) in facts { outboxes[ObjectIdentifier(service)]?.settle(name) }
-            for case .failed(_, let name, _) in facts { outboxes[ObjectIdentifier(service)]?.settle(name) }
             intake.add(facts)
         case .buddies(let records, let version):
             buddies.set(records, carried: service.carries)
@@ -299,8 +297,8 @@ extension Chat {
             for message in changes.changed {
                 if isFailed {
                     outbox(of: buddy)?.send(message)
-                } else {
-                    outbox(of: buddy)?.sendCorrection(of: message, name: by)
+                } else if message.correction == by {
+                    outbox(of: buddy)?.sendCorrection(of: message)
                 }
             }
         }

@@ -12,13 +12,13 @@ public enum ChatFact: Hashable, Sendable {
     case came(CameMessage)
     /// A piece of the archive of one stream of time, without holes, in order.
     case archived(ArchivePiece)
-    /// The server has this message of mine.
+    /// The server has this message of mine, or this correction.
     case acknowledged(buddy: ChatAddress, name: String)
     /// A device of the buddy's has this message of mine.
     case delivered(buddy: ChatAddress, name: String)
     /// The buddy has seen this message of mine, and those before it.
     case read(buddy: ChatAddress, name: String)
-    /// This message of mine came to nothing.
+    /// This message of mine came to nothing, or this correction, after which the message is to be sent anew.
     case failed(buddy: ChatAddress, name: String, reason: String)
     /// This message of mine came to nothing and is tried again under a new name, never used before: it waits, as the last.
     ///

@@ -24,6 +24,9 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public var archiveName: String?
     /// Whether its sender has corrected it.
     public var isCorrected: Bool
+    /// The name of the correction of mine that the text goes out by; nil where the server has the text, or gets it with
+    /// the message.
+    public var correction: String?
     /// Whether it came and nobody has seen it yet.
     public var isUnread: Bool
     /// Whether its sender wants to be told that it arrived, or that it was read.
@@ -33,8 +36,8 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public init(
         id: Int64, buddy: ChatAddress, isMine: Bool, text: String, time: ChatTime, place: Int64,
         state: MessageState,
-        name: String? = nil, archiveName: String? = nil, isCorrected: Bool = false, isUnread: Bool = false,
-        wants: Confirmations = []
+        name: String? = nil, archiveName: String? = nil, isCorrected: Bool = false,
+        correction: String? = nil, isUnread: Bool = false, wants: Confirmations = []
     ) {
         self.id = id
         self.buddy = buddy
@@ -46,6 +49,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         self.name = name
         self.archiveName = archiveName
         self.isCorrected = isCorrected
+        self.correction = correction
         self.isUnread = isUnread
         self.wants = wants
     }

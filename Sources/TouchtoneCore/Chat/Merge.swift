@@ -132,16 +132,17 @@ extension Merge {
             var message = try table.message(of: buddy, isMine: true, name: name)
         else { return }
         try table.noteCorrection(of: buddy, isMine: true, name: by)
-        (message.text, message.isCorrected) = (text, true)
+        (message.text, message.isCorrected, message.correction) = (text, true, by)
         try update(message)
     }
 
     private mutating func advance(_ buddy: ChatAddress, _ name: String, to state: MessageState)
         throws(StoreError)
     {
-        guard var message = try table.message(of: buddy, isMine: true, name: name),
-            message.state.leads(to: state)
-        else { return }
+        guard var message = try table.message(of: buddy, isMine: true, name: name) else {
+            return try settleCorrection(buddy, name)
+        }
+        guard message.state.leads(to: state) else { return }
         message.state = state
         try update(message)
     }
@@ -157,10 +158,27 @@ extension Merge {
     }
 
     private mutating func fail(_ buddy: ChatAddress, _ name: String, _ reason: String) throws(StoreError) {
-        guard var message = try table.message(of: buddy, isMine: true, name: name),
-            message.state == .waiting || message.state == .sent
-        else { return }
-        message.state = .failed(reason)
+        guard var message = try table.message(of: buddy, isMine: true, name: name) else {
+            return try failCorrection(buddy, name, reason)
+        }
+        guard message.state == .waiting || message.state == .sent else { return }
+        (message.state, message.correction) = (.failed(reason), nil)
+        try update(message)
+    }
+
+    /// The server has a correction.
+    mutating func settleCorrection(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
+        guard var message = try table.message(of: buddy, correction: name) else { return }
+        message.correction = nil
+        try update(message)
+    }
+
+    private mutating func failCorrection(_ buddy: ChatAddress, _ name: String, _ reason: String)
+        throws(StoreError)
+    {
+        guard var message = try table.message(of: buddy, correction: name) else { return }
+        // The buddy does not have this text, whatever it had before.
+        (message.state, message.correction) = (.failed(reason), nil)
         try update(message)
     }
 
@@ -169,7 +187,7 @@ extension Merge {
             case .failed = message.state
         else { return }
         try table.noteCorrection(of: buddy, isMine: true, name: Self.oldTry(name))
-        (message.name, message.archiveName) = (newName, nil)
+        (message.name, message.archiveName, message.correction) = (newName, nil, nil)
         message.state = .waiting
         message.place = try newestPlace(buddy)
         try update(message)

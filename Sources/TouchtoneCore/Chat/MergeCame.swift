@@ -188,6 +188,8 @@ extension Merge {
         guard var message = try table.message(of: came.buddy, isMine: came.isMine, name: original) else {
             return try insertAlone(came, at: try newestPlace(came.buddy), isUnread: !came.isMine)
         }
+        // What I have written here since goes out after it.
+        guard message.correction == nil else { return nil }
         (message.text, message.isCorrected) = (came.text, true)
         try update(message)
         return nil
@@ -233,9 +235,13 @@ extension Merge {
     /// Writes down that a correction was applied.
     ///
     /// - Returns: whether that is new.
-    private func note(_ came: CameMessage) throws(StoreError) -> Bool {
+    private mutating func note(_ came: CameMessage) throws(StoreError) -> Bool {
         guard let by = came.name ?? came.archiveName else { return true }
-        guard try !table.hasCorrection(of: came.buddy, isMine: came.isMine, name: by) else { return false }
+        guard try !table.hasCorrection(of: came.buddy, isMine: came.isMine, name: by) else {
+            // It may be one of those that are written here, which the server has, then.
+            if came.isMine { try settleCorrection(came.buddy, by) }
+            return false
+        }
         try table.noteCorrection(of: came.buddy, isMine: came.isMine, name: by)
         return true
     }

@@ -20,6 +20,8 @@ public protocol MessageStore: AnyObject {
     func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage?
     /// My messages of all conversations that wait, in the order in which they are to be sent.
     func waiting() async throws(StoreError) -> [ChatMessage]
+    /// My messages of all conversations with a correction that the server has not, in the order of each conversation.
+    func corrections() async throws(StoreError) -> [ChatMessage]
     /// Up to `count` messages in which the words are found (the last may be a beginning), the newest first.
     ///
     /// - Parameter buddy: of whose conversation; nil is all.

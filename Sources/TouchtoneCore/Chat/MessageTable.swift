@@ -8,6 +8,8 @@ public protocol MessageTable: AnyObject {
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage?
     /// The last message of a conversation and a side that its sender named so.
     func message(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> ChatMessage?
+    /// The message of mine whose text goes out by the correction of that name.
+    func message(of buddy: ChatAddress, correction name: String) throws(StoreError) -> ChatMessage?
     /// Whether a correction of that name was applied to a message of that side already.
     func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> Bool
     /// Notes a correction by its name.

@@ -2,7 +2,7 @@
 
 /// My messages on their way to one service, in order.
 ///
-/// Each is kept before it is sent. Those that were not acknowledged before the connection was lost are sent again once
+/// Each is kept before it is sent, and so is each correction. Those that were not acknowledged before the connection was lost are sent again once
 /// the service is ready, under the same names; those that others came after since then move to the end of their
 /// conversations first, since that is where they arrive.
 @MainActor
@@ -16,13 +16,8 @@ final class Outbox {
     private var gathersAgain = false
     /// What was kept while those that wait from before are gathered.
     private var held: [ChatMessage] = []
-    /// Corrections that the server has not acknowledged.
-    ///
-    /// They live as long as the program: what is kept of a correction is its text.
-    private var corrections: [(message: ChatMessage, name: String)] = []
-
-    /// More corrections than anybody makes without a connection.
-    static let correctionLimit = 1000
+    /// The corrected messages that were kept meanwhile.
+    private var heldCorrections: [ChatMessage] = []
 
     init(
         service: any ChatService, store: any MessageStore, took: @escaping @MainActor (ChatChanges) -> Void,
@@ -36,14 +31,15 @@ final class Outbox {
         if isGathering { held.append(message) } else { service.send(message) }
     }
 
-    /// Sends a correction that is kept.
-    func sendCorrection(of message: ChatMessage, name: String) {
-        if corrections.count < Self.correctionLimit { corrections.append((message, name)) }
-        if !isGathering { service.sendCorrection(of: message, name: name) }
+    /// Sends the correction of a message that is kept.
+    func sendCorrection(of message: ChatMessage) {
+        guard let name = message.correction else { return }
+        if isGathering {
+            heldCorrections.append(message)
+        } else {
+            service.sendCorrection(of: message, name: name)
+        }
     }
-
-    /// The server has what is named so, or will not have it.
-    func settle(_ name: String) { corrections.removeAll { $0.name == name } }
 
     /// The service can send.
     func ready() {
@@ -56,6 +52,7 @@ final class Outbox {
     }
 
     private func sendWaiting() async {
+        var corrections: [ChatMessage] = []
         repeat {
             gathersAgain = false
             do throws(StoreError) {
@@ -66,6 +63,7 @@ final class Outbox {
                 if !moved.isEmpty, held.contains(where: { !known.contains($0.id) }) { gathersAgain = true }
                 // Not sent twice if it was kept in the meantime.
                 held.removeAll { known.contains($0.id) }
+                corrections = try await store.corrections().filter { service.carries($0.buddy) }
                 if !gathersAgain {
                     for message in waiting { service.send(moved[message.id] ?? message) }
                 }
@@ -76,7 +74,13 @@ final class Outbox {
         isGathering = false
         for message in held { service.send(message) }
         held.removeAll()
-        for (message, name) in corrections { service.sendCorrection(of: message, name: name) }
+        let newer = heldCorrections
+        heldCorrections = []
+        // Of each message the last one alone.
+        for message in corrections where !newer.contains(where: { $0.id == message.id }) {
+            sendCorrection(of: message)
+        }
+        for message in newer { sendCorrection(of: message) }
     }
 
     /// Moves messages that wait to the end of their conversations, where they do not stand there.

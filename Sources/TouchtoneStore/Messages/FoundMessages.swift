@@ -24,6 +24,8 @@ extension StoreDatabase {
 
     func waiting() throws(StoreError) -> [ChatMessage] { try messages(.waiting) }
 
+    func corrections() throws(StoreError) -> [ChatMessage] { try messages(.corrections) }
+
     func search(_ words: String, of buddy: ChatAddress?, count: Int) throws(StoreError) -> [ChatMessage] {
         guard let expression = SearchWords.expression(words) else { return [] }
         return try messages(.search, [.text(expression), SQLValue(buddy?.text), SQLValue(max(0, count))])

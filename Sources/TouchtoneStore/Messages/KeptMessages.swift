@@ -12,6 +12,10 @@ extension StoreDatabase: MessageTable {
         try messages(.byName, [.text(buddy.text), SQLValue(isMine), .text(name)]).first
     }
 
+    func message(of buddy: ChatAddress, correction name: String) throws(StoreError) -> ChatMessage? {
+        try messages(.byCorrection, [.text(buddy.text), .text(name)]).first
+    }
+
     func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> Bool {
         let values: [SQLValue] = [.text(buddy.text), SQLValue(isMine), .text(name)]
         return try rows(MessageQuery.hasCorrection, values) { $0.bool(0) }.first ?? false
@@ -88,13 +92,15 @@ extension ChatMessage {
             time: ChatTime(milliseconds: row.integer(4)), place: row.integer(5),
             state: MessageState(number: row.integer(6), reason: row.optionalText(7), isMine: isMine),
             name: row.optionalText(8), archiveName: row.optionalText(9), isCorrected: row.bool(10),
-            isUnread: row.bool(11), wants: Confirmations(rawValue: Int(row.integer(12))))
+            correction: row.optionalText(13), isUnread: row.bool(11),
+            wants: Confirmations(rawValue: Int(row.integer(12))))
     }
 
     fileprivate func with(id: Int64) -> ChatMessage {
         ChatMessage(
             id: id, buddy: buddy, isMine: isMine, text: text, time: time, place: place, state: state,
-            name: name, archiveName: archiveName, isCorrected: isCorrected, isUnread: isUnread, wants: wants)
+            name: name, archiveName: archiveName, isCorrected: isCorrected, correction: correction,
+            isUnread: isUnread, wants: wants)
     }
 
     /// What may be another at each update, in the order of `MessageQuery`.
@@ -102,7 +108,7 @@ extension ChatMessage {
         [
             .text(text), .integer(time.milliseconds), .integer(place), .integer(state.number),
             SQLValue(state.reason), SQLValue(name), SQLValue(archiveName), SQLValue(isCorrected),
-            SQLValue(isUnread), SQLValue(wants.rawValue),
+            SQLValue(isUnread), SQLValue(wants.rawValue), SQLValue(correction),
         ]
     }
 }

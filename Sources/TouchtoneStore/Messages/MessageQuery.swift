@@ -3,9 +3,9 @@
 /// All that the file is asked of messages.
 enum MessageQuery: StoreQuery, CaseIterable {
     // Messages, in the columns of `select`.
-    case before, from, firstUnread, lastMine, waiting, search, byArchiveName, byName, lastArchived,
-        unreadByBuddy,
-        unreadByMe
+    case before, from, firstUnread, lastMine, waiting, corrections, search, byArchiveName, byName,
+        byCorrection,
+        lastArchived, unreadByBuddy, unreadByMe
     // What is known of them.
     case places, unreadCount, unreadCounts, lastTimes, hasCorrection
     // Changes of them.
@@ -26,11 +26,16 @@ enum MessageQuery: StoreQuery, CaseIterable {
         case .lastMine:
             Self.select("message_mine", "buddy = ?1 AND is_mine = 1 ORDER BY place DESC LIMIT 1")
         case .waiting: Self.select("message_waiting", "state = 1 ORDER BY message.conversation, place")
+        case .corrections:
+            Self.select(
+                "message_correction", "correction IS NOT NULL ORDER BY message.conversation, place")
         case .search: Self.wordSearch
         case .byArchiveName: Self.select("message_archive_name", "buddy = ?1 AND archive_name = ?2")
         case .byName:
             Self.select(
                 "message_name", "buddy = ?1 AND is_mine = ?2 AND name = ?3 ORDER BY place DESC LIMIT 1")
+        case .byCorrection:
+            Self.select("message_correction", "buddy = ?1 AND correction IS NOT NULL AND correction = ?2")
         case .lastArchived:
             Self.select(
                 "message_archived",
@@ -67,19 +72,19 @@ enum MessageQuery: StoreQuery, CaseIterable {
         case .insert:
             """
             INSERT INTO message (conversation, is_mine, text, time, place, state, reason, name, archive_name,
-                is_corrected, is_unread, wants)
-            VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                is_corrected, is_unread, wants, correction)
+            VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             RETURNING id
             """
         case .update:
             """
             UPDATE message SET text = ?2, time = ?3, place = ?4, state = ?5, reason = ?6, name = ?7,
-                archive_name = ?8, is_corrected = ?9, is_unread = ?10, wants = ?11
+                archive_name = ?8, is_corrected = ?9, is_unread = ?10, wants = ?11, correction = ?12
             WHERE id = ?1
             """
         case .updateState:
             """
-            UPDATE message SET state = ?5, reason = ?6, is_unread = ?10, wants = ?11
+            UPDATE message SET state = ?5, reason = ?6, is_unread = ?10, wants = ?11, correction = ?12
             WHERE id = ?1 AND text = ?2 AND time = ?3 AND place = ?4 AND name IS ?7 AND archive_name IS ?8
                 AND is_corrected = ?9
             RETURNING id
@@ -127,7 +132,7 @@ enum MessageQuery: StoreQuery, CaseIterable {
 
     private static let columns = """
         message.id, buddy, is_mine, text, time, place, state, reason, name, archive_name, is_corrected, is_unread,
-        wants
+        wants, correction
         """
 
     /// The times of all that match are looked at, the texts only of those that are wanted.

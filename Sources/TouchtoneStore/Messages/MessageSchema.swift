@@ -86,11 +86,13 @@ extension Migrations {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Which requests were declined.
+    /// Which corrections wait for the server, and which requests were declined.
     ///
     /// A message that waits although the archive names it was tried again under its old name: it gets a new one, as each
     /// that is tried again does since, and the old one is noted.
     private static let answers = """
+        ALTER TABLE message ADD COLUMN correction TEXT;
+        CREATE INDEX message_correction ON message (conversation, place) WHERE correction IS NOT NULL;
         ALTER TABLE buddy ADD COLUMN is_declined INTEGER NOT NULL DEFAULT 0;
 
         INSERT OR IGNORE INTO correction (conversation, is_mine, name)

@@ -47,6 +47,11 @@ extension SQLiteStore: MessageStore {
         try await ask(.messages) { database throws(StoreError) in try database.waiting() }
     }
 
+    /// My messages with a correction that the server has not.
+    public func corrections() async throws(StoreError) -> [ChatMessage] {
+        try await ask(.messages) { database throws(StoreError) in try database.corrections() }
+    }
+
     /// Messages in which all the words are found, whatever else is in `words`; case and accents do not count.
     public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
         -> [ChatMessage]

@@ -172,7 +172,7 @@ extension MessageRow {
         stampLine.isVisible = cell.isFirst
         stamp.text = cell.stamp.text + (message.isCorrected ? " · edited" : "")
         gtk_widget_set_tooltip_text(stamp, cell.stamp.full)
-        mark.show(message.isMine ? message.state : .received)
+        mark.show(message.isMine ? message.shownState : .received)
         if !isSameText {
             // A selection would be of what stood here before.
             gtk_label_select_region(label.cast(), 0, 0)
@@ -195,7 +195,7 @@ extension MessageRow {
         gtk_widget_set_halign(trouble, cell.isLeft ? GTK_ALIGN_START : GTK_ALIGN_END)
         box.set(style: "joined", !cell.isLast)
         box.setAccessible(name: "\(cell.sender), \(cell.time): \(body.shown)")
-        let state = message.isMine ? message.state.word : ""
+        let state = message.isMine ? message.shownState.word : ""
         box.setAccessible(
             description: [message.isCorrected ? "edited" : "", state].filter { !$0.isEmpty }.joined(
                 separator: ", "))

@@ -60,6 +60,14 @@ final class StateMark {
     }
 }
 
+extension ChatMessage {
+    /// The state of the text that is shown: a correction that waits is no more delivered than a message that does.
+    var shownState: MessageState {
+        if case .failed = state { return state }
+        return correction == nil ? state : .waiting
+    }
+}
+
 extension MessageState {
     /// The state in words; empty for a message of the buddy's.
     var word: String {

@@ -151,6 +151,8 @@ CREATE TABLE memory_key (
     name TEXT NOT NULL
 ) STRICT;
 
+ALTER TABLE message ADD COLUMN correction TEXT;
+CREATE INDEX message_correction ON message (conversation, place) WHERE correction IS NOT NULL;
 ALTER TABLE buddy ADD COLUMN is_declined INTEGER NOT NULL DEFAULT 0;
 
 PRAGMA application_id = 1416908147;

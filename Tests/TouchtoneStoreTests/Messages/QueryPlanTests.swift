@@ -52,6 +52,7 @@ import Testing
     /// What is as short as the list of buddies, or no longer than what is found.
     private static let messages: [MessageQuery: [String]] = [
         .waiting: ["SCAN message USING INDEX message_waiting"],
+        .corrections: ["SCAN message USING INDEX message_correction"],
         .search: ["SCAN message_text VIRTUAL TABLE INDEX"],
         .lastTimes: ["SCAN conversation"], .unreadCounts: ["SCAN conversation"], .buddies: ["SCAN buddy"],
         .drafts: ["SCAN draft"],

@@ -15,9 +15,10 @@ say() { printf '%s\n' "$*" >&2; }
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 
 check_swift() {
-    local version=''
+    local version='' said=''
     if command -v "$swift" >/dev/null; then
-        version=$("$swift" --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
+        said=$("$swift" --version 2>&1) || say_why_swift_fails "$said"
+        version=$(printf '%s\n' "$said" | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
     fi
     if [ -z "$version" ] || ! at_least "$version" "$least_swift"; then
         say "Touchtone needs Swift $least_swift or newer; ${version:+this is Swift $version}${version:-there is none here}."
@@ -27,6 +28,26 @@ check_swift() {
         say 'then open a new shell, or name one with SWIFT=/path/to/swift.'
         exit 1
     fi
+}
+
+# say_why_swift_fails SAID: prints what the toolchain said as it failed to start, and what it may lack; ends the script.
+say_why_swift_fails() {
+    local lacking
+    lacking=$({ missing swift | cut -f 1; of_library_in "$1"; } | sort -u | paste -sd ' ')
+    say "Swift is here, but does not start. $(command -v "$swift") says:"
+    say "  ${1:-nothing}"
+    say 'What swift.org asks for may be missing. On Debian and Ubuntu, as root:'
+    say "  apt-get install ${lacking:-$(group_of swift | cut -f 1 | paste -sd ' ')}"
+    exit 1
+}
+
+# of_library_in TEXT: the packages of the group swift with a library that the text names, as the loader's errors do.
+of_library_in() {
+    local package probe name
+    group_of swift | while IFS=$'\t' read -r package probe _; do
+        case $probe in lib:*) name=${probe#lib:} ;; *) continue ;; esac
+        case $1 in *${name%%.so*}.so*) printf '%s\n' "$package" ;; esac
+    done
 }
 
 library_folders() {
@@ -80,15 +101,23 @@ is_there() {
 
 trim() { local text=$1; text=${text#"${text%%[![:space:]]*}"}; printf '%s' "${text%"${text##*[![:space:]]}"}"; }
 
-# What is missing of the groups, as lines of PACKAGE<tab>REASON.
-missing() {
+# group_of GROUP...: what packages.txt has of the groups, as lines of PACKAGE<tab>PROBE<tab>REASON.
+group_of() {
     local group package probe reason
     while IFS='|' read -r group package probe reason; do
         group=$(trim "$group")
         case $group in '' | '#'*) continue ;; esac
         case " $* " in *" $group "*) ;; *) continue ;; esac
-        is_there "$(trim "$probe")" || printf '%s\t%s\n' "$(trim "$package")" "$(trim "$reason")"
+        printf '%s\t%s\t%s\n' "$(trim "$package")" "$(trim "$probe")" "$(trim "$reason")"
     done <"$here/packages.txt"
+}
+
+# What is missing of the groups, as lines of PACKAGE<tab>REASON.
+missing() {
+    local package probe reason
+    group_of "$@" | while IFS=$'\t' read -r package probe reason; do
+        is_there "$probe" </dev/null || printf '%s\t%s\n' "$package" "$reason"
+    done
 }
 
 as_root() {

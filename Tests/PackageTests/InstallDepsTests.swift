@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Testing
+
+/// What `data/packaging/install-deps.sh` says of a toolchain that is of no use.
+@Suite struct InstallDepsTests {
+    @Test func aSwiftThatCannotStartIsQuotedWithWhatToInstall() throws {
+        let error =
+            "swift: error while loading shared libraries: libxml2.so.2: cannot open shared object file: "
+            + "No such file or directory"
+        let result = try install(with: "echo '\(error)' >&2; exit 127")
+        #expect(result.status == 1)
+        #expect(result.said.contains(error))
+        let advice = result.said.split(separator: "\n").last { $0.contains("apt-get install") }
+        #expect(advice?.contains("libxml2-dev") == true, "\(result.said)")
+    }
+
+    @Test func aSwiftThatSaysNothingIsToldWithAllThatItMayLack() throws {
+        let result = try install(with: "exit 127")
+        #expect(result.status == 1)
+        #expect(result.said.contains("does not start") && result.said.contains("apt-get install "))
+    }
+
+    @Test func anOldSwiftIsNamedByItsVersion() throws {
+        let result = try install(with: "echo 'Swift version 5.10 (swift-5.10-RELEASE)'")
+        #expect(result.status == 1)
+        #expect(result.said.contains("Touchtone needs Swift 6.2 or newer; this is Swift 5.10"))
+    }
+
+    /// Runs it with a stand-in for swift; it gets no further, and installs nothing.
+    private func install(with script: String) throws -> (status: Int32, said: String) {
+        let swift = FileManager.default.temporaryDirectory.appendingPathComponent("swift-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: swift) }
+        try "#!/bin/sh\n\(script)\n".write(to: swift, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: swift.path)
+        let process = Process()
+        let said = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = [
+            Repository.root.appendingPathComponent("data/packaging/install-deps.sh").path, "--list", "build",
+        ]
+        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT": swift.path]) { $1 }
+        process.standardError = said
+        try process.run()
+        let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+}

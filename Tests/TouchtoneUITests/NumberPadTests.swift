@@ -130,6 +130,26 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
+    func testZeroHeldIsAZeroWhereThereCanBeNoPlus() throws {
+        try onMainActor {
+            let desk = try FieldsWindow([.number(.digits), .number(.number)])
+            desk.click(desk.fields[0])
+            desk.press(try XCTUnwrap(desk.padKey("0")))
+            // Set after the key went down, it ends after the key's own half second.
+            let isOver = Variable(false)
+            let timer = MainLoop.after(milliseconds: 500) { isOver.value = true }
+            waitUntil("the key has been held") { isOver.value }
+            timer.cancel()
+            desk.release()
+            waitUntil("the 0 is typed") { desk.text(0) == "0" }
+            desk.click(desk.fields[1])
+            desk.press(try XCTUnwrap(desk.padKey("0")))
+            waitUntil("the 0 is a +") { desk.text(1) == "+" }
+            desk.release()
+            desk.clear()
+        }
+    }
+
     func testZeroHeldIsAPlusAndDeleteHeldEmptiesTheField() throws {
         try onMainActor {
             let desk = try FieldsWindow([.number(.number), .number(.digits)])

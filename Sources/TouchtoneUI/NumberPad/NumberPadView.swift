@@ -85,6 +85,8 @@ private final class PadButton {
     private let button: UnsafeMutablePointer<GtkWidget>
     private let press: PadKey
     private let hold: PadKey?
+    /// Whether the field has a use for what holding the key types.
+    private var isHoldUseful = true
     private var timer: MainLoop.Timer?
     private var wasHeld = false
 
@@ -101,7 +103,8 @@ private final class PadButton {
         }
         guard let hold else { return }
         Signal.connect(button, "pressed") { [weak self] in
-            self?.timer = MainLoop.after(milliseconds: 500) {
+            guard let self, isHoldUseful else { return }
+            timer = MainLoop.after(milliseconds: 500) { [weak self] in
                 self?.wasHeld = true
                 pressed(hold)
             }
@@ -113,8 +116,9 @@ private final class PadButton {
         }
     }
 
-    /// Leaves only the keys that the field can take.
+    /// Leaves only what the field can take: a 0 that is held stays a 0 where there can be no plus sign.
     func setSensitive(for content: NumberField.Content) {
+        if case .character(let character) = hold { isHoldUseful = content.accepts(character) }
         guard case .character(let character) = press else { return }
         gtk_widget_set_sensitive(button, content.accepts(character) ? 1 : 0)
     }

@@ -89,27 +89,33 @@ extension MemoryContactStore {
         }
     }
 
-    /// Takes contacts away.
-    public func deleteContacts(_ ids: [Int64]) async throws(StoreError) {
+    /// Takes contacts away, and gives the ids of those that were there.
+    public func deleteContacts(_ ids: [Int64]) async throws(StoreError) -> [Int64] {
         try await tried { store in
-            for id in ids { store.deleted[id] = store.kept.removeValue(forKey: id) ?? store.deleted[id] }
+            ids.filter { id in
+                guard let contact = store.kept.removeValue(forKey: id) else { return false }
+                store.deleted[id] = contact
+                return true
+            }
         }
     }
 
-    /// Brings back all contacts that were deleted and not forgotten yet, and gives them.
-    public func restoreDeletedContacts() async throws(StoreError) -> [Contact] {
+    /// Brings back those of these contacts that were deleted and not forgotten yet, and gives them.
+    public func restoreContacts(_ ids: [Int64]) async throws(StoreError) -> [Contact] {
         try await tried { store in
-            defer { store.deleted = [:] }
-            store.kept.merge(store.deleted) { _, restored in restored }
-            return store.deleted.map { Contact(id: .own($0.key), card: $0.value.card) }
+            Set(ids).compactMap { id in
+                guard let contact = store.deleted.removeValue(forKey: id) else { return nil }
+                store.kept[id] = contact
+                return Contact(id: .own(id), card: contact.card)
+            }
         }
     }
 
-    /// Nothing is left of what was deleted.
-    public func forgetDeletedContacts() async throws(StoreError) {
+    /// Nothing is left of those of these contacts that were deleted.
+    public func forgetContacts(_ ids: [Int64]) async throws(StoreError) {
         try await tried { store in
             store.forgotten += 1
-            store.deleted = [:]
+            for id in ids { store.deleted[id] = nil }
         }
     }
 

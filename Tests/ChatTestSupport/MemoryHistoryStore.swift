@@ -107,7 +107,7 @@ extension MemoryHistoryStore {
 
     /// Takes entries away, so that no query finds them.
     public func delete(
-        _ which: HistorySelection, then: @escaping @MainActor (Result<Int, StoreError>) -> Void
+        _ which: HistorySelection, then: @escaping @MainActor (Result<[Int64], StoreError>) -> Void
     ) {
         work.later { [self] in
             then(
@@ -120,29 +120,30 @@ extension MemoryHistoryStore {
                     deleted = (deleted + gone).sorted { $0.id > $1.id }
                     let ids = Set(gone.map(\.id))
                     entries.removeAll { ids.contains($0.id) }
-                    return gone.count
+                    return gone.map(\.id)
                 })
         }
     }
 
-    /// Brings back all that was deleted and not forgotten yet.
-    public func restoreDeleted(then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
+    /// Brings back those of these entries that were deleted and not forgotten yet.
+    public func restore(_ ids: [Int64], then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         work.later { [self] in
             then(
                 tried {
-                    entries = (entries + deleted).sorted { $0.id > $1.id }
-                    deleted = []
+                    entries += deleted.filter { ids.contains($0.id) }
+                    entries.sort { $0.id > $1.id }
+                    deleted.removeAll { ids.contains($0.id) }
                 })
         }
     }
 
-    /// Nothing is left of what was deleted.
-    public func forgetDeleted(then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
+    /// Nothing is left of those of these entries that were deleted.
+    public func forget(_ ids: [Int64], then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         work.later { [self] in
             then(
                 tried {
                     forgotten += 1
-                    deleted = []
+                    deleted.removeAll { ids.contains($0.id) }
                 })
         }
     }

@@ -36,7 +36,7 @@ final class KeepingDirectory {
             store.delete(.entries([entry.id])) { [self] result in
                 _ = Self.succeed(result)
                 Keeping.say("deleted \(name)")
-                if number % 8 == 0 { store.forgetDeleted { Self.succeed($0) } }
+                if number % 8 == 0 { store.forget([entry.id]) { Self.succeed($0) } }
                 keepCall()
             }
         }
@@ -61,9 +61,9 @@ final class KeepingDirectory {
                     Keeping.say("changed \(name)")
                 }
                 if number % 3 == 0 {
-                    try await store.deleteContacts([id])
+                    _ = try await store.deleteContacts([id])
                     Keeping.say("gone \(name)")
-                    if number % 6 == 0 { try await store.forgetDeletedContacts() }
+                    if number % 6 == 0 { try await store.forgetContacts([id]) }
                 }
             }
         } catch {

@@ -56,12 +56,13 @@ final class MeasuringDirectory {
         await report.measure("delete one") {
             await self.made { self.store.delete(.entries([50_000]), then: $0) }
         }
-        await report.measure("forget one") { await self.made { self.store.forgetDeleted(then: $0) } }
+        await report.measure("forget one") { await self.made { self.store.forget([50_000], then: $0) } }
+        let all = (1...110_000 as ClosedRange<Int64>).map { $0 }
         await report.measure("delete all") { await self.made { self.store.delete(.all, then: $0) } }
         await page("search for “e” then", HistoryQuery(text: "e"))
-        await report.measure("restore all") { await self.made { self.store.restoreDeleted(then: $0) } }
+        await report.measure("restore all") { await self.made { self.store.restore(all, then: $0) } }
         await report.measure("delete all again") { await self.made { self.store.delete(.all, then: $0) } }
-        await report.measure("forget all") { await self.made { self.store.forgetDeleted(then: $0) } }
+        await report.measure("forget all") { await self.made { self.store.forget(all, then: $0) } }
     }
 
     private func contacts() async {
@@ -78,8 +79,8 @@ final class MeasuringDirectory {
         await report.measure("change one") {
             try? await self.store.change(5_000, to: Self.contact(7).card, photo: .removed)
         }
-        await report.measure("delete one") { try? await self.store.deleteContacts([5_001]) }
-        await report.measure("forget one") { try? await self.store.forgetDeletedContacts() }
+        await report.measure("delete one") { _ = try? await self.store.deleteContacts([5_001]) }
+        await report.measure("forget one") { try? await self.store.forgetContacts([5_001]) }
     }
 
     private func page(_ what: String, _ query: HistoryQuery, below id: Int64? = nil) async {

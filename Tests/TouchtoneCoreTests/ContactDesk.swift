@@ -52,6 +52,14 @@ final class ContactDesk {
         }
     }
 
+    /// Deletes contacts, and gives what undoes that.
+    func delete(_ ids: Contact.ID...) async -> Deletion? {
+        var deletion: Deletion?
+        book.delete(ids) { deletion = $0 }
+        await settle()
+        return deletion
+    }
+
     func takeChanges() -> [ContactBook.Change] {
         defer { (changes, peopleChanges) = ([], 0) }
         return changes

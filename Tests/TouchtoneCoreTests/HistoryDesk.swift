@@ -39,6 +39,14 @@ final class HistoryDesk {
         }
     }
 
+    /// Deletes an entry, or all of them, and gives what undoes that.
+    func delete(_ id: Int64?) async -> Deletion? {
+        var deletion: Deletion?
+        if let id { history.delete(id) { deletion = $0 } } else { history.deleteAll { deletion = $0 } }
+        await settle()
+        return deletion
+    }
+
     /// What was told since the last time.
     func takeChanges() -> [CallHistory.Change] {
         defer { changes = [] }

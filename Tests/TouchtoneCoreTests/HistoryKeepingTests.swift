@@ -48,78 +48,107 @@ import Testing
         #expect(desk.ids == [2, 1])
     }
 
-    @Test func aMissedCallThatIsDeletedIsMissedNoMore() async {
+    @Test func aMissedCallThatIsDeletedIsMissedNoMore() async throws {
         let desk = HistoryDesk()
         desk.store.fill([HistoryDesk.missed("1"), HistoryDesk.missed("3")], areNew: true)
         desk.history.start()
         desk.history.open()
         await desk.settle()
-        desk.history.delete(1)
-        await desk.settle()
+        let deletion = try #require(await desk.delete(1))
         #expect(desk.history.missed == 1)
-        desk.history.restoreDeleted()
+        desk.history.restore(deletion)
         await desk.settle()
         #expect(desk.history.missed == 2)
     }
 
     // MARK: Deletion
 
-    @Test func whatIsDeletedCanBeBroughtBack() async {
+    @Test func whatIsDeletedCanBeBroughtBack() async throws {
         let desk = await HistoryDesk.open(3)
         _ = desk.takeChanges()
-        desk.history.delete(2)
+        let deletion = try #require(await desk.delete(2))
+        #expect(desk.ids == [3, 1] && deletion.count == 1)
+        #expect(Set(desk.takeChanges()) == [.entries])
+        desk.history.restore(deletion)
         await desk.settle()
-        #expect(desk.ids == [3, 1] && desk.history.deleted == 1)
-        #expect(Set(desk.takeChanges()) == [.entries, .deleted])
-        desk.history.restoreDeleted()
-        await desk.settle()
-        #expect(desk.ids == [3, 2, 1] && desk.history.deleted == 0)
+        #expect(desk.ids == [3, 2, 1])
         #expect(desk.store.forgotten == 0)
+        desk.history.restore(deletion)
+        await desk.settle()
+        #expect(desk.ids == [3, 2, 1])
     }
 
-    @Test func theNextDeletionForgetsTheOneBefore() async {
+    @Test func eachDeletionIsUndoneByItself() async throws {
         let desk = await HistoryDesk.open(3)
-        desk.history.delete(2)
-        desk.history.delete(3)
-        await desk.settle()
-        #expect(desk.ids == [1] && desk.history.deleted == 1 && desk.store.forgotten == 1)
-        desk.history.restoreDeleted()
+        let (two, three) = (try #require(await desk.delete(2)), try #require(await desk.delete(3)))
+        #expect(desk.ids == [1] && desk.store.forgotten == 0)
+        desk.history.restore(three)
         await desk.settle()
         #expect(desk.ids == [3, 1])
-        desk.history.restoreDeleted()
+        // What remains is deleted beside what is deleted already.
+        let all = try #require(await desk.delete(nil))
+        #expect(desk.ids.isEmpty && all.count == 2)
+        desk.history.restore(two)
         await desk.settle()
-        #expect(desk.ids == [3, 1])
+        #expect(desk.ids == [2])
+        desk.history.forget(two)
+        desk.history.restore(all)
+        await desk.settle()
+        #expect(desk.ids == [3, 2, 1])
     }
 
-    @Test func whatIsForgottenStaysAway() async {
+    @Test func oneThatIsBeingDeletedIsLeftAlone() async throws {
+        let desk = await HistoryDesk.open(2)
+        var deletions: [Deletion] = []
+        for _ in 0..<2 { desk.history.delete(2) { deletions.append($0) } }
+        await desk.settle()
+        #expect(desk.ids == [1] && deletions.count == 1)
+        desk.history.restore(try #require(deletions.first))
+        await desk.settle()
+        #expect(desk.ids == [2, 1])
+    }
+
+    @Test func whatCannotBeBroughtBackNowCanBeLater() async throws {
+        let desk = await HistoryDesk.open(1)
+        let deletion = try #require(await desk.delete(1))
+        desk.store.trouble = .full
+        var failures = 0
+        desk.history.restore(deletion) { failures += 1 }
+        await desk.settle()
+        #expect(failures == 1 && desk.ids.isEmpty && desk.history.trouble == .full)
+        desk.store.trouble = nil
+        desk.history.restore(deletion)
+        await desk.settle()
+        #expect(desk.ids == [1] && desk.history.trouble == nil)
+    }
+
+    @Test func whatIsForgottenStaysAway() async throws {
         let desk = await HistoryDesk.open(3)
-        desk.history.delete(2)
+        let (two, three) = (try #require(await desk.delete(2)), try #require(await desk.delete(3)))
+        desk.history.forget(two)
+        desk.history.restore(two)
         await desk.settle()
-        desk.history.forgetDeleted()
-        #expect(desk.history.deleted == 0)
-        desk.history.restoreDeleted()
+        #expect(desk.ids == [1] && desk.store.deleted.map(\.id) == [3] && desk.store.forgotten == 1)
+        // There is nothing of it to forget any more.
+        desk.history.forget(two)
+        desk.history.restore(three)
         await desk.settle()
-        #expect(desk.ids == [3, 1] && desk.store.deleted.isEmpty && desk.store.forgotten == 1)
-        // There is nothing to forget any more.
-        desk.history.forgetDeleted()
-        await desk.settle()
-        #expect(desk.store.forgotten == 1)
+        #expect(desk.ids == [3, 1] && desk.store.forgotten == 1)
     }
 
-    @Test func allAreDeletedWhateverIsShown() async {
+    @Test func allAreDeletedWhateverIsShown() async throws {
         let desk = await HistoryDesk.open(400)
         desk.history.text = HistoryDesk.number(7)
         await desk.settle()
-        desk.history.deleteAll()
-        await desk.settle()
-        #expect(desk.ids.isEmpty && desk.history.deleted == 400 && desk.store.entries.isEmpty)
+        let deletion = try #require(await desk.delete(nil))
+        #expect(desk.ids.isEmpty && deletion.count == 400 && desk.store.entries.isEmpty)
         #expect(!desk.history.hasOlder && !desk.history.hasNewer)
-        desk.history.restoreDeleted()
+        desk.history.restore(deletion)
         await desk.settle()
         #expect(desk.ids == [7] && desk.store.entries.count == 400)
     }
 
-    @Test func whatIsBroughtBackStandsWhereItWasAndNothingMoves() async {
+    @Test func whatIsBroughtBackStandsWhereItWasAndNothingMoves() async throws {
         let desk = await HistoryDesk.open(1000)
         for _ in 0..<5 {
             desk.history.loadOlder()
@@ -127,13 +156,21 @@ import Testing
         }
         let before = desk.ids
         for id in [before[0], before[120]] {
-            desk.history.delete(id)
-            await desk.settle()
+            let deletion = try #require(await desk.delete(id))
             #expect(!desk.ids.contains(id))
-            desk.history.restoreDeleted()
+            desk.history.restore(deletion)
             await desk.settle()
             #expect(Array(desk.ids.prefix(200)) == Array(before.prefix(200)))
         }
+        // The two that were the first, one after the other.
+        let (first, second) = (
+            try #require(await desk.delete(before[0])), try #require(await desk.delete(before[1]))
+        )
+        for deletion in [second, first] {
+            desk.history.restore(deletion)
+            await desk.settle()
+        }
+        #expect(Array(desk.ids.prefix(200)) == Array(before.prefix(200)))
     }
 
     @Test func aShortWindowFillsUpAgain() async {
@@ -158,7 +195,7 @@ import Testing
         desk.history.delete(1)
         desk.history.reload()
         await desk.settle()
-        #expect(desk.ids == [1] && desk.history.deleted == 0)
+        #expect(desk.ids == [1])
         #expect(desk.takeChanges() == [.trouble])
         desk.store.trouble = nil
         desk.history.note(try #require(desk.record("6")))
@@ -173,7 +210,7 @@ import Testing
         desk.store.trouble = .damaged(setAside: "messages.db.damaged")
         desk.history.note(try #require(desk.record("6")))
         await desk.settle()
-        #expect(desk.ids.isEmpty && desk.history.deleted == 0)
+        #expect(desk.ids.isEmpty)
         #expect(desk.history.trouble == .damaged(setAside: "messages.db.damaged"))
         desk.history.note(try #require(desk.record("7")))
         await desk.settle()

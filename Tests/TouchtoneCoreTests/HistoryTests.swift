@@ -171,6 +171,7 @@ import Testing
     func theWindowIsARunOfWhatThereIs(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let desk = await HistoryDesk.open(Int.random(in: 0...700, using: &random))
+        var deletions: [Deletion] = []
         for _ in 0..<60 {
             switch Int.random(in: 0..<12, using: &random) {
             case 0...2: desk.history.loadOlder()
@@ -180,12 +181,15 @@ import Testing
                     try #require(desk.record(HistoryDesk.number(Int.random(in: 1...700, using: &random)))))
             case 6, 7:
                 if let entry = desk.history.window.randomElement(using: &random) {
-                    desk.history.delete(entry.id)
+                    desk.history.delete(entry.id) { deletions.append($0) }
                 }
-            case 8: desk.history.restoreDeleted()
+            case 8:
+                if let deletion = deletions.randomElement(using: &random) { desk.history.restore(deletion) }
             case 9: desk.history.text = ["", "1", "77", "5550000"].randomElement(using: &random) ?? ""
-            case 10: if Int.random(in: 0..<8, using: &random) == 0 { desk.history.deleteAll() }
-            default: desk.history.forgetDeleted()
+            case 10 where Int.random(in: 0..<8, using: &random) == 0:
+                desk.history.deleteAll { deletions.append($0) }
+            default:
+                if let deletion = deletions.randomElement(using: &random) { desk.history.forget(deletion) }
             }
             if Bool.random(using: &random) { await desk.settle() }
         }

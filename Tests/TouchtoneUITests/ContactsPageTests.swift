@@ -85,6 +85,31 @@ final class ContactsPageTests: GtkTestCase {
         }
     }
 
+    func testEachDeletionHasAnUndoOfItsOwn() throws {
+        try onMainActor {
+            let desk = try ContactsDesk()
+            for name in ["Grace", "Ada"] {
+                try XCTUnwrap(desk.row(name)).grabFocus()
+                // The second time she is being deleted already.
+                desk.people.store.isHeld = true
+                for _ in 0..<2 { desk.type(GDK_KEY_Delete) }
+                desk.people.store.isHeld = false
+                waitUntil("she is gone") { desk.row(name) == nil }
+                waitUntil("it is said") {
+                    desk.labels.contains { $0.hasPrefix(name) && $0.hasSuffix(" was deleted.") }
+                }
+            }
+            XCTAssertEqual(desk.labels.filter { $0.hasSuffix(" was deleted.") }.count, 2)
+            XCTAssertEqual(desk.rows, ["Edsger Dijkstra"])
+            for count in [2, 3] {
+                XCTAssertTrue(desk.toast.act())
+                waitUntil("one is back") { desk.rows.count == count }
+            }
+            XCTAssertEqual(desk.people.store.forgotten, 0)
+            desk.clear()
+        }
+    }
+
     func testWithoutContactsThereAreTwoWaysToBegin() throws {
         try onMainActor {
             let desk = try ContactsDesk([])

@@ -150,7 +150,7 @@ final class ToastTests: GtkTestCase {
         }
     }
 
-    func testThereIsOneAtATime() throws {
+    func testOneWithoutAKeyGivesWay() throws {
         try onMainActor {
             let desk = try SideDesk()
             let gone = Variable<[String]>([])
@@ -160,6 +160,71 @@ final class ToastTests: GtkTestCase {
             XCTAssertEqual(desk.notices, ["Two."])
             desk.clock.pass(Toast.time)
             XCTAssertEqual(gone.value, ["one", "two"])
+            desk.clear()
+        }
+    }
+
+    func testOneWithAKeyStaysForItsTimeWhateverComes() throws {
+        try onMainActor {
+            let desk = try SideDesk()
+            let toast = desk.panel.toast
+            let told = Variable<[String]>([])
+            @MainActor func show(_ name: String) {
+                toast.show(
+                    "\(name).", verb: "Undo", gone: { told.value.append("\(name) gone") },
+                    action: { told.value.append("\(name) undone") })
+            }
+            show("A")
+            desk.clock.pass(.seconds(9))
+            show("B")
+            toast.show("Written.")
+            XCTAssertEqual(desk.notices, ["A.", "B.", "Written."])
+            XCTAssertEqual(told.value, [])
+            desk.clock.pass(.seconds(1))
+            XCTAssertEqual(desk.notices, ["B.", "Written."])
+            XCTAssertEqual(told.value, ["A gone"])
+            // The keyboard undoes the newest that can be undone.
+            XCTAssertTrue(toast.act())
+            XCTAssertEqual(told.value, ["A gone", "B undone"])
+            XCTAssertFalse(toast.act())
+            // Of more than are seen the oldest wait, and have their whole time after that.
+            for name in ["C", "D", "E", "F"] { show(name) }
+            XCTAssertEqual(desk.notices, ["D.", "E.", "F."])
+            toast.dismiss()
+            XCTAssertEqual(desk.notices, ["C.", "D.", "E."])
+            show("G")
+            desk.clock.pass(Toast.time)
+            XCTAssertEqual(desk.notices, ["C."])
+            XCTAssertEqual(Array(told.value.dropFirst(2)), ["F gone", "D gone", "E gone", "G gone"])
+            desk.waitForNotice()
+            desk.click("Undo")
+            XCTAssertEqual(told.value.last, "C undone")
+            XCTAssertEqual(desk.notices, [])
+            desk.clear()
+        }
+    }
+
+    func testNoticesAreOutOfReachWhileTheyAreCovered() throws {
+        try onMainActor {
+            let desk = try SideDesk()
+            let told = Variable<[String]>([])
+            desk.panel.toast.show(
+                "Grace was deleted.", verb: "Undo", gone: { told.value.append("gone") },
+                action: { told.value.append("undone") })
+            let held = descendants(of: desk.widget).map {
+                GObjectRef(retaining: gtk_widget_get_accessible($0))
+            }
+            XCTAssertTrue(Held.texts(held).contains { $0.contains("Grace") })
+            desk.panel.toast.isCovered = true
+            XCTAssertEqual(desk.notices, [])
+            XCTAssertFalse(Held.texts(held).contains { $0.contains("Grace") })
+            XCTAssertFalse(desk.panel.toast.act())
+            desk.clock.pass(Toast.time + Toast.time)
+            XCTAssertEqual(told.value, [])
+            desk.panel.toast.isCovered = false
+            XCTAssertEqual(desk.notices, ["Grace was deleted."])
+            desk.clock.pass(Toast.time)
+            XCTAssertEqual(told.value, ["gone"])
             desk.clear()
         }
     }

@@ -13,8 +13,6 @@ public final class ContactBook {
         case memory
         /// `trouble` is another.
         case trouble
-        /// `deleted` is another.
-        case deleted
     }
 
     /// The contacts that the filter finds, by name.
@@ -35,8 +33,6 @@ public final class ContactBook {
     public internal(set) var memory: [Int: MemoryKey] = [:] {
         didSet { if memory != oldValue { followers.tell(.memory) } }
     }
-    /// How many contacts were deleted last, and can be brought back; 0 is none.
-    public internal(set) var deleted = 0
     /// What could not be kept or found, until it is dismissed; damage stays until then, and the rest until something
     /// can be kept again.
     ///
@@ -68,8 +64,8 @@ public final class ContactBook {
     private var isTakingIn = false
     /// The deletions, and what brings them back, one after the other.
     private var lastDeletion: Task<Void, Never>?
-    /// Whether the store may still have something that was deleted.
-    var hasDeleted = false
+    /// The ids of each deletion that can be undone.
+    var deletions = Deletions<[Int64]>()
 
     /// Creates a book that has read nothing yet.
     ///
@@ -255,8 +251,7 @@ extension ContactBook {
     public func beginAnew(after error: StoreError) {
         trouble = error
         isLoaded = false
-        hasDeleted = false
-        setDeleted(0)
+        deletions.clear()
         take(.gone(index.ids(ofBook: nil)))
         readOwn()
     }
@@ -319,12 +314,6 @@ extension ContactBook {
         case .full, .failed: trouble = nil
         case .damaged, .newer, nil: break
         }
-    }
-
-    func setDeleted(_ count: Int) {
-        guard deleted != count else { return }
-        deleted = count
-        tell(.deleted)
     }
 
     /// Does something once what was asked for before is done.

@@ -122,41 +122,49 @@ extension ContactBook {
 // MARK: - Deletion
 
 extension ContactBook {
-    /// Deletes contacts of the phone's own, for which they can be brought back.
-    public func delete(_ ids: [Contact.ID]) {
-        let own = ids.filter { index[$0]?.isOwn == true }
+    /// Deletes contacts of the phone's own.
+    ///
+    /// A contact that is being deleted, or is deleted already, is left alone.
+    ///
+    /// - Parameter then: called once they are deleted, with what undoes that; not called where none was there, or where
+    ///   they could not be deleted, which `trouble` tells.
+    public func delete(_ ids: [Contact.ID], then: @escaping @MainActor (Deletion) -> Void = { _ in }) {
+        let own = ids.compactMap { id in if case .own(let own) = id, index[id] != nil { own } else { nil } }
         guard !own.isEmpty else { return }
         inOrder { [self] () throws(StoreError) in
-            // What was deleted before cannot be brought back any more.
-            if hasDeleted { try await store.forgetDeletedContacts() }
-            hasDeleted = true
-            try await store.deleteContacts(own.compactMap { if case .own(let id) = $0 { id } else { nil } })
+            let deleted = try await store.deleteContacts(own)
             kept()
-            take(.gone(own))
-            deleted = own.count
-            tell(.deleted)
+            guard !deleted.isEmpty else { return }
+            take(.gone(deleted.map { .own($0) }))
+            then(deletions.add(deleted.count, deleted))
         }
     }
 
-    /// Brings back what was deleted last.
-    public func restoreDeleted() {
+    /// Brings back what a deletion took away; nothing happens where it has been undone or forgotten.
+    ///
+    /// - Parameter failed: called where it could not be brought back, which `trouble` tells; it can be tried again.
+    public func restore(_ deletion: Deletion, failed: @escaping @MainActor () -> Void = {}) {
         inOrder { [self] () throws(StoreError) in
-            guard hasDeleted else { return }
-            let contacts = try await store.restoreDeletedContacts()
-            hasDeleted = false
-            kept()
-            take(.present(contacts[...]))
-            setDeleted(0)
+            guard let ids = deletions.take(deletion) else { return }
+            do throws(StoreError) {
+                let contacts = try await store.restoreContacts(ids)
+                kept()
+                take(.present(contacts[...]))
+            } catch {
+                // Damage has taken all.
+                if case .damaged = error { throw error }
+                deletions.put(deletion, ids)
+                failed()
+                throw error
+            }
         }
     }
 
-    /// Forgets for good what was deleted.
-    public func forgetDeleted() {
+    /// Forgets for good what a deletion took away.
+    public func forget(_ deletion: Deletion) {
         inOrder { [self] () throws(StoreError) in
-            guard hasDeleted else { return }
-            hasDeleted = false
-            setDeleted(0)
-            try await store.forgetDeletedContacts()
+            guard let ids = deletions.take(deletion) else { return }
+            try await store.forgetContacts(ids)
         }
     }
 }

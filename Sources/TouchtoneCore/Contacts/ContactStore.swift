@@ -12,13 +12,14 @@ public protocol ContactStore: AnyObject {
     func add(_ contacts: [NewContact]) async throws(StoreError) -> [Contact]
     /// Keeps a contact in place of what was known of it; nothing happens where it is gone.
     func change(_ id: Int64, to card: ContactCard, photo: PhotoChange) async throws(StoreError)
-    /// Takes contacts away; they can be brought back by `restoreDeletedContacts` until they are forgotten, or until the
-    /// program has ended.
-    func deleteContacts(_ ids: [Int64]) async throws(StoreError)
-    /// Brings back all contacts that were deleted and not forgotten yet, and gives them.
-    func restoreDeletedContacts() async throws(StoreError) -> [Contact]
-    /// Overwrites what was deleted: nothing of it is left in the file.
-    func forgetDeletedContacts() async throws(StoreError)
+    /// Takes contacts away, and gives the ids of those that were there, each once.
+    ///
+    /// They can be brought back by `restoreContacts` until they are forgotten, or until the program has ended.
+    func deleteContacts(_ ids: [Int64]) async throws(StoreError) -> [Int64]
+    /// Brings back those of these contacts that were deleted and not forgotten yet, and gives them.
+    func restoreContacts(_ ids: [Int64]) async throws(StoreError) -> [Contact]
+    /// Overwrites those of these contacts that were deleted: nothing of them is left in the file.
+    func forgetContacts(_ ids: [Int64]) async throws(StoreError)
     /// The picture of a contact, as it was given; nil where there is none.
     func photo(of id: Int64) async throws(StoreError) -> [UInt8]?
     /// What the memory keys hold, by their digit, 1 to 9.

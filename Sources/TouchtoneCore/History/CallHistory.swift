@@ -11,8 +11,6 @@ public final class CallHistory {
         case missed
         /// `trouble` is another.
         case trouble
-        /// `deleted` is another.
-        case deleted
     }
 
     /// A run of the entries that the query finds, the newest first; 300 at most.
@@ -25,8 +23,6 @@ public final class CallHistory {
     public internal(set) var isLoaded = false
     /// How many missed calls nobody has looked at.
     public private(set) var missed = 0 { didSet { if missed != oldValue { tell(.missed) } } }
-    /// How many entries were deleted last, and can be brought back; 0 is none.
-    public private(set) var deleted = 0
     /// What could not be kept or found, until it is dismissed; damage stays until then, and the rest until something
     /// can be kept again.
     ///
@@ -51,13 +47,19 @@ public final class CallHistory {
     var entries = HistoryWindow()
     var isLoading = false
     var wanted: Load?
-    /// The first of the window when something of it was deleted last.
-    private(set) var firstBeforeDeletion: Int64 = 0
+    /// The newest entry that was brought back right above the window, which is to begin there again.
+    var firstRestored: Int64?
 
     /// Which reading of the missed calls is the last.
     private var missedReading = 0
-    /// Whether the store may still have something that was deleted.
-    private var hasDeleted = false
+    private var deletions = Deletions<Deleted>()
+
+    /// What a deletion took away, and where the window began before and after it.
+    private struct Deleted {
+        let ids: [Int64]
+        let first: Int64?
+        let next: Int64?
+    }
 
     /// Creates a history that has read nothing yet.
     ///
@@ -170,62 +172,67 @@ extension CallHistory {
 // MARK: - Deletion
 
 extension CallHistory {
-    /// Deletes an entry, for which it can be brought back.
-    public func delete(_ id: Int64) { delete(.entries([id])) }
+    /// Deletes an entry; one that is being deleted, or is deleted already, is left alone.
+    ///
+    /// - Parameter then: called once it is deleted, with what undoes that; not called where it was not there, or could not
+    ///   be deleted, which `trouble` tells.
+    public func delete(_ id: Int64, then: @escaping @MainActor (Deletion) -> Void = { _ in }) {
+        delete(.entries([id]), then)
+    }
 
-    /// Deletes all entries, for which they can be brought back.
-    public func deleteAll() { delete(.all) }
+    /// Deletes all entries, whatever is shown.
+    ///
+    /// - Parameter then: called once they are deleted, as for one of them.
+    public func deleteAll(then: @escaping @MainActor (Deletion) -> Void = { _ in }) { delete(.all, then) }
 
-    private func delete(_ which: HistorySelection) {
-        // What was deleted before cannot be brought back any more.
-        if hasDeleted { store.forgetDeleted { [weak self] in self?.noteFailure(of: $0) } }
-        hasDeleted = true
+    private func delete(_ which: HistorySelection, _ then: @escaping @MainActor (Deletion) -> Void) {
         store.delete(which) { [weak self] result in
             guard let self else { return }
             switch result {
             case .failure(let error): note(error)
-            case .success(let count):
+            case .success(let ids):
                 kept()
-                deleted = count
-                firstBeforeDeletion = window.first?.id ?? 0
+                guard !ids.isEmpty else { return }
+                let first = window.first?.id
                 switch which {
                 case .all: entries.clear()
-                case .entries(let ids): entries.remove(Set(ids))
+                case .entries: entries.remove(Set(ids))
                 }
+                let deletion = deletions.add(
+                    ids.count, Deleted(ids: ids, first: first, next: window.first?.id))
                 tell(.entries)
-                tell(.deleted)
                 countMissed()
                 if window.count < HistoryWindow.page / 2 { if hasOlder { loadOlder() } else { loadNewer() } }
+                then(deletion)
             }
         }
     }
 
-    /// Brings back what was deleted last.
-    public func restoreDeleted() {
-        guard hasDeleted else { return }
-        hasDeleted = false
-        store.restoreDeleted { [weak self] result in
+    /// Brings back what a deletion took away; nothing happens where it has been undone or forgotten.
+    ///
+    /// - Parameter failed: called where it could not be brought back, which `trouble` tells; it can be tried again.
+    public func restore(_ deletion: Deletion, failed: @escaping @MainActor () -> Void = {}) {
+        guard let deleted = deletions.take(deletion) else { return }
+        store.restore(deleted.ids) { [weak self] result in
             guard let self else { return }
-            if case .failure(let error) = result { return note(error) }
+            if case .failure(let error) = result {
+                // Damage has taken all.
+                if case .damaged = error { return note(error) }
+                deletions.put(deletion, deleted)
+                note(error)
+                return failed()
+            }
             kept()
+            if deleted.next == window.first?.id { firstRestored = deleted.first }
             if isOpen { load(.again) }
-            setDeleted(0)
             countMissed()
         }
     }
 
-    /// Forgets for good what was deleted: nobody can bring it back any more.
-    public func forgetDeleted() {
-        guard hasDeleted else { return }
-        hasDeleted = false
-        setDeleted(0)
-        store.forgetDeleted { [weak self] in self?.noteFailure(of: $0) }
-    }
-
-    private func setDeleted(_ count: Int) {
-        guard deleted != count else { return }
-        deleted = count
-        tell(.deleted)
+    /// Forgets for good what a deletion took away: nobody can bring it back any more.
+    public func forget(_ deletion: Deletion) {
+        guard let deleted = deletions.take(deletion) else { return }
+        store.forget(deleted.ids) { [weak self] in self?.noteFailure(of: $0) }
     }
 }
 
@@ -254,8 +261,7 @@ extension CallHistory {
     /// - Parameter error: what has happened to it.
     public func beginAnew(after error: StoreError) {
         trouble = error
-        hasDeleted = false
-        setDeleted(0)
+        deletions.clear()
         entries.clear()
         tell(.entries)
         if isOpen { load(.newest) }

@@ -77,8 +77,10 @@ extension CallHistory {
     /// Reads the run that the window has, with what was brought back in it and beside it.
     private func readAgain() async throws(StoreError) {
         let count = min(HistoryWindow.limit, entries.entries.count + HistoryWindow.page)
+        let restored = firstRestored ?? 0
+        firstRestored = nil
         guard hasNewer, let first = entries.entries.first else { return try await readNewest(count) }
-        let page = try await page(below: max(first.id, firstBeforeDeletion) + 1, count: count)
+        let page = try await page(below: max(first.id, restored) + 1, count: count)
         show { $0.reset(page.entries, hasOlder: page.hasMore, hasNewer: true) }
     }
 

@@ -17,15 +17,15 @@ public protocol HistoryStore: AnyObject {
     func newMissedCalls() async throws(StoreError) -> Int
     /// No missed call is new any more.
     func markSeen(then: @escaping @MainActor (Result<Void, StoreError>) -> Void)
-    /// Takes entries away, so that no query finds them.
+    /// Takes entries away, so that no query finds them, and gives the ids of those that were there, each once.
     ///
-    /// They can be brought back by `restoreDeleted` until `forgetDeleted`, or until the program has ended.
+    /// They can be brought back by `restore` until they are forgotten, or until the program has ended.
     func delete(
-        _ which: HistorySelection, then: @escaping @MainActor (Result<Int, StoreError>) -> Void)
-    /// Brings back all that was deleted and not forgotten yet.
-    func restoreDeleted(then: @escaping @MainActor (Result<Void, StoreError>) -> Void)
-    /// Overwrites what was deleted: nothing of it is left in the file.
-    func forgetDeleted(then: @escaping @MainActor (Result<Void, StoreError>) -> Void)
+        _ which: HistorySelection, then: @escaping @MainActor (Result<[Int64], StoreError>) -> Void)
+    /// Brings back those of these entries that were deleted and not forgotten yet.
+    func restore(_ ids: [Int64], then: @escaping @MainActor (Result<Void, StoreError>) -> Void)
+    /// Overwrites those of these entries that were deleted: nothing of them is left in the file.
+    func forget(_ ids: [Int64], then: @escaping @MainActor (Result<Void, StoreError>) -> Void)
 }
 
 /// Which entries of the history are wanted.

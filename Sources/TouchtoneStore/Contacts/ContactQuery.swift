@@ -3,11 +3,11 @@
 /// All that the file is asked of contacts and memory keys.
 enum ContactQuery: StoreQuery, CaseIterable {
     // What is known: of all that are kept, and of those that are deleted.
-    case cards, ways, deletedCards, deletedWays, photo, isKept, hasDeleted, memoryKeys
+    case cards, ways, deletedCards, deletedWays, photo, isKept, isDeleted, allDeleted, memoryKeys
     // Changes.
     case add, addCard, addWay, addPhoto, setHasPhoto, delete, restore, setMemoryKey, removeMemoryKey
-    // What overwrites: what is told of one contact, and of all that are deleted.
-    case emptyCard, emptyWays, emptyPhoto, forgetCards, forgetWays, forgetPhotos, forget
+    // What overwrites: what is told of one contact, and that it was there.
+    case emptyCard, emptyWays, emptyPhoto, forget
 
     var sql: String {
         switch self {
@@ -21,7 +21,8 @@ enum ContactQuery: StoreQuery, CaseIterable {
             WHERE contact = (SELECT id FROM contact WHERE id = ?1 AND state = 0)
             """
         case .isKept: "SELECT count(*) FROM contact WHERE id = ?1 AND state = 0"
-        case .hasDeleted: "SELECT EXISTS (SELECT 1 FROM contact INDEXED BY contact_deleted WHERE state = 1)"
+        case .isDeleted: "SELECT count(*) FROM contact WHERE id = ?1 AND state = 1"
+        case .allDeleted: "SELECT id FROM contact INDEXED BY contact_deleted WHERE state = 1"
         case .memoryKeys: "SELECT digit, number, name FROM memory_key"
 
         case .add: "INSERT INTO contact (has_photo) VALUES (?1) RETURNING id"
@@ -30,8 +31,8 @@ enum ContactQuery: StoreQuery, CaseIterable {
         case .addWay: "INSERT INTO contact_way (contact, kind, place, text) VALUES (?1, ?2, ?3, ?4)"
         case .addPhoto: "INSERT INTO contact_photo (contact, image) VALUES (?1, ?2)"
         case .setHasPhoto: "UPDATE contact SET has_photo = ?2 WHERE id = ?1"
-        case .delete: "UPDATE contact SET state = 1 WHERE id = ?1 AND state = 0"
-        case .restore: "UPDATE contact INDEXED BY contact_deleted SET state = 0 WHERE state = 1"
+        case .delete: "UPDATE contact SET state = 1 WHERE id = ?1 AND state = 0 RETURNING id"
+        case .restore: "UPDATE contact SET state = 0 WHERE id = ?1 AND state = 1"
         case .setMemoryKey:
             """
             INSERT INTO memory_key (digit, number, name) VALUES (?1, ?2, ?3)
@@ -39,13 +40,21 @@ enum ContactQuery: StoreQuery, CaseIterable {
             """
         case .removeMemoryKey: "DELETE FROM memory_key WHERE digit = ?1"
 
-        case .emptyCard: Self.emptyCard(Self.one)
-        case .emptyWays: Self.emptyWays(Self.one)
-        case .emptyPhoto: Self.emptyPhoto(Self.one)
-        case .forgetCards: Self.emptyCard(Self.deleted)
-        case .forgetWays: Self.emptyWays(Self.deleted)
-        case .forgetPhotos: Self.emptyPhoto(Self.deleted)
-        case .forget: "UPDATE contact INDEXED BY contact_deleted SET state = 2, has_photo = 0 WHERE state = 1"
+        case .emptyCard:
+            """
+            UPDATE contact_card INDEXED BY contact_card_contact
+            SET contact = NULL, name = '', organization = '', note = '', rest = '' WHERE contact = ?1
+            """
+        case .emptyWays:
+            """
+            UPDATE contact_way INDEXED BY contact_way_contact SET contact = NULL, kind = '', place = '', text = ''
+            WHERE contact = ?1
+            """
+        case .emptyPhoto:
+            """
+            UPDATE contact_photo INDEXED BY contact_photo_contact SET contact = NULL, image = x'' WHERE contact = ?1
+            """
+        case .forget: "UPDATE contact SET state = 2, has_photo = 0 WHERE id = ?1 AND state = 1"
         }
     }
 
@@ -67,26 +76,5 @@ enum ContactQuery: StoreQuery, CaseIterable {
 
     private static func contacts(_ state: Int) -> String {
         state == 0 ? "contact NOT INDEXED" : "contact INDEXED BY contact_deleted"
-    }
-
-    private static let one = "= ?1"
-    private static let deleted = "IN (SELECT id FROM contact INDEXED BY contact_deleted WHERE state = 1)"
-
-    private static func emptyCard(_ whose: String) -> String {
-        """
-        UPDATE contact_card INDEXED BY contact_card_contact
-        SET contact = NULL, name = '', organization = '', note = '', rest = '' WHERE contact \(whose)
-        """
-    }
-
-    private static func emptyWays(_ whose: String) -> String {
-        """
-        UPDATE contact_way INDEXED BY contact_way_contact SET contact = NULL, kind = '', place = '', text = ''
-        WHERE contact \(whose)
-        """
-    }
-
-    private static func emptyPhoto(_ whose: String) -> String {
-        "UPDATE contact_photo INDEXED BY contact_photo_contact SET contact = NULL, image = x'' WHERE contact \(whose)"
     }
 }

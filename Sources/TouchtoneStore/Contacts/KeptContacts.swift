@@ -35,23 +35,38 @@ extension StoreDatabase {
         try run(ContactQuery.setHasPhoto, [.integer(id), SQLValue(hasPhoto)])
     }
 
-    func deleteContacts(_ ids: [Int64]) throws(StoreError) {
-        for id in ids { try run(ContactQuery.delete, [.integer(id)]) }
-    }
-
-    func restoreContacts() throws(StoreError) -> [Contact] {
-        let deleted = try contacts(.deletedCards, .deletedWays)
-        try run(ContactQuery.restore)
+    /// - Returns: those that were there.
+    func deleteContacts(_ ids: [Int64]) throws(StoreError) -> [Int64] {
+        var deleted: [Int64] = []
+        for id in ids { deleted += try rows(ContactQuery.delete, [.integer(id)]) { $0.integer(0) } }
         return deleted
     }
 
-    func hasDeletedContacts() throws(StoreError) -> Bool {
-        try rows(ContactQuery.hasDeleted, [], { $0.bool(0) }).first ?? false
+    func restoreContacts(_ ids: [Int64]) throws(StoreError) -> [Contact] {
+        let wanted = Set(ids)
+        let restored = try contacts(.deletedCards, .deletedWays).filter { contact in
+            if case .own(let id) = contact.id { wanted.contains(id) } else { false }
+        }
+        for id in ids { try run(ContactQuery.restore, [.integer(id)]) }
+        return restored
     }
 
-    /// Overwrites the contacts that were deleted.
-    func forgetContacts() throws(StoreError) {
-        for query: ContactQuery in [.forgetCards, .forgetWays, .forgetPhotos, .forget] { try run(query) }
+    /// Those that are deleted and not overwritten, of any deletion.
+    func deletedContacts() throws(StoreError) -> [Int64] {
+        try rows(ContactQuery.allDeleted) { $0.integer(0) }
+    }
+
+    func isDeletedContact(_ id: Int64) throws(StoreError) -> Bool {
+        try rows(ContactQuery.isDeleted, [.integer(id)], { $0.bool(0) }).first ?? false
+    }
+
+    /// Overwrites contacts that were deleted.
+    func overwriteContacts(_ ids: [Int64]) throws(StoreError) {
+        for id in ids {
+            for query: ContactQuery in [.emptyCard, .emptyWays, .emptyPhoto, .forget] {
+                try run(query, [.integer(id)])
+            }
+        }
     }
 
     func photo(of id: Int64) throws(StoreError) -> [UInt8]? {

@@ -20,22 +20,22 @@ extension SQLiteStore: ContactStore {
         }
     }
 
-    /// Takes contacts away.
-    public func deleteContacts(_ ids: [Int64]) async throws(StoreError) {
+    /// Takes contacts away, and says which of them were there.
+    public func deleteContacts(_ ids: [Int64]) async throws(StoreError) -> [Int64] {
         try await make(.contacts) { database throws(StoreError) in try database.deleteContacts(ids) }
     }
 
-    /// Brings back the contacts that were deleted and not forgotten, and gives them.
-    public func restoreDeletedContacts() async throws(StoreError) -> [Contact] {
-        try await make(.contacts) { database throws(StoreError) in try database.restoreContacts() }
+    /// Brings back those of these contacts that were deleted and not forgotten, and gives them.
+    public func restoreContacts(_ ids: [Int64]) async throws(StoreError) -> [Contact] {
+        try await make(.contacts) { database throws(StoreError) in try database.restoreContacts(ids) }
     }
 
-    /// Overwrites the contacts that were deleted, in the file and in its log.
+    /// Overwrites those of these contacts that were deleted, in the file and in its log.
     ///
     /// Where that fails for the log, they can't be brought back any more all the same; to ask again tries the log again.
-    public func forgetDeletedContacts() async throws(StoreError) {
+    public func forgetContacts(_ ids: [Int64]) async throws(StoreError) {
         try await make(.contacts, isForgetting: true) { database throws(StoreError) in
-            try database.forgetDeletedContacts()
+            try database.forgetContacts(ids)
         }
     }
 

@@ -7,18 +7,22 @@ internal import TouchtoneCore
 extension StoreDatabase {
     private static let mark = "forgetting"
 
-    /// Overwrites the calls that were deleted.
-    func forgetDeletedCalls() throws(StoreError) {
-        guard try has(.hasDeleted) else { return }
+    /// Overwrites those of these calls that were deleted.
+    func forgetCalls(_ ids: [Int64]) throws(StoreError) {
+        var deleted: [Int64] = []
+        for id in ids where try isDeletedCall(id) { deleted.append(id) }
+        guard !deleted.isEmpty else { return }
         try setMark(Self.mark, "")
-        try forgetCalls()
+        try overwriteCalls(deleted)
     }
 
-    /// Overwrites the contacts that were deleted.
-    func forgetDeletedContacts() throws(StoreError) {
-        guard try hasDeletedContacts() else { return }
+    /// Overwrites those of these contacts that were deleted.
+    func forgetContacts(_ ids: [Int64]) throws(StoreError) {
+        var deleted: [Int64] = []
+        for id in ids where try isDeletedContact(id) { deleted.append(id) }
+        guard !deleted.isEmpty else { return }
         try setMark(Self.mark, "")
-        try forgetContacts()
+        try overwriteContacts(deleted)
     }
 
     /// Has nothing be left in the log of what was forgotten.
@@ -42,11 +46,11 @@ extension StoreDatabase {
     /// - Throws: damage alone.
     func forgetAtOpening() throws(StoreError) {
         do throws(StoreError) {
-            let (calls, contacts) = (try has(.hasDeleted), try hasDeletedContacts())
-            if calls || contacts {
+            let (calls, contacts) = (try deletedCalls(), try deletedContacts())
+            if !calls.isEmpty || !contacts.isEmpty {
                 try transaction { () throws(StoreError) in
-                    try forgetDeletedCalls()
-                    try forgetDeletedContacts()
+                    try forgetCalls(calls)
+                    try forgetContacts(contacts)
                 }
             }
             if let error = emptyLog() { throw error }

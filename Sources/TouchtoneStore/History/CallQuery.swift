@@ -5,7 +5,7 @@ enum CallQuery: StoreQuery, CaseIterable {
     // Calls, in the columns of `select`: from an id downwards, or upwards; all, missed ones, and those that are found.
     case below, from, missedBelow, missedFrom, foundBelow, foundFrom, foundMissedBelow, foundMissedFrom
     // What is known of them.
-    case newCount, changed, hasDeleted, hasKept, deletedBlocks
+    case newCount, isDeleted, allDeleted, deletedCount, hasKept
     // Changes of them.
     case add, addText, addMissedText, markSeen, delete, deleteAll, restore
     // What overwrites.
@@ -23,10 +23,10 @@ enum CallQuery: StoreQuery, CaseIterable {
         case .foundMissedFrom: Self.find(.missed, .from)
 
         case .newCount: "SELECT count(*) FROM call INDEXED BY call_new WHERE is_new = 1 AND state = 0"
-        case .changed: "SELECT changes()"
-        case .hasDeleted: "SELECT EXISTS (SELECT 1 FROM call INDEXED BY call_deleted WHERE state = 1)"
+        case .isDeleted: "SELECT count(*) FROM call NOT INDEXED WHERE id = ?1 AND state = 1"
+        case .allDeleted: "SELECT id FROM call INDEXED BY call_deleted WHERE state = 1"
+        case .deletedCount: "SELECT count(*) FROM call INDEXED BY call_deleted WHERE state = 1"
         case .hasKept: "SELECT EXISTS (SELECT 1 FROM call INDEXED BY call_kept WHERE state = 0)"
-        case .deletedBlocks: "SELECT DISTINCT id >> 6 FROM call INDEXED BY call_deleted WHERE state = 1"
 
         case .add:
             """
@@ -37,19 +37,20 @@ enum CallQuery: StoreQuery, CaseIterable {
         case .addText: Self.addText("call_text")
         case .addMissedText: Self.addText("missed_text")
         case .markSeen: "UPDATE call INDEXED BY call_new SET is_new = 0 WHERE is_new = 1"
-        case .delete: "UPDATE call SET state = 1 WHERE id = ?1 AND state = 0"
-        case .deleteAll: "UPDATE call INDEXED BY call_kept SET state = 1 WHERE state = 0"
-        case .restore: "UPDATE call INDEXED BY call_deleted SET state = 0 WHERE state = 1"
+        case .delete: "UPDATE call NOT INDEXED SET state = 1 WHERE id = ?1 AND state = 0 RETURNING id"
+        case .deleteAll: "UPDATE call INDEXED BY call_kept SET state = 1 WHERE state = 0 RETURNING id"
+        case .restore: "UPDATE call NOT INDEXED SET state = 0 WHERE id = ?1 AND state = 1"
 
         case .forget:
             """
-            UPDATE call INDEXED BY call_deleted SET state = 2, is_missed = 0, is_new = 0, is_incoming = 0, began = 0,
+            UPDATE call NOT INDEXED SET state = 2, is_missed = 0, is_new = 0, is_incoming = 0, began = 0,
                 seconds = NULL, line = '', ending = 0, ending_name = NULL, ending_reason = NULL, number = '',
                 number_key = NULL, name = '', address = '', search = ''
-            WHERE state = 1
+            WHERE id = ?1 AND state = 1
             """
-        case .forgetText: Self.forgetText("call_text", "state = 0")
-        case .forgetMissedText: Self.forgetText("missed_text", "state = 0 AND is_missed = 1")
+        // What is deleted beside it may be brought back, and is to be found then.
+        case .forgetText: Self.forgetText("call_text", "state < 2")
+        case .forgetMissedText: Self.forgetText("missed_text", "state < 2 AND is_missed = 1")
         case .indexNumbersAnew: "REINDEX call_number"
         case .clear: "DELETE FROM call"
         case .clearText: "DELETE FROM call_text"

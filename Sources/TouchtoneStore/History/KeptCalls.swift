@@ -36,30 +36,34 @@ extension StoreDatabase {
         try rows(CallQuery.newCount, [], { Int($0.integer(0)) }).first ?? 0
     }
 
-    func delete(_ which: HistorySelection) throws(StoreError) -> Int {
-        var count = 0
-        switch which {
-        case .all:
-            try run(CallQuery.deleteAll)
-            count = try changed()
-        case .entries(let ids):
-            for id in ids {
-                try run(CallQuery.delete, [.integer(id)])
-                count += try changed()
-            }
-        }
-        return count
+    /// - Returns: those that were there.
+    func delete(_ which: HistorySelection) throws(StoreError) -> [Int64] {
+        guard case .entries(let ids) = which else { return try rows(CallQuery.deleteAll) { $0.integer(0) } }
+        var deleted: [Int64] = []
+        for id in ids { deleted += try rows(CallQuery.delete, [.integer(id)]) { $0.integer(0) } }
+        return deleted
     }
 
-    /// Overwrites the calls that were deleted, and what was found by them.
-    func forgetCalls() throws(StoreError) {
-        let blocks = try rows(CallQuery.deletedBlocks, []) { $0.integer(0) }
-        guard try has(.hasKept) else {
+    func restoreCalls(_ ids: [Int64]) throws(StoreError) {
+        for id in ids { try run(CallQuery.restore, [.integer(id)]) }
+    }
+
+    /// Those that are deleted and not overwritten, of any deletion.
+    func deletedCalls() throws(StoreError) -> [Int64] { try rows(CallQuery.allDeleted) { $0.integer(0) } }
+
+    func isDeletedCall(_ id: Int64) throws(StoreError) -> Bool {
+        try rows(CallQuery.isDeleted, [.integer(id)], { $0.bool(0) }).first ?? false
+    }
+
+    /// Overwrites calls that were deleted, and what was found by them.
+    func overwriteCalls(_ ids: [Int64]) throws(StoreError) {
+        let deleted = try rows(CallQuery.deletedCount, [], { Int($0.integer(0)) }).first ?? 0
+        guard try has(.hasKept) || deleted > ids.count else {
             for query: CallQuery in [.clear, .clearText, .clearMissedText] { try run(query) }
             return
         }
-        try run(CallQuery.forget)
-        for block in blocks {
+        for id in ids { try run(CallQuery.forget, [.integer(id)]) }
+        for block in Set(ids.map { $0 >> 6 }).sorted() {
             try run(CallQuery.forgetText, [.integer(block)])
             try run(CallQuery.forgetMissedText, [.integer(block)])
         }
@@ -68,10 +72,6 @@ extension StoreDatabase {
 
     func has(_ query: CallQuery) throws(StoreError) -> Bool {
         try rows(query, [], { $0.bool(0) }).first ?? false
-    }
-
-    private func changed() throws(StoreError) -> Int {
-        try rows(CallQuery.changed, [], { Int($0.integer(0)) }).first ?? 0
     }
 
     private func calls(

@@ -41,27 +41,27 @@ extension SQLiteStore: HistoryStore {
         )
     }
 
-    /// Takes entries away, and says how many there were of them.
+    /// Takes entries away, and says which of them were there.
     public func delete(
-        _ which: HistorySelection, then: @escaping @MainActor (Result<Int, StoreError>) -> Void
+        _ which: HistorySelection, then: @escaping @MainActor (Result<[Int64], StoreError>) -> Void
     ) {
         write(StoreWrite(.history, { database throws(StoreError) in try database.delete(which) }, then: then))
     }
 
-    /// Brings back what was deleted and not forgotten.
-    public func restoreDeleted(then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
+    /// Brings back those of these entries that were deleted and not forgotten.
+    public func restore(_ ids: [Int64], then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         write(
             StoreWrite(
-                .history, { database throws(StoreError) in try database.run(CallQuery.restore) }, then: then))
+                .history, { database throws(StoreError) in try database.restoreCalls(ids) }, then: then))
     }
 
-    /// Overwrites what was deleted, in the file and in its log.
+    /// Overwrites those of these entries that were deleted, in the file and in its log.
     ///
-    /// Where that fails for the log, it can't be brought back any more all the same; to ask again tries the log again.
-    public func forgetDeleted(then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
+    /// Where that fails for the log, they can't be brought back any more all the same; to ask again tries the log again.
+    public func forget(_ ids: [Int64], then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         write(
             StoreWrite(
                 .history, isForgetting: true,
-                { database throws(StoreError) in try database.forgetDeletedCalls() }, then: then))
+                { database throws(StoreError) in try database.forgetCalls(ids) }, then: then))
     }
 }

@@ -64,10 +64,16 @@ extension ContactsPage {
     /// Deletes a contact of the phone's own; a notice says so, and can take it back.
     func delete(_ id: Contact.ID) {
         guard let contact = book.contact(id), contact.isOwn else { return }
-        book.delete([id])
+        let words = "\(PlainText.line(contact.card.name, most: 60)) was deleted."
+        book.delete([id]) { [weak self] in self?.sayDeleted($0, words) }
+    }
+
+    private func sayDeleted(_ deletion: Deletion, _ words: String) {
         outside.toast.show(
-            "\(PlainText.line(contact.card.name, most: 60)) was deleted.", verb: "Undo",
-            gone: { [book] in book.forgetDeleted() }, action: { [book] in book.restoreDeleted() })
+            words, verb: "Undo", gone: { [book] in book.forget(deletion) },
+            action: { [weak self, book] in
+                book.restore(deletion) { self?.sayDeleted(deletion, words) }
+            })
     }
 
     func importCards() { Task { await exchange.importCards() } }

@@ -126,7 +126,6 @@ extension ContactsPage {
             if built.contains(.card) { card.memoryChanged() }
             if built.contains(.memory) { memory.show() }
         case .trouble: showBanner()
-        case .deleted: break
         }
     }
 

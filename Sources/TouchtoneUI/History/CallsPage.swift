@@ -52,9 +52,8 @@ package final class CallsPage: PanelPage {
         let group = GObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_group_new()))
         actions = ActionMap(UnsafeMutableRawPointer(group.object))
         actions.add("export") { [weak self] in self?.export() }
-        actions.add("delete-all") { [history, toast] in
-            toast.dismiss()
-            history.deleteAll()
+        actions.add("delete-all") { [weak self, history] in
+            history.deleteAll { self?.sayDeleted($0) }
         }
         gtk_widget_insert_action_group(menuKey.cast(), "calls", group.opaque)
         widget.add(banner.widget)
@@ -117,7 +116,6 @@ extension CallsPage {
             showNote()
         case .missed: onTitle?()
         case .trouble: break
-        case .deleted: return sayDeleted()
         }
         show()
     }

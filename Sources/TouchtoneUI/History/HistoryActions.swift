@@ -31,9 +31,7 @@ extension CallsPage {
     }
 
     private func delete(_ id: Int64) {
-        // What went before is not brought back any more.
-        toast.dismiss()
-        history.delete(id)
+        history.delete(id) { [weak self] in self?.sayDeleted($0) }
     }
 
     func openMenu(of id: Int64, _ row: CallRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
@@ -60,12 +58,13 @@ extension CallsPage {
     }
 
     /// Says what was deleted, and offers to bring it back.
-    func sayDeleted() {
-        let count = history.deleted
-        guard count > 0 else { return }
+    func sayDeleted(_ deletion: Deletion) {
         toast.show(
-            count == 1 ? "Call deleted." : "\(count) calls deleted.", verb: "Undo",
-            gone: { [history] in history.forgetDeleted() }, action: { [history] in history.restoreDeleted() })
+            deletion.count == 1 ? "Call deleted." : "\(deletion.count) calls deleted.", verb: "Undo",
+            gone: { [history] in history.forget(deletion) },
+            action: { [weak self, history] in
+                history.restore(deletion) { self?.sayDeleted(deletion) }
+            })
     }
 }
 

@@ -119,7 +119,7 @@ package final class SidePanel {
 
     /// Shows nothing any more: the window goes.
     package func close() {
-        toast.dismiss()
+        toast.close()
         for entry in entries.values { entry.page?.close() }
     }
 }

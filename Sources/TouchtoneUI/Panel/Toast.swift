@@ -3,130 +3,209 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A line at the foot of the panel that says what was done, and how to undo it; it goes by itself after a while.
+/// Notices at the foot of the panel that say what was done, and how to undo it; each goes by itself after a while.
 ///
-/// There is one at a time. It stays while somebody is at it, by pointer or by keyboard.
+/// A notice with a key stays until its own time is over, whatever comes after it: the newest is at the bottom, and the
+/// older ones stand above it. Where there are too many, the oldest wait, and their time begins anew when they are seen
+/// again. A notice without a key gives way to the next one. None goes while somebody is at one of them, by pointer or by
+/// keyboard.
 @MainActor
 package final class Toast {
-    /// How long it stays, when nobody is at it.
+    /// How long a notice stays, when nobody is at it.
     package static let time = Duration.seconds(10)
+    /// The most notices that are seen at once.
+    package static let most = 3
 
     private let clock: any PhoneClock
     private let overlay: UnsafeMutablePointer<GtkWidget>
-    private var parts: Parts?
-    private var timer: (any PhoneTimer)?
-    private var action: (@MainActor () -> Void)?
-    private var gone: (@MainActor () -> Void)?
+    private lazy var place = makePlace()
+    /// The notices, the oldest first.
+    private var notices: [Notice] = []
 
-    private struct Parts {
-        let revealer: Widget
-        let label: Widget
-        let key: Widget
-        let cross: Widget
+    /// One notice.
+    private final class Notice {
+        let text: String
+        let verb: String
+        let gone: (@MainActor () -> Void)?
+        let action: (@MainActor () -> Void)?
+        /// What is seen of it, while it is.
+        var line: NoticeLine?
+        var timer: (any PhoneTimer)?
+
+        init(
+            _ text: String, _ verb: String, gone: (@MainActor () -> Void)?, action: (@MainActor () -> Void)?
+        ) {
+            (self.text, self.verb, self.gone, self.action) = (text, verb, gone, action)
+        }
     }
 
     /// - Parameters:
-    ///   - overlay: a `GtkOverlay`, over whose content it comes.
-    ///   - clock: by which it goes.
+    ///   - overlay: a `GtkOverlay`, over whose content the notices come.
+    ///   - clock: by which they go.
     init(over overlay: UnsafeMutablePointer<GtkWidget>, clock: any PhoneClock) {
         (self.overlay, self.clock) = (overlay, clock)
     }
 
-    /// Called when it goes from under the keyboard, which has to go on elsewhere.
+    /// Called when a notice goes from under the keyboard, which has to go on elsewhere.
     var onLeave: (@MainActor () -> Void)?
-    /// Whether it is there.
-    package private(set) var isShown = false
+    /// Whether there is a notice.
+    package var isShown: Bool { !notices.isEmpty }
+    /// Whether the notices are taken out of the widget tree for now, as while the phone is locked: they name people.
+    ///
+    /// Their time stands still meanwhile, and begins anew after that.
+    package var isCovered = false { didSet { if isCovered != oldValue { arrange() } } }
 
-    /// Says something, in place of what was said.
+    /// Says something.
     ///
     /// - Parameters:
-    ///   - verb: what the key says; empty is no key.
-    ///   - gone: called when it has gone, and the key was not pressed.
-    ///   - action: called when the key is pressed; by then it has gone.
+    ///   - verb: the label of the key; empty is no key.
+    ///   - gone: called when the notice has gone, and its key was not pressed.
+    ///   - action: called when the key is pressed; by then the notice has gone.
     package func show(
         _ text: String, verb: String = "", gone: (@MainActor () -> Void)? = nil,
         action: (@MainActor () -> Void)? = nil
     ) {
-        dismiss()
-        (self.action, self.gone, isShown) = (action, gone, true)
-        let parts = self.parts ?? make()
-        parts.label.text = text
-        gtk_button_set_label(parts.key.cast(), verb)
-        parts.key.isVisible = !verb.isEmpty
-        // Assistive tools tell of a notice when it comes to be seen.
-        parts.revealer.setAccessible(name: text)
-        gtk_widget_show(parts.revealer)
-        gtk_revealer_set_reveal_child(parts.revealer.cast(), 1)
-        wait()
+        for old in notices where old.action == nil { dismiss(old) }
+        notices.append(Notice(text, verb, gone: gone, action: action))
+        arrange()
     }
 
-    /// Has it go, as its cross does.
+    /// Has the newest notice go, as its cross does.
     package func dismiss() {
-        guard isShown else { return }
-        let gone = gone
-        hide()
-        gone?()
+        if let last = notices.last { dismiss(last) }
     }
 
-    /// Does what its key does; false where there is none.
+    /// Does what the key of the newest notice that has one does; false where none has.
     package func act() -> Bool {
-        guard isShown, let action else { return false }
-        hide()
-        action()
+        guard !isCovered, let last = notices.last(where: { $0.action != nil }) else { return false }
+        act(last)
         return true
     }
 
-    private func hide() {
-        timer?.cancel()
-        (timer, action, gone, isShown) = (nil, nil, nil, false)
-        guard let parts else { return }
-        let hadFocus = parts.revealer.holdsFocus
-        gtk_widget_hide(parts.revealer)
-        gtk_revealer_set_reveal_child(parts.revealer.cast(), 0)
-        if hadFocus { onLeave?() }
+    /// Has all notices go: the window goes.
+    package func close() {
+        while let last = notices.last { dismiss(last) }
+    }
+}
+
+extension Toast {
+    private func dismiss(_ notice: Notice) {
+        guard remove(notice) else { return }
+        notice.gone?()
     }
 
-    private func wait() {
-        timer = clock.schedule(after: Self.time) { [weak self] in
-            guard let self else { return }
-            if isInUse { wait() } else { dismiss() }
+    private func act(_ notice: Notice) {
+        guard remove(notice) else { return }
+        notice.action?()
+    }
+
+    private func remove(_ notice: Notice) -> Bool {
+        guard let index = notices.firstIndex(where: { $0 === notice }) else { return false }
+        notices.remove(at: index)
+        let hadFocus = notice.line?.widget.holdsFocus ?? false
+        hide(notice)
+        arrange()
+        if hadFocus { onLeave?() }
+        return true
+    }
+
+    /// Shows the newest notices, and hides the others.
+    private func arrange() {
+        let seen = isCovered ? [] : notices.suffix(Self.most)
+        for notice in notices where !seen.contains(where: { $0 === notice }) { hide(notice) }
+        for (index, notice) in seen.enumerated() where notice.line == nil { show(notice, at: index) }
+    }
+
+    private func show(_ notice: Notice, at index: Int) {
+        let line = NoticeLine(notice.text, verb: notice.verb)
+        notice.line = line
+        place.add(line.widget)
+        gtk_box_reorder_child(place.cast(), line.widget, gint(index))
+        Signal.connect(line.key, "clicked") { [weak self, weak notice] in
+            if let notice { self?.act(notice) }
+        }
+        Signal.connect(line.cross, "clicked") { [weak self, weak notice] in
+            if let notice { self?.dismiss(notice) }
+        }
+        line.reveal()
+        wait(notice)
+    }
+
+    private func hide(_ notice: Notice) {
+        notice.timer?.cancel()
+        notice.timer = nil
+        notice.line?.remove()
+        notice.line = nil
+    }
+
+    private func wait(_ notice: Notice) {
+        notice.timer = clock.schedule(after: Self.time) { [weak self, weak notice] in
+            guard let self, let notice else { return }
+            // What stands above it would move from under the pointer, too.
+            if notices.contains(where: { $0.line?.isInUse == true }) { wait(notice) } else { dismiss(notice) }
         }
     }
 
-    private var isInUse: Bool {
-        guard let parts else { return false }
-        return parts.revealer.holdsFocus
-            || [parts.key, parts.cross].contains {
-                gtk_widget_get_state_flags($0).rawValue & GTK_STATE_FLAG_PRELIGHT.rawValue != 0
-            }
+    private func makePlace() -> Widget {
+        let place = Widget.box(GTK_ORIENTATION_VERTICAL)
+        gtk_widget_set_valign(place, GTK_ALIGN_END)
+        gtk_widget_show(place)
+        gtk_overlay_add_overlay(overlay.cast(), place)
+        return place
     }
+}
 
-    private func make() -> Parts {
-        let parts = Parts(
-            revealer: gtk_revealer_new(), label: .label(), key: .button("", style: "panel-key", "accept"),
-            cross: .iconButton("window-close-symbolic", name: "Close notice", tip: "Close (Esc)"))
+/// The widgets of a notice.
+@MainActor
+private final class NoticeLine {
+    let widget: Widget = gtk_revealer_new()
+    let key: Widget
+    let cross = Widget.iconButton("window-close-symbolic", name: "Close notice", tip: "Close (Esc)")
+    private let label: Widget
+
+    init(_ text: String, verb: String) {
+        key = .button(verb, style: "panel-key", "accept")
+        label = .label(text)
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "toast")
-        gtk_label_set_line_wrap(parts.label.cast(), 1)
-        gtk_label_set_line_wrap_mode(parts.label.cast(), PANGO_WRAP_WORD_CHAR)
-        gtk_label_set_max_width_chars(parts.label.cast(), 30)
-        line.add(parts.label, grows: true)
-        for key in [parts.key, parts.cross] {
+        gtk_label_set_line_wrap(label.cast(), 1)
+        gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_max_width_chars(label.cast(), 30)
+        line.add(label, grows: true)
+        for key in [key, cross] {
             gtk_widget_set_valign(key, GTK_ALIGN_CENTER)
             // A click leaves the keyboard where it was.
             gtk_widget_set_focus_on_click(key, 0)
             line.add(key)
         }
-        gtk_container_add(parts.revealer.cast(), line)
+        gtk_container_add(widget.cast(), line)
         gtk_widget_show_all(line)
+        key.isVisible = !verb.isEmpty
         // Where the desktop asks for no motion, GTK reveals at once.
-        gtk_revealer_set_transition_type(parts.revealer.cast(), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
-        gtk_revealer_set_transition_duration(parts.revealer.cast(), 150)
-        gtk_widget_set_valign(parts.revealer, GTK_ALIGN_END)
-        atk_object_set_role(gtk_widget_get_accessible(parts.revealer), ATK_ROLE_NOTIFICATION)
-        gtk_overlay_add_overlay(overlay.cast(), parts.revealer)
-        Signal.connect(parts.key, "clicked") { [weak self] in _ = self?.act() }
-        Signal.connect(parts.cross, "clicked") { [weak self] in self?.dismiss() }
-        self.parts = parts
-        return parts
+        gtk_revealer_set_transition_type(widget.cast(), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
+        gtk_revealer_set_transition_duration(widget.cast(), 150)
+        atk_object_set_role(gtk_widget_get_accessible(widget), ATK_ROLE_NOTIFICATION)
+        // Assistive tools tell of a notice when it comes to be seen.
+        widget.setAccessible(name: text)
+    }
+
+    /// Has it come up; it is in its place by now.
+    func reveal() {
+        gtk_widget_show(widget)
+        gtk_revealer_set_reveal_child(widget.cast(), 1)
+    }
+
+    /// Takes it away; an assistive tool that still has it reads nothing there.
+    func remove() {
+        label.text = ""
+        widget.setAccessible(name: "")
+        gtk_widget_destroy(widget)
+    }
+
+    /// Whether somebody is at it.
+    var isInUse: Bool {
+        widget.holdsFocus
+            || [key, cross].contains {
+                gtk_widget_get_state_flags($0).rawValue & GTK_STATE_FLAG_PRELIGHT.rawValue != 0
+            }
     }
 }

@@ -14,13 +14,13 @@ extension MessageDesk {
     func markSeen() async throws(StoreError) { try await told { $0.markSeen(then: $1) } }
 
     @discardableResult
-    func delete(_ which: HistorySelection) async throws(StoreError) -> Int {
+    func delete(_ which: HistorySelection) async throws(StoreError) -> [Int64] {
         try await told { $0.delete(which, then: $1) }
     }
 
-    func restoreDeleted() async throws(StoreError) { try await told { $0.restoreDeleted(then: $1) } }
+    func restore(_ ids: [Int64]) async throws(StoreError) { try await told { $0.restore(ids, then: $1) } }
 
-    func forgetDeleted() async throws(StoreError) { try await told { $0.forgetDeleted(then: $1) } }
+    func forget(_ ids: [Int64]) async throws(StoreError) { try await told { $0.forget(ids, then: $1) } }
 
     /// The entries that a query finds, the newest first.
     func calls(_ query: HistoryQuery = HistoryQuery()) async throws(StoreError) -> [HistoryEntry] {

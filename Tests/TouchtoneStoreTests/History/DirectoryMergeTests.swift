@@ -22,7 +22,7 @@ import TouchtoneCore
             if round % 40 == 39 {
                 // What was deleted is forgotten by that.
                 await store.close()
-                try await told { memory.forgetDeleted(then: $0) }
+                try await told { memory.forget(memory.deleted.map(\.id), then: $0) }
             }
             let query = query(&random)
             let (id, count) = (
@@ -47,20 +47,21 @@ import TouchtoneCore
         switch Int.random(in: 0..<12, using: &random) {
         case 0: try await compare({ memory.markSeen(then: $0) }, { store.markSeen(then: $0) }) { _ in true }
         case 1:
-            try await compare({ memory.restoreDeleted(then: $0) }, { store.restoreDeleted(then: $0) }) { _ in
-                true
+            let ids = some(of: memory.deleted.map(\.id), &random)
+            try await compare({ memory.restore(ids, then: $0) }, { store.restore(ids, then: $0) }) { _ in true
             }
         case 2:
-            try await compare({ memory.forgetDeleted(then: $0) }, { store.forgetDeleted(then: $0) }) { _ in
-                true
-            }
+            let ids = some(of: memory.deleted.map(\.id), &random)
+            try await compare({ memory.forget(ids, then: $0) }, { store.forget(ids, then: $0) }) { _ in true }
         case 3 where Int.random(in: 0..<5, using: &random) == 0:
-            try await compare({ memory.delete(.all, then: $0) }, { store.delete(.all, then: $0) }) { $0 }
+            try await compare({ memory.delete(.all, then: $0) }, { store.delete(.all, then: $0) }) {
+                $0.sorted()
+            }
         case 3, 4:
             let ids = (0..<5).map { _ in Int64.random(in: 0...200, using: &random) }
             try await compare(
                 { memory.delete(.entries(ids), then: $0) }, { store.delete(.entries(ids), then: $0) }
-            ) { $0 }
+            ) { $0.sorted() }
         default:
             let digits = (0..<Int.random(in: 0...9, using: &random)).map { _ in
                 String(Int.random(in: 4...6, using: &random))
@@ -71,6 +72,11 @@ import TouchtoneCore
                 end: Bool.random(using: &random) ? .declined : .noAnswer)
             try await compare({ memory.add(call, then: $0) }, { store.add(call, then: $0) }) { $0 }
         }
+    }
+
+    /// Some of what is deleted, as of one deletion among several, and one that is not.
+    private func some(of ids: [Int64], _ random: inout SplitMix64) -> [Int64] {
+        ids.filter { _ in Bool.random(using: &random) } + [Int64.random(in: 0...200, using: &random)]
     }
 
     private func query(_ random: inout SplitMix64) -> HistoryQuery {
@@ -98,14 +104,16 @@ import TouchtoneCore
             let ids = (0..<3).map { _ in Int64.random(in: 0...60, using: &random) }
             switch Int.random(in: 0..<9, using: &random) {
             case 0:
-                let restored = try await store.restoreDeletedContacts()
-                #expect(try await sorted(memory.restoreDeletedContacts()) == sorted(restored), "\(round)")
+                let ids = some(of: memory.deleted.keys.sorted(), &random)
+                let restored = try await store.restoreContacts(ids)
+                #expect(try await sorted(memory.restoreContacts(ids)) == sorted(restored), "\(round)")
             case 1:
-                try await memory.forgetDeletedContacts()
-                try await store.forgetDeletedContacts()
+                let ids = some(of: memory.deleted.keys.sorted(), &random)
+                try await memory.forgetContacts(ids)
+                try await store.forgetContacts(ids)
             case 2, 3:
-                try await memory.deleteContacts(ids)
-                try await store.deleteContacts(ids)
+                let deleted = try await store.deleteContacts(ids)
+                #expect(try await memory.deleteContacts(ids) == deleted, "\(round)")
             case 4:
                 let key = Bool.random(using: &random) ? MemoryKey(DialledNumber(), name: text(&random)) : nil
                 try await memory.setMemoryKey(Int(ids[0] % 9) + 1, key)

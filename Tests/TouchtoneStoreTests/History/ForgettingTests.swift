@@ -67,8 +67,7 @@ import TouchtoneCore
             try await desk.markSeen()
             let gone = kept.keys.sorted().filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
             // Some are brought back before.
-            try await desk.delete(.entries(Array(gone.prefix(50))))
-            try await desk.restoreDeleted()
+            try await desk.restore(try await desk.delete(.entries(Array(gone.prefix(50)))))
             try await desk.delete(.entries(gone))
             let texts = gone.compactMap { kept.removeValue(forKey: $0) }.flatMap { [$0.digits, $0.mark] }
             if round == 3 {
@@ -76,14 +75,13 @@ import TouchtoneCore
                 await store.close()
                 #expect(try await desk.calls().count == kept.count)
             } else {
-                try await desk.forgetDeleted()
+                try await desk.forget(gone)
             }
             #expect(try left(texts) == [], "round \(round)")
         }
         let texts = kept.values.flatMap { [$0.digits, $0.mark] }
         #expect(try left(texts).count == texts.count)
-        try await desk.delete(.all)
-        try await desk.forgetDeleted()
+        try await desk.forget(try await desk.delete(.all))
         #expect(try left(texts) == [])
         await store.close()
         #expect(try RawFile(desk.home.messages).isSound())
@@ -121,15 +119,15 @@ import TouchtoneCore
                 gone += kept.updateValue(mark, forKey: id).map { [$0] } ?? []
             }
             let deleted = kept.keys.sorted().filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
-            try await store.deleteContacts(Array(deleted.prefix(20)))
-            _ = try await store.restoreDeletedContacts()
-            try await store.deleteContacts(deleted)
+            let some = try await store.deleteContacts(Array(deleted.prefix(20)))
+            _ = try await store.restoreContacts(some)
+            #expect(try await store.deleteContacts(deleted) == deleted)
             gone += deleted.compactMap { kept.removeValue(forKey: $0) }
             if round == 3 {
                 await store.close()
                 #expect(try await store.contacts().count == kept.count)
             } else {
-                try await store.forgetDeletedContacts()
+                try await store.forgetContacts(deleted)
             }
             #expect(try left(gone) == [], "round \(round)")
         }
@@ -166,15 +164,15 @@ import TouchtoneCore
         let reader = try RawFile(desk.home.messages)
         try reader.run("BEGIN")
         #expect(try reader.value("SELECT count(*) FROM call") == "1")
-        try await desk.delete(.all)
-        await #expect(throws: StoreError.failed("database is locked")) { try await desk.forgetDeleted() }
+        let deleted = try await desk.delete(.all)
+        await #expect(throws: StoreError.failed("database is locked")) { try await desk.forget(deleted) }
         // Killed after it is forgotten in the file, and before it is in the log.
         let other = try ForgettingTests(MessageDesk(copied(desk)))
         #expect(try other.left([mark(1), "1234567"]).count == 2)
         #expect(try await other.desk.calls() == [])
         #expect(try other.left([mark(1), "1234567"]) == [])
         try reader.run("COMMIT")
-        try await desk.forgetDeleted()
+        try await desk.forget(deleted)
         #expect(try ForgettingTests(desk).left([mark(1), "1234567"]) == [])
     }
 }

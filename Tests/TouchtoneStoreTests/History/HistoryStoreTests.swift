@@ -102,7 +102,8 @@ import TouchtoneCore
     @Test func whatIsDeletedIsGoneAndCanBeBroughtBack() async throws {
         for name in ["a", "b", "c", "d"] { try await desk.add(missed("1", name)) }
         let all = try await desk.calls()
-        #expect(try await desk.delete(.entries([all[1].id, all[2].id, all[2].id, 77, -1])) == 2)
+        let some = try await desk.delete(.entries([all[1].id, all[2].id, all[2].id, 77, -1]))
+        #expect(some == [all[1].id, all[2].id])
         let query = HistoryQuery(text: "1")
         for query in [HistoryQuery(), query, HistoryQuery(isMissedOnly: true)] {
             #expect(try await desk.names(query) == ["d", "a"])
@@ -111,12 +112,16 @@ import TouchtoneCore
         let key = try #require(NumberKey(all[0].call.number))
         #expect(try await desk.names(HistoryQuery(text: "x", numbers: [key])) == ["d", "a"])
         #expect(try await store.newMissedCalls() == 2)
-        // What was deleted before is not counted again.
-        #expect(try await desk.delete(.all) == 2)
+        // What was deleted before is not deleted again.
+        let rest = try await desk.delete(.all)
+        #expect(rest.sorted() == [all[3].id, all[0].id])
         #expect(try await desk.calls() == [])
         #expect(try await desk.calls(query) == [])
-        #expect(try await desk.delete(.all) == 0)
-        try await desk.restoreDeleted()
+        #expect(try await desk.delete(.all) == [])
+        // Each deletion is undone by itself.
+        try await desk.restore(some)
+        #expect(try await desk.names() == ["c", "b"])
+        try await desk.restore(rest + [77])
         #expect(try await desk.calls() == all)
         #expect(try await desk.calls(query) == all)
         #expect(try await store.newMissedCalls() == 4)
@@ -124,9 +129,9 @@ import TouchtoneCore
 
     @Test func whatIsDeletedIsSeenToo() async throws {
         try await desk.add(missed("1"))
-        try await desk.delete(.all)
+        let deleted = try await desk.delete(.all)
         try await desk.markSeen()
-        try await desk.restoreDeleted()
+        try await desk.restore(deleted)
         #expect(try await store.newMissedCalls() == 0)
     }
 
@@ -134,14 +139,17 @@ import TouchtoneCore
         for name in ["a", "b", "c"] { try await desk.add(missed("1", name)) }
         let ids = try await desk.calls().map(\.id)
         try await desk.delete(.entries([ids[1]]))
-        try await desk.forgetDeleted()
-        try await desk.restoreDeleted()
+        try await desk.forget([ids[1]])
+        try await desk.restore([ids[1]])
         #expect(try await desk.names() == ["c", "a"])
         #expect(try await desk.names(HistoryQuery(text: "b")) == [])
         #expect(try await store.newMissedCalls() == 2)
-        try await desk.delete(.all)
-        try await desk.forgetDeleted()
-        try await desk.forgetDeleted()
+        // What is not deleted is not forgotten.
+        try await desk.forget(ids)
+        #expect(try await desk.names() == ["c", "a"])
+        let all = try await desk.delete(.all)
+        try await desk.forget(all)
+        try await desk.forget(all)
         // No id is used again.
         let next = try await desk.add(past("2", "d"))
         #expect(next.id > ids[0])
@@ -155,8 +163,7 @@ import TouchtoneCore
         for number in 1...100 { store.add(missed("1", "old \(number)")) { _ in } }
         // All of the last that are searched together, and some of the first.
         let ids = try await desk.calls().map(\.id)
-        try await desk.delete(.entries(Array(ids[..<50] + ids[90...])))
-        try await desk.forgetDeleted()
+        try await desk.forget(try await desk.delete(.entries(Array(ids[..<50] + ids[90...]))))
         try await desk.add(missed("2", "new"))
         #expect(try await desk.names(HistoryQuery(text: "new", isMissedOnly: true)) == ["new"])
         #expect(try await desk.names(HistoryQuery(text: "old")).count == 40)
@@ -164,11 +171,34 @@ import TouchtoneCore
         #expect(try RawFile(desk.home.messages).isSound())
     }
 
+    /// One deletion is forgotten, and another beside it is undone after that.
+    @Test func whatIsBroughtBackBesideTheForgottenIsFound() async throws {
+        for name in ["a", "b", "c"] { try await desk.add(missed("1", name)) }
+        let ids = try await desk.calls().map(\.id)
+        let (first, second) = (
+            try await desk.delete(.entries([ids[2]])), try await desk.delete(.entries([ids[1]]))
+        )
+        try await desk.forget(second)
+        try await desk.restore(first)
+        #expect(try await desk.names() == ["c", "a"])
+        #expect(try await desk.names(HistoryQuery(text: "a")) == ["a"])
+        #expect(try await desk.names(HistoryQuery(text: "a", isMissedOnly: true)) == ["a"])
+        // Also where nothing else is kept.
+        let (one, other) = (
+            try await desk.delete(.entries([ids[0]])), try await desk.delete(.entries([ids[2]]))
+        )
+        try await desk.forget(one)
+        try await desk.restore(other)
+        #expect(try await desk.names(HistoryQuery(text: "a")) == ["a"])
+        await store.close()
+        #expect(try RawFile(desk.home.messages).isSound())
+    }
+
     @Test func whatIsDeletedIsForgottenAtTheNextOpening() async throws {
         for name in ["a", "b"] { try await desk.add(missed("1", name)) }
-        try await desk.delete(.entries([try await desk.calls()[0].id]))
+        let deleted = try await desk.delete(.entries([try await desk.calls()[0].id]))
         await store.close()
-        try await desk.restoreDeleted()
+        try await desk.restore(deleted)
         #expect(try await desk.names() == ["a"])
     }
 
@@ -177,11 +207,11 @@ import TouchtoneCore
         store.add(missed("1", "a")) { _ in told.append("add") }
         store.markSeen { _ in told.append("seen") }
         store.add(missed("2", "b")) { _ in told.append("add") }
-        store.delete(.all) { told.append("delete \((try? $0.get()) ?? -1)") }
-        store.restoreDeleted { _ in told.append("restore") }
+        store.delete(.all) { told.append("delete \((try? $0.get().count) ?? -1)") }
+        store.restore([1, 2]) { _ in told.append("restore") }
         store.apply([.came(came("between"))]) { _ in told.append("message") }
         store.add(missed("3", "c")) { _ in told.append("add") }
-        store.forgetDeleted { _ in told.append("forget") }
+        store.forget([1, 2]) { _ in told.append("forget") }
         #expect(try await store.newMissedCalls() == 2)
         #expect(
             told == ["add", "seen", "add", "delete 2", "restore", "message", "add", "forget"])

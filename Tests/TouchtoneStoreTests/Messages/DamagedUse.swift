@@ -84,31 +84,31 @@ struct DamagedUse {
             _ = try await store.newMissedCalls()
         }
         await attempt(.history) { () async throws(StoreError) in
-            try await desk.delete(.entries(try await desk.calls().prefix(70).map(\.id)))
-            try await desk.forgetDeleted()
+            try await desk.forget(
+                try await desk.delete(.entries(try await desk.calls().prefix(70).map(\.id))))
         }
         await attempt(.history) { () async throws(StoreError) in
-            try await desk.delete(.all)
-            try await desk.restoreDeleted()
+            try await desk.restore(try await desk.delete(.all))
             try await desk.markSeen()
         }
     }
 
     private mutating func contacts() async {
         let store = store
+        var deleted: [Int64] = []
         await attempt(.contacts) { () async throws(StoreError) in
             let ids = try await store.contacts().map(\.own)
             for id in ids.prefix(60).filter({ $0 % 5 == 1 }) { _ = try await store.photo(of: id) }
             for id in ids.prefix(60).filter({ $0 % 20 == 2 }) {
                 try await store.change(id, to: ContactCard(name: "changed"), photo: .set([1]))
             }
-            try await store.deleteContacts(ids.filter { $0 % 4 == 3 })
+            deleted = try await store.deleteContacts(ids.filter { $0 % 4 == 3 })
             _ = try await store.memoryKeys()
         }
         await attempt(.contacts) { () async throws(StoreError) in
-            let deleted = try await store.restoreDeletedContacts()
-            try await store.deleteContacts(deleted.prefix(5).map(\.own))
-            try await store.forgetDeletedContacts()
+            let restored = try await store.restoreContacts(deleted)
+            try await store.forgetContacts(
+                try await store.deleteContacts(restored.prefix(5).map(\.own)))
             try await store.setMemoryKey(5, nil)
             try await store.setMemoryKey(6, MemoryKey(DialledNumber(), name: "new"))
         }
@@ -154,7 +154,7 @@ struct DamagedUse {
         try await desk.store.change(kept[3].own, to: ContactCard(name: "changed"), photo: .removed)
         try await desk.store.setMemoryKey(5, MemoryKey(DialledNumber()))
         // Both wait to be forgotten at the next opening.
-        try await desk.store.deleteContacts([kept[5].own])
+        _ = try await desk.store.deleteContacts([kept[5].own])
         try await desk.delete(.entries([20, 21, 150]))
     }
 }

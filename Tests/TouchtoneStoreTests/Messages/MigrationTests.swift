@@ -103,7 +103,7 @@ import TouchtoneCore
         await #expect(throws: StoreError.newer) { try await desk.apply(.came(came("new"))) }
         await #expect(throws: StoreError.newer) { _ = try await desk.store.summary() }
         await #expect(throws: StoreError.newer) { try await desk.add(past("1")) }
-        await #expect(throws: StoreError.newer) { try await desk.forgetDeleted() }
+        await #expect(throws: StoreError.newer) { try await desk.forget([1]) }
         await #expect(throws: StoreError.newer) { _ = try await desk.store.contacts() }
         await #expect(throws: StoreError.newer) { try await desk.store.setMemoryKey(1, nil) }
         await desk.store.close()

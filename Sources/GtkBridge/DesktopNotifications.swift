@@ -56,6 +56,9 @@ public final class DesktopNotifications {
     public var onAction: (@MainActor (String, String, String?) -> Void)?
     /// Called when an answer was typed, with the key and the text.
     public var onReply: (@MainActor (String, String) -> Void)?
+    /// Called with the key of a notification that has gone, other than by `withdraw`: its user has dismissed it, or its
+    /// time was over.
+    public var onDismiss: (@MainActor (String) -> Void)?
 
     /// A notification that is shown, or is on its way to the server.
     private struct Shown {
@@ -266,6 +269,7 @@ extension DesktopNotifications {
         listen("NotificationClosed") { [weak self] parameters in
             guard let self, let (number, _) = parameters.numbers, let key = key(of: number) else { return }
             shown[key] = nil
+            onDismiss?(key)
         }
         listen("ActivationToken") { [weak self] parameters in
             if let (number, text) = parameters.numberAndText { self?.token = (number, text) }

@@ -92,6 +92,35 @@ final class CallNoticesTests: GtkTestCase {
         }
     }
 
+    func testWhatWasDismissedStaysAwayWhateverTheLockDoes() throws {
+        try onMainActor {
+            let room = try NoticeRoom(passcode: "1234")
+            room.miss("5551234")
+            XCTAssertEqual(room.notifier.count, 2, "one who calls, and one who was missed")
+            // Digits, wrong passcodes and the seconds of a lock-out say nothing of calls.
+            room.desk.type("99")
+            XCTAssertEqual(room.notifier.count, 2)
+            room.notifier.dismiss("missed")
+            room.desk.type("9")
+            XCTAssertNil(room.missed)
+            for _ in 0..<3 { room.desk.type(GDK_KEY_BackSpace) }
+            room.desk.type("1234")
+            waitUntil("the phone is open") { !room.desk.lock.isLocked }
+            room.desk.lock.lock()
+            XCTAssertNil(room.missed)
+            // The next one is news.
+            room.miss("5550104")
+            XCTAssertEqual(room.missed?.body, "2 missed calls")
+            room.line.offer("5551234")
+            XCTAssertNotNil(room.incoming)
+            room.notifier.dismiss("incoming")
+            room.desk.type("1234")
+            waitUntil("the phone is open") { !room.desk.lock.isLocked }
+            XCTAssertNil(room.incoming)
+            room.desk.clear()
+        }
+    }
+
     func testACallKeepsThePhoneFromLockingItselfAndRingingDoesNot() throws {
         try onMainActor {
             let desk = try Desk.opened("1234")

@@ -88,6 +88,29 @@ final class MessageNoticesTests: GtkTestCase {
         }
     }
 
+    func testWhatWasDismissedDoesNotComeBackForTheLock() throws {
+        try onMainActor {
+            let desk = try NoticesDesk(passcode: "1234")
+            desk.open()
+            desk.come("grace@example.org", "A secret")
+            waitUntil("it is told") { desk.notifier.shown.count == 1 }
+            desk.notifier.dismiss("grace@example.org")
+            desk.lock.lock()
+            XCTAssertEqual(desk.notifier.count, 1)
+            // What comes now is told, once for all as long as it stands.
+            desk.come("grace@example.org", "2")
+            desk.come("linus@example.org", "3")
+            desk.settle()
+            XCTAssertEqual(desk.notifier.count, 2)
+            desk.notifier.dismiss("")
+            desk.lock.press(9)
+            XCTAssertEqual(desk.notifier.count, 2)
+            desk.come("linus@example.org", "4")
+            desk.settle()
+            XCTAssertEqual(desk.notifier.count, 3)
+        }
+    }
+
     func testAnAnswerIsSentAndTheMessageIsSeen() throws {
         try onMainActor {
             let desk = try NoticesDesk()

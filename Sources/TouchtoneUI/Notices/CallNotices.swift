@@ -19,6 +19,10 @@ final class CallNotices {
     private let notifier: any Notifier
     private var ringing: OngoingCall.ID?
     private var missed: (count: Int, last: DialledNumber)?
+    /// What each key was last shown with; it is not shown again with the same.
+    private var shown: [String: DesktopNotifications.Note] = [:]
+    /// The keys that were dismissed, and are not shown before there is another call to tell of.
+    private var dismissed: Set<String> = []
 
     /// The keys of the two notifications.
     static let incomingKey = "incoming"
@@ -34,19 +38,23 @@ final class CallNotices {
         lock.follow(self) { [weak self] in self?.lockChanged() }
         notifier.onOpen = { [weak self] in self?.onOpen?($1) }
         notifier.onAction = { [weak self] in self?.act($1, token: $2) }
+        notifier.onDismiss = { [weak self] key in
+            self?.shown[key] = nil
+            self?.dismissed.insert(key)
+        }
     }
 
     /// The user has seen the phone, and what it says of missed calls.
     func noteSeen() {
         guard missed != nil, !lock.isLocked else { return }
         missed = nil
-        notifier.withdraw(Self.missedKey)
+        withdraw(Self.missedKey)
     }
 
     /// Takes all back, as when the program ends.
     func withdrawAll() {
-        notifier.withdraw(Self.incomingKey)
-        notifier.withdraw(Self.missedKey)
+        withdraw(Self.incomingKey)
+        withdraw(Self.missedKey)
         (ringing, missed) = (nil, nil)
     }
 }
@@ -60,30 +68,44 @@ extension CallNotices {
         case .ended(let call):
             guard call.isMissed else { return }
             missed = ((missed?.count ?? 0) + 1, call.number)
+            dismissed.remove(Self.missedKey)
             showMissed()
         }
     }
 
     private func lockChanged() {
-        // What is shown has a name, or has none, and is to be the other way round now.
-        if ringing != nil {
-            ringing = nil
-            showIncoming()
-        }
+        // What is shown has a name, or has none, and may have to be the other way round now.
+        if ringing != nil { showIncoming() }
         if missed != nil { showMissed() }
+    }
+
+    private func show(_ note: DesktopNotifications.Note) {
+        guard !dismissed.contains(note.key), shown[note.key] != note else { return }
+        shown[note.key] = note
+        notifier.show(note)
+    }
+
+    private func withdraw(_ key: String) {
+        shown[key] = nil
+        dismissed.remove(key)
+        notifier.withdraw(key)
     }
 
     private func showIncoming() {
         guard let incoming = calls.incoming else {
-            if ringing != nil { notifier.withdraw(Self.incomingKey) }
+            if ringing != nil { withdraw(Self.incomingKey) }
             ringing = nil
             return
         }
-        guard ringing != incoming.id else { return }
-        ringing = incoming.id
+        if ringing != incoming.id {
+            ringing = incoming.id
+            // The same number may call again.
+            shown[Self.incomingKey] = nil
+            dismissed.remove(Self.incomingKey)
+        }
         let number = words.numberOrNone(incoming.number)
         let name = lock.isLocked ? nil : words.name(incoming.number)
-        notifier.show(
+        show(
             .init(
                 key: Self.incomingKey, title: "\(name ?? number) is calling", body: name == nil ? "" : number,
                 category: "call.incoming",
@@ -96,7 +118,7 @@ extension CallNotices {
         guard let missed else { return }
         let count = missed.count == 1 ? "" : "\(missed.count) missed calls"
         guard !lock.isLocked else {
-            return notifier.show(
+            return show(
                 .init(
                     key: Self.missedKey, title: "Missed call", body: count, category: "call.unanswered"))
         }
@@ -104,7 +126,7 @@ extension CallNotices {
         let actions =
             missed.last.isDialable
             ? [DesktopNotifications.Note.Action(id: Self.callBack, label: "Call Back")] : []
-        notifier.show(
+        show(
             .init(
                 key: Self.missedKey, title: "Missed call from \(words.who(missed.last))", body: count,
                 category: "call.unanswered", actions: actions))

@@ -12,6 +12,9 @@ protocol Notifier: AnyObject {
     var onAction: (@MainActor (String, String, String?) -> Void)? { get set }
     /// Called when an answer was typed, with the key and the text.
     var onReply: (@MainActor (String, String) -> Void)? { get set }
+    /// Called with the key of a notification that is gone, other than by `withdraw`: its user has dismissed it, or its
+    /// time was over.
+    var onDismiss: (@MainActor (String) -> Void)? { get set }
     /// Shows a notification, in place of the one of the same key.
     func show(_ note: DesktopNotifications.Note)
     /// Takes a notification back.
@@ -53,6 +56,7 @@ final class MessageNotices {
         chat.onArrival = { [weak self] in self?.arrived($0, from: $1) }
         notifier.onOpen = { [weak self] in self?.open($0, token: $1) }
         notifier.onReply = { [weak self] in self?.reply($1, to: $0) }
+        notifier.onDismiss = { [weak self] in self?.dismissed($0) }
         chat.buddies.follow(self) { [weak self] in self?.changed($0) }
         chat.follow(self) { [weak self] in self?.looked() }
         lock.follow(self) { [weak self] in self?.lockChanged() }
@@ -85,7 +89,14 @@ extension MessageNotices {
                 takesReply: true))
     }
 
+    /// What was dismissed does not come back by itself, for a lock least of all.
+    private func dismissed(_ key: String) {
+        if key == Self.privateKey { isPrivateShown = false } else { shown.remove(ChatAddress(key)) }
+    }
+
     private func showPrivately() {
+        // It says no more than the one that stands there.
+        guard !isPrivateShown else { return }
         isPrivateShown = true
         notifier.show(
             .init(

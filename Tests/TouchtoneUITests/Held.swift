@@ -43,3 +43,39 @@ enum Held {
         }
     }
 }
+
+/// Takes note of which accessible objects tell of changes.
+@MainActor
+final class AccessibleEvents {
+    /// The objects that have told of a change since this was made.
+    fileprivate(set) var told: Set<UnsafeMutableRawPointer> = []
+    private var hooks: [(signal: guint, hook: gulong)] = []
+
+    init() {
+        let objects = ["children-changed", "property-change", "visible-data-changed"]
+        let texts = ["text-changed", "text-insert", "text-remove"]
+        for (names, type) in [(objects, atk_object_get_type()), (texts, atk_text_get_type())] {
+            for name in names {
+                let signal = g_signal_lookup(name, type)
+                let hook = g_signal_add_emission_hook(
+                    signal, 0,
+                    { _, _, values, data in
+                        guard let values, let data, let object = g_value_get_object(values) else { return 1 }
+                        nonisolated(unsafe) let (teller, notes) = (object, data)  // On the main thread.
+                        MainActor.assumeIsolated {
+                            let events = Unmanaged<AccessibleEvents>.fromOpaque(notes).takeUnretainedValue()
+                            events.told.insert(teller)
+                        }
+                        return 1
+                    }, Unmanaged.passUnretained(self).toOpaque(), nil)
+                hooks.append((signal, hook))
+            }
+        }
+    }
+
+    /// Takes no more notes; to be called before it goes.
+    func end() {
+        for (signal, hook) in hooks { g_signal_remove_emission_hook(signal, hook) }
+        hooks = []
+    }
+}

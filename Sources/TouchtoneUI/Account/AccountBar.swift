@@ -15,6 +15,8 @@ final class AccountBar {
     private let text: UnsafeMutablePointer<GtkLabel>
     private let password: UnsafeMutablePointer<GtkEntry>
     private let sign: UnsafeMutablePointer<GtkWidget>
+    /// Whether nothing new is shown: the phone is locked.
+    var isCovered = false { didSet { show() } }
 
     init(resources: Resources, account: ChatAccount) throws(GLibError) {
         self.account = account
@@ -42,6 +44,7 @@ final class AccountBar {
     private func showKey() { gtk_widget_set_sensitive(sign, typed.isEmpty ? 0 : 1) }
 
     private func show() {
+        guard !isCovered else { return }
         let asks = account.wantsPassword
         if asks {
             let words = AccountWords(account)

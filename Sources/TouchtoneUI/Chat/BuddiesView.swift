@@ -16,6 +16,10 @@ final class BuddiesView {
     private var rows: [ChatAddress: BuddyList.Row] = [:]
     private var selected: ChatAddress?
     private var room: gint = 0
+    /// Whether there are no rows, and nothing new is shown: the phone is locked.
+    var isCovered = false {
+        didSet { if isCovered != oldValue { coverChanged() } }
+    }
     /// A conversation is to be opened, and written in.
     var onOpen: (@MainActor (ChatAddress) -> Void)?
     /// The search was opened, or closed.
@@ -48,11 +52,20 @@ final class BuddiesView {
         requests.show(chat.buddies.requests)
     }
 
+    private func coverChanged() {
+        if !isCovered {
+            showRows()
+            requests.show(chat.buddies.requests)
+        }
+        list.isCovered = isCovered
+    }
+
     private func changed(_ change: BuddyList.Change) {
         switch change {
-        case .rows: showRows()
-        case .row(let id): showRow(id)
-        case .requests: requests.show(chat.buddies.requests)
+        case .rows where !isCovered: showRows()
+        case .row(let id) where !isCovered: showRow(id)
+        case .requests where !isCovered: requests.show(chat.buddies.requests)
+        case .rows, .row, .requests: break
         case .picture(let id):
             pictures.forget(id)
             list.update(id)
@@ -236,7 +249,7 @@ extension BuddiesView {
 
     private func answer(_ id: ChatAddress, _ answer: RequestCards.Answer) {
         gtk_widget_set_sensitive(requests.widget, 0)
-        Task { [chat, requests] in
+        Task { [weak self, chat, requests] in
             do throws(ChatServiceError) {
                 switch answer {
                 case .accept: try await chat.answerRequest(of: id, accept: true)
@@ -244,7 +257,7 @@ extension BuddiesView {
                 case .block: try await chat.setBlocked(true, id)
                 }
             } catch {
-                requests.show(problem: error.text)
+                if self?.isCovered == false { requests.show(problem: error.text) }
             }
             gtk_widget_set_sensitive(requests.widget, 1)
         }

@@ -87,6 +87,17 @@ final class ConversationList {
         }
     }
 
+    /// Shows the messages as they are now, after changes that were not told.
+    func catchUp() {
+        for message in conversation?.window ?? [] where unfolded[message.id] != nil {
+            if messages[message.id]?.text != message.text {
+                unfolded[message.id] = LongText.parts(of: message.text)
+            }
+        }
+        arrange()
+        list.updateAll()
+    }
+
     /// A message is another one now; it stays where it is.
     func update(_ message: ChatMessage) {
         guard let old = messages[message.id] else { return }

@@ -22,6 +22,12 @@ final class ConversationView {
     private var wantsEnd = false
     /// Whether the messages have been read, as far as there are any.
     private var isRead = false
+    /// Whether there are no rows, and nothing new is shown: the phone is locked.
+    var isCovered = false {
+        didSet { if isCovered != oldValue { coverChanged() } }
+    }
+    /// Whether all messages became others meanwhile.
+    private var wasReset = false
 
     private var conversation: Conversation? { messages.conversation }
 
@@ -102,7 +108,21 @@ extension ConversationView {
         empty.isVisible = conversation.map { isRead && $0.window.isEmpty } ?? true
     }
 
+    private func coverChanged() {
+        messages.list.isCovered = isCovered
+        guard !isCovered, let conversation else { return }
+        if wasReset { changed(.reset) } else { messages.catchUp() }
+        wasReset = false
+        if corrected == nil, composer.text != conversation.draft { composer.text = conversation.draft }
+        showFrame()
+        moved()
+    }
+
     private func changed(_ change: Conversation.Change) {
+        guard !isCovered else {
+            if case .reset = change { wasReset = true }
+            return
+        }
         switch change {
         case .reset:
             isRead = true
@@ -122,7 +142,7 @@ extension ConversationView {
 
     /// Other rows are seen: they are read now, and more of them are wanted when an end is near.
     private func moved() {
-        guard let conversation else { return }
+        guard let conversation, !isCovered else { return }
         let list = messages.list
         let isAtEnd = list.isAtEnd && !conversation.hasNewer
         conversation.isAtEnd = isAtEnd

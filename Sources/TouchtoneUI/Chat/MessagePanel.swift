@@ -22,6 +22,7 @@ package final class MessagePanel: PanelPage {
     private let menuKey: UnsafeMutablePointer<GtkMenuButton>
     private(set) var insides: Insides?
     private var accountBar: AccountBar?
+    private var isCovered = false
 
     /// What is built after the first frame.
     struct Insides {
@@ -69,6 +70,15 @@ package final class MessagePanel: PanelPage {
 
     package func setShown(_ isShown: Bool) { chat.isLookedAt = isShown }
 
+    package func setCovered(_ isCovered: Bool) {
+        self.isCovered = isCovered
+        accountBar?.isCovered = isCovered
+        insides?.buddies.isCovered = isCovered
+        insides?.conversation.isCovered = isCovered
+        insides?.search?.isCovered = isCovered
+        showChat()
+    }
+
     private var hasAccount: Bool {
         chat.state != .off || settings.has("jabber-jid") && !settings[text: "jabber-jid"].isEmpty
     }
@@ -78,13 +88,14 @@ package final class MessagePanel: PanelPage {
 
 extension MessagePanel {
     private func buddiesChanged(_ change: BuddyList.Change) {
+        guard !isCovered else { return }
         guard case .rows = change else { return insides?.conversation.showFrame() ?? () }
         onTitle?()
         insides?.conversation.showFrame()
     }
 
     private func showChat() {
-        guard let insides else { return }
+        guard let insides, !isCovered else { return }
         insides.buddies.show(selected: chat.selected?.buddy)
         insides.conversation.show(chat.selected)
         insides.conversation.showFrame()

@@ -18,6 +18,14 @@ final class MessageSearch {
     private let note = Widget.label(style: "empty-text")
     private let list = VirtualList<Int64, FoundRow>(name: "Found messages", guess: 44) { FoundRow() }
     private var found: [Int64: ChatMessage] = [:]
+    /// Whether there are no rows, and nothing is looked for: the phone is locked.
+    var isCovered = false {
+        didSet {
+            guard isCovered != oldValue else { return }
+            list.isCovered = isCovered
+            if !isCovered { search() }
+        }
+    }
     /// Which search the answer is for: an earlier one may come later.
     private var turn = 0
 
@@ -65,6 +73,7 @@ final class MessageSearch {
     }
 
     private func search() {
+        guard !isCovered else { return }
         let words = String(cString: gtk_entry_get_text(entry.cast()))
         turn += 1
         let turn = turn
@@ -72,10 +81,11 @@ final class MessageSearch {
         Task { [weak self, chat] in
             do throws(StoreError) {
                 let messages = try await chat.search(words)
-                guard let self, turn == self.turn else { return }
+                guard let self, turn == self.turn, !isCovered else { return }
                 show(messages, note: messages.isEmpty ? "Nothing found." : "")
             } catch {
-                self?.show([], note: "The messages can't be searched now.")
+                guard let self, !isCovered else { return }
+                show([], note: "The messages can't be searched now.")
             }
         }
     }

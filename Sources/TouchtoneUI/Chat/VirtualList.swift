@@ -36,6 +36,12 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     }
     /// Whether the list, once at its beginning, stays there when rows come above.
     var followsTop = true
+    /// Whether there are no rows for now, not even ones that wait to be used again: assistive tools would read them.
+    ///
+    /// The place in the list and the row of the keyboard stay.
+    var isCovered = false {
+        didSet { if isCovered != oldValue { coverChanged() } }
+    }
 
     var heights: RowHeights<ID>
     let host: RowHost
@@ -56,6 +62,8 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     private var moveTimer: MainLoop.Timer?
     /// The row that the keyboard is on.
     private(set) var cursor: ID?
+    /// The row that had the focus when the list was covered.
+    var coveredFocus: ID?
 
     /// What the list holds on to.
     enum Anchor {

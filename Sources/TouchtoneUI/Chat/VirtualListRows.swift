@@ -48,6 +48,7 @@ extension VirtualList {
 
     /// Builds the rows that are to be seen, and uses the others again.
     func fill() {
+        guard !isCovered else { return }
         guard width > 1, page > 1, !ids.isEmpty else {
             if ids.isEmpty { takeAwayAll() }
             return
@@ -136,6 +137,23 @@ extension VirtualList {
     private func takeAwayAll() {
         for (_, row) in built { takeAway(row) }
         built = []
+    }
+
+    /// Destroys all rows, or builds them again.
+    func coverChanged() {
+        if isCovered {
+            coveredFocus = focusedID
+            for row in built.map(\.row) + spare { Blanking.wipe(row.box) }
+            for row in built.map(\.row) { host.remove(row.box) }
+            for row in built.map(\.row) + spare { gtk_widget_destroy(row.box) }
+            (built, spare) = ([], [])
+        } else {
+            fill()
+            gtk_widget_queue_resize(host.widget)
+            moved()
+            if let coveredFocus { focusRow(coveredFocus) }
+            coveredFocus = nil
+        }
     }
 
     func takeAway(_ row: Row) {

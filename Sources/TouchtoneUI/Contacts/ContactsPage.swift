@@ -29,6 +29,9 @@ package final class ContactsPage: PanelPage {
     private var editing: ContactDrafts.ID?
     /// Where the editor was opened from.
     private var cameFrom: Contact.ID?
+    private var isCovered = false
+    /// What is to be shown once the phone is not locked any more.
+    private var postponed: [@MainActor () -> Void] = []
 
     /// What is shown.
     enum Place: String {
@@ -92,6 +95,17 @@ package final class ContactsPage: PanelPage {
         return true
     }
 
+    package func setCovered(_ isCovered: Bool) {
+        self.isCovered = isCovered
+        view.isCovered = isCovered
+        guard !isCovered else { return }
+        bar.show()
+        for change: ContactBook.Change in [.rows, .memory, .trouble] { changed(change) }
+        let postponed = postponed
+        self.postponed = []
+        for show in postponed { show() }
+    }
+
     package func close() {
         exchange.cancel()
     }
@@ -107,7 +121,9 @@ extension ContactsPage {
         view.onNew = { [weak self] in self?.editNew() }
         view.onImport = { [weak self] in self?.importCards() }
         view.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, at: row, event: event) }
-        exchange.onState = { [weak self] in self?.bar.show() }
+        exchange.onState = { [weak self] in
+            if let self, !isCovered { bar.show() }
+        }
         exchange.onEnd = { [weak self] words, isFailure in self?.exchangeEnded(words, isFailure) }
         Signal.connect(new, "clicked") { [weak self] in self?.editNew() }
         Signal.connect(menu, "clicked") { [weak self] in self?.openPageMenu() }
@@ -115,6 +131,10 @@ extension ContactsPage {
     }
 
     private func changed(_ change: ContactBook.Change) {
+        guard !isCovered else {
+            if case .photo = change { postponed.append { [weak self] in self?.changed(change) } }
+            return
+        }
         switch change {
         case .rows:
             onTitle?()
@@ -278,7 +298,15 @@ extension ContactsPage {
             kept = try await book.add(NewContact(card, photo: bytes))
         }
         drafts.forget(id)
-        guard editing == id else { return showBanner() }
+        guard !isCovered else {
+            return postponed.append { [weak self] in self?.saved(id, as: kept) }
+        }
+        saved(id, as: kept)
+    }
+
+    /// Leads from the fields to the card, unless the fields are another contact's by now.
+    private func saved(_ draft: ContactDrafts.ID, as kept: Contact.ID) {
+        guard editing == draft else { return showBanner() }
         editing = nil
         show(kept)
     }

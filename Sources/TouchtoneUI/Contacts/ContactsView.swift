@@ -22,6 +22,14 @@ final class ContactsView {
     private let none = Widget.label("Nobody is called that.", style: "empty-text")
     private let empty = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "empty-page")
     private let pictures: Pictures<Contact.ID>
+    /// Whether there are no rows, and nothing new is shown: the phone is locked.
+    var isCovered = false {
+        didSet {
+            guard isCovered != oldValue else { return }
+            if !isCovered { showRows() }
+            list.isCovered = isCovered
+        }
+    }
 
     init(book: ContactBook) {
         self.book = book
@@ -51,7 +59,7 @@ final class ContactsView {
 
     private func changed(_ change: ContactBook.Change) {
         switch change {
-        case .rows: showRows()
+        case .rows: if !isCovered { showRows() }
         case .photo(let id):
             pictures.forget(id)
             list.update(id)

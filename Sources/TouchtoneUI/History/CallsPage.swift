@@ -26,6 +26,7 @@ package final class CallsPage: PanelPage {
     private let search: Widget
     private let note: Widget
     private let actions: ActionMap
+    private var isCovered = false
     /// The keyboard came before there was a call to go to.
     private var wantsFocus = false
 
@@ -72,6 +73,19 @@ package final class CallsPage: PanelPage {
         if isShown { calls.arrange() }
     }
 
+    package func setCovered(_ isCovered: Bool) {
+        self.isCovered = isCovered
+        if !isCovered {
+            // Letters that were typed right before have not been looked for yet.
+            if search.isVisible { history.text = String(cString: gtk_entry_get_text(search.cast())) }
+            calls.arrange()
+            showNote()
+            show()
+            onTitle?()
+        }
+        list.isCovered = isCovered
+    }
+
     package func focus() {
         wantsFocus = !focusRow()
         if wantsFocus { gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD) }
@@ -110,6 +124,7 @@ extension CallsPage {
     }
 
     private func changed(_ change: CallHistory.Change) {
+        guard !isCovered else { return }
         switch change {
         case .entries:
             calls.arrange()
@@ -153,7 +168,7 @@ extension CallsPage {
         }
         // GTK tells it a moment after the last letter.
         Signal.connect(search, "search-changed") { [weak self] in
-            guard let self else { return }
+            guard let self, !isCovered else { return }
             history.text = String(cString: gtk_entry_get_text(search.cast()))
         }
         Signal.connect(search, "stop-search") { [weak self] in self?.setSearching(false) }

@@ -5,7 +5,8 @@ import TouchtoneCore
 
 /// Takes everything out of the window while the phone is locked, and puts it back as it was.
 ///
-/// What is only hidden would still be there for assistive tools; what is out of the window is not.
+/// What is only hidden would still be there for assistive tools; what is out of the window is not. The words are taken
+/// out of it besides, for tools that have its objects from before.
 @MainActor
 final class LockCover {
     /// Called before the content goes, with true, and when it is back, with false.
@@ -20,6 +21,7 @@ final class LockCover {
     private let lock: Lock
     private let phone: Phone
     private let resources: Resources
+    private let blanking = Blanking()
     private var focus: GObjectRef?
     private var otherWindows: [GObjectRef] = []
 
@@ -64,10 +66,11 @@ final class LockCover {
     private func cover() throws(GLibError) {
         // First: a key whose action is switched off loses the focus.
         focus = gtk_window_get_focus(window).map { GObjectRef(retaining: $0) }
-        onChange?(true)
         closeMenus()
+        onChange?(true)
         hideOtherWindows()
         gtk_container_remove(container, content.cast())
+        blanking.blank(content.cast())
         // Who has looked at the keys before may still have them, and GTK lets a key that is in no window be clicked.
         gtk_widget_set_sensitive(content.cast(), 0)
         let screen = try LockScreen(resources: resources, lock: lock, phone: phone)
@@ -80,6 +83,7 @@ final class LockCover {
         if let screen { gtk_container_remove(container, screen.widget) }
         screen = nil
         gtk_widget_set_sensitive(content.cast(), 1)
+        blanking.restore()
         gtk_container_add(container, content.cast())
         onChange?(false)
         if let focus, gtk_widget_is_ancestor(focus.cast(), content.cast()) != 0 {

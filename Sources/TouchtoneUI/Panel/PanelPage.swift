@@ -25,6 +25,8 @@ package protocol PanelPage: AnyObject {
     var onTitle: (@MainActor () -> Void)? { get set }
     /// The page is looked at from now on, or not any more.
     func setShown(_ isShown: Bool)
+    /// The phone is locked from now on, or not any more: while it is, the page has no rows, and shows nothing new.
+    func setCovered(_ isCovered: Bool)
     /// A key goes down in the panel, and nothing in the page takes it; true where the page does.
     func keyPressed(_ key: GdkEventKey) -> Bool
     /// The keyboard comes to the page.
@@ -36,6 +38,7 @@ package protocol PanelPage: AnyObject {
 extension PanelPage {
     package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [] }
     package func setShown(_ isShown: Bool) {}
+    package func setCovered(_ isCovered: Bool) {}
     package func keyPressed(_ key: GdkEventKey) -> Bool { false }
     package func focus() { gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD) }
     package func close() {}

@@ -17,6 +17,10 @@ package final class SidePanel {
     package var isLookedAt = false {
         didSet { if isLookedAt != oldValue { shownPage?.setShown(isLookedAt) } }
     }
+    /// Whether the phone is locked: the panel shows nothing new until it is not.
+    package var isCovered = false {
+        didSet { if isCovered != oldValue { coverChanged() } }
+    }
     /// The page that is shown.
     package private(set) var shown: PanelPageName?
 
@@ -108,7 +112,7 @@ package final class SidePanel {
     /// - Parameter words: the same for assistive tools, such as `2 missed`.
     package func show(waiting count: Int, words: String, on name: PanelPageName) {
         waiting[name] = (count, words)
-        pageSwitch?.show(count, on: name, words: words)
+        if !isCovered { pageSwitch?.show(count, on: name, words: words) }
     }
 
     /// Shows the way back to the phone, where the window has room for one of them only.
@@ -134,12 +138,20 @@ extension SidePanel {
         keys.add(box)
         pages.add(page.widget, grows: true)
         page.onTitle = { [weak self, weak page] in
-            guard let self, let page, shown == name else { return }
+            guard let self, let page, shown == name, !isCovered else { return }
             title.text = page.title
         }
         entries[name]?.page = page
         entries[name]?.keys = box
         return page
+    }
+
+    private func coverChanged() {
+        toast.isCovered = isCovered
+        for entry in entries.values { entry.page?.setCovered(isCovered) }
+        guard !isCovered else { return }
+        if let page = shownPage { title.text = page.title }
+        for (name, count) in waiting { pageSwitch?.show(count.count, on: name, words: count.words) }
     }
 
     /// The keys that lead to the other pages, where there are any.

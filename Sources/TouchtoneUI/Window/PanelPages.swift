@@ -108,7 +108,7 @@ extension PhoneWindow {
     }
 
     /// The key that opens the panel is lit while something is unread, or a missed call not looked at.
-    private func showWhatWaits() {
+    func showWhatWaits() {
         let (unread, missed) = (messages?.chat.buddies.unread ?? 0, directory?.history.missed ?? 0)
         let words = [
             unread > 0 ? "\(unread) unread" : "",
@@ -116,6 +116,8 @@ extension PhoneWindow {
         ].filter { !$0.isEmpty }
         let key = messagesKey.cast(to: GtkWidget.self)
         phone.missedCalls = missed
+        // Assistive tools would hear of it.
+        guard !cover.isOn else { return }
         key.set(style: "unread", !words.isEmpty)
         key.setAccessible(description: words.joined(separator: ", "))
         side?.show(waiting: unread, words: "\(unread) unread", on: .messages)

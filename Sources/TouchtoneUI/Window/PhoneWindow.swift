@@ -199,12 +199,14 @@ extension PhoneWindow {
         setActions(enabled: !isOn)
         people?.setCovered(isOn)
         showLookedAt()
+        side?.isCovered = isOn
         if isOn {
             // Who has looked at them before may still have the labels.
             display.show(number: "")
             display.show(status: "")
         } else {
             showEverything()
+            showWhatWaits()
         }
     }
 

@@ -92,14 +92,15 @@ public enum FileDialog {
         }
         if let kind = request.kind { addFilters(kind, to: chooser) }
         if let choice = request.choice { add(choice, to: chooser) }
+        let question = Question(dialog)
+        open.append(question)
         let response = await withCheckedContinuation { (done: CheckedContinuation<Int32, Never>) in
-            var waiting: CheckedContinuation<Int32, Never>? = done
-            Signal.connectResponse(dialog.object) { response in
-                waiting?.resume(returning: response)
-                waiting = nil
-            }
+            question.waiting = done
+            Signal.connectResponse(dialog.object) { question.answer($0) }
             gtk_native_dialog_show(dialog.cast())
         }
+        open.removeAll { $0 === question }
+        // For one of the portal's this closes the request.
         gtk_native_dialog_hide(dialog.cast())
         letGoLater(dialog)
         guard response == GTK_RESPONSE_ACCEPT.rawValue, let uri = gtk_file_chooser_get_uri(chooser) else {
@@ -108,6 +109,31 @@ public enum FileDialog {
         defer { g_free(uri) }
         let chosen = request.choice.flatMap { _ in gtk_file_chooser_get_choice(chooser, choiceID) }
         return Answer(uri: String(cString: uri), choice: chosen.map { String(cString: $0) } ?? "")
+    }
+
+    /// Takes back all dialogs that are open, of the desktop's portal too: who asked gets nil, whatever is chosen after that.
+    public static func cancelAll() {
+        for question in open {
+            // At once: the continuation is resumed in a later turn of the main loop.
+            gtk_native_dialog_hide(question.dialog.cast())
+            question.answer(Int32(GTK_RESPONSE_CANCEL.rawValue))
+        }
+    }
+
+    /// The dialogs that are open.
+    private static var open: [Question] = []
+
+    /// A dialog that waits for its first answer.
+    private final class Question {
+        let dialog: GObjectRef
+        var waiting: CheckedContinuation<Int32, Never>?
+
+        init(_ dialog: GObjectRef) { self.dialog = dialog }
+
+        func answer(_ response: Int32) {
+            waiting?.resume(returning: response)
+            waiting = nil
+        }
     }
 
     private static let choiceID = "choice"

@@ -95,6 +95,45 @@ final class LockedWordsTests: GtkTestCase {
             desk.clear()
         }
     }
+
+    func testOpenQuestionsAreTakenBack() throws {
+        try onMainActor {
+            let desk = try Desk(passcode: "1234", directory: People().directory)
+            desk.type("1234")
+            waitUntil("the phone is open") { !desk.lock.isLocked }
+            try Self.talk(on: desk)
+            let answers = Variable<[String]>([])
+            @MainActor func ask() {
+                Task { @MainActor in
+                    let request = FileDialog.Request(saving: "Export Contacts", as: "contacts.vcf")
+                    let answer = await desk.window.askFile(request)
+                    answers.value.append(answer?.uri ?? "none")
+                }
+            }
+            ask()
+            waitUntil("it is asked") { Self.titles.contains("Export Contacts") }
+            desk.window.showAdding(of: "hopper@example.org", name: "Hopper")
+            let asked =
+                descendants(of: desk.widget) + [gtk_window_get_focus(desk.window.window)].compactMap { $0 }
+            let held = asked.flatMap {
+                Held.objects(in: gtk_widget_get_ancestor($0, gtk_popover_get_type()) ?? $0)
+            }
+            XCTAssert(Self.secrets(in: held).contains { $0.contains("hopper@") || $0.contains("Hopper") })
+            desk.lock.lock()
+            waitUntil("it is taken back") { answers.value == ["none"] }
+            XCTAssertFalse(Self.titles.contains("Export Contacts"))
+            XCTAssertEqual(Self.secrets(in: held), [])
+            ask()
+            waitUntil("a locked phone asks nothing") { answers.value == ["none", "none"] }
+            desk.focus()
+            desk.type("1234")
+            waitUntil("the phone is open") { !desk.lock.isLocked }
+            Self.settle(desk)
+            XCTAssertFalse(Self.titles.contains("Export Contacts"))
+            XCTAssertNil(desk.find("Add a buddy"))
+            desk.clear()
+        }
+    }
 }
 
 extension LockedWordsTests {
@@ -138,5 +177,16 @@ extension LockedWordsTests {
     @MainActor
     private static func window(of desk: Desk) -> UnsafeMutableRawPointer? {
         gtk_widget_get_accessible(desk.widget).map { UnsafeMutableRawPointer($0) }
+    }
+
+    /// The titles of the windows that are seen.
+    @MainActor
+    private static var titles: [String] {
+        let list = gtk_window_list_toplevels()
+        defer { g_list_free(list) }
+        return sequence(first: list, next: { $0?.pointee.next }).prefix { $0 != nil }
+            .compactMap { $0?.pointee.data?.assumingMemoryBound(to: GtkWindow.self) }
+            .filter { gtk_widget_get_visible($0.cast()) != 0 }
+            .compactMap { gtk_window_get_title($0).map { String(cString: $0) } }
     }
 }

@@ -67,6 +67,15 @@ final class AskPopover {
         gtk_widget_grab_focus(asking.entries.first ?? asking.apply)
     }
 
+    /// Takes back the one that is open; what was asked for already goes on.
+    static func cancel() {
+        guard let open else { return }
+        let popover = GObjectRef(retaining: open.popover)
+        open.closed()
+        Blanking.wipe(popover.cast())
+        gtk_widget_hide(popover.cast())
+    }
+
     private static func wrapped(_ text: String) -> Widget {
         let label = Widget.label(text)
         gtk_label_set_line_wrap(label.cast(), 1)
@@ -97,6 +106,7 @@ final class AskPopover {
                 try await action(texts)
                 close()
             } catch {
+                guard Self.open === self else { return }
                 problem.text = PlainText.line(error.text, most: 400)
                 problem.isVisible = true
                 gtk_widget_set_sensitive(apply, 1)

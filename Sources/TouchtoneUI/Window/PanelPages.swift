@@ -58,10 +58,7 @@ extension PhoneWindow {
         outside.jabber = { [weak window] in window?.jabberAddress(of: $0) }
         outside.message = { [weak window] in window?.showConversation(with: $0) }
         outside.contact = { [weak window] in window?.contactAction(for: $0) }
-        outside.askFile = { [weak window] request in
-            guard let window else { return nil }
-            return await FileDialog.ask(request, over: window.window.cast())
-        }
+        outside.askFile = { [weak window] in await window?.askFile($0) }
         return outside
     }
 
@@ -93,6 +90,24 @@ extension PhoneWindow {
             let way = contact.card.ways.first(where: { $0.kind == .xmpp })
         else { return nil }
         return messages?.chat.address(way.text)
+    }
+}
+
+// MARK: - Questions
+
+extension PhoneWindow {
+    /// Asks for a file; nil where none was chosen, or where the phone has been locked meanwhile.
+    func askFile(_ request: FileDialog.Request) async -> FileDialog.Answer? {
+        guard !cover.isOn else { return nil }
+        let answer = await FileDialog.ask(request, over: window.cast())
+        // One that came just before the lock is not acted upon behind it.
+        return cover.isOn ? nil : answer
+    }
+
+    /// Takes back all that is asked: nobody else is to answer it, or to see what it is about.
+    func cancelQuestions() {
+        FileDialog.cancelAll()
+        AskPopover.cancel()
     }
 }
 

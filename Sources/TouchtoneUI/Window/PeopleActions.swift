@@ -19,7 +19,7 @@ extension PhoneWindow {
     /// Adds the page of contacts to the panel; it is made when it is first shown.
     func addContacts() {
         guard let directory, let side else { return }
-        side.add(.contacts) { [weak self, pad, phone, toast = side.toast, window = window] in
+        side.add(.contacts) { [weak self, pad, phone, toast = side.toast] in
             let message: @MainActor (String) -> Void = { self?.openXMPP?(XMPPURI($0, .open).text) }
             let page = ContactsPage(
                 book: directory.contacts, vCards: directory.vCards,
@@ -29,7 +29,7 @@ extension PhoneWindow {
                         if let folding = self?.folding, folding.isFolded { folding.toggle() }
                     },
                     message: self?.panel == nil ? nil : message, toast: toast, pad: pad,
-                    askFile: { await FileDialog.ask($0, over: window.cast()) }))
+                    askFile: { await self?.askFile($0) }))
             self?.people?.page = page
             return page
         }

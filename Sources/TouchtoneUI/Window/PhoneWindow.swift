@@ -199,6 +199,7 @@ extension PhoneWindow {
         setActions(enabled: !isOn)
         people?.setCovered(isOn)
         showLookedAt()
+        if isOn { cancelQuestions() }
         side?.isCovered = isOn
         if isOn {
             // Who has looked at them before may still have the labels.

@@ -20,7 +20,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test sanitize deps tour screenshot bench bench-latency bench-store bench-contacts format lint install uninstall clean
+.PHONY: run build test slow-tests sanitize deps tour screenshot bench bench-latency bench-store bench-contacts format lint install uninstall clean
 
 export SWIFT
 
@@ -43,6 +43,10 @@ test:
 	@bash Tests/check-data.sh
 	TOUCHTONE_REQUIRE_PEERS=1 bash Tests/run.sh
 	@$(MAKE) --no-print-directory sanitize
+
+# The twenty tests that took longest in the last `make test`.
+slow-tests:
+	@$(PYTHON) Tests/Tools/slow_tests.py build/test-logs
 
 # What the threads of the sound share, under ThreadSanitizer, in a build of its own.
 sanitize:

@@ -1,28 +1,37 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs every test, in two rows beside one another: those of the whole program mostly wait for a phone that does what it
-# does in real time. Those of the sound that take note of when something happens come last, alone.
-set -u
+# Runs every test, in three rows beside one another: the whole program and the windows mostly wait, for a phone that does
+# what it does in real time, and for frames; the rest computes, or waits for servers. Tests of sound that is played, and
+# recorded again, come last, alone. `make slow-tests` reads the logs.
+set -uo pipefail
 cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift}
-log=build/tests-of-the-program.log
+logs=build/test-logs
 sound='TouchtoneAudioTests'
-# What is heard in these is computed, and not played.
-computed='MeasurementTests|DecodingTests|RandomDigitsTests|TonegenTests'
-mkdir -p build
+# What is heard in these is computed; but two of them are played.
+computed='MeasurementTests/(?!testRecorded)|DecodingTests|RandomDigitsTests|TonegenTests'
+windows='TouchtoneUITests|GtkBridgeTests'
+rm -rf "$logs"
+mkdir -p "$logs"
 
 "$swift" build --build-tests || exit 1
 
-# The lock is for building, and nothing is built from here on.
-run() { "$swift" test --skip-build --ignore-lock "$@"; }
+# row NAME ARGUMENT...: the lock is for building, and nothing is built from here on.
+row() {
+    local name=$1
+    shift
+    "$swift" test --skip-build --ignore-lock "$@" >"$logs/$name.log" 2>&1
+}
 
-run --filter "ProgramTests|$computed" > "$log" 2>&1 &
+row program --filter "ProgramTests|$computed" &
 program=$!
-trap 'kill "$program" 2>/dev/null' EXIT
+row windows --filter "$windows" &
+rows="$program $!"
+trap 'kill $rows 2>/dev/null' EXIT
 failed=0
-run --skip "ProgramTests|$sound" || failed=1
-wait "$program" || failed=1
+"$swift" test --skip-build --ignore-lock --skip "ProgramTests|$sound|$windows" 2>&1 | tee "$logs/rest.log" || failed=1
+for each in $rows; do wait "$each" || failed=1; done
 trap - EXIT
-cat "$log"
-run --filter "$sound" --skip "$computed" || failed=1
+cat "$logs/windows.log" "$logs/program.log"
+"$swift" test --skip-build --ignore-lock --filter "$sound" --skip "$computed" 2>&1 | tee "$logs/sound.log" || failed=1
 exit "$failed"

@@ -113,8 +113,10 @@ final class PhoneWindow {
         showEverything()
         gtk_widget_grab_focus(display.widget)
         try cover.begin()
+        // Under Wayland a popover is mapped by an event of its window's own: only the first is that of the window.
         Signal.connectEvent(window, "map-event") { [weak self] _ in
-            self?.menuTimer = MainLoop.after(milliseconds: 50) { self?.addMenu() }
+            guard let self, menuTimer == nil else { return false }
+            menuTimer = MainLoop.after(milliseconds: 50) { [weak self] in self?.addMenu() }
             return false
         }
     }

@@ -8,6 +8,13 @@ final class FakeMemory: AccountMemory {
     var onChange: (@MainActor () -> Void)?
     var details = AccountDetails() { didSet { onChange?() } }
     var trustedCertificate = "" { didSet { onChange?() } }
+    private(set) var methods: [String: String] = [:]
+
+    func signInMethod(of address: String) -> String { methods[address] ?? "" }
+    func keepSignInMethod(_ method: String, of address: String) {
+        methods = method.isEmpty ? [:] : [address: method]
+        onChange?()
+    }
 }
 
 /// A keyring in memory, which answers when the test lets it.
@@ -66,10 +73,15 @@ final class FakeConnection: AccountConnection {
         text.contains(" ") || !text.contains("@") ? nil : text.lowercased()
     }
 
-    func connect(_ details: AccountDetails, password: String, trusting certificate: String) {
+    var signInMethod = ""
+
+    func connect(
+        _ details: AccountDetails, password: String, trusting certificate: String, atLeast method: String
+    ) {
         self.details = details
         log.append(
-            "connect \(details.address) \(password)" + (certificate.isEmpty ? "" : " \(certificate)"))
+            "connect \(details.address) \(password)" + (certificate.isEmpty ? "" : " \(certificate)")
+                + (method.isEmpty ? "" : " ≥ \(method)"))
         become(.connecting)
     }
 

@@ -199,6 +199,51 @@ import Testing
         }
     }
 
+    private let weaker = AccountProblem.weakerSignIn(
+        WeakerSignIn(reason: "It is weaker.", method: "PLAIN", tellsPassword: true))
+
+    @Test func aWeakerSignInThanEverBeforeIsForTheUserToAllow() async throws {
+        var account = account()
+        try account.signIn(typed("a@example.org"), password: "secret")
+        connection.signInMethod = "SCRAM-SHA-256"
+        connection.become(.online)
+        await settle()
+        account.allowWeakerSignIn()
+        #expect(connection.log == ["connect a@example.org secret"], "there was nothing to allow")
+        // The program is started again.
+        account = self.account("a@example.org")
+        account.start()
+        await settle()
+        #expect(connection.log.last == "connect a@example.org secret ≥ SCRAM-SHA-256")
+        connection.become(.failed(weaker))
+        #expect(account.state == .failed(weaker) && account.isWantedOnline == false)
+        try account.signIn(account.details)
+        #expect(connection.log.last == "connect a@example.org secret ≥ SCRAM-SHA-256", "nobody allowed it")
+        connection.become(.failed(weaker))
+        account.allowWeakerSignIn()
+        #expect(connection.log.last == "connect a@example.org secret ≥ PLAIN")
+        connection.signInMethod = "PLAIN"
+        connection.become(.online)
+        #expect(memory.methods == ["a@example.org": "PLAIN"])
+        connection.signInMethod = "SCRAM-SHA-512"
+        connection.become(.online)
+        #expect(memory.methods == ["a@example.org": "SCRAM-SHA-512"], "from then on it is this")
+    }
+
+    @Test func aMethodIsOfOneAccountAndGoesWithIt() async throws {
+        let account = account()
+        try account.signIn(typed("a@example.org"), password: "secret")
+        connection.signInMethod = "SCRAM-SHA-256"
+        connection.become(.online)
+        try account.signIn(account.details, password: "new")
+        #expect(connection.log.last == "connect a@example.org new ≥ SCRAM-SHA-256", "also a new password")
+        try account.signIn(typed("b@example.org"), password: "other")
+        #expect(connection.log.last == "connect b@example.org other")
+        connection.become(.online)
+        account.remove()
+        #expect(memory.methods.isEmpty)
+    }
+
     @Test func removingLeavesNothingButTheMessages() async throws {
         let account = account()
         try account.signIn(typed("a@example.org"), password: "secret")

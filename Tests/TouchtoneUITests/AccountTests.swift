@@ -141,6 +141,35 @@ final class AccountTests: GtkTestCase {
         }
     }
 
+    func testOnlyTheUserAllowsAWeakerSignIn() throws {
+        try onMainActor {
+            let desk = try PreferencesDesk(page: .messages)
+            desk.signIn()
+            desk.account.signInMethod = "SCRAM-SHA-256"
+            desk.account.become(.online)
+            XCTAssertEqual(
+                desk.settings[text: "jabber-sign-in-method"], "ada@example.org SCRAM-SHA-256")
+            XCTAssertEqual(desk.visible("A Weaker Sign-In"), false)
+            let reason = "The server offers only weaker ways to sign in than before."
+            desk.account.become(
+                .failed(
+                    .weakerSignIn(WeakerSignIn(reason: reason, method: "PLAIN", tellsPassword: true))))
+            XCTAssertEqual(desk.state, "Not Signed In")
+            XCTAssertEqual(desk.detail, reason)
+            XCTAssert(
+                desk.labels.contains(
+                    "The server would get the password itself (PLAIN). "
+                        + "Allow it only if the server’s owner confirms the change."), "\(desk.labels)")
+            XCTAssertEqual(desk.visible("A Weaker Sign-In"), true)
+            XCTAssertEqual(desk.account.calls.count, 1, "it was not asked")
+            desk.press("Allow This Sign-In")
+            XCTAssertEqual(desk.account.methods, ["", "PLAIN"])
+            XCTAssertEqual(desk.settings[text: "jabber-sign-in-method"], "ada@example.org PLAIN")
+            XCTAssertEqual(desk.visible("A Weaker Sign-In"), false)
+            desk.clear()
+        }
+    }
+
     func testWithoutAKeyringThePasswordIsAskedForAndSaidTo() throws {
         try onMainActor {
             let desk = try PreferencesDesk(page: .messages)

@@ -24,8 +24,15 @@ final class FakeAccount: AccountConnection, PasswordKeeper {
 
     func address(_ text: String) -> String? { text.contains("@") ? text.lowercased() : nil }
 
-    func connect(_ details: AccountDetails, password: String, trusting certificate: String) {
+    /// The weakest mechanisms that were to be used, one for each call.
+    private(set) var methods: [String] = []
+    var signInMethod = ""
+
+    func connect(
+        _ details: AccountDetails, password: String, trusting certificate: String, atLeast method: String
+    ) {
         calls.append([details.address, password, certificate])
+        methods.append(method)
         become(.connecting)
     }
 

@@ -25,7 +25,7 @@ final class PreferencesDesk: WorkedIn {
         "tone-device", "ring-device", "ring-level", "dial-line", "panel-visible", "lock-after",
         "my-messages-side", "message-notification", "message-sound", "jabber-jid", "jabber-host",
         "jabber-port",
-        "jabber-tls", "jabber-pinned-certificate",
+        "jabber-tls", "jabber-pinned-certificate", "jabber-sign-in-method",
     ]
 
     init(

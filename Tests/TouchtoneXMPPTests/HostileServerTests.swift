@@ -185,7 +185,7 @@ final class HostileServerTests: XMPPTestCase {
         try onMainActor {
             let script = Script.offering(["PLAIN"]) + "expect <auth\nsay password\nwait"
             let (reason, said, _) = try outcome(script) { $0.weakestMechanism = .scramSHA256 }
-            XCTAssertEqual(reason, .signIn(.downgraded(from: .scramSHA256)))
+            XCTAssertEqual(reason, .signIn(.downgraded(from: .scramSHA256, to: .plain)))
             XCTAssertFalse(said.contains("password"))
             let (none, _, _) = try outcome(Script.offering(["DIGEST-MD5", "ANONYMOUS"]) + "wait")
             XCTAssertEqual(none, .signIn(.noMechanism(offered: ["ANONYMOUS", "DIGEST-MD5"])))

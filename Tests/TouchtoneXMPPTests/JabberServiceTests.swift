@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CGio
 import ChatTestSupport
 import TestSupport
 import TouchtoneCore
@@ -105,6 +106,47 @@ final class JabberServiceTests: XMPPTestCase {
         }
     }
 
+    func testAWeakerSignInThanBeforeIsStoppedUntilItIsAllowed() throws {
+        try onMainActor {
+            let desk = JabberDesk()
+            let script = Script.offering(["PLAIN"]) + "expect <auth\nsay password\nwait"
+            let server = try ScriptedServer([script, script]) { g_main_context_wakeup(nil) }
+            let details = AccountDetails(
+                address: "grace@localhost", host: "127.0.0.1", port: server.port, security: .startTLS)
+            XCTAssertEqual(desk.service.signInMethod, "")
+            try desk.connect(details, atLeast: "SCRAM-SHA-1")
+            waitUntil("it is stopped") { desk.problem != nil }
+            guard case .weakerSignIn(let offer)? = desk.problem else {
+                return XCTFail("\(desk.service.state)")
+            }
+            XCTAssertEqual(offer.method, "PLAIN")
+            XCTAssertTrue(offer.tellsPassword && offer.reason.contains("SCRAM-SHA-1"), offer.reason)
+            waitUntil("the server has seen the end") { server.output.contains("end") }
+            XCTAssertFalse(server.output.contains("password"))
+            try desk.connect(details, atLeast: offer.method)
+            waitUntil("it is given the password") { server.output.contains("password") }
+            desk.service.disconnect()
+        }
+    }
+
+    func testHowItWasSignedInIsTold() throws {
+        try onMainActor {
+            let desk = JabberDesk()
+            var method = ""
+            desk.service.onChange = { [service = desk.service] in
+                if service.state == .online { method = service.signInMethod }
+            }
+            let details = try desk.details("grace")
+            try desk.connect(details)
+            waitUntil("it is online") { desk.service.state == .online }
+            XCTAssertTrue(method.hasPrefix("SCRAM-"), method)
+            // It may be as strong again.
+            try desk.connect(details, atLeast: method)
+            waitUntil("it is online again") { desk.service.state == .online }
+            desk.service.disconnect()
+        }
+    }
+
     func testForgettingLeavesNobody() throws {
         try onMainActor {
             let desk = JabberDesk()
@@ -166,8 +208,11 @@ private final class JabberDesk {
     }
 
     /// Signs it in; the certificate is trusted by its fingerprint unless another is given.
-    func connect(_ details: AccountDetails, password: String = "secret", trusting: String? = nil) throws {
-        service.connect(details, password: password, trusting: try trusting ?? trusted())
+    func connect(
+        _ details: AccountDetails, password: String = "secret", trusting: String? = nil,
+        atLeast method: String = ""
+    ) throws {
+        service.connect(details, password: password, trusting: try trusting ?? trusted(), atLeast: method)
     }
 
     private func trusted() throws -> String {

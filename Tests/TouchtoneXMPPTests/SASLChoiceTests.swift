@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func nothingWeakerThanBefore() throws {
-        #expect(throws: SASLError.downgraded(from: .scramSHA256)) {
+        #expect(throws: SASLError.downgraded(from: .scramSHA256, to: .scramSHA1)) {
             try Self.choice(["PLAIN", "SCRAM-SHA-1"], floor: .scramSHA256)
         }
         #expect(try Self.choice(["SCRAM-SHA-512"], floor: .scramSHA256).mechanism == .scramSHA512)

@@ -65,12 +65,31 @@ public struct CertificateReport: Hashable, Sendable {
     }
 }
 
+/// A server's offer of only weaker ways to sign in than the account was signed in by before, for the user to judge.
+public struct WeakerSignIn: Hashable, Sendable {
+    /// The reason why the sign-in was stopped, in a sentence or two.
+    public let reason: String
+    /// The SASL name of the strongest mechanism that the server offers now.
+    public let method: String
+    /// Whether it gives the server the password itself.
+    public let tellsPassword: Bool
+
+    /// Creates it.
+    public init(reason: String, method: String, tellsPassword: Bool) {
+        self.reason = reason
+        self.method = method
+        self.tellsPassword = tellsPassword
+    }
+}
+
 /// What is wrong with an account, until the user has done something about it.
 public enum AccountProblem: Hashable, Sendable {
     /// The server does not take the password: its reason, in a sentence or two.
     case password(String)
     /// The server's certificate cannot be trusted.
     case certificate(CertificateReport)
+    /// The server offers only weaker ways to sign in than before; the password was not sent.
+    case weakerSignIn(WeakerSignIn)
     /// Anything else, in a sentence or two.
     case other(String)
 
@@ -79,6 +98,7 @@ public enum AccountProblem: Hashable, Sendable {
         switch self {
         case .password(let text), .other(let text): text
         case .certificate(let report): report.reason
+        case .weakerSignIn(let offer): offer.reason
         }
     }
 }

@@ -7,6 +7,10 @@ public protocol AccountMemory: AnyObject {
     var details: AccountDetails { get set }
     /// SHA-256 in hex of the one certificate that the user trusts; empty is none.
     var trustedCertificate: String { get set }
+    /// The SASL name of the mechanism by which an account was last signed in; empty where none is kept.
+    func signInMethod(of address: String) -> String
+    /// Keeps the mechanism of an account in place of any other; empty forgets it.
+    func keepSignInMethod(_ method: String, of address: String)
     /// Called after each change, whoever makes it; set once.
     var onChange: (@MainActor () -> Void)? { get set }
 }
@@ -43,8 +47,13 @@ public protocol AccountConnection: AnyObject {
     func address(_ text: String) -> String?
     /// Ends what there is, and keeps that account online from now on.
     ///
-    /// - Parameter trusting: SHA-256 in hex of the one certificate to trust though it fails the check; empty is none.
-    func connect(_ details: AccountDetails, password: String, trusting certificate: String)
+    /// - Parameters:
+    ///   - trusting: SHA-256 in hex of the one certificate to trust though it fails the check; empty is none.
+    ///   - atLeast: the SASL name of the weakest mechanism that may be used; empty is any.
+    func connect(
+        _ details: AccountDetails, password: String, trusting certificate: String, atLeast method: String)
+    /// The SASL name of the mechanism by which it was last signed in; empty where it was not.
+    var signInMethod: String { get }
     /// Ends it.
     func disconnect()
     /// Whether somebody is looking: where not, the server may hold back what can wait.

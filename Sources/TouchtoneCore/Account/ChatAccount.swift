@@ -178,6 +178,7 @@ extension ChatAccount {
         write {
             // Nobody has looked at what another server shows.
             if !details.hasServer(of: old) { memory.trustedCertificate = "" }
+            if old.isAccount, old.address != address { memory.keepSignInMethod("", of: old.address) }
             memory.details = details
         }
         if old.isAccount, old.address != address { forget(old.address) }
@@ -202,6 +203,7 @@ extension ChatAccount {
         notKept = nil
         write {
             memory.trustedCertificate = ""
+            memory.keepSignInMethod("", of: old.address)
             memory.details = AccountDetails()
         }
         begun = nil
@@ -213,6 +215,17 @@ extension ChatAccount {
     public func trustCertificate() {
         guard case .failed(.certificate(let report)) = state, !report.fingerprint.isEmpty else { return }
         write { memory.trustedCertificate = report.fingerprint }
+        begin()
+    }
+
+    /// Allows the weaker sign-in that the server offers now, and signs in: the user has decided so.
+    ///
+    /// From then on nothing weaker than that is used.
+    public func allowWeakerSignIn() {
+        guard case .failed(.weakerSignIn(let offer)) = state,
+            let address = connection.address(memory.details.address)
+        else { return }
+        write { memory.keepSignInMethod(offer.method, of: address) }
         begin()
     }
 
@@ -285,7 +298,10 @@ extension ChatAccount {
     }
 
     private func connect(_ details: AccountDetails, _ password: String) {
-        connection.connect(details, password: password, trusting: memory.trustedCertificate)
+        let address = connection.address(details.address) ?? details.address
+        connection.connect(
+            details, password: password, trusting: memory.trustedCertificate,
+            atLeast: memory.signInMethod(of: address))
         connectionChanged()
     }
 
@@ -296,6 +312,7 @@ extension ChatAccount {
             if isWantedOnline, state != .asking { become(.signedOut) }
         case .connecting: become(.connecting)
         case .online:
+            keepMethod()
             become(.online)
             keepPassword()
         case .waiting(let reason): become(.waiting(reason))
@@ -306,6 +323,15 @@ extension ChatAccount {
             }
             become(.failed(problem))
         }
+    }
+
+    /// Remembers how strongly the password was proven: whoever offers less later may be in between.
+    private func keepMethod() {
+        let method = connection.signInMethod
+        guard !method.isEmpty, let address = connection.address(memory.details.address),
+            memory.signInMethod(of: address) != method
+        else { return }
+        write { memory.keepSignInMethod(method, of: address) }
     }
 
     /// Only what a server has taken is kept.

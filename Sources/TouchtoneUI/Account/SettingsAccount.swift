@@ -40,4 +40,16 @@ public final class SettingsAccount: AccountMemory {
         get { settings[text: "jabber-pinned-certificate"] }
         set { settings[text: "jabber-pinned-certificate"] = newValue }
     }
+
+    /// The SASL name of the mechanism by which an account was last signed in; empty where none is kept.
+    public func signInMethod(of address: String) -> String {
+        let parts = settings[text: "jabber-sign-in-method"].split(separator: " ")
+        return parts.count == 2 && parts[0] == address ? String(parts[1]) : ""
+    }
+
+    /// Keeps the mechanism of an account in place of any other; empty forgets it.
+    public func keepSignInMethod(_ method: String, of address: String) {
+        // With the address, so that a script that changes that alone does not pass it on to another account.
+        settings[text: "jabber-sign-in-method"] = method.isEmpty ? "" : "\(address) \(method)"
+    }
 }

@@ -62,6 +62,9 @@ final class AccountGroup {
         Signal.connect(try builder.object("distrust", as: GtkWidget.self), "clicked") { [account] in
             account.distrustCertificate()
         }
+        Signal.connect(try builder.object("allow", as: GtkWidget.self), "clicked") { [account] in
+            account.allowWeakerSignIn()
+        }
         Signal.connect(try builder.object("remove", as: GtkWidget.self), "activated") { [weak self] in
             self?.askRemoval()
         }
@@ -177,6 +180,7 @@ extension AccountGroup {
         shown = details
         showState()
         showCertificate()
+        showWeakerSignIn()
     }
 
     /// Shows what is kept, in whatever way it was typed.
@@ -237,6 +241,13 @@ extension AccountGroup {
         if let label: UnsafeMutablePointer<GtkLabel> = try? builder.object("fingerprint") {
             gtk_label_set_text(label, AccountWords.fingerprint(report?.fingerprint ?? trusted))
         }
+    }
+
+    private func showWeakerSignIn() {
+        var offer: WeakerSignIn?
+        if case .failed(.weakerSignIn(let found)) = account.state { offer = found }
+        setVisible("weaker-row", offer != nil)
+        if let offer { setRow("weaker-row", "A Weaker Sign-In", AccountWords.description(of: offer)) }
     }
 
     private func setRow(_ id: String, _ title: String, _ subtitle: String) {

@@ -76,6 +76,15 @@ struct AccountWords: Hashable {
         return lines.joined(separator: "\n")
     }
 
+    /// The consequences of a weaker sign-in, in two sentences.
+    static func description(of offer: WeakerSignIn) -> String {
+        let consequence =
+            offer.tellsPassword
+            ? "The server would get the password itself (\(offer.method))."
+            : "The password would be less protected (\(offer.method))."
+        return consequence + " Allow it only if the server’s owner confirms the change."
+    }
+
     /// Whom a certificate names, in a sentence.
     static func description(of report: CertificateReport) -> String {
         var parts: [String] = []

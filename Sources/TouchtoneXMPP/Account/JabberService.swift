@@ -75,13 +75,16 @@ extension JabberService: AccountConnection {
     }
 
     /// Ends what there is, and keeps that account online from now on.
-    public func connect(_ details: AccountDetails, password: String, trusting certificate: String) {
+    public func connect(
+        _ details: AccountDetails, password: String, trusting certificate: String, atLeast method: String
+    ) {
         guard let jid = JID(details.address) else { return }
         var account = Account(jid: jid.bare, password: password)
         account.host = details.host
         account.port = details.port
         account.tls = TLSMode(rawValue: details.security.rawValue) ?? .automatic
         account.pinnedCertificate = certificate
+        account.weakestMechanism = SASLMechanism(rawValue: method)
         if let chat {
             chat.signOut()
             chat.account = account
@@ -99,6 +102,9 @@ extension JabberService: AccountConnection {
         chat?.setPresence(presence)
         chat?.signIn()
     }
+
+    /// The SASL name of the mechanism by which it was last signed in; empty where it was not.
+    public var signInMethod: String { chat?.client.mechanism?.rawValue ?? "" }
 
     /// Ends it.
     public func disconnect() {

@@ -50,6 +50,10 @@ extension AccountProblem {
                 CertificateReport(
                     reason: problem.description, fingerprint: problem.fingerprint, subject: problem.subject,
                     issuer: problem.issuer, expiry: problem.expiry))
+        case .signIn(.downgraded(_, let offer)):
+            self = .weakerSignIn(
+                WeakerSignIn(
+                    reason: error.description, method: offer.rawValue, tellsPassword: offer == .plain))
         default: self = error.isOfPassword ? .password(error.description) : .other(error.description)
         }
     }

@@ -6,8 +6,9 @@ public enum SASLError: Error, Hashable, Sendable {
     case refused(condition: String, text: String)
     /// The server offers no mechanism that is used here: those that it offers.
     case noMechanism(offered: [String])
-    /// The server now offers only mechanisms weaker than the one that worked before: someone may be in between.
-    case downgraded(from: SASLMechanism)
+    /// The server now offers only mechanisms weaker than the one that worked before, this one at best: someone may be in
+    /// between.
+    case downgraded(from: SASLMechanism, to: SASLMechanism)
     /// The password or the name holds what SASLprep forbids.
     case unusablePassword
     /// What the server says makes no sense, or asks for too much or too little work: which of it.

@@ -75,7 +75,7 @@ struct SASLChoice: Hashable {
         }
         let usable = known.filter { !$0.isBound || binding != nil }
         guard let best = usable.max() else { throw .noMechanism(offered: offered.sorted()) }
-        if let floor, best < floor { throw .downgraded(from: floor) }
+        if let floor, best < floor { throw .downgraded(from: floor, to: best) }
         mechanism = best
         self.binding = best.isBound ? binding : nil
         tellsOfBinding = !available.isEmpty && !offered.contains { $0.hasSuffix("-PLUS") }

@@ -49,6 +49,8 @@ public final class XMPPClient {
             if account.password != oldValue.password || account.jid != oldValue.jid {
                 memory = SignInMemory()
             }
+            // Who lowers the bar means it, whatever this run has seen.
+            if account.weakestMechanism != oldValue.weakestMechanism { memory.mechanism = nil }
             if account.jid.bare != oldValue.jid.bare { forgetStream() }
         }
     }
@@ -68,6 +70,8 @@ public final class XMPPClient {
         didSet { if state != oldValue { onEvent?(.state(state)) } }
     }
 
+    /// How the password was proven last; nil where it was not.
+    private(set) var mechanism: SASLMechanism?
     /// Whether the server names the states of the list of buddies; of the stream, or the last one.
     private(set) var hasRosterVersions = false
     /// Whether a buddy can be let see our presence before it asks.
@@ -199,6 +203,7 @@ extension XMPPClient {
                 settled: { [weak self] in self?.settle($0) },
                 ended: { [weak self] in self?.end($0) }))
         self.session = session
+        mechanism = signedIn.mechanism
         hasRosterVersions = signedIn.features.hasRosterVersions
         hasPreapproval = signedIn.features.hasPreapproval
         if !signedIn.isResumed {

@@ -44,9 +44,9 @@ extension SASLError: CustomStringConvertible {
             offered.isEmpty
                 ? "The server offers no way to sign in."
                 : "The server offers no way to sign in that is safe here (\(offered.joined(separator: ", ")))."
-        case .downgraded:
-            "The server offers only weaker ways to sign in than before. Someone may be in between; "
-                + "the password was not sent."
+        case .downgraded(let before, let now):
+            "The server offers only weaker ways to sign in than before (\(now.rawValue) in place of "
+                + "\(before.rawValue)). Someone may be in between; the password was not sent."
         case .unusablePassword: "The password holds characters that no password can have."
         case .implausible(let what):
             "The server's sign-in makes no sense (\(what)); the password was not sent."

@@ -18,12 +18,12 @@ public final class Picture {
     private nonisolated static let mostBytes = 2 << 20
     private nonisolated static let longestSide: gint = 2048
 
-    /// Reads a picture on a thread of its own.
+    /// Reads a picture on a thread, after those that were asked for before.
     ///
     /// - Parameters:
     ///   - side: of the square that it is cut to, in pixels of the layout.
     ///   - scale: how many pixels of the screen there are to one of the layout.
-    ///   - done: gets nil for what is no picture in PNG, JPEG, GIF or WebP, or is too large.
+    ///   - done: gets nil for what is no picture in PNG, JPEG, GIF or WebP, is too large, or is too much work.
     public static func read(
         _ bytes: [UInt8], side: Int, scale: Int, done: @escaping @MainActor (Picture?) -> Void
     ) {

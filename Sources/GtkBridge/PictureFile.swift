@@ -8,14 +8,14 @@ public enum PictureFile {
     /// How many pixels a picture may have that is looked at.
     private nonisolated static let mostPixels = 64_000_000
 
-    /// Makes a picture no larger than it is to be, on a thread of its own: turned as the camera was, without what else
-    /// the file tells (such as the place).
+    /// Makes a picture no larger than it is to be, on a thread, after those that were asked for before: turned as the
+    /// camera was, without what else the file tells (such as the place).
     ///
     /// - Parameters:
     ///   - longest: how many pixels its longer side has at most.
     ///   - most: how many bytes it has at most.
     /// - Returns: JPEG, or PNG where something can be seen through; nil for what is no picture in PNG, JPEG, GIF or WebP,
-    ///   is too large to be looked at, or can't be made small enough.
+    ///   is too large or too much work to be looked at, or can't be made small enough.
     public static func shrunk(_ bytes: [UInt8], longest: Int, most: Int) async -> [UInt8]? {
         await withCheckedContinuation { (done: CheckedContinuation<[UInt8]?, Never>) in
             PictureThread.run {

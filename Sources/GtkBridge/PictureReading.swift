@@ -6,7 +6,7 @@ enum PictureReading {
     ///
     /// - Parameter fits: whether a picture of a width and a height is read; asked before there is room taken for it.
     static func pixels(_ bytes: [UInt8], fits: @escaping @Sendable (gint, gint) -> Bool) -> OpaquePointer? {
-        guard let type = type(of: bytes),
+        guard let type = type(of: bytes), type != "jpeg" || JPEGScans.areFew(in: bytes),
             // By name: a loader that guesses would also take drawings, which can be made to work for ever.
             let loader = gdk_pixbuf_loader_new_with_type(type, nil)
         else { return nil }
@@ -63,23 +63,22 @@ enum PictureReading {
     }
 }
 
-/// A thread for one picture: libdispatch's pool, once used, wakes the machine every second for ever.
+/// A thread on which pictures are read one after the other: many at once would occupy all processors.
+///
+/// It ends some seconds after the last one. libdispatch's pool, once used, wakes the machine every second for ever.
 enum PictureThread {
     private final class Work {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
+    // Made once, and GLib has a lock of its own in it.
+    nonisolated(unsafe) private static let pool = g_thread_pool_new(
+        { work, _ in if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() } },
+        nil, 1, 0, nil)
+
+    /// Does a piece of work after all that were given before; where the system has no thread left, with the next one.
     static func run(_ body: @escaping @Sendable () -> Void) {
-        let work = Unmanaged.passRetained(Work(body))
-        let thread = g_thread_try_new(
-            "picture",
-            { data in
-                if let data { Unmanaged<Work>.fromOpaque(data).takeRetainedValue().body() }
-                return nil
-            }, work.toOpaque(), nil)
-        // Without a thread there is no picture.
-        guard let thread else { return work.release() }
-        g_thread_unref(thread)
+        g_thread_pool_push(pool, Unmanaged.passRetained(Work(body)).toOpaque(), nil)
     }
 }

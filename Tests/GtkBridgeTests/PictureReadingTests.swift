@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkTestSupport
+import XCTest
+
+@testable import GtkBridge
+
+/// Pictures that would occupy the machine.
+final class PictureReadingTests: GtkTestCase {
+    func testAPictureOfFewScansIsRead() {
+        XCTAssertTrue(isRead(progressive(scans: 1)))
+        XCTAssertTrue(isRead(progressive(scans: JPEGScans.most - 1)))
+        // A small picture inside, as cameras put one there, has scans of its own.
+        XCTAssertTrue(isRead(progressive(scans: 10, before: segment(0xe1, scan(1, 63, [1], count: 1000)))))
+    }
+
+    func testAPictureOfThousandsOfScansIsNone() {
+        XCTAssertFalse(isRead(progressive(scans: JPEGScans.most)))
+        XCTAssertFalse(isRead(progressive(scans: 5000)))
+        XCTAssertFalse(isRead(progressive(scans: 5000, before: segment(0xfe, [0xff, 0xd9]))))
+        // What only fills up before a marker, and what is between two segments, is passed over by a decoder.
+        XCTAssertFalse(isRead(progressive(scans: 5000, before: [0xff, 0xff, 0xff])))
+        XCTAssertFalse(isRead(progressive(scans: 5000, before: [1, 2, 3])))
+    }
+
+    func testBrokenOnesEndTheLook() {
+        let whole = progressive(scans: 3)
+        for length in 0..<whole.count { XCTAssertTrue(JPEGScans.areFew(in: Array(whole.prefix(length)))) }
+        XCTAssertTrue(JPEGScans.areFew(in: [0xff, 0xd8, 0xff, 0xda, 0, 1, 0xff]))
+    }
+
+    func testPicturesAreReadOneAfterTheOther() {
+        onMainActor {
+            // The first takes far longer than all others.
+            let files = [large()] + (1...19).map { progressive(scans: $0) }
+            var order: [Int] = []
+            for (index, file) in files.enumerated() {
+                Picture.read(file, side: 16, scale: 1) {
+                    XCTAssertNotNil($0)
+                    order.append(index)
+                }
+            }
+            waitUntil("all are read") { order.count == files.count }
+            XCTAssertEqual(order, Array(0..<20))
+        }
+    }
+}
+
+private func isRead(_ bytes: [UInt8]) -> Bool {
+    guard let pixels = PictureReading.pixels(bytes, fits: { $0 == 64 && $1 == 64 }) else { return false }
+    g_object_unref(UnsafeMutableRawPointer(pixels))
+    return true
+}
+
+/// A picture of four million pixels.
+@MainActor
+private func large() -> [UInt8] {
+    guard let pixels = gdk_pixbuf_new(GDK_COLORSPACE_RGB, 0, 8, 2000, 2000) else { return [] }
+    defer { g_object_unref(UnsafeMutableRawPointer(pixels)) }
+    gdk_pixbuf_fill(pixels, 0x2266_aaff)
+    var (buffer, size): (UnsafeMutablePointer<gchar>?, gsize) = (nil, 0)
+    gdk_pixbuf_save_to_bufferv(pixels, &buffer, &size, "png", nil, nil, nil)
+    defer { g_free(buffer) }
+    return [UInt8](UnsafeRawBufferPointer(start: buffer, count: Int(size)))
+}
+
+/// A grey picture of 64 × 64 pixels: a scan of its brightness, and further ones that add nothing.
+private func progressive(scans: Int, before: [UInt8] = []) -> [UInt8] {
+    let table = { (kind: UInt8, symbol: UInt8) in
+        segment(0xc4, [kind, 1] + Array(repeating: 0, count: 15) + [symbol])
+    }
+    return [0xff, 0xd8] + segment(0xdb, [0] + Array(repeating: 1, count: 64))
+        + segment(0xc2, [8, 0, 64, 0, 64, 1, 1, 0x11, 0]) + table(0, 0) + table(0x10, 0x60) + before
+        + scan(0, 0, Array(repeating: 0, count: 8), count: 1)
+        // The blocks are passed over together: a run of 64.
+        + scan(1, 63, [1], count: scans) + [0xff, 0xd9]
+}
+
+private func segment(_ marker: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+    [0xff, marker, UInt8((bytes.count + 2) >> 8), UInt8((bytes.count + 2) & 0xff)] + bytes
+}
+
+private func scan(_ first: UInt8, _ last: UInt8, _ data: [UInt8], count: Int) -> [UInt8] {
+    let scan = segment(0xda, [1, 1, 0, first, last, 0]) + data
+    return Array(repeatElement(scan, count: count).joined())
+}

@@ -63,15 +63,15 @@ public enum OwnCapabilities {
     /// The program, by its name on the desktop.
     public static let node = "io.github.touchtone.Touchtone"
 
-    /// The answer to whoever asks.
+    /// The answer to whoever asks: only what the program does something with.
+    ///
+    /// Others send what is promised here, such as invitations, and believe that a person sees it.
     public static let info = DiscoInfo(
         identities: [DiscoInfo.Identity(category: "client", type: "phone", name: "Touchtone")],
         features: [
             DiscoInfo.namespace, Capabilities.namespace, Ping.namespace, Receipts.namespace,
-            ChatState.namespace,
-            Correction.namespace, Markers.namespace, PubSub.avatarMetadata + "+notify",
-            PubSub.bookmarks + "+notify",
-            "jabber:x:conference", "jabber:x:oob",
+            ChatState.namespace, Correction.namespace, Markers.namespace,
+            PubSub.avatarMetadata + "+notify",
         ])
 
     /// What presence tells of it.

@@ -19,6 +19,7 @@ enum DirectoryAssembly {
         phone.nameOf = { [weak contacts] in contacts?.name(for: $0) }
         contacts.followPeople(phone) { [weak phone] in phone?.namesChanged() }
         phone.calls.onEnd = { history.note($0) }
+        phone.findLastDialled = { await history.lastDialled() }
         shareDamage(chat, history, contacts)
         // The first frame waits for none of it.
         MainLoop.afterFrame {

@@ -93,6 +93,13 @@ extension MemoryHistoryStore {
         try await work.answer { [self] in tried { entries.count(where: \.isNew) } }
     }
 
+    /// The number of the newest outgoing call that has one.
+    public func lastDialled() async throws(StoreError) -> DialledNumber? {
+        try await work.answer { [self] in
+            tried { entries.first { $0.call.direction == .outgoing && !$0.call.number.isEmpty }?.call.number }
+        }
+    }
+
     /// No missed call is new any more.
     public func markSeen(then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         work.later { [self] in

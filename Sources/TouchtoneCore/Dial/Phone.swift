@@ -47,6 +47,11 @@ public final class Phone {
     /// The number dialled last, whether or not the line took it.
     public internal(set) var lastDialled: DialledNumber?
 
+    /// Looks up the number that an earlier run dialled last; nil where nothing keeps it.
+    ///
+    /// It is asked when that number is wanted and this run has dialled none yet, so that the start does not wait for it.
+    public var findLastDialled: (@MainActor () async -> DialledNumber?)?
+
     /// The calls that go on.
     public let calls: CallKeeper
 
@@ -84,6 +89,8 @@ public final class Phone {
 
     private let tones: any ToneOutput & SoundOutput
     private let clock: any PhoneClock
+    /// Whether `findLastDialled` has not answered yet.
+    var isFindingLastDialled = false
     /// Whether there was a call when the status line was last set by one.
     var wasInCall = false
     /// Whether a second number was asked for then.

@@ -77,8 +77,25 @@ extension Phone {
 
     private func recall() {
         memory.leave()
-        guard let lastDialled else { return status = .enterNumber }
-        show(lastDialled, saying: .redial)
+        if let lastDialled { return show(lastDialled, saying: .redial) }
+        guard let findLastDialled else { return status = .enterNumber }
+        guard !isFindingLastDialled else { return }
+        isFindingLastDialled = true
+        let replaced = number
+        Task { [weak self] in
+            let found = await findLastDialled()
+            self?.recall(found, inPlaceOf: replaced)
+        }
+    }
+
+    /// Shows the number that an earlier run dialled last, unless the phone has been used for something else meanwhile.
+    private func recall(_ found: DialledNumber?, inPlaceOf replaced: DialledNumber) {
+        isFindingLastDialled = false
+        lastDialled = lastDialled ?? found
+        guard number == replaced, keypad == .number, dialKey == .dial, memory.question == nil else { return }
+        makeWayForNumber()
+        if let lastDialled { show(lastDialled, saying: .redial) } else { status = .enterNumber }
+        publish()
     }
 
     private func call() {

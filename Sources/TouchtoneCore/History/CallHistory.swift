@@ -117,6 +117,16 @@ extension CallHistory {
         contacts?.name(for: call.number) ?? contacts?.contact(forSIP: call.address)?.card.name ?? call.name
     }
 
+    /// Returns the number that was dialled last, also by an earlier run; nil where none is kept, or can be read.
+    public func lastDialled() async -> DialledNumber? {
+        do throws(StoreError) {
+            return try await store.lastDialled()
+        } catch {
+            note(error)
+            return nil
+        }
+    }
+
     /// What is looked for, with the numbers of who is called so.
     var query: HistoryQuery {
         let words = text.prefix(200).drop { $0.isWhitespace }

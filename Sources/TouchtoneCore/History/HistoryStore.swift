@@ -15,6 +15,8 @@ public protocol HistoryStore: AnyObject {
     func entries(_ query: HistoryQuery, from id: Int64, count: Int) async throws(StoreError) -> [HistoryEntry]
     /// How many missed calls are new.
     func newMissedCalls() async throws(StoreError) -> Int
+    /// The number of the newest outgoing call that has one; nil where there is none.
+    func lastDialled() async throws(StoreError) -> DialledNumber?
     /// No missed call is new any more.
     func markSeen(then: @escaping @MainActor (Result<Void, StoreError>) -> Void)
     /// Takes entries away, so that no query finds them, and gives the ids of those that were there, each once.

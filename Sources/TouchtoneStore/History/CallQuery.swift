@@ -5,7 +5,7 @@ enum CallQuery: StoreQuery, CaseIterable {
     // Calls, in the columns of `select`: from an id downwards, or upwards; all, missed ones, and those that are found.
     case below, from, missedBelow, missedFrom, foundBelow, foundFrom, foundMissedBelow, foundMissedFrom
     // What is known of them.
-    case newCount, isDeleted, allDeleted, deletedCount, hasKept
+    case newCount, lastDialled, isDeleted, allDeleted, deletedCount, hasKept
     // Changes of them.
     case add, addText, addMissedText, markSeen, delete, deleteAll, restore
     // What overwrites.
@@ -26,6 +26,12 @@ enum CallQuery: StoreQuery, CaseIterable {
         case .isDeleted: "SELECT count(*) FROM call NOT INDEXED WHERE id = ?1 AND state = 1"
         case .allDeleted: "SELECT id FROM call INDEXED BY call_deleted WHERE state = 1"
         case .deletedCount: "SELECT count(*) FROM call INDEXED BY call_deleted WHERE state = 1"
+        // From the newest on, and no further than the first that was dialled.
+        case .lastDialled:
+            """
+            SELECT number FROM call INDEXED BY call_kept
+            WHERE state = 0 AND id <= ?1 AND is_incoming = 0 AND number <> '' ORDER BY id DESC LIMIT 1
+            """
         case .hasKept: "SELECT EXISTS (SELECT 1 FROM call INDEXED BY call_kept WHERE state = 0)"
 
         case .add:

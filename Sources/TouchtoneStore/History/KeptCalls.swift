@@ -36,6 +36,10 @@ extension StoreDatabase {
         try rows(CallQuery.newCount, [], { Int($0.integer(0)) }).first ?? 0
     }
 
+    func lastDialled() throws(StoreError) -> DialledNumber? {
+        try rows(CallQuery.lastDialled, [.integer(.max)], { DialledNumber($0.text(0)) }).first ?? nil
+    }
+
     /// - Returns: those that were there.
     func delete(_ which: HistorySelection) throws(StoreError) -> [Int64] {
         guard case .entries(let ids) = which else { return try rows(CallQuery.deleteAll) { $0.integer(0) } }

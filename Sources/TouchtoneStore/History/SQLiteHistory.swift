@@ -33,6 +33,11 @@ extension SQLiteStore: HistoryStore {
         try await ask(.history) { database throws(StoreError) in try database.newMissedCalls() }
     }
 
+    /// The number of the newest outgoing call that has one.
+    public func lastDialled() async throws(StoreError) -> DialledNumber? {
+        try await ask(.history) { database throws(StoreError) in try database.lastDialled() }
+    }
+
     /// No missed call is new any more, those that are deleted included.
     public func markSeen(then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         write(

@@ -30,6 +30,21 @@ import TouchtoneCore
         #expect(try await desk.calls() == kept.reversed())
     }
 
+    @Test func theLastNumberDialledIsFoundAfterARestart() async throws {
+        #expect(try await store.lastDialled() == nil)
+        try await desk.add(missed("5550104"))
+        #expect(try await store.lastDialled() == nil)
+        for call in [past("5551234"), past("+15558675309,,12"), past("5550104", "", .incoming), past("")] {
+            try await desk.add(call)
+        }
+        await store.close()
+        #expect(try await store.lastDialled()?.text == "+15558675309,,12")
+        try await desk.delete(.entries([3]))
+        #expect(try await store.lastDialled()?.text == "5551234", "what was deleted is not recalled")
+        try await desk.delete(.all)
+        #expect(try await store.lastDialled() == nil)
+    }
+
     @Test(
         arguments: [
             .hungUp, .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network, .failed(""),

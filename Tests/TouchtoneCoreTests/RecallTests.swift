@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+/// The last number dialled, as an earlier run has left it in the history.
+@MainActor
+@Suite struct RecallTests {
+    private let desk = HistoryDesk()
+    private let line = FakeLine()
+    private let phone: Phone
+
+    init() {
+        phone = Phone(tones: FakeTones(), formatter: NumberFormatter(), clock: FakeClock(), line: line)
+        let history = desk.history
+        phone.findLastDialled = { await history.lastDialled() }
+    }
+
+    private func fill() {
+        desk.store.fill([
+            HistoryDesk.call("5551234"), HistoryDesk.call("5558675309"),
+            HistoryDesk.call("5550104", .incoming), HistoryDesk.missed("5550104"), HistoryDesk.call(""),
+        ])
+    }
+
+    @Test func redialBringsTheNewestNumberThatWasDialled() async {
+        fill()
+        phone.redial()
+        await desk.settle()
+        #expect(phone.displayText == "(555) 867-5309")
+        #expect(phone.number.text == "5558675309")
+        #expect(phone.status == .redial)
+        #expect(line.dialled == [], "nothing is dialled yet")
+        phone.dial()
+        #expect(line.dialled == ["5558675309"])
+    }
+
+    @Test func dialOnAnEmptyDisplayBringsItTooAndTheSecondDialCallsIt() async {
+        fill()
+        phone.dial()
+        phone.dial()
+        await desk.settle()
+        #expect(phone.number.text == "5558675309")
+        #expect(line.dialled == [])
+        phone.dial()
+        #expect(line.dialled == ["5558675309"])
+    }
+
+    @Test func redialReplacesWhatIsInTheDisplay() async {
+        fill()
+        phone.paste("7")
+        phone.redial()
+        await desk.settle()
+        #expect(phone.number.text == "5558675309")
+    }
+
+    @Test func theChangeIsTold() async {
+        fill()
+        phone.redial()
+        var changes: Phone.Change = []
+        phone.onChange = { changes.formUnion($0) }
+        await desk.settle()
+        #expect(changes == [.display, .status])
+    }
+
+    @Test func anEmptyHistoryHasNothingToRecall() async {
+        phone.dial()
+        await desk.settle()
+        #expect(phone.number.isEmpty)
+        #expect(phone.status == .enterNumber)
+        desk.store.fill([HistoryDesk.missed("5550104")])
+        phone.redial()
+        await desk.settle()
+        #expect(phone.status == .enterNumber)
+    }
+
+    @Test func aHistoryThatCannotBeReadHasNothingToRecall() async {
+        fill()
+        desk.store.trouble = .failed("the disk is gone")
+        phone.redial()
+        await desk.settle()
+        #expect(phone.status == .enterNumber)
+        #expect(desk.history.trouble != nil)
+    }
+
+    @Test func theNumberDialledInThisRunIsTheLast() async {
+        fill()
+        phone.paste("42")
+        phone.dial()
+        line.answer(.noTelHandler)
+        phone.clear()
+        phone.redial()
+        #expect(phone.number.text == "42")
+        await desk.settle()
+        #expect(phone.number.text == "42")
+    }
+
+    @Test func whoTypesMeanwhileKeepsWhatWasTyped() async {
+        fill()
+        desk.store.isHeld = true
+        phone.dial()
+        phone.press(.tone(.one), by: .pointer)
+        phone.release(by: .pointer)
+        desk.store.isHeld = false
+        await desk.settle()
+        #expect(phone.number.text == "1")
+        #expect(phone.status == .ready)
+        phone.redial()
+        #expect(phone.number.text == "5558675309", "it is known by now")
+    }
+
+    @Test func aCallThatComesMeanwhileKeepsTheDisplay() async {
+        fill()
+        phone.calls.follow(line)
+        desk.store.isHeld = true
+        phone.dial()
+        line.offer("5550104")
+        desk.store.isHeld = false
+        await desk.settle()
+        #expect(phone.number.isEmpty)
+        #expect(phone.displayText == "555-0104")
+    }
+}

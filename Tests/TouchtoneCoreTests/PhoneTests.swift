@@ -51,6 +51,38 @@ import TouchtoneCore
         }
     }
 
+    @Test(arguments: [true, false]) func aNumberPutInEndsTheToneOfTheLastCallAsTypingDoes(_ isLink: Bool) {
+        line.features = [.conversation]
+        phone.paste("5550100")
+        phone.dial()
+        line.answer(.busy)
+        #expect(phone.status == .notReached(.busy) && phone.dialKey == .hangUp)
+        if isLink { phone.open(link: "tel:5551234") } else { phone.paste("5551234") }
+        #expect(phone.calls.calls.isEmpty)
+        #expect(phone.status == .ready && phone.dialKey == .dial)
+        #expect(phone.displayText == "555-1234")
+        phone.dial()
+        #expect(line.dialled == ["5550100", "5551234"])
+    }
+
+    @Test func whatHoldsNoNumberLeavesTheTone() {
+        line.features = [.conversation]
+        phone.paste("5550100")
+        phone.dial()
+        line.answer(.busy)
+        phone.paste("¿?")
+        #expect(phone.dialKey == .hangUp)
+    }
+
+    @Test func aNumberPutInDuringACallLeavesTheCall() {
+        line.features = [.conversation]
+        phone.paste("5550100")
+        phone.dial()
+        line.calls[0].tell(.answered)
+        phone.paste("5551234")
+        #expect(phone.dialKey == .hangUp && phone.displayText == "555-0100")
+    }
+
     @Test func deletingNothingDoesNothing() {
         var changes: [Phone.Change] = []
         phone.onChange = { changes.append($0) }

@@ -197,7 +197,7 @@ extension Phone {
     /// Without a number in it, or with one that is too long, the display keeps the number it has.
     public func paste(_ text: String?) {
         switch DialledNumber.read(text ?? "") {
-        case .number(let number): show(number, saying: atRest)
+        case .number(let number): fillIn(number)
         case .noDigits: refuse(.noNumber)
         case .tooLong: refuse(.tooLong)
         }
@@ -207,7 +207,7 @@ extension Phone {
     /// Puts the number of a `tel:` link in place of the one displayed, and waits: a link never dials by itself.
     public func open(link: String) {
         do throws(TelURIError) {
-            show(try TelURI(link).number, saying: atRest)
+            fillIn(try TelURI(link).number)
         } catch {
             refuse(PhoneStatus(error))
         }
@@ -226,6 +226,12 @@ extension Phone {
     public func clear() {
         show(DialledNumber(), saying: atRest)
         publish()
+    }
+
+    /// Puts in a number from elsewhere, as if it had been typed: the tone of a call that was not put through ends.
+    private func fillIn(_ number: DialledNumber) {
+        makeWayForNumber()
+        show(number, saying: atRest)
     }
 
     func show(_ number: DialledNumber, saying status: PhoneStatus) {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#define _GNU_SOURCE
 #include "CGtkShims.h"
 
+#ifdef GDK_WINDOWING_X11
+#include <gdk/gdkx.h>
+#endif
+
+#include <dlfcn.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -62,4 +68,19 @@ void cgtk_settings_set_flag(GtkSettings *settings, const char *property, gboolea
 
 void cgtk_settings_set_text(GtkSettings *settings, const char *property, const char *text) {
     g_object_set(settings, property, text, NULL);
+}
+
+gboolean cgtk_keys_down(GdkDisplay *display, guint8 *keys) {
+#ifdef GDK_WINDOWING_X11
+    // GDK has loaded libX11 where its display is one of X; it is not linked for this alone.
+    typedef int query_keymap(Display *, char *);
+    query_keymap *query = (query_keymap *)dlsym(RTLD_DEFAULT, "XQueryKeymap");
+    if (!query || !GDK_IS_X11_DISPLAY(display)) return FALSE;
+    query(GDK_DISPLAY_XDISPLAY(display), (char *)keys);
+    return TRUE;
+#else
+    (void)display;
+    (void)keys;
+    return FALSE;
+#endif
 }

@@ -170,6 +170,57 @@ final class KeyboardTests: GtkTestCase {
             waitUntil("the tone has stopped") { desk.tones.tones == ["start 5", "stop"] }
             XCTAssertEqual(desk.phone.keysDown, [])
             XCTAssert(desk.tones.notes.contains("not ready"))
+            desk.key(GDK_KEY_5, down: false)
+            gtk_widget_destroy(other)
+            desk.clear()
+        }
+    }
+
+    func testAKeyThatIsHeldWhileAnotherWindowHasTheFocusEntersItsDigitOnce() throws {
+        try onMainActor {
+            let desk = try Desk()
+            let presses = Variable(0)
+            Signal.connectEvent(desk.widget, "event") { event in
+                if event.pointee.type == GDK_KEY_PRESS { presses.value += 1 }
+                return false
+            }
+            cxtest_set_auto_repeat(true)
+            defer { cxtest_set_auto_repeat(false) }
+            desk.key(GDK_KEY_5, down: true)
+            waitUntil("the server repeats the key") { presses.value > 2 }
+            let other = desk.focusAnotherWindow()
+            desk.focus()
+            let before = presses.value
+            waitUntil("the server repeats the key in the window") { presses.value > before + 2 }
+            XCTAssertEqual(desk.display, "5")
+            XCTAssertEqual(desk.phone.keysDown, [])
+            desk.key(GDK_KEY_5, down: false)
+            desk.type("5")
+            XCTAssertEqual(desk.display, "55", "once it was let go it is a key like any other")
+            gtk_widget_destroy(other)
+            desk.clear()
+        }
+    }
+
+    func testAKeyThatWentDownInAnotherWindowDialsNothing() throws {
+        try onMainActor {
+            let desk = try Desk()
+            desk.type("555")
+            let presses = Variable(0)
+            Signal.connectEvent(desk.widget, "event") { event in
+                if event.pointee.type == GDK_KEY_PRESS { presses.value += 1 }
+                return false
+            }
+            cxtest_set_auto_repeat(true)
+            defer { cxtest_set_auto_repeat(false) }
+            let other = desk.focusAnotherWindow()
+            desk.key(GDK_KEY_Return, down: true)
+            desk.focus()
+            waitUntil("the server repeats the key in the window") { presses.value > 2 }
+            desk.key(GDK_KEY_Return, down: false)
+            XCTAssertEqual(desk.line.numbers, [])
+            desk.type(GDK_KEY_Return)
+            waitUntil("the line has the number") { desk.line.numbers == ["555"] }
             gtk_widget_destroy(other)
             desk.clear()
         }
@@ -195,6 +246,17 @@ final class KeyboardTests: GtkTestCase {
             }
             desk.clear()
         }
+    }
+}
+
+extension Desk {
+    /// Another window comes, and takes the focus.
+    fileprivate func focusAnotherWindow() -> Widget? {
+        let other = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+        gtk_widget_show(other)
+        gdk_window_focus(gtk_widget_get_window(other), guint(GDK_CURRENT_TIME))
+        waitUntil("the other window has the focus") { gtk_window_is_active(window.window) == 0 }
+        return other
     }
 }
 

@@ -33,4 +33,10 @@ void cgtk_settings_set_flag(GtkSettings *settings, const char *property, gboolea
 /// Sets a setting of GTK's that is a text for this program.
 void cgtk_settings_set_text(GtkSettings *settings, const char *property, const char *text);
 
+/// How many bytes have a bit for each key of a keyboard.
+#define CGTK_KEY_BYTES 32
+
+/// Sets the bits of the keys that are down, by their hardware codes; FALSE where the display is none of X. Asks the server.
+gboolean cgtk_keys_down(GdkDisplay *display, guint8 *keys);
+
 G_END_DECLS

@@ -214,17 +214,20 @@ extension PhoneWindow {
     }
 
     private func activeChanged() {
-        held.releaseAll()
+        let isActive = gtk_window_is_active(window) != 0
+        held.begin(with: isActive ? KeysDown.codes : [])
         showLookedAt()
-        phone.setReady(gtk_window_is_active(window) != 0)
+        phone.setReady(isActive)
     }
 
     private func keyPressed(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
         let press = held.press(UInt32(event.pointee.key.hardware_keycode))
         guard press != .stale else { return true }
         guard !cover.isOn else {
-            return cover.screen?.keyPressed(event.pointee.key, isRepeat: press == .again) ?? true
+            return cover.screen?.keyPressed(event.pointee.key, isRepeat: press != .first) ?? true
         }
+        // A digit is never entered twice, nor a number dialled by the Return that closed another window.
+        guard press != .carried || focusTakesText else { return true }
         // What is written in the panel is the panel's, before any shortcut of the phone's.
         if side?.hasFocus == true, gtk_window_propagate_key_event(window, &event.pointee.key) != 0 {
             return true

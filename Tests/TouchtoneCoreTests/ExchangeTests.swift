@@ -46,11 +46,23 @@ import Testing
         ("5551234", ExchangeService.echo), ("2125551234", .echo), ("5551234,12", .echo), ("0", .operatorDesk),
         ("7672676", .time), ("5550100", .busy), ("5550101", .reorder), ("5550102", .noSuchNumber),
         ("5550103", .noAnswer), ("5550104", .callsBack), ("1", .noSuchNumber), ("555123", .noSuchNumber),
-        ("15558675309", .noSuchNumber), ("+5551234", .noSuchNumber), ("555123#", .noSuchNumber),
-        ("2125550100", .echo), ("00", .noSuchNumber),
+        ("15558675309", .echo), ("+12025550143", .echo), ("+442079460958", .echo), ("+5551234", .echo),
+        ("12345678", .echo), ("123456789012345", .echo), ("1234567890123456", .noSuchNumber),
+        ("+123456789012345", .echo), ("+1234567890123456", .noSuchNumber), ("+555123", .noSuchNumber),
+        ("+12025550143,9", .echo), ("555123#", .noSuchNumber), ("+555123#", .noSuchNumber),
+        ("2125550100", .echo), ("00", .noSuchNumber), ("+", .noSuchNumber),
     ])
     func whatANumberIs(_ text: String, service: ExchangeService) throws {
         #expect(ExchangeService(try #require(DialledNumber(text))) == service)
+    }
+
+    @Test(arguments: ["+12025550143", "15558675309", "442079460958"])
+    func aNumberOfAnyLengthIsAnswered(_ number: String) {
+        dial(number)
+        clock.advance(by: .milliseconds(8600))
+        #expect(phone.status.text == "0:00")
+        phone.hangUp()
+        expectNothingLeft()
     }
 
     @Test func theEchoTestRingsTwiceAnswersAndHangsUpOnPound() {

@@ -31,8 +31,14 @@ public enum ExchangeService: Hashable, Sendable {
             case "5550102": .noSuchNumber
             case "5550103": .noAnswer
             case "5550104": .callsBack
-            case _ where text.allSatisfy(\.isNumber) && [7, 10].contains(text.utf8.count): .echo
-            default: .noSuchNumber
+            default: Self.isDialable(text) ? .echo : .noSuchNumber
             }
+    }
+
+    /// Whether it is a number that anybody may have: 7 digits to the 15 of the longest international number (ITU-T E.164,
+    /// 6.1), with or without its `+`.
+    private static func isDialable(_ text: Substring) -> Bool {
+        let digits = text.hasPrefix("+") ? text.dropFirst() : text
+        return digits.allSatisfy(\.isNumber) && (7...15).contains(digits.utf8.count)
     }
 }

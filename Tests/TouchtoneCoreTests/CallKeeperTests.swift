@@ -93,11 +93,33 @@ import Testing
         #expect(desk.line.calls[0].orders == ["hold", "resume"])
         #expect(desk.line.calls[1].orders == ["answer", "hold"])
         desk.line.offer("3")
-        #expect(desk.line.calls[2].orders == ["hang up"], "there is no room for a third")
+        #expect(desk.line.calls[2].orders == ["busy"], "there is no room for a third")
         desk.keeper.hangUp()
         #expect(desk.keeper.current?.phase == .held, "nobody is heard before that is wanted")
         desk.keeper.flash()
         #expect(desk.keeper.current?.phase == .connected)
+    }
+
+    @Test func aThirdCallerIsToldThatThePhoneIsBusyAndIsMissed() {
+        desk.talk("1")
+        desk.line.offer("2")
+        desk.keeper.answer()
+        var told: [CallRecord] = []
+        desk.keeper.follow(desk) { if case .ended(let record) = $0 { told.append(record) } }
+        desk.line.offer("5550104")
+        #expect(desk.line.calls[2].orders == ["busy"])
+        #expect(desk.records.map(\.number.text) == ["5550104"])
+        #expect(desk.records.map(\.end) == [.busy])
+        #expect(desk.records.map(\.isMissed) == [true])
+        #expect(desk.records.first?.line == desk.line.id)
+        #expect(desk.records.first?.duration == nil)
+        #expect(told == desk.records)
+        #expect(desk.keeper.calls.map(\.phase) == [.held, .connected], "both calls go on")
+        // What the caller's line may still say changes nothing.
+        desk.line.calls[2].tell(.ended(.farEnd))
+        #expect(desk.records.count == 1)
+        desk.keeper.hangUpAll()
+        desk.expectNothingLeft()
     }
 
     @Test func whoKnocksRingsOnceTheOtherCallIsOver() {

@@ -58,6 +58,7 @@ final class FakeCall: Call {
 
     func answer() { orders.append("answer") }
     func hangUp() { orders.append("hang up") }
+    func declineAsBusy() { orders.append("busy") }
     func hold() {
         orders.append("hold")
         if refusesHold { tell(.holdRefused) }

@@ -39,6 +39,16 @@ import Testing
         #expect(desk.store.seen == 1)
     }
 
+    @Test func aCallThatFoundNoRoomIsInTheHistoryAsMissed() async throws {
+        let (desk, calls) = (HistoryDesk(), CallDesk())
+        calls.keeper.onEnd = { desk.history.note($0) }
+        for number in ["1", "2", "3"] { calls.line.offer(number) }
+        await desk.settle()
+        #expect(desk.store.entries.map(\.call.number.text) == ["3"])
+        #expect(desk.store.entries.map(\.call.isMissed) == [true])
+        #expect(desk.history.missed == 1)
+    }
+
     @Test func whatIsMissedBeforeTheEyesIsSeen() async throws {
         let desk = await HistoryDesk.open(1)
         desk.history.isLookedAt = true

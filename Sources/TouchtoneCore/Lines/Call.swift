@@ -20,6 +20,9 @@ public protocol Call: AnyObject {
     /// Ends the call, declines it, or takes it back, whatever it is at; no event has to follow.
     func hangUp()
 
+    /// Declines an incoming call because the phone is busy (SIP: 486); no event has to follow.
+    func declineAsBusy()
+
     /// Stops what is sent and heard; `.holdRefused` follows where the far end does not have it.
     func hold()
 
@@ -44,6 +47,9 @@ public protocol Call: AnyObject {
 }
 
 extension Call {
+    /// Declines the call without a reason.
+    public func declineAsBusy() { hangUp() }
+
     /// Nothing: a call without the feature is never asked.
     public func join(_ other: any Call) {}
 

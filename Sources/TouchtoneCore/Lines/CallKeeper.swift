@@ -234,12 +234,12 @@ extension CallKeeper {
 extension CallKeeper {
     private func offer(_ call: any Call, on line: any Line) {
         guard calls.count < Self.capacity || calls.contains(where: { $0.phase == .refused }) else {
-            return call.hangUp()
+            call.declineAsBusy()
+            return tellEnd(CallRecord(declinedAsBusy: call.number, on: line))
         }
         // The tone of a number that was not reached gives way where there is no room for both.
         if calls.count >= Self.capacity { dropRefused() }
-        let id = add(call, .incoming, call.number, on: line)
-        take(.offered, id)
+        take(.offered, add(call, .incoming, call.number, on: line))
     }
 
     private func add(
@@ -344,8 +344,7 @@ extension CallKeeper {
             call.onEvent = nil
             lastEnd = record
             if !calls.contains(where: { $0.phase == .held }) { stopTakingNumber() }
-            onEnd?(record)
-            followers.tell(.ended(record))
+            tellEnd(record)
         }
         switch order {
         case nil: break
@@ -357,6 +356,11 @@ extension CallKeeper {
             let other = calls.first { $0.id != id && $0.phase == .joined }.flatMap { lineCalls[$0.id] }
             if let other { call.join(other) }
         }
+    }
+
+    private func tellEnd(_ record: CallRecord) {
+        onEnd?(record)
+        followers.tell(.ended(record))
     }
 
     /// Does something, and then once what follows from it, however much was done in it.

@@ -88,6 +88,13 @@ public struct CallRecord: Hashable, Sendable {
     /// Whether somebody called and was neither answered nor declined.
     public var isMissed: Bool { direction == .incoming && duration == nil && end != .declined }
 
+    /// Creates the record of an incoming call that found no room: it was missed.
+    @MainActor
+    init(declinedAsBusy number: DialledNumber, on line: any Line) {
+        (direction, self.number, self.line) = (.incoming, number, line.id)
+        (end, duration, age) = (.busy, nil, .zero)
+    }
+
     init(_ call: OngoingCall, at time: Duration) {
         direction = call.direction
         number = call.number

@@ -22,7 +22,7 @@ enum SoundSettings {
         for key in ["tone-device", "ring-device"] {
             follow(key) { phone.calls.hasSpeaker = $0[text: "tone-device"] != $0[text: "ring-device"] }
         }
-        follow("tone-plan") { phone.calls.tonePlan = resources.tonePlan($0[text: "tone-plan"]) }
+        TonePlanSetting.follow(settings, phone: phone, resources: resources)
         follow("pulse-dialling") { tones.setPulseDialling($0[flag: "pulse-dialling"]) }
         follow("key-click") { phone.keysClick = $0[flag: "key-click"] }
         follow("tone-set") {

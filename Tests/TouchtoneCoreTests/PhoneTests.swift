@@ -310,6 +310,7 @@ import TouchtoneCore
             (ToneNotice.deviceLost(.tones), "NO SOUND"), (.deviceFound(.ringer), "SOUND OK"),
             (.deviceLost(.ringer), "NO RINGER"),
             (.toneSetIncomplete([.one]), "TONE SET INCOMPLETE"),
+            (.tonePlanMissing, "TONE PLAN NOT FOUND"),
         ] {
             phone.soundNotice(notice)
             #expect(phone.status.text == text)

@@ -68,6 +68,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case soundFound
     /// The tone set lacks tones.
     case toneSetIncomplete
+    /// The tone plan that was chosen is not there.
+    case tonePlanMissing
 }
 
 extension PhoneStatus {
@@ -110,6 +112,7 @@ extension PhoneStatus {
         case .noRinger: "NO RINGER"
         case .soundFound: "SOUND OK"
         case .toneSetIncomplete: "TONE SET INCOMPLETE"
+        case .tonePlanMissing: "TONE PLAN NOT FOUND"
         }
     }
 
@@ -147,6 +150,7 @@ extension PhoneStatus {
         case .deviceLost(.ringer): self = .noRinger
         case .deviceFound: self = .soundFound
         case .toneSetIncomplete: self = .toneSetIncomplete
+        case .tonePlanMissing: self = .tonePlanMissing
         }
     }
 

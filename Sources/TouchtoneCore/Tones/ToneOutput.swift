@@ -23,4 +23,6 @@ public enum ToneNotice: Hashable, Sendable {
     case deviceFound(SoundOutlet)
     /// A tone set lacks these keys' files, or holds broken ones: the synthesizer sounds for them.
     case toneSetIncomplete([DTMFKey])
+    /// There is no tone plan of the name in the settings that can be read: the standard one is used.
+    case tonePlanMissing
 }

@@ -44,7 +44,8 @@ final class PhonePage: PreferencesPage {
         let (settings, resources) = (parts.settings, parts.resources)
         Signal.connect(try builder.object("hear-network", as: GtkWidget.self), "clicked") {
             [weak self, weak settings] in
-            guard let plan = settings.flatMap({ resources.tonePlan($0[text: "tone-plan"]) }) else { return }
+            let plan = settings.flatMap { resources.tonePlan($0[text: "tone-plan"]) }
+            guard let plan = plan ?? resources.standardTonePlan else { return }
             self?.samples.play(.cadence(plan[.ringback]), on: .tones)
         }
         Signal.connect(try builder.object("hear-bell", as: GtkWidget.self), "clicked") { [weak self] in

@@ -71,6 +71,9 @@ public struct Resources: Sendable {
         return Self.content(of: "\(folder)/tone-plans/\(name).plan").flatMap { try? TonePlan($0) }
     }
 
+    /// The tone plan in place of one that is not there: that of the United States, the default of the setting.
+    var standardTonePlan: TonePlan? { tonePlan("us") }
+
     private static func besideExecutable() -> [String] {
         guard let link = g_file_read_link("/proc/self/exe", nil) else { return [] }
         defer { g_free(link) }

@@ -26,9 +26,10 @@ final class MemoryView {
         gtk_grid_set_column_homogeneous(grid.cast(), 1)
         // A keypad is the same everywhere: it is not mirrored where text runs from right to left.
         gtk_widget_set_direction(grid, GTK_TEXT_DIR_LTR)
-        for digit in 1...9 {
-            let key = makeKey(digit)
-            gtk_grid_attach(grid.cast(), key, gint((digit - 1) % 3), gint((digit - 1) / 3), 1, 1)
+        for digit in 1...9 { makeKey(digit) }
+        // A grid has its last child first, and that is the order in which assistive tools read.
+        for (index, key) in keys.enumerated().reversed() {
+            gtk_grid_attach(grid.cast(), key.key, gint(index % 3), gint(index / 3), 1, 1)
         }
         let hint = Widget.label(
             "MEM, then the digit, dials. MEM held, then the digit, stores the number in the display.",
@@ -41,7 +42,7 @@ final class MemoryView {
         show()
     }
 
-    private func makeKey(_ digit: Int) -> Widget {
+    private func makeKey(_ digit: Int) {
         let key: Widget = gtk_button_new()
         for style in ["key", "soft", "memory-key"] { key.set(style: style, true) }
         gtk_widget_set_hexpand(key, 1)
@@ -60,7 +61,6 @@ final class MemoryView {
         gtk_container_add(key.cast(), column)
         keys.append((key, name, number))
         Signal.connect(key, "clicked") { [weak self] in self?.openMenu(digit) }
-        return key
     }
 
     /// Shows what the keys hold now.

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// The order in which assistive tools read the keys, and in which the Tab key goes through them.
+final class ReadingOrderTests: GtkTestCase {
+    private static let digits = ["1", "2", "3", "4", "5", "6", "7", "8", "9"]
+    private static let keypad = digits + ["star", "0", "pound"]
+
+    func testThePhonesKeysAreReadFromTheTop() throws {
+        try onMainActor {
+            let desk = try Desk(directory: People().directory)
+            let wanted = ["Redial", "Memory", "Messages", "Lock"] + Self.keypad + ["Delete", "Dial"]
+            XCTAssertEqual(buttons(in: desk.widget).filter(wanted.contains), wanted)
+            desk.clear()
+        }
+    }
+
+    func testTheKeyboardGoesThroughThePhonesKeysInTheSameOrder() throws {
+        try onMainActor {
+            let desk = try Desk()
+            gtk_widget_grab_focus(desk.find("1"))
+            var seen = ["1"]
+            while seen.count < 14 {
+                gtk_widget_child_focus(desk.widget, GTK_DIR_TAB_FORWARD)
+                let focus = try XCTUnwrap(gtk_window_get_focus(desk.window.window))
+                seen.append(accessibleName(of: focus) ?? "")
+            }
+            XCTAssertEqual(seen, Self.keypad + ["Delete", "Dial"])
+            desk.clear()
+        }
+    }
+
+    func testTheLocksKeysAreReadFromTheTop() throws {
+        try onMainActor {
+            let desk = try Desk(passcode: "1234")
+            let wanted = Self.digits + ["0", "Delete"]
+            XCTAssertEqual(buttons(in: desk.widget).filter(wanted.contains), wanted)
+            desk.clear()
+        }
+    }
+
+    func testTheNumberPadsKeysAreReadFromTheTop() throws {
+        try onMainActor {
+            let resources = Resources(folder: "\(Checkout.folder)/data")
+            let builder = try Builder(file: resources.layout("number-pad"))
+            XCTAssertEqual(
+                buttons(in: try builder.object("keys")), Self.keypad + ["Done", "Delete"])
+        }
+    }
+
+    func testTheMemoryKeysAreReadFromTheTop() throws {
+        try onMainActor {
+            let desk = try ContactsDesk()
+            desk.page.showMemory()
+            handleEvents()
+            XCTAssertEqual(
+                buttons(in: desk.widget).filter { $0.hasPrefix("Memory key") },
+                Self.digits.map { "Memory key \($0), empty" })
+            desk.clear()
+        }
+    }
+}
+
+/// The names of the buttons in a widget, in the order in which assistive tools meet them.
+@MainActor
+private func buttons(in widget: Widget) -> [String] {
+    @MainActor func names(in object: UnsafeMutablePointer<AtkObject>) -> [String] {
+        let isButton = [ATK_ROLE_PUSH_BUTTON, ATK_ROLE_TOGGLE_BUTTON].contains(atk_object_get_role(object))
+        var found = isButton ? atk_object_get_name(object).map { [String(cString: $0)] } ?? [] : []
+        for index in 0..<atk_object_get_n_accessible_children(object) {
+            guard let child = atk_object_ref_accessible_child(object, index) else { continue }
+            found += names(in: child)
+            g_object_unref(child)
+        }
+        return found
+    }
+    return gtk_widget_get_accessible(widget).map(names) ?? []
+}

@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <stdint.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 // Exported by libdispatch for CoreFoundation's run loop and declared in no public header.
@@ -38,6 +39,17 @@ static __attribute__((swiftcall)) void enqueue_on_main(cgtk_job *job, cgtk_enque
 
 void cgtk_keep_tasks_on_main_queue(gboolean is_on) {
     swift_task_enqueueGlobal_hook = is_on ? enqueue_on_main : NULL;
+}
+
+int cgtk_boot_timer(gint64 milliseconds) {
+    int timer = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+    if (timer < 0) return -1;
+    // A timer of 0 would be none.
+    struct itimerspec time = {.it_value = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000}};
+    if (milliseconds <= 0) time.it_value.tv_nsec = 1;
+    if (timerfd_settime(timer, 0, &time, NULL) == 0) return timer;
+    close(timer);
+    return -1;
 }
 
 gboolean cgtk_instance_is_a(gconstpointer instance, GType type) {

@@ -63,4 +63,41 @@ import Testing
         desk.clock.advance(by: .seconds(60))
         #expect(desk.lock.isLocked)
     }
+
+    @Test func anInputAfterTheTimeIsOverLocksThePhone() async {
+        let desk = LockDesk("1234")
+        let clock = SuspendedClock()
+        let idle = IdleLock(lock: desk.lock, clock: clock)
+        idle.limit = .seconds(300)
+        await desk.enter("1234")
+        clock.now += .seconds(299)
+        idle.noteInput()
+        #expect(!desk.lock.isLocked)
+        // The machine sleeps for the night, and a key wakes it before any timer fires.
+        clock.now += .seconds(8 * 3600)
+        idle.noteInput()
+        #expect(desk.lock.isLocked)
+        await desk.enter("1234")
+        #expect(!desk.lock.isLocked)
+        idle.noteInput()
+        #expect(!desk.lock.isLocked, "the time counts from the opening")
+        idle.isInUse = true
+        clock.now += .seconds(3600)
+        idle.noteInput()
+        #expect(!desk.lock.isLocked, "whoever is in a call uses the phone")
+    }
+}
+
+/// A clock whose timers have not fired yet.
+@MainActor
+private final class SuspendedClock: PhoneClock {
+    var now = Duration.zero
+
+    private final class Timer: PhoneTimer {
+        func cancel() {}
+    }
+
+    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any PhoneTimer {
+        Timer()
+    }
 }

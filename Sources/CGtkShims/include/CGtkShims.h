@@ -15,6 +15,10 @@ void cgtk_main_queue_drain(void);
 /// Whether Swift's tasks that are bound to no actor run in libdispatch's main queue, too, in place of its pool of threads.
 void cgtk_keep_tasks_on_main_queue(gboolean is_on);
 
+/// A timer that is readable once after `milliseconds` (a timerfd of CLOCK_BOOTTIME), or -1 with errno set. The caller closes it.
+/// Swift's Glibc module has no <sys/timerfd.h>.
+int cgtk_boot_timer(gint64 milliseconds);
+
 /// Whether `instance` is of `type` or of one derived from it: G_TYPE_CHECK_INSTANCE_TYPE.
 gboolean cgtk_instance_is_a(gconstpointer instance, GType type);
 

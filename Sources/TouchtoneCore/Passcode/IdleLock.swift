@@ -15,8 +15,7 @@ public final class IdleLock {
     public var isInUse = false {
         didSet {
             guard isInUse != oldValue else { return }
-            noteInput()
-            arm()
+            beginAnew()
         }
     }
 
@@ -26,25 +25,36 @@ public final class IdleLock {
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.look() }
 
     /// Watches over a lock, without a limit at first.
+    ///
+    /// - Parameter clock: counts the time in which the machine is suspended, too: nobody uses the phone in it.
     public init(lock: Lock, clock: any PhoneClock) {
         self.lock = lock
         self.clock = clock
         lastInput = clock.now
         // Whoever has just opened the phone, or set a passcode, uses it.
-        lock.follow(self) { [weak self] in
-            self?.noteInput()
-            self?.arm()
-        }
+        lock.follow(self) { [weak self] in self?.beginAnew() }
     }
 
-    /// Somebody uses the phone.
-    public func noteInput() { lastInput = clock.now }
-
-    private func arm() {
-        timer.set(for: lock.isSet && !lock.isLocked && !isInUse ? limit.map { lastInput + $0 } : nil)
+    /// Takes note that somebody uses the phone; locks it where that comes too late.
+    ///
+    /// After the machine was suspended an input can come before the timer does, and must not open what should be locked.
+    public func noteInput() {
+        if let end, end <= clock.now { lock.lock() } else { lastInput = clock.now }
     }
+
+    /// When the phone is to be locked, unless somebody uses it before; nil for never.
+    private var end: Duration? {
+        lock.isSet && !lock.isLocked && !isInUse ? limit.map { lastInput + $0 } : nil
+    }
+
+    private func beginAnew() {
+        lastInput = clock.now
+        arm()
+    }
+
+    private func arm() { timer.set(for: end) }
 
     private func look() {
-        if let limit, clock.now - lastInput >= limit { lock.lock() } else { arm() }
+        if let end, end <= clock.now { lock.lock() } else { arm() }
     }
 }

@@ -115,7 +115,7 @@ public final class PhoneApplication {
             }
             // A link in a message is one that somebody has clicked here.
             window.openXMPP = { [weak self] in self?.openLink($0) }
-            let triggers = LockTriggers(lock: parts.lock, settings: parts.settings, clock: MainLoopClock())
+            let triggers = LockTriggers(lock: parts.lock, settings: parts.settings, clock: BootTimeClock())
             self.triggers = triggers
             attention = CallAttention(
                 phone: parts.phone, lock: parts.lock, window: window, triggers: triggers)

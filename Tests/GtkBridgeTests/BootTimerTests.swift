@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import GtkBridge
+import GtkTestSupport
+import XCTest
+
+/// Timers that count the time in which the machine is suspended.
+final class BootTimerTests: GtkTestCase {
+    func testATimerIsOfTheClockThatRunsInASuspendedMachine() throws {
+        try onMainActor {
+            let timer = BootTimer(milliseconds: 3_600_000) { XCTFail("it is not due") }
+            XCTAssertEqual(try bootTimers().count, 1)
+            timer.cancel()
+            XCTAssertEqual(try bootTimers().count, 0)
+        }
+    }
+
+    func testATimerFiresOnceAndLeavesNothing() throws {
+        try onMainActor {
+            let fired = Variable(0)
+            let began = BootTimer.now
+            let timer = BootTimer(milliseconds: 20) { fired.value += 1 }
+            let none = BootTimer(milliseconds: 0) { fired.value += 10 }
+            waitUntil("both have fired") { fired.value == 11 }
+            XCTAssertGreaterThanOrEqual(BootTimer.now - began, .milliseconds(20))
+            handleEvents()
+            XCTAssertEqual(fired.value, 11)
+            XCTAssertEqual(try bootTimers().count, 0)
+            timer.cancel()
+            none.cancel()
+        }
+    }
+
+    func testATimerThatIsLetGoDoesNotFire() throws {
+        try onMainActor {
+            let fired = Variable(false)
+            do { _ = BootTimer(milliseconds: 1) { XCTFail("it was let go") } }
+            let other = MainLoop.after(milliseconds: 50) { fired.value = true }
+            waitUntil("its time is over") { fired.value }
+            XCTAssertEqual(try bootTimers().count, 0)
+            other.cancel()
+        }
+    }
+
+    func testTheTimeIsThatSinceTheMachineWasStarted() {
+        onMainActor {
+            var before = timespec()
+            clock_gettime(CLOCK_BOOTTIME, &before)
+            let now = BootTimer.now
+            var after = timespec()
+            clock_gettime(CLOCK_BOOTTIME, &after)
+            XCTAssertGreaterThanOrEqual(now, duration(before))
+            XCTAssertLessThanOrEqual(now, duration(after))
+        }
+    }
+}
+
+private func duration(_ time: timespec) -> Duration {
+    .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}
+
+/// The timers of this process that count by CLOCK_BOOTTIME, as the kernel has them.
+@MainActor
+private func bootTimers() throws -> [String] {
+    let folder = try XCTUnwrap(opendir("/proc/self/fdinfo"))
+    defer { closedir(folder) }
+    var found: [String] = []
+    while let entry = readdir(folder) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        guard let file = fopen("/proc/self/fdinfo/\(name)", "r") else { continue }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+        if text.contains("clockid: \(CLOCK_BOOTTIME)\n") { found.append(text) }
+    }
+    return found
+}

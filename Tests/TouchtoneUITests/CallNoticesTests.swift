@@ -145,6 +145,48 @@ final class CallNoticesTests: GtkTestCase {
         }
     }
 
+    func testOnlyAPersonOrAnAssistiveToolUsesThePhone() throws {
+        try onMainActor {
+            let desk = try Desk.opened("1234")
+            let line = desk.talkingLine()
+            let (clock, notifier) = (SteppedClock(), FakeNotifier())
+            desk.settings[count: "lock-after"] = 1
+            let triggers = LockTriggers(lock: desk.lock, settings: desk.settings, clock: clock)
+            let attention = CallAttention(
+                phone: desk.phone, lock: desk.lock, window: desk.window, triggers: triggers,
+                notifier: notifier)
+            @MainActor func miss() {
+                line.offer("5550104")
+                handleEvents()
+                XCTAssertEqual(desk.display, "555-0104", "the display has changed")
+                line.calls.last?.onEvent?(.ended(.noAnswer))
+                handleEvents()
+            }
+            miss()
+            clock.advance(by: .seconds(50))
+            miss()
+            XCTAssertEqual(notifier.shown["missed"]?.body, "2 missed calls", "nobody has seen it")
+            // An assistive tool presses a key, with no event of input.
+            atk_action_do_action(OpaquePointer(gtk_widget_get_accessible(desk.find("5"))), 0)
+            waitUntil("the key was pressed") { desk.phone.number.text == "5" }
+            XCTAssertNil(notifier.shown["missed"])
+            clock.advance(by: .seconds(59))
+            XCTAssertFalse(desk.lock.isLocked, "it counts from the key")
+            desk.phone.clear()
+            miss()
+            XCTAssertNotNil(notifier.shown["missed"])
+            desk.type("5")
+            XCTAssertNil(notifier.shown["missed"])
+            clock.advance(by: .seconds(50))
+            desk.phone.clear()
+            miss()
+            clock.advance(by: .seconds(10))
+            XCTAssert(desk.lock.isLocked, "calls keep no phone open")
+            withExtendedLifetime(attention) { desk.settings.reset("lock-after") }
+            desk.clear()
+        }
+    }
+
     func testTheWindowAsksToBeLookedAtWithoutTakingTheFocus() throws {
         try onMainActor {
             let desk = try Desk()

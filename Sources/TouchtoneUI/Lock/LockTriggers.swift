@@ -20,9 +20,6 @@ final class LockTriggers {
         }
     }
 
-    /// Somebody uses the phone, by other means than a pointer or a keyboard too.
-    func noteUse() { idle.noteInput() }
-
     /// Somebody talks, who is using the phone, or no longer does.
     func setInCall(_ isInCall: Bool) { idle.isInUse = isInCall }
 

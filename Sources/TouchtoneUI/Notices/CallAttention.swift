@@ -35,10 +35,11 @@ final class CallAttention {
             self?.showUrgency()
             self?.noteUse()
         }
+        InputWatch.follow(self) { [weak self] in self?.noteUse() }
     }
 
     /// Somebody uses the phone, and sees what it says.
-    func noteUse() {
+    private func noteUse() {
         if isActive { notices.noteSeen() }
     }
 

@@ -119,10 +119,6 @@ public final class PhoneApplication {
             self.triggers = triggers
             attention = CallAttention(
                 phone: parts.phone, lock: parts.lock, window: window, triggers: triggers)
-            window.onUse = { [weak self] in
-                self?.triggers?.noteUse()
-                self?.attention?.noteUse()
-            }
             parts.lock.follow(self) { [weak self] in self?.lockChanged() }
         } catch {
             failure = error

@@ -16,8 +16,6 @@ final class PhoneWindow {
     let call: CallView
     /// The MEM key, and what is offered under the display; nil where there are no contacts.
     let people: PhonePeople?
-    /// Called when the number or a key has changed: assistive tools work the phone without an event of input.
-    var onUse: (@MainActor () -> Void)?
     /// The window itself.
     let window: UnsafeMutablePointer<GtkWindow>
     /// Called to open Preferences where the account is.
@@ -140,7 +138,6 @@ final class PhoneWindow {
     }
 
     private func show(_ change: Phone.Change) {
-        if !change.isDisjoint(with: [.keys, .display]) { onUse?() }
         // Assistive tools hear of every change of a label, also of one that is in no window.
         guard !cover.isOn else {
             if change.contains(.calls) { cover.screen?.showCall() }

@@ -32,19 +32,49 @@ final class CallsWindowTests: GtkTestCase {
         }
     }
 
-    func testDeleteOnARowIsTheRowsAndDigitsAreThePhones() throws {
+    func testDeleteOnARowIsTheRowsAndTextIsTheSearchs() throws {
         try onMainActor {
             let (desk, store) = try Desk.withCalls(PastCall.some)
+            desk.type("123")
             desk.act("calls")
             waitUntil("the calls are listed") { desk.rows("Calls").count == 5 }
-            desk.type("123")
-            XCTAssertEqual(desk.display, "123")
-            desk.act("calls")
+            desk.type("86")
+            desk.type("7")
+            let search = try XCTUnwrap(
+                descendants(of: desk.widget).first { accessibleName(of: $0) == "Search calls" })
+            XCTAssertEqual(String(cString: gtk_entry_get_text(search.cast())), "867")
+            waitUntil("two calls are found") { desk.rows("Calls").count == 2 }
+            // More is added to what is looked for already.
+            desk.enter("Calls")
+            desk.type("5")
+            XCTAssertEqual(String(cString: gtk_entry_get_text(search.cast())), "8675")
+            desk.type(GDK_KEY_Escape)
+            waitUntil("all are listed again") { desk.rows("Calls").count == 5 }
+            desk.enter("Calls")
             desk.type(GDK_KEY_Delete)
             waitUntil("the call is gone") { store.deleted.count == 1 }
-            XCTAssertEqual(desk.display, "123")
             desk.type(GDK_KEY_BackSpace)
-            XCTAssertEqual(desk.display, "12")
+            XCTAssertEqual(desk.display, "123")
+            desk.clear()
+        }
+    }
+
+    func testWhatIsTypedOverAMenuOfThePanelIsNotThePhones() throws {
+        try onMainActor {
+            let (desk, _) = try Desk.withCalls(PastCall.some)
+            desk.act("calls")
+            waitUntil("the calls are listed") { desk.rows("Calls").count == 5 }
+            gtk_test_widget_wait_for_draw(desk.widget)
+            desk.click("Calls menu")
+            waitUntil("the menu has the focus") {
+                gtk_window_get_focus(desk.window.window).map {
+                    gtk_widget_get_ancestor($0, gtk_popover_get_type()) != nil
+                } ?? false
+            }
+            desk.type("5")
+            desk.type(GDK_KEY_BackSpace)
+            XCTAssertEqual(desk.display, "")
+            XCTAssertEqual(desk.tones.tones, [])
             desk.clear()
         }
     }

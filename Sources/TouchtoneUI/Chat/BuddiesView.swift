@@ -161,6 +161,13 @@ extension BuddiesView {
         onSearch?(isOn)
     }
 
+    /// Opens the field and gives it the focus, for text that is added to what is there.
+    func focusSearch() -> Widget {
+        setSearching(true)
+        search.focusAtEnd()
+        return search
+    }
+
     private var isSearching: Bool { search.isVisible }
 }
 

@@ -147,6 +147,9 @@ extension Composer {
     /// Gives the field the focus.
     func focus() { gtk_widget_grab_focus(view.cast()) }
 
+    /// The field itself.
+    var field: Widget { view.cast() }
+
     /// Whether the field has the focus.
     var hasFocus: Bool { gtk_widget_has_focus(view.cast()) != 0 }
 

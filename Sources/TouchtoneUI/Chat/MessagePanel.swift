@@ -227,6 +227,17 @@ extension MessagePanel {
         return true
     }
 
+    /// The field of the search that is open, or of the conversation; without either, the search of buddies.
+    package func focusField() -> UnsafeMutablePointer<GtkWidget>? {
+        guard let insides else { return nil }
+        if let search = insides.search, gtk_stack_get_visible_child(insides.stack.cast()) == search.widget {
+            return search.focusField()
+        }
+        guard chat.selected != nil else { return insides.buddies.focusSearch() }
+        insides.conversation.composer.focus()
+        return insides.conversation.composer.field
+    }
+
     package func close() {
         chat.select(nil)
         insides = nil

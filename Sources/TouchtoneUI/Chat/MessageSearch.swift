@@ -72,6 +72,12 @@ final class MessageSearch {
         gtk_editable_select_region(OpaquePointer(entry), 0, -1)
     }
 
+    /// Gives the field the focus, for text that is added to what is there.
+    func focusField() -> Widget {
+        entry.focusAtEnd()
+        return entry
+    }
+
     private func search() {
         guard !isCovered else { return }
         let words = String(cString: gtk_entry_get_text(entry.cast()))

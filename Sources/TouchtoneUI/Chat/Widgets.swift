@@ -84,6 +84,18 @@ extension Widget {
         return focus == self || gtk_widget_is_ancestor(focus, self) != 0
     }
 
+    /// Whether it is a field that text is typed into.
+    var takesText: Bool {
+        cgtk_instance_is_a(self, gtk_editable_get_type()) != 0
+            || cgtk_instance_is_a(self, gtk_text_view_get_type()) != 0
+    }
+
+    /// Gives an entry the focus with the caret at its end: what is typed next does not replace what is there.
+    func focusAtEnd() {
+        gtk_entry_grab_focus_without_selecting(cast())
+        gtk_editable_set_position(OpaquePointer(self), -1)
+    }
+
     /// Has lines drawn on it in the colour of its text, with round ends and corners.
     func takePen(_ cairo: OpaquePointer, width: Double) {
         var colour = GdkRGBA()

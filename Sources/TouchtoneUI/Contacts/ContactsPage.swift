@@ -73,6 +73,11 @@ package final class ContactsPage: PanelPage {
         }
     }
 
+    /// The search field of the list; a card and the memory keys have none, and the editor's fields are many.
+    package func focusField() -> UnsafeMutablePointer<GtkWidget>? {
+        place == .list ? view.focusSearch() : nil
+    }
+
     package func keyPressed(_ key: GdkEventKey) -> Bool {
         let control = key.state & GDK_CONTROL_MASK.rawValue != 0
         switch Keyboard.latinLetter(of: key) {

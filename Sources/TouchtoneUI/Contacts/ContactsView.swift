@@ -122,6 +122,13 @@ extension ContactsView {
         gtk_widget_grab_focus(search)
     }
 
+    /// Gives the field the focus, for text that is added to what is there; nil where there is nothing to look for.
+    func focusSearch() -> Widget? {
+        guard search.isVisible else { return nil }
+        search.focusAtEnd()
+        return search
+    }
+
     /// Looks for a text, as if it had been typed.
     func find(_ text: String) { gtk_entry_set_text(search.cast(), text) }
 

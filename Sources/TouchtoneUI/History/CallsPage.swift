@@ -205,6 +205,12 @@ extension CallsPage {
         }
     }
 
+    package func focusField() -> UnsafeMutablePointer<GtkWidget>? {
+        setSearching(true)
+        search.focusAtEnd()
+        return search
+    }
+
     package func keyPressed(_ key: GdkEventKey) -> Bool {
         if key.state & GDK_CONTROL_MASK.rawValue != 0, Keyboard.latinLetter(of: key) == "f" {
             setSearching(true)

@@ -70,6 +70,17 @@ enum Keyboard {
         return Phonewords.key(for: character).map(KeypadKey.tone)
     }
 
+    /// Whether a keyboard event is for a text: a character, or what an input method makes one of, such as a dead key.
+    static func isText(_ event: GdkEventKey) -> Bool {
+        guard event.state & shortcutModifiers == 0 else { return false }
+        switch Int32(bitPattern: event.keyval) {
+        case GDK_KEY_Multi_key, GDK_KEY_dead_grave...GDK_KEY_dead_greek: return true
+        default:
+            let scalar = Unicode.Scalar(gdk_keyval_to_unicode(event.keyval))
+            return scalar.map { $0.value != 0 && $0.properties.generalCategory != .control } ?? false
+        }
+    }
+
     /// The Latin letter of the key, in lower case: by the layout in use, or else by another of the keyboard's, since
     /// keys with Ctrl are the same whatever script is typed.
     static func latinLetter(of event: GdkEventKey) -> Character? {

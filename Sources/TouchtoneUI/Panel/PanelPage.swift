@@ -29,6 +29,9 @@ package protocol PanelPage: AnyObject {
     func setCovered(_ isCovered: Bool)
     /// A key goes down in the panel, and nothing in the page takes it; true where the page does.
     func keyPressed(_ key: GdkEventKey) -> Bool
+    /// Gives the focus to the field that text is for which is typed elsewhere on the page, and returns it; nil where there
+    /// is none.
+    func focusField() -> UnsafeMutablePointer<GtkWidget>?
     /// The keyboard comes to the page.
     func focus()
     /// Shows nothing any more: the window goes.
@@ -40,6 +43,7 @@ extension PanelPage {
     package func setShown(_ isShown: Bool) {}
     package func setCovered(_ isCovered: Bool) {}
     package func keyPressed(_ key: GdkEventKey) -> Bool { false }
+    package func focusField() -> UnsafeMutablePointer<GtkWidget>? { nil }
     package func focus() { gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD) }
     package func close() {}
 }

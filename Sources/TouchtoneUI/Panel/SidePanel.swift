@@ -62,9 +62,7 @@ package final class SidePanel {
             guard let self, pageSwitch == nil else { return }
             MainLoop.afterFrame { [weak self] in self?.build() }
         }
-        Signal.connectEvent(widget, "key-press-event") { [weak self] in
-            self?.keyPressed($0.pointee.key) ?? false
-        }
+        Signal.connectEvent(widget, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
     }
 
     /// Adds a page, of which the first is shown at once.
@@ -118,8 +116,8 @@ package final class SidePanel {
     /// Shows the way back to the phone, where the window has room for one of them only.
     package func show(wayBack: Bool) { back.isVisible = wayBack }
 
-    /// Whether the keyboard is in the panel.
-    package var hasFocus: Bool { widget.holdsFocus }
+    /// Whether the keyboard is in the panel, or in what was opened from it.
+    package var hasFocus: Bool { widget.holdsFocus || popoverHasFocus }
 
     /// Shows nothing any more: the window goes.
     package func close() {
@@ -166,6 +164,36 @@ extension SidePanel {
         new.onChoose = { [weak self] in self?.show($0) }
         switchPlace.add(new.widget, grows: true)
         switchPlace.isVisible = true
+    }
+
+    /// Whether the keyboard is in a popover that points at something in the panel: it is not below it in the window.
+    private var popoverHasFocus: Bool {
+        guard let top = gtk_widget_get_toplevel(widget), cgtk_instance_is_a(top, gtk_window_get_type()) != 0,
+            let focus = gtk_window_get_focus(top.cast()),
+            let popover = gtk_widget_get_ancestor(focus, gtk_popover_get_type()),
+            let target = gtk_popover_get_relative_to(popover.cast())
+        else { return false }
+        return gtk_widget_is_ancestor(target, widget) != 0
+    }
+
+    private func keyPressed(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
+        keyPressed(event.pointee.key) || passText(event)
+    }
+
+    /// Passes text that nothing else in the panel takes on to the page's field, with its input method.
+    private func passText(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
+        // What the field itself does not take has come from there.
+        guard Keyboard.isText(event.pointee.key), !focusTakesText, let field = shownPage?.focusField() else {
+            return false
+        }
+        return gtk_widget_event(field, event) != 0
+    }
+
+    private var focusTakesText: Bool {
+        guard let top = gtk_widget_get_toplevel(widget), cgtk_instance_is_a(top, gtk_window_get_type()) != 0,
+            let focus = gtk_window_get_focus(top.cast())
+        else { return false }
+        return focus.takesText
     }
 
     private func keyPressed(_ key: GdkEventKey) -> Bool {

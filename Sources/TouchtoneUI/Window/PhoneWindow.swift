@@ -177,6 +177,11 @@ extension PhoneWindow {
         Signal.connectEvent(window, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
         Signal.connectEvent(window, "key-release-event") { [weak self] in self?.keyReleased($0) ?? false }
         Signal.connectNotify(window, "notify::is-active") { [weak self] in self?.activeChanged() }
+        // From a field of the panel, a click on the display brings the keyboard back to the phone.
+        Signal.connectEvent(display.widget, "button-press-event") { [widget = display.widget] _ in
+            gtk_widget_grab_focus(widget)
+            return false
+        }
         // The sound device was given back in the meantime, if the pointer comes after a while: a press may follow it.
         Signal.connectEvent(window, "enter-notify-event") { [weak self] _ in
             self?.phone.expectPress()
@@ -225,13 +230,11 @@ extension PhoneWindow {
         }
         // A digit is never entered twice, nor a number dialled by the Return that closed another window.
         guard press != .carried || focusTakesText else { return true }
-        // What is written in the panel is the panel's, before any shortcut of the phone's.
-        if side?.hasFocus == true, gtk_window_propagate_key_event(window, &event.pointee.key) != 0 {
-            return true
+        // What is typed in the panel is the panel's, before any shortcut of the phone's, and never the phone's.
+        if side?.hasFocus == true {
+            return gtk_window_propagate_key_event(window, &event.pointee.key) != 0
         }
-        if !focusTakesText, side?.hasFocus != true, people?.keyPressed(event.pointee.key) == true {
-            return true
-        }
+        if !focusTakesText, people?.keyPressed(event.pointee.key) == true { return true }
         guard !focusTakesText, let key = phoneKey(for: event.pointee.key) else { return false }
         phone.press(key, by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
         // Whoever types a number means the keypad: Return then dials, whichever key had the focus before.
@@ -251,16 +254,12 @@ extension PhoneWindow {
         guard let key = Keyboard.key(for: event) else {
             return event.keyval == guint(GDK_KEY_space) ? keypad.focusedKey : nil
         }
-        return key == .dial && (focusIsOnAnotherButton || side?.hasFocus == true) ? nil : key
+        return key == .dial && focusIsOnAnotherButton ? nil : key
     }
 
     private var focus: UnsafeMutablePointer<GtkWidget>? { gtk_window_get_focus(window) }
 
-    private var focusTakesText: Bool {
-        guard let focus else { return false }
-        return cgtk_instance_is_a(focus, gtk_editable_get_type()) != 0
-            || cgtk_instance_is_a(focus, gtk_text_view_get_type()) != 0
-    }
+    private var focusTakesText: Bool { focus?.takesText ?? false }
 
     private var focusIsOnAnotherButton: Bool {
         guard let focus else { return false }

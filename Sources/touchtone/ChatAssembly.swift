@@ -20,6 +20,7 @@ enum ChatAssembly {
         let exchange = OperatorService(
             clock: clock, wall: wall, names: name, timeText: { stamps.time($0) }, callMe: callMe)
         let chat = Chat(store: store, services: [exchange, jabber], clock: clock, wall: wall, names: name)
+        chat.buddies.folding = TextFolding.letters
         jabber.whenKept = { [weak chat] then in
             if let chat { chat.whenKept(then) } else { then() }
         }

@@ -15,6 +15,7 @@ enum DirectoryAssembly {
         let library = BooksLibrary(folders: LibraryFolders.standard)
         let contacts = ContactBook(store: store, books: DesktopBooks(library), rest: rest)
         contacts.sortKey = LocaleOrder.key
+        contacts.folding = TextFolding.letters
         let history = CallHistory(store: store, contacts: contacts, wall: SystemWallClock(), rest: rest)
         phone.nameOf = { [weak contacts] in contacts?.name(for: $0) }
         contacts.followPeople(phone) { [weak phone] in phone?.namesChanged() }

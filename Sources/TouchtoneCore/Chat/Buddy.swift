@@ -15,16 +15,21 @@ struct Buddy {
     private(set) var name: String
     private(set) var nameText: SearchText
     let addressText: SearchText
+    private let folding: LetterFolding
     /// What the name is sorted by.
     private(set) var sortKey: [UInt8] = []
 
-    init(_ address: ChatAddress) {
+    init(_ address: ChatAddress, folding: LetterFolding) {
         self.address = address
-        name = address == .exchange ? Self.operatorName : address.text
-        nameText = SearchText(name)
+        self.folding = folding
+        name = Self.name(of: address)
+        nameText = SearchText(name, by: folding)
         // The exchange's operator is dialled with 0.
-        addressText = SearchText(address == .exchange ? "0 \(address.text)" : address.text)
+        addressText = SearchText(address == .exchange ? "0 \(address.text)" : address.text, by: folding)
     }
+
+    /// What somebody is called who has no name in the list.
+    static func name(of address: ChatAddress) -> String { address == .exchange ? operatorName : address.text }
 
     static let operatorName = "Operator"
 
@@ -32,10 +37,10 @@ struct Buddy {
     mutating func take(_ record: BuddyRecord?, sortKey key: (String) -> [UInt8]) {
         self.record = record
         let given = record?.name ?? ""
-        let shown = given.allSatisfy(\.isWhitespace) ? Buddy(address).name : given
+        let shown = given.allSatisfy(\.isWhitespace) ? Self.name(of: address) : given
         guard shown != name || sortKey.isEmpty else { return }
         name = shown
-        nameText = SearchText(shown)
+        nameText = SearchText(shown, by: folding)
         sortKey = key(shown)
     }
 

@@ -58,7 +58,7 @@ public final class BuddyList {
     public var filter = "" {
         didSet {
             guard filter != oldValue else { return }
-            query = BuddyQuery(filter)
+            query = BuddyQuery(filter, by: folding)
             arrangeSoon(.zero)
         }
     }
@@ -77,6 +77,11 @@ public final class BuddyList {
             arrangeSoon(.zero)
         }
     }
+
+    /// How letters are made plain, for the search and for T9.
+    ///
+    /// To be set before the chat is started.
+    public var folding = LetterFolding.simple
 
     /// Rows are arranged at most so often, so that a thousand who come are not a thousand arrangements.
     static let pause: Duration = .milliseconds(100)
@@ -110,7 +115,7 @@ public final class BuddyList {
     public func row(of buddy: ChatAddress) -> Row? { people[buddy]?.row }
 
     /// What to call somebody, known or not; never empty.
-    public func name(of buddy: ChatAddress) -> String { people[buddy]?.name ?? Buddy(buddy).name }
+    public func name(of buddy: ChatAddress) -> String { people[buddy]?.name ?? Buddy.name(of: buddy) }
 
     /// The picture of a buddy, as the file that it was published as; nil is none.
     public func picture(of buddy: ChatAddress) -> [UInt8]? { pictures[buddy] }
@@ -237,7 +242,7 @@ extension BuddyList {
     /// Changes what is known of somebody, and tells what that changes of the rows.
     private func change(_ address: ChatAddress, _ body: (inout Buddy) -> Void) {
         let known = people[address]
-        var buddy = known ?? Buddy(address)
+        var buddy = known ?? Buddy(address, folding: folding)
         if known == nil { buddy.take(nil, sortKey: sortKey) }
         let (before, wasShown) = (buddy.row, known != nil && isShown(buddy))
         body(&buddy)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// What names are compared and found by: without case and accents, and as the digits that type them (T9).
+///
+/// There is one folding for all lists. What a letter consists of is the platform's to know (`LetterFolding`); which
+/// parts of it count is decided here.
 struct SearchText: Hashable, Sendable {
     /// The words, in small letters without accents.
     let words: [[UInt8]]
@@ -8,8 +11,8 @@ struct SearchText: Hashable, Sendable {
     let digits: [[UInt8]]
 
     /// Takes a name.
-    init(_ name: String) {
-        let folded = Self.folded(name)
+    init(_ name: String, by folding: LetterFolding = .simple) {
+        let folded = Self.folded(name, by: folding)
         words = folded.split { $0 == " " }.map { Array($0.utf8) }
         digits = words.map { $0.compactMap(Self.digit) }
     }
@@ -30,11 +33,12 @@ struct SearchText: Hashable, Sendable {
 
     /// A text in small letters, without accents, with one blank in place of all that is neither letter nor digit.
     ///
-    /// Accents are known of the letters of Latin-1 and Latin Extended-A.
-    static func folded(_ text: String) -> String {
+    /// Accents go as marks of their own, into which `folding` takes letters apart; without that, they are known of the
+    /// letters of Latin-1 and Latin Extended-A. Strokes are no accents to Unicode, and go by a table.
+    static func folded(_ text: String, by folding: LetterFolding = .simple) -> String {
         var folded = ""
         var isBetween = true
-        for scalar in text.lowercased().unicodeScalars {
+        for scalar in folding.plain(text).unicodeScalars {
             switch scalar.properties.generalCategory {
             case .nonspacingMark, .enclosingMark, .format: continue
             case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
@@ -74,6 +78,23 @@ struct SearchText: Hashable, Sendable {
     }()
 }
 
+/// How the platform makes letters plain: the same letter in another case, or written in another way, comes out the same.
+public struct LetterFolding: Sendable {
+    /// A text in small letters, each taken apart into its base and its marks as far as the platform knows them.
+    let plain: @Sendable (String) -> String
+
+    /// - Parameter plain: folds the case of a text, and takes its letters apart (Unicode's NFD or NFKD).
+    public init(_ plain: @escaping @Sendable (String) -> String) {
+        self.plain = { text in
+            // Most names are ASCII, in which there is nothing to be taken apart.
+            text.utf8.allSatisfy { $0 < 0x80 } ? text.lowercased() : plain(text)
+        }
+    }
+
+    /// Small letters, and nothing taken apart.
+    public static let simple = LetterFolding { $0.lowercased() }
+}
+
 /// What is typed to find somebody: a part of the name or address, a number, or the name on the keypad.
 struct BuddyQuery: Hashable, Sendable {
     private let words: [[UInt8]]
@@ -81,9 +102,9 @@ struct BuddyQuery: Hashable, Sendable {
     private let number: [UInt8]?
 
     /// Takes what was typed; only its first 200 characters are looked at.
-    init(_ text: String) {
+    init(_ text: String, by folding: LetterFolding = .simple) {
         let text = String(text.prefix(200))
-        words = SearchText.folded(text).split { $0 == " " }.map { Array($0.utf8) }
+        words = SearchText.folded(text, by: folding).split { $0 == " " }.map { Array($0.utf8) }
         let isNumber = text.unicodeScalars.allSatisfy { "0123456789 +-()./".unicodeScalars.contains($0) }
         let digits = text.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         number = isNumber && !digits.isEmpty ? digits : nil

@@ -21,7 +21,7 @@ public final class ContactBook {
     public var filter = "" {
         didSet {
             guard filter != oldValue else { return }
-            query = ContactQuery(filter)
+            query = ContactQuery(filter, by: folding)
             arrangeSoon()
         }
     }
@@ -46,6 +46,14 @@ public final class ContactBook {
     public var sortKey: @MainActor (String) -> [UInt8] {
         get { index.sortKey }
         set { index.sortKey = newValue }
+    }
+
+    /// How letters are made plain, for the search and for T9.
+    ///
+    /// To be set before `start`.
+    public var folding: LetterFolding {
+        get { index.folding }
+        set { index.folding = newValue }
     }
 
     let store: any ContactStore
@@ -145,7 +153,7 @@ extension ContactBook {
     /// The keys of all numbers of people whose name, or company, has that in it; none for an empty text, and not more
     /// than 1000.
     public func numbers(ofPeople text: String) -> [NumberKey] {
-        let query = ContactQuery(text)
+        let query = ContactQuery(text, by: folding)
         var keys: [NumberKey] = []
         var known: Set<NumberKey> = []
         for person in index.order where query.isInName(of: person) {
@@ -166,7 +174,7 @@ extension ContactBook {
     /// Each number of a contact is one of its own. Two digits are the fewest that mean anybody.
     public func suggestions(for number: DialledNumber, most: Int) -> [Suggestion] {
         readDesktop()
-        let typed = typed ?? TypedIndex(index.order)
+        let typed = typed ?? TypedIndex(index.order, folding: folding)
         self.typed = typed
         return typed.suggestions(for: number, most: most)
     }

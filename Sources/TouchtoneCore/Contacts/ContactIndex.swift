@@ -4,6 +4,8 @@
 struct ContactIndex {
     /// What names are sorted by, byte by byte.
     var sortKey: @MainActor (String) -> [UInt8] = { Array(SearchText.folded($0).utf8) }
+    /// How letters are made plain.
+    var folding = LetterFolding.simple
 
     private var people: [Contact.ID: Person] = [:]
     private var byNumber: [NumberKey: [Person]] = [:]
@@ -38,7 +40,7 @@ struct ContactIndex {
     @MainActor
     mutating func put(_ contact: Contact) {
         remove(contact.id)
-        let person = Person(contact, sortKey: sortKey)
+        let person = Person(contact, sortKey: sortKey, folding: folding)
         people[contact.id] = person
         added[contact.id] = person
         for key in Set(person.numbers.compactMap { NumberKey($0.number) }) {

@@ -22,15 +22,19 @@ final class Person {
     /// The addresses, as they are searched.
     let addresses: [UInt8]
 
-    /// - Parameter sortKey: what a name is sorted by.
-    init(_ contact: Contact, sortKey: (String) -> [UInt8]) {
+    /// - Parameters:
+    ///   - sortKey: what a name is sorted by.
+    ///   - folding: how letters are made plain.
+    init(_ contact: Contact, sortKey: (String) -> [UInt8], folding: LetterFolding) {
         let card = contact.card
         self.contact = contact
         self.sortKey = sortKey(card.name)
-        typedName = SearchText(card.name).digits.filter { !$0.isEmpty }
-        name = Array(SearchText.folded("\(card.name) \(card.organization)").utf8)
+        typedName = SearchText(card.name, by: folding).digits.filter { !$0.isEmpty }
+        name = Array(SearchText.folded("\(card.name) \(card.organization)", by: folding).utf8)
         addresses = Array(
-            SearchText.folded(card.ways.filter { $0.kind != .number }.map(\.text).joined(separator: " ")).utf8
+            SearchText.folded(
+                card.ways.filter { $0.kind != .number }.map(\.text).joined(separator: " "), by: folding
+            ).utf8
         )
         numbers = card.ways.prefix(ContactCard.mostWays).enumerated().compactMap { index, way in
             way.number.map { Number(way: index, number: $0, typed: Self.typed($0)) }
@@ -78,9 +82,9 @@ struct ContactQuery: Hashable {
     private let number: [UInt8]?
 
     /// Takes what was typed; only its first 200 characters are looked at.
-    init(_ text: String) {
+    init(_ text: String, by folding: LetterFolding = .simple) {
         let text = String(text.prefix(200))
-        words = SearchText.folded(text).split { $0 == " " }.map { Array($0.utf8) }
+        words = SearchText.folded(text, by: folding).split { $0 == " " }.map { Array($0.utf8) }
         let isNumber = text.unicodeScalars.allSatisfy { "0123456789*# +-()./".unicodeScalars.contains($0) }
         let digits = text.utf8.filter { DTMFKey(Character(Unicode.Scalar($0))) != nil }
         number = isNumber && !digits.isEmpty ? digits : nil
@@ -111,12 +115,12 @@ enum TypedName {
     }
 
     /// Which characters of a name the digits type, by their offsets; nil where they type none.
-    static func range(in name: String, typedBy digits: [UInt8]) -> Range<Int>? {
+    static func range(in name: String, typedBy digits: [UInt8], by folding: LetterFolding) -> Range<Int>? {
         var letters: [(digit: UInt8, offset: Int, beginsWord: Bool)] = []
         var isBetween = true
         for (offset, character) in name.enumerated() {
             // Behind a letter, since a blank at the beginning of a text is left out.
-            for byte in SearchText.folded("a\(character)").utf8.dropFirst() {
+            for byte in SearchText.folded("a\(character)", by: folding).utf8.dropFirst() {
                 if byte == UInt8(ascii: " ") {
                     isBetween = true
                 } else if let digit = SearchText.digit(byte) {

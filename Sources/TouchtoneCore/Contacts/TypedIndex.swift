@@ -25,12 +25,16 @@ struct TypedIndex {
 
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
+    private let folding: LetterFolding
 
     /// Fewer digits may mean anybody.
     private static let shortest = 2
 
     /// Takes people in, in the order in which they are to be offered.
-    init(_ people: [Person]) {
+    ///
+    /// - Parameter folding: by which they were folded.
+    init(_ people: [Person], folding: LetterFolding) {
+        self.folding = folding
         entries.reserveCapacity(people.count)
         for person in people where !person.numbers.isEmpty {
             let start = bytes.count
@@ -64,7 +68,9 @@ struct TypedIndex {
         func add(_ rank: Rank, _ entry: Entry, _ number: Person.Number) {
             guard takes(rank) else { return }
             let card = entry.person.contact.card
-            let inName = rank == .name || rank == .word ? TypedName.range(in: card.name, typedBy: typed) : nil
+            let inName =
+                rank == .name || rank == .word
+                ? TypedName.range(in: card.name, typedBy: typed, by: folding) : nil
             found[rank.rawValue].append(
                 Suggestion(
                     id: .init(contact: entry.person.contact.id, way: number.way), name: card.name,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CGio
 internal import TouchtoneCore
 
 /// What calls are found by: a part of the name, the number or the address, whatever its case and accents.
@@ -19,11 +18,10 @@ enum CallText {
     /// others of their own.
     static func folded(_ text: String) -> String {
         // Marks fold to nothing, and a letter may have many.
-        var plain = String(String.UnicodeScalarView(text.unicodeScalars.prefix(10 * longest).map(visible)))
-        guard let cased = plain.withUTF8({ casefolded($0) }) else { return "" }
+        let part = String(String.UnicodeScalarView(text.unicodeScalars.prefix(10 * longest)))
         var folded = String.UnicodeScalarView()
         var isBetween = true
-        for scalar in cased.unicodeScalars {
+        for scalar in TextFolding.plain(part).unicodeScalars {
             switch scalar.properties.generalCategory {
             case .nonspacingMark, .enclosingMark, .format: continue
             case .spaceSeparator:
@@ -77,23 +75,6 @@ enum CallText {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "#"): true
         default: false
-        }
-    }
-
-    /// Blanks of all kinds, controls, and a NUL above all, which would end the text for GLib, are blanks.
-    private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        scalar.properties.isWhitespace || scalar.properties.generalCategory == .control ? " " : scalar
-    }
-
-    private static func casefolded(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        bytes.withMemoryRebound(to: CChar.self) { text -> String? in
-            guard let start = text.baseAddress, let cased = g_utf8_casefold(start, text.count) else {
-                return nil
-            }
-            defer { g_free(cased) }
-            guard let normal = g_utf8_normalize(cased, -1, G_NORMALIZE_ALL) else { return nil }
-            defer { g_free(normal) }
-            return String(cString: normal)
         }
     }
 

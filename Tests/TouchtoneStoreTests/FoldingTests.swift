@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Testing
+
+@testable import TouchtoneCore
+@testable import TouchtoneStore
+
+/// One folding for all lists: whatever is found in one by some letters is found by them in the others.
+@MainActor
+@Suite struct FoldingTests {
+    /// Names, and what is typed to find them.
+    private nonisolated static let names: [(name: String, typed: String, keys: String)] = [
+        ("Nguyễn Văn Đức", "nguyen van duc", "648936"), ("Nguye\u{302}\u{303}n", "nguyen", "648936"),
+        ("Łukasz Żółć", "lukasz zolc", "585279"), ("Åsa Øberg", "asa oberg", "272"),
+        ("ＡＤＡ", "ada", "232"), ("Straße", "strasse", "7872773"), ("Ŏksun", "oksun", "65786"),
+    ]
+
+    @Test(arguments: names)
+    func aNameIsFoundByPlainLettersEverywhere(name: String, typed: String, keys: String) async throws {
+        // Contacts, by letters and by keys.
+        let contacts = MemoryContactStore()
+        contacts.fill([NewContact(ContactCard(name: name, ways: [ContactWay(.number, "5550142")]))])
+        let book = ContactBook(store: contacts, books: nil)
+        book.folding = TextFolding.letters
+        book.start()
+        book.filter = typed
+        while !book.isLoaded { await Task.yield() }
+        for _ in 0..<50 { await Task.yield() }
+        #expect(book.rows.count == 1)
+        let offered = book.suggestions(for: try #require(DialledNumber(keys)), most: 5)
+        #expect(offered.map(\.name) == [name])
+        #expect(offered.first?.inName.isEmpty == false)
+        #expect(book.numbers(ofPeople: typed).count == 1)
+        // Buddies.
+        let query = BuddyQuery(typed, by: TextFolding.letters)
+        let address = SearchText("a@b", by: TextFolding.letters)
+        #expect(query.finds(SearchText(name, by: TextFolding.letters), address))
+        let byKeys = BuddyQuery(keys, by: TextFolding.letters)
+        #expect(byKeys.finds(SearchText(name, by: TextFolding.letters), address))
+        // Calls.
+        let desk = MessageDesk(Home(in: Home.memory))
+        try await desk.add(past("1", name))
+        #expect(try await desk.names(HistoryQuery(text: typed)) == [name])
+        await desk.store.close()
+    }
+
+    @Test func accentsThatAreTypedFindTheSame() async throws {
+        for typed in ["Nguyễn", "NGUYỄN", "nguye\u{302}\u{303}n", "Nguyen"] {
+            let query = ContactQuery(typed, by: TextFolding.letters)
+            let person = Person(
+                Contact(id: .own(1), card: ContactCard(name: "Nguyễn")), sortKey: { Array($0.utf8) },
+                folding: TextFolding.letters)
+            #expect(query.finds(person), "\(typed)")
+        }
+    }
+
+    /// Messages are found by the index of their words, which knows Unicode's accents by itself.
+    @Test func messagesAreFoundWithoutAccents() async throws {
+        let desk = MessageDesk(Home(in: Home.memory))
+        try await desk.apply(.came(came("Nguyễn was here")))
+        #expect(try await desk.store.search("nguyen", of: nil, count: 10).map(\.text) == ["Nguyễn was here"])
+        await desk.store.close()
+    }
+
+    /// Whatever is in a name, as from a vCard.
+    @Test(arguments: [
+        "", "\u{0}", "a\u{0}b", "\u{301}\u{302}", String(repeating: "\u{301}", count: 5000), "ﷺ",
+    ])
+    func anyTextIsFolded(_ text: String) {
+        let folded = SearchText.folded(text, by: TextFolding.letters)
+        #expect(!folded.unicodeScalars.contains { $0.properties.generalCategory == .nonspacingMark })
+        #expect(!folded.unicodeScalars.contains("\u{0}"))
+    }
+}

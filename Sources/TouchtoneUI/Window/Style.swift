@@ -8,14 +8,14 @@ package final class Style {
     private let resources: Resources
     private let room = Room()
     private let palette = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
+    private let sheet = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
 
-    /// Puts the look on every window of the screen, and follows the desktop's preferences for a dark room and for
+    /// Puts the look on every window of the screen for as long as the style is kept, and follows the desktop's preferences for a dark room and for
     /// high contrast.
     ///
     /// - Throws: `GLibError` where a sheet is missing or broken.
     package init(resources: Resources) throws(GLibError) {
         self.resources = resources
-        let sheet = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
         try GLibError.check {
             gtk_css_provider_load_from_path(sheet.cast(), resources.style("touchtone"), $0)
         }
@@ -29,6 +29,14 @@ package final class Style {
         }
         // The palettes were read once already, or are missing now: then the one in use stays.
         room.onChange = { [weak self] in try? self?.loadPalette() }
+    }
+
+    // The screen would keep them, and match every widget against them, whoever else comes.
+    isolated deinit {
+        guard let screen = gdk_screen_get_default() else { return }
+        for provider in [palette, sheet] {
+            gtk_style_context_remove_provider_for_screen(screen, provider.opaque)
+        }
     }
 
     /// Has GTK's own theme go with the room from now on, for windows that are made of ordinary rows and buttons.

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import XCTest
+
+@testable import TouchtoneUI
+
+/// The look that the screen has while the phone is there.
+final class StyleTests: GtkTestCase {
+    func testTheLookGoesWithItsStyle() throws {
+        try onMainActor {
+            let window = gtk_window_new(GTK_WINDOW_TOPLEVEL)!
+            defer { gtk_widget_destroy(window) }
+            XCTAssertFalse(knowsPalette(window), "a test before has left its look behind")
+            var style: Style? = try Style(resources: Resources(folder: "\(Checkout.folder)/data"))
+            XCTAssert(knowsPalette(window))
+            withExtendedLifetime(style) {}
+            style = nil
+            XCTAssertFalse(knowsPalette(window))
+        }
+    }
+}
+
+/// Whether the colours of a palette are there for a widget.
+@MainActor
+private func knowsPalette(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
+    var color = GdkRGBA()
+    return gtk_style_context_lookup_color(gtk_widget_get_style_context(widget), "body_hi", &color) != 0
+}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Foundation
 import Testing
 
 /// What `data/packaging/install-deps.sh` says of a toolchain that is of no use.
@@ -29,22 +28,11 @@ import Testing
     }
 
     /// Runs it with a stand-in for swift; it gets no further, and installs nothing.
-    private func install(with script: String) throws -> (status: Int32, said: String) {
-        let swift = FileManager.default.temporaryDirectory.appendingPathComponent("swift-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: swift) }
-        try "#!/bin/sh\n\(script)\n".write(to: swift, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: swift.path)
-        let process = Process()
-        let said = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = [
-            Repository.root.appendingPathComponent("data/packaging/install-deps.sh").path, "--list", "build",
-        ]
-        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT": swift.path]) { $1 }
-        process.standardError = said
-        try process.run()
-        let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
+    private func install(with swift: String) throws -> Script {
+        try Script.withCommands(["swift": swift]) { folder in
+            try Script(
+                "data/packaging/install-deps.sh", ["--list", "build"],
+                environment: ["SWIFT": "\(folder)/swift"])
+        }
     }
 }

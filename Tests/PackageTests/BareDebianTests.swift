@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+/// Where no bare Debian can be made: here, because there is no toolchain to put into it.
+@Suite struct BareDebianTests {
+    @Test func itSaysWhyInOneLineAndRunsNothing() throws {
+        let result = try Script("Tests/bare.sh", ["echo", "it runs"], environment: ["SWIFT": "/nonexistent"])
+        #expect(result.status == 125)
+        #expect(result.said.hasPrefix("No bare Debian here: "))
+        #expect(result.said.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [0, 2]) func thenMakeTestIsRunAlone(_ status: Int32) throws {
+        let make = "echo \"make $*\"; exit \(status)"
+        let result = try Script.withCommands(["make": make]) { folder in
+            try Script(
+                ".ci/run", environment: ["SWIFT": "/nonexistent", "PATH": "\(folder):/usr/bin:/bin"])
+        }
+        #expect(result.status == status)
+        let lines = result.said.split(separator: "\n")
+        #expect(lines.count == 2 && lines.first?.hasPrefix("No bare Debian here: ") == true)
+        #expect(lines.last == "make test")
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+
+/// A shell script of the checkout, run to its end.
+struct Script {
+    /// Its exit status.
+    let status: Int32
+    /// What it wrote, to standard output and standard error.
+    let said: String
+
+    /// Runs it by bash.
+    ///
+    /// - Parameter environment: added to the test process's own.
+    init(_ path: String, _ arguments: [String] = [], environment: [String: String]) throws {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = [Repository.root.appendingPathComponent(path).path] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        status = process.terminationStatus
+    }
+
+    /// A folder with commands that are shell scripts, which is gone after `body`.
+    static func withCommands<Result>(
+        _ commands: [String: String], _ body: (_ folder: String) throws -> Result
+    ) throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (name, script) in commands {
+            let file = folder.appendingPathComponent(name).path
+            try "#!/bin/sh\n\(script)\n".write(toFile: file, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+        }
+        return try body(folder.path)
+    }
+}

@@ -12,7 +12,7 @@ import pointer
 from accessibility import State, wait_until
 from notifications import Notifications
 from phone import Phone, expect
-from registry import scenario
+from registry import on_wayland, scenario
 from session import Session
 from sound_scenarios import hear
 
@@ -29,6 +29,7 @@ def _has_distance(begins: list[float], seconds: float, tolerance: float) -> bool
 
 
 @scenario
+@on_wayland
 def practice_exchange(session: Session, program: Path) -> None:
     """A phone without any other line calls and is called, by its keys and by its actions."""
     with Phone(session, program) as phone:
@@ -166,6 +167,7 @@ def _be_called(phone: Phone) -> None:
 
 
 @scenario
+@on_wayland
 def call_keys(session: Session, program: Path) -> None:
     """Who calls is answered by a screen reader; the call's keys are used by it, by shortcuts and by the pointer."""
     with Phone(session, program) as phone:
@@ -224,6 +226,7 @@ def call_second(session: Session, program: Path) -> None:
 
 
 @scenario
+@on_wayland
 def call_locked(session: Session, program: Path) -> None:
     """A locked phone is answered and hung up, names a number and nobody, and stays locked."""
     passcode.set_passcode(session, "1234")
@@ -248,6 +251,7 @@ def call_locked(session: Session, program: Path) -> None:
 
 
 @scenario
+@on_wayland
 def call_notifications(session: Session, program: Path) -> None:
     """Who calls is answered or declined in the notification, who is missed is called back by hand; nothing is in the way."""
     with Notifications(session) as desktop, Phone(session, program) as phone:

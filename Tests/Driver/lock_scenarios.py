@@ -16,7 +16,7 @@ from desktop_lock import OWN, DesktopLock
 from passcode import Keyring, put, record, record_file, set_passcode, state, state_file
 from phone import Phone, expect
 from processes import TIMEOUT, MissingPeer
-from registry import scenario
+from registry import on_wayland, scenario
 from session import Session
 
 CODE = "4711"
@@ -84,6 +84,7 @@ def expect_private(phone: Phone, *words: str) -> None:
 
 
 @scenario
+@on_wayland
 def lock_opens(session: Session, program: Path) -> None:
     """A phone with a passcode starts locked, and opens at the last digit, by keyboard, pointer or screen reader."""
     set_passcode(session, CODE)
@@ -165,6 +166,7 @@ def lock_hides(session: Session, program: Path) -> None:
 
 
 @scenario
+@on_wayland
 def lock_by_key_and_action(session: Session, program: Path) -> None:
     """The soft key, Ctrl+L and the action lock it; without a passcode they say so, and lead to where one is set."""
     ways: list[Callable[[Phone], None]] = [

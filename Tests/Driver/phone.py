@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Mapping
 import accessibility
 import pointer
 import processes
+import wayland
 from accessibility import State, Widget, wait_until
 from processes import TIMEOUT
 from session import Session
@@ -23,6 +25,9 @@ OBJECT_PATH = "/io/github/touchtone/Touchtone"
 #: The accessible names of the keypad's keys, by the character that they enter.
 KEY_NAMES = {**{digit: digit for digit in "0123456789"}, "*": "star", "#": "pound"}
 BUTTONS = ("push button", "toggle button")
+
+#: How GLib, GDK and GTK write that a program, or they themselves, did something wrong.
+_COMPLAINT = re.compile(r"-(CRITICAL|WARNING|ERROR) \*\*")
 
 
 class Mismatch(AssertionError):
@@ -74,6 +79,8 @@ class Phone:
         self.stop()
         if ended not in (None, 0):
             raise Mismatch(f"the program ended with status {ended}; it said:\n{self.output()}") from error
+        if kind is None and wayland.is_here():
+            expect(not _COMPLAINT.search(self.output()), f"the program complains:\n{self.output()}")
         if kind is not None and self.output():
             print(f"The program said:\n{self.output()}", file=sys.stderr)
 
@@ -192,8 +199,11 @@ class Phone:
         pointer.button_up()
 
     def click(self, *names: str) -> None:
-        """Clicks keys one after another, by character or name."""
+        """Clicks keys one after another, by character or name; where there is no pointer, as a screen reader does."""
         for name in names:
+            if wayland.is_here():
+                self.button(KEY_NAMES.get(name, name)).do_action("click")
+                continue
             pointer.click(*self.center(self.button(KEY_NAMES.get(name, name))))
 
     def type(self, text: str) -> None:

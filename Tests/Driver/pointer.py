@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Real input: pointer and key events from the X server's test extension, and the clipboard."""
+"""Real input: pointer and key events from the X server's test extension, and the clipboard.
+
+In a Wayland session keys and the clipboard are those of `wayland.py`, and there is no pointer.
+"""
 
 from __future__ import annotations
 
 import subprocess
 
+import wayland
 from processes import need
 
 _KEYSYMS = {"*": "asterisk", "#": "numbersign", "+": "plus", " ": "space"}
 
 
 def _xdotool(*arguments: str | int) -> str:
+    assert not wayland.is_here(), "there is no pointer under Wayland, and no key is held"
     done = subprocess.run(
         [need("xdotool", "xdotool"), *map(str, arguments)],
         capture_output=True, text=True, timeout=20, check=True,
@@ -45,6 +50,9 @@ def keysym(key: str) -> str:
 
 def key(*keys: str) -> None:
     """Types keys one after another, by character or by name (`Return`, `ctrl+v`)."""
+    if wayland.is_here():
+        wayland.key(*map(keysym, keys))
+        return
     for each in keys:
         _xdotool("key", keysym(each))
 
@@ -62,11 +70,19 @@ def key_up(key: str) -> None:
 def set_clipboard(text: str | bytes) -> None:
     """Offers text on the clipboard, from a program of its own."""
     data = text.encode() if isinstance(text, str) else text
+    if wayland.is_here():
+        wayland.set_clipboard(data)
+        return
     # xclip returns when it has the selection, and stays behind to serve it; its output must not keep a pipe open.
     subprocess.run(
         [need("xclip", "xclip"), "-selection", "clipboard", "-target", "UTF8_STRING", "-in"],
         input=data, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20, check=True,
     )
+
+
+def wait_clipboard(text: str) -> str:
+    """The text on the clipboard once that is this text; another one where it does not become that."""
+    return wayland.wait_clipboard(text) if wayland.is_here() else clipboard()
 
 
 def clipboard() -> str:
@@ -86,4 +102,7 @@ def resize(window_name: str, width: int, height: int) -> None:
 
 def write(text: str) -> None:
     """Types a text at the speed of a machine, whatever characters it holds."""
+    if wayland.is_here():
+        wayland.write(text)
+        return
     _xdotool("type", "--delay", 8, "--", text)

@@ -10,9 +10,17 @@ from session import Session
 
 Scenario = Callable[[Session, Path], None]
 SCENARIOS: dict[str, Scenario] = {}
+#: Those that also run in a Wayland session.
+ON_WAYLAND: dict[str, Scenario] = {}
 
 
 def scenario(test: Scenario) -> Scenario:
     """Registers a scenario under its function's name."""
     SCENARIOS[test.__name__] = test
+    return test
+
+
+def on_wayland(test: Scenario) -> Scenario:
+    """Registers a scenario for a Wayland session too: it needs no pointer, and no key that is held down."""
+    ON_WAYLAND[test.__name__] = test
     return test

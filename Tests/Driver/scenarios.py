@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests of the whole program, each by its name: `scenarios.py --program PATH NAME`.
+"""Tests of the whole program, each by its name: `scenarios.py --program PATH [--wayland] NAME`.
 
 The exit status is 0 where the program does as it should, 1 where it does not, and 77 where a peer program that
 the test needs is missing; the reason is on standard error. `--list` prints the names.
@@ -18,7 +18,7 @@ from accessibility import State, Widget, pass_time, wait_until
 from phone import APP_ID, BUTTONS, OBJECT_PATH, Mismatch, Phone, expect
 from portal import DEFAULT, PREFER_DARK, Portal
 from processes import SKIPPED, MissingPeer
-from registry import SCENARIOS, scenario
+from registry import ON_WAYLAND, SCENARIOS, on_wayland, scenario
 from screenshot import wait_brightness
 from session import CHECKOUT, Session
 from telephony import NAME, TelHandler, install_own_entry, set_default_handler
@@ -33,6 +33,7 @@ import sound_scenarios  # noqa: F401
 
 
 @scenario
+@on_wayland
 def names_and_roles(session: Session, program: Path) -> None:
     """Assistive tools find everything by the names of the contract."""
     with Phone(session, program) as phone:
@@ -84,6 +85,7 @@ def click_number(session: Session, program: Path) -> None:
 
 
 @scenario
+@on_wayland
 def type_number(session: Session, program: Path) -> None:
     """Numbers and phonewords are typed, on both rows of digits."""
     with Phone(session, program) as phone:
@@ -136,6 +138,7 @@ def auto_repeat(session: Session, program: Path) -> None:
 
 
 @scenario
+@on_wayland
 def keyboard_only(session: Session, program: Path) -> None:
     """Every key is reached by Tab and the arrows, and pressed by the space bar."""
     with TelHandler(session) as handler, Phone(session, program) as phone:
@@ -233,6 +236,7 @@ REFUSED = {"": "NO NUMBER", "¿?!": "NO NUMBER", "📞😀": "NO NUMBER", "\x07\
 
 
 @scenario
+@on_wayland
 def paste(session: Session, program: Path) -> None:
     """What is pasted is read generously; what holds no number changes nothing and is said."""
     with Phone(session, program) as phone:
@@ -248,6 +252,9 @@ def paste(session: Session, program: Path) -> None:
                 phone.paste(text)
                 phone.expect_status(said)
                 phone.expect_display("555-1212")
+                phone.type("3")
+                pointer.key("BackSpace")
+                phone.expect_status("READY")
         phone.paste("9" * 10_000_000)
         phone.expect_status("TOO LONG")
         phone.paste("5558675309")
@@ -255,7 +262,7 @@ def paste(session: Session, program: Path) -> None:
         pointer.set_clipboard("something else")
         pointer.key("ctrl+c")
         phone.expect_status("COPIED")
-        copied = pointer.clipboard()
+        copied = pointer.wait_clipboard("(555) 867-5309")
         expect(copied == "(555) 867-5309", f"the clipboard holds {copied!r}")
 
 
@@ -311,6 +318,7 @@ def _enter(phone: Phone, text: str) -> None:
 
 
 @scenario
+@on_wayland
 def single_instance(session: Session, program: Path) -> None:
     """A second start hands its link to the running phone and ends."""
     with TelHandler(session) as handler, Phone(session, program) as phone:
@@ -322,6 +330,7 @@ def single_instance(session: Session, program: Path) -> None:
         }.items():
             second = session.run(program, link)
             expect(second.returncode == 0, f"{link}: exit status {second.returncode}: {second.stderr}")
+            expect(not second.stderr, f"{link}: standard error says {second.stderr!r}")
             phone.expect_display(shown)
         second = session.run(program)
         expect(second.returncode == 0, f"a start without a link: exit status {second.returncode}")
@@ -330,6 +339,7 @@ def single_instance(session: Session, program: Path) -> None:
 
 
 @scenario
+@on_wayland
 def link_never_dials(session: Session, program: Path) -> None:
     """A phone started by a link fills in the number and waits."""
     with TelHandler(session) as handler, Phone(session, program, "tel:+15558675309") as phone:
@@ -369,16 +379,18 @@ def command_line(session: Session, program: Path) -> None:
 
 
 @scenario
+@on_wayland
 def dial(session: Session, program: Path) -> None:
     """Dial hands the number over as a tel: link, by click, by Return, and again by Redial."""
     with TelHandler(session) as handler, Phone(session, program) as phone:
-        for number, link in {
-            "5558675309": "tel:5558675309",
-            "+442079460958": "tel:+442079460958",
-            "*69#": "tel:*69%23",
-        }.items():
+        for number, shown, link in (
+            ("5558675309", "(555) 867-5309", "tel:5558675309"),
+            ("+442079460958", "+44 20 7946 0958", "tel:+442079460958"),
+            ("*69#", "*69#", "tel:*69%23"),
+        ):
             phone.clear()
             phone.type(number)
+            phone.expect_display(shown)  # a click may overtake keys
             phone.click("Dial")
             got = handler.next_link()
             expect(got == link, f"the handler got {got!r}, not {link!r}")
@@ -481,6 +493,7 @@ def settings_from_outside(session: Session, program: Path) -> None:
 
 
 @scenario
+@on_wayland
 def preferences(session: Session, program: Path) -> None:
     """Preferences open by key, by the menu and over the bus, and what is changed there is seen in the phone at once."""
     with Phone(session, program) as phone:
@@ -541,6 +554,7 @@ def _in_preferences(phone: Phone, role: str, name: str) -> Widget:
 
 
 @scenario
+@on_wayland
 def passcode_in_preferences(session: Session, program: Path) -> None:
     """A passcode is set in Preferences by hand, on the number pad too; the lock closes them; the passcode opens the phone."""
     with Phone(session, program) as phone:
@@ -550,6 +564,7 @@ def passcode_in_preferences(session: Session, program: Path) -> None:
         pointer.key("Return")
         _field(phone, "New Passcode")
         pointer.key(*"1234")
+        expect(wait_until(lambda: len(_field(phone, "New Passcode").text) == 4), "the digits do not arrive")
         done = _in_preferences(phone, "push button", "Done")
         done.do_action("click")  # leads to the next field
         expect(wait_until(lambda: _field(phone, "New Passcode Again").has(State.FOCUSED)), "DONE keeps the focus")
@@ -571,6 +586,7 @@ def _field(phone: Phone, name: str) -> Widget:
 
 
 @scenario
+@on_wayland
 def every_key(session: Session, program: Path) -> None:
     """Each action has its key."""
     with TelHandler(session) as handler, Phone(session, program) as phone:
@@ -583,7 +599,8 @@ def every_key(session: Session, program: Path) -> None:
         phone.expect_display("555-1212")
         pointer.set_clipboard("something else")
         pointer.key("ctrl+c")
-        expect(pointer.clipboard() == "555-1212", "Ctrl+C copies something else")
+        phone.expect_status("COPIED")
+        expect(pointer.wait_clipboard("555-1212") == "555-1212", "Ctrl+C copies something else")
         pointer.key("ctrl+BackSpace", "ctrl+v")
         phone.expect_display("555-1212")
         toggle = phone.button("Messages")
@@ -681,16 +698,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Runs a test of the whole program.")
     parser.add_argument("--program", type=Path)
     parser.add_argument("--list", action="store_true", help="print the tests' names")
+    parser.add_argument("--wayland", action="store_true", help="in a Wayland session, which some of the tests can do")
     parser.add_argument("name", nargs="?", choices=sorted(SCENARIOS))
     options = parser.parse_args()
+    scenarios = ON_WAYLAND if options.wayland else SCENARIOS
     if options.list:
-        print(*SCENARIOS, sep="\n")
+        print(*scenarios, sep="\n")
         return 0
     if options.name is None or options.program is None:
         parser.error("which program, and which test?")
+    if options.name not in scenarios:
+        parser.error(f"{options.name} needs a pointer or held keys: it runs under X alone")
     try:
-        with Session() as session:
-            SCENARIOS[options.name](session, options.program.resolve())
+        with Session(on_wayland=options.wayland) as session:
+            scenarios[options.name](session, options.program.resolve())
     except MissingPeer as missing:
         print(missing, file=sys.stderr)
         return SKIPPED

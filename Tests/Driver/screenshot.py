@@ -10,6 +10,7 @@ from pathlib import Path
 
 import accessibility
 import processes
+import wayland
 from phone import Phone
 from session import Session
 
@@ -32,8 +33,7 @@ def capture(file: Path, box: tuple[int, int, int, int]) -> None:
 
 def capture_window(phone: Phone, file: Path, scale: int = 1) -> None:
     """Writes the phone's window as PNG, at its size in device pixels."""
-    left, top, width, height = (scale * side for side in phone.window.extents)
-    capture(file, (left, top, width, height))
+    capture(file, _box(phone, scale))
 
 
 def wait_brightness(phone: Phone, least: float, most: float) -> bool:
@@ -41,7 +41,7 @@ def wait_brightness(phone: Phone, least: float, most: float) -> bool:
     root = _root()
     deadline = time.monotonic() + processes.TIMEOUT
     while True:
-        pixels = _pixels(root, phone.window.extents).get_pixels()
+        pixels = _pixels(root, _box(phone)).get_pixels()
         if least <= sum(pixels) / len(pixels) / 255 <= most:
             return True
         if time.monotonic() > deadline:
@@ -60,7 +60,16 @@ def wait_width(phone: Phone, least: int, most: int) -> bool:
     return True
 
 
+def _box(phone: Phone, scale: int = 1) -> tuple[int, int, int, int]:
+    if wayland.is_here():
+        return wayland.window(phone.window.name)
+    left, top, width, height = (scale * side for side in phone.window.extents)
+    return left, top, width, height
+
+
 def _root():  # type: ignore[no-untyped-def]
+    if wayland.is_here():
+        return None
     import gi
 
     gi.require_version("Gdk", "3.0")
@@ -71,6 +80,16 @@ def _root():  # type: ignore[no-untyped-def]
 
 
 def _pixels(root, box: tuple[int, int, int, int]):  # type: ignore[no-untyped-def]
+    if wayland.is_here():
+        import gi
+
+        gi.require_version("GdkPixbuf", "2.0")
+        from gi.repository import GdkPixbuf
+
+        loader = GdkPixbuf.PixbufLoader()
+        loader.write(wayland.picture(box))
+        loader.close()
+        return loader.get_pixbuf()
     from gi.repository import Gdk
 
     left, top = max(0, box[0]), max(0, box[1])

@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any, Mapping
 
 import processes
+import wayland
 from processes import need, read_line, spawn
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -45,10 +46,14 @@ _BUS_CONFIGURATION = """\
 class Session:
     """The session, as a context manager; while it is open, `os.environ` is that of the session."""
 
-    def __init__(self, *, screen: tuple[int, int] = SCREEN, sound: bool = False, manager: bool = True) -> None:
+    def __init__(
+        self, *, screen: tuple[int, int] = SCREEN, sound: bool = False, manager: bool = True, on_wayland: bool = False
+    ) -> None:
         self._screen = screen
         self._sound = sound
-        self._manager = manager
+        self._manager = manager and not on_wayland
+        self._on_wayland = on_wayland
+        self._compositor: wayland.Compositor | None = None
         self._services: list[subprocess.Popen[bytes]] = []
         self.folder = Path()
 
@@ -74,6 +79,8 @@ class Session:
     ) -> None:
         for process in reversed(self._services):
             processes.stop(process)
+        if self._compositor is not None:
+            self._compositor.stop()
         processes.end_descendants()
         os.environ.clear()
         os.environ.update(self._outside)
@@ -128,7 +135,7 @@ class Session:
             "GIO_USE_VFS": "local",
             "GIO_USE_VOLUME_MONITOR": "unix",
             "GTK_USE_PORTAL": "0",
-            "GDK_BACKEND": "x11",
+            "GDK_BACKEND": "wayland" if self._on_wayland else "x11",
             "LIBGL_ALWAYS_SOFTWARE": "1",
             # No server is started behind the session's back, and none of the user's is found.
             "PULSE_SERVER": f"unix:{self.folder}/no-sound",
@@ -146,6 +153,9 @@ class Session:
         return merged
 
     def _start_screen(self) -> None:
+        if self._on_wayland:
+            self._compositor = wayland.Compositor(self._screen, self.folder / "services.log")
+            return
         width, height = self._screen
         ready, told = os.pipe()
         self._start(

@@ -8,6 +8,7 @@ Its exit status is 1 if a step showed something else, or the decoder heard somet
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 from pathlib import Path
 from typing import Callable
@@ -54,7 +55,17 @@ class Tour:
         with Phone(self._session, self._program, "tel:5558675309", scale=2) as phone:
             self._step("the same at twice the scale", lambda: None, phone, "(555) 867-5309")
             screenshot.capture_window(phone, self._out / "phone-2x.png", scale=2)
-        print(f"Pictures and sound are in {self._out}/.")
+        return self._sum_up()
+
+    def run_on_wayland(self) -> int:
+        """Goes round in a Wayland session, and returns the exit status."""
+        with Phone(self._session, self._program) as phone:
+            self._step("under Wayland: type 5558675309", lambda: phone.type("5558675309"), phone, "(555) 867-5309")
+            self._step("press Ctrl+C: copy", lambda: pointer.key("ctrl+c"), phone, "(555) 867-5309", status="COPIED")
+            screenshot.capture_window(phone, self._out / "wayland.png")
+        return self._sum_up()
+
+    def _sum_up(self) -> int:
         if self._failures:
             print(f"The tour found {self._failures} step(s) that showed something else.")
         return 1 if self._failures else 0
@@ -228,11 +239,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Shows the phone at work on a virtual screen.")
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True, help="folder for the pictures and the sound")
+    parser.add_argument("--wayland", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     program = options.program.resolve()
     try:
-        with Session(sound=True) as session:
-            return Tour(session, program, options.out).run()
+        with Session(sound=True, on_wayland=options.wayland) as session:
+            tour = Tour(session, program, options.out)
+            if options.wayland:
+                return tour.run_on_wayland()
+            status = tour.run()
+        # There can be one session in a process.
+        wayland = subprocess.run([sys.executable, "-B", *sys.argv, "--wayland"], check=False).returncode
+        print(f"Pictures and sound are in {options.out}/.")
+        return status or wayland
     except MissingPeer as missing:
         print(missing, file=sys.stderr)
         return SKIPPED

@@ -2,6 +2,7 @@
 
 import Foundation
 import TestSupport
+import XCTest
 
 /// Runs the scripts of `Tests/Driver`.
 enum Driver {
@@ -21,6 +22,13 @@ enum Driver {
         return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("touchtone")
             .path
     }()
+
+    /// Fails the test unless a script ends well; skips it where a peer program is missing and may be.
+    static func check(_ arguments: [String]) throws {
+        let result = try call(arguments)
+        if result.status == skipped, !Peer.isRequired { throw XCTSkip(result.output) }
+        XCTAssertEqual(result.status, 0, result.output)
+    }
 
     /// Runs a script to its end.
     static func call(_ arguments: [String]) throws -> Result {

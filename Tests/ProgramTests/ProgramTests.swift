@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
-import TestSupport
 import XCTest
 
 /// The whole program, driven from outside: real input in, the accessibility bus, sound and links out.
@@ -71,15 +70,10 @@ final class ProgramTests: XCTestCase {
     func testTour() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        try check(Driver.call(["tour.py", "--program", Driver.program, "--out", folder.path]))
+        try Driver.check(["tour.py", "--program", Driver.program, "--out", folder.path])
     }
 
     private func run(_ scenario: String) throws {
-        try check(Driver.call(["scenarios.py", "--program", Driver.program, scenario]))
-    }
-
-    private func check(_ result: Driver.Result) throws {
-        if result.status == Driver.skipped, !Peer.isRequired { throw XCTSkip(result.output) }
-        XCTAssertEqual(result.status, 0, result.output)
+        try Driver.check(["scenarios.py", "--program", Driver.program, scenario])
     }
 }

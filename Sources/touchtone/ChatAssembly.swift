@@ -19,13 +19,16 @@ enum ChatAssembly {
         let stamps = LocaleStamps()
         let exchange = OperatorService(
             clock: clock, wall: wall, names: name, timeText: { stamps.time($0) }, callMe: callMe)
-        let chat = Chat(store: store, services: [exchange, jabber], clock: clock, wall: wall, names: name)
+        let memory = SettingsAccount(settings)
+        let chat = Chat(
+            store: store, account: jabber.address(memory.details.address), services: [exchange, jabber],
+            clock: clock, wall: wall, names: name)
         chat.buddies.folding = TextFolding.letters
         jabber.whenKept = { [weak chat] then in
             if let chat { chat.whenKept(then) } else { then() }
         }
         let account = ChatAccount(
-            memory: SettingsAccount(settings), keeper: PasswordVault(service: "xmpp"), connection: jabber)
+            memory: memory, keeper: PasswordVault(service: "xmpp"), connection: jabber)
         return (MessageParts(chat: chat, wall: wall, account: account, store: store), chat)
     }
 

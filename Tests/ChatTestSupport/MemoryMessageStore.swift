@@ -9,6 +9,24 @@ public final class MemoryMessageStore: MessageStore {
     ///
     /// Changes behind the store's back are nobody's to be told of.
     public private(set) var table = MemoryMessageTable()
+    /// Whose conversations are meant; what was nobody's stays so.
+    public var account: ChatAddress? {
+        didSet {
+            let account = account
+            work.later { [self] in
+                lists[table.account] = List(buddies: buddies, version: version, drafts: drafts)
+                let list = lists[account] ?? List()
+                (buddies, version, drafts) = (list.buddies, list.version, list.drafts)
+                table.account = account
+            }
+        }
+    }
+    private struct List {
+        var buddies: [BuddyRecord] = []
+        var version: String?
+        var drafts: [ChatAddress: String] = [:]
+    }
+    private var lists: [ChatAddress?: List] = [:]
     /// Why nothing can be kept or read now; nil for nothing in the way.
     ///
     /// Damage is told once, and all is lost by it.
@@ -63,9 +81,13 @@ public final class MemoryMessageStore: MessageStore {
 extension MemoryMessageStore {
     /// Takes facts in, by `Merge`.
     public func apply(
-        _ facts: [ChatFact], then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void
+        _ facts: [ChatFact], of account: ChatAddress?,
+        then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void
     ) {
         work.later { [self] in
+            let current = table.account
+            table.account = account
+            defer { table.account = current }
             if let trouble = takeTrouble() { return then(.failure(trouble)) }
             applications += 1
             self.facts += facts

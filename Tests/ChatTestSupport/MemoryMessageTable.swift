@@ -31,39 +31,51 @@ public final class MemoryMessageTable: MessageTable {
         func message(_ id: Int64) -> ChatMessage? { places[id].map { messages[index(of: $0)] } }
     }
 
-    private var talks: [ChatAddress: Talk] = [:]
+    /// Whose conversations are meant; the exchange's is everybody's.
+    public var account: ChatAddress?
+    private struct Owned: Hashable {
+        let account: ChatAddress?
+        let buddy: ChatAddress
+    }
+    private var talks: [Owned: Talk] = [:]
     private var lastID: Int64 = 0
-    private var mark: String?
+    private var marks: [ChatAddress?: String] = [:]
 
     /// Creates one without messages.
     public init() {}
 
     /// All messages of a conversation, in the order of their places.
-    public func messages(of buddy: ChatAddress) -> [ChatMessage] { talks[buddy]?.messages ?? [] }
+    public func messages(of buddy: ChatAddress) -> [ChatMessage] { talks[own(buddy)]?.messages ?? [] }
     /// With whom there are conversations.
-    public var buddies: [ChatAddress] { talks.keys.sorted() }
+    public var buddies: [ChatAddress] {
+        talks.keys.filter { own($0.buddy) == $0 }.map(\.buddy).sorted()
+    }
+
+    private func own(_ buddy: ChatAddress) -> Owned {
+        Owned(account: buddy == .exchange ? nil : account, buddy: buddy)
+    }
 
     /// Up to `count` messages before a place; nil is the end.
     public func messages(of buddy: ChatAddress, before place: Int64?, count: Int) -> [ChatMessage] {
-        guard let talk = talks[buddy] else { return [] }
+        guard let talk = talks[own(buddy)] else { return [] }
         let end = place.map(talk.index) ?? talk.messages.count
         return Array(talk.messages[max(0, end - count)..<end])
     }
 
     /// Up to `count` messages from a place on.
     public func messages(of buddy: ChatAddress, from place: Int64, count: Int) -> [ChatMessage] {
-        guard let talk = talks[buddy] else { return [] }
+        guard let talk = talks[own(buddy)] else { return [] }
         return Array(talk.messages[talk.index(of: place)...].prefix(count))
     }
 
     /// The message of a conversation that the archive names so.
     public func message(of buddy: ChatAddress, archiveName: String) -> ChatMessage? {
-        talks[buddy].flatMap { talk in talk.archived[archiveName].flatMap(talk.message) }
+        talks[own(buddy)].flatMap { talk in talk.archived[archiveName].flatMap(talk.message) }
     }
 
     /// The last message of a conversation and a side that its sender named so.
     public func message(of buddy: ChatAddress, isMine: Bool, name: String) -> ChatMessage? {
-        guard let talk = talks[buddy] else { return nil }
+        guard let talk = talks[own(buddy)] else { return nil }
         return talk.named[Key(isMine: isMine, name: name)]?.compactMap(talk.message).max {
             $0.place < $1.place
         }
@@ -76,12 +88,12 @@ public final class MemoryMessageTable: MessageTable {
 
     /// Whether a correction of that name was applied to a message of that side already.
     public func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) -> Bool {
-        talks[buddy]?.corrections.contains(Key(isMine: isMine, name: name)) ?? false
+        talks[own(buddy)]?.corrections.contains(Key(isMine: isMine, name: name)) ?? false
     }
 
     /// Notes a correction by its name.
     public func noteCorrection(of buddy: ChatAddress, isMine: Bool, name: String) {
-        talks[buddy, default: Talk()].corrections.insert(Key(isMine: isMine, name: name))
+        talks[own(buddy), default: Talk()].corrections.insert(Key(isMine: isMine, name: name))
     }
 
     /// Keeps a new message.
@@ -98,30 +110,32 @@ public final class MemoryMessageTable: MessageTable {
 
     /// Keeps a message that is there already, as it is now.
     public func update(_ message: ChatMessage) {
-        guard let old = talks[message.buddy]?.message(message.id) else {
+        guard let old = talks[own(message.buddy)]?.message(message.id) else {
             preconditionFailure("no message \(message.id)")
         }
         if let name = old.archiveName, name != message.archiveName {
-            talks[message.buddy]?.archived[name] = nil
+            talks[own(message.buddy)]?.archived[name] = nil
         }
         if old.place == message.place, old.name == message.name,
-            let index = talks[message.buddy]?.index(of: old.place)
+            let index = talks[own(message.buddy)]?.index(of: old.place)
         {
-            talks[message.buddy]?.messages[index] = message
+            talks[own(message.buddy)]?.messages[index] = message
             note(message)
         } else {
-            if let index = talks[message.buddy]?.index(of: old.place) {
-                talks[message.buddy]?.messages.remove(at: index)
+            if let index = talks[own(message.buddy)]?.index(of: old.place) {
+                talks[own(message.buddy)]?.messages.remove(at: index)
             }
             if let name = old.name {
-                talks[message.buddy]?.named[Key(isMine: old.isMine, name: name)]?.removeAll { $0 == old.id }
+                talks[own(message.buddy)]?.named[Key(isMine: old.isMine, name: name)]?.removeAll {
+                    $0 == old.id
+                }
             }
             put(message)
         }
     }
 
     private func put(_ message: ChatMessage) {
-        var talk = talks.removeValue(forKey: message.buddy) ?? Talk()
+        var talk = talks.removeValue(forKey: own(message.buddy)) ?? Talk()
         let index = talk.index(of: message.place)
         precondition(
             index == talk.messages.count || talk.messages[index].place != message.place, "a place taken twice"
@@ -131,29 +145,29 @@ public final class MemoryMessageTable: MessageTable {
         if let name = message.name {
             talk.named[Key(isMine: message.isMine, name: name), default: []].append(message.id)
         }
-        talks[message.buddy] = talk
+        talks[own(message.buddy)] = talk
         note(message)
     }
 
     private func note(_ message: ChatMessage) {
-        if let name = message.archiveName { talks[message.buddy]?.archived[name] = message.id }
+        if let name = message.archiveName { talks[own(message.buddy)]?.archived[name] = message.id }
         if message.isUnread {
-            talks[message.buddy]?.unread.insert(message.id)
+            talks[own(message.buddy)]?.unread.insert(message.id)
         } else {
-            talks[message.buddy]?.unread.remove(message.id)
+            talks[own(message.buddy)]?.unread.remove(message.id)
         }
     }
 
     /// The least and the greatest place of a conversation; nil where it has no message.
     public func places(of buddy: ChatAddress) -> ClosedRange<Int64>? {
-        guard let messages = talks[buddy]?.messages, let first = messages.first, let last = messages.last
+        guard let messages = talks[own(buddy)]?.messages, let first = messages.first, let last = messages.last
         else { return nil }
         return first.place...last.place
     }
 
     /// The last message of a conversation before a place that the archive names; nil where it names none there.
     public func lastArchived(of buddy: ChatAddress, before place: Int64) -> ChatMessage? {
-        guard let talk = talks[buddy] else { return nil }
+        guard let talk = talks[own(buddy)] else { return nil }
         return talk.messages[..<talk.index(of: place)].last { $0.archiveName != nil }
     }
 
@@ -170,18 +184,18 @@ public final class MemoryMessageTable: MessageTable {
 
     /// The buddy's messages up to a place that I have not seen.
     public func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) -> [ChatMessage] {
-        guard let talk = talks[buddy] else { return [] }
+        guard let talk = talks[own(buddy)] else { return [] }
         return talk.unread.compactMap(talk.message).filter { $0.place <= place }.sorted {
             $0.place < $1.place
         }
     }
 
     /// How many messages of the buddy's I have not seen.
-    public func unreadCount(_ buddy: ChatAddress) -> Int { talks[buddy]?.unread.count ?? 0 }
+    public func unreadCount(_ buddy: ChatAddress) -> Int { talks[own(buddy)]?.unread.count ?? 0 }
 
     /// Up to where the archive is known; nil if nothing of it.
-    public func archiveMark() -> String? { mark }
+    public func archiveMark() -> String? { marks[account] }
 
     /// Notes up to where the archive is known.
-    public func setArchiveMark(_ name: String?) { mark = name }
+    public func setArchiveMark(_ name: String?) { marks[account] = name }
 }

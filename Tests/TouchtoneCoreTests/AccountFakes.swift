@@ -94,9 +94,9 @@ final class FakeConnection: AccountConnection {
     let isSettled = true
     func wakeUp() {}
 
-    func forget() {
+    func use(_ address: String) {
         disconnect()
-        log.append("forget")
+        log.append("use \(address)")
     }
 
     func become(_ next: AccountConnectionState) {

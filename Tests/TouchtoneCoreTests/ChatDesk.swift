@@ -19,12 +19,13 @@ final class ChatDesk {
 
     init(
         buddies: [BuddyRecord] = [BuddyRecord(ada, name: "Ada", tellsMe: true, toldByMe: true)],
-        facts: [ChatFact] = [], drafts: [ChatAddress: String] = [:]
+        facts: [ChatFact] = [], drafts: [ChatAddress: String] = [:], account: ChatAddress? = nil
     ) async throws {
         try store.fill(buddies: buddies, drafts: drafts, facts: facts)
         let operators = OperatorService(clock: clock, wall: wall, names: names.next) { _ in "7:34 PM" }
         chat = Chat(
-            store: store, services: [service, operators], clock: clock, wall: wall, names: names.next)
+            store: store, account: account, services: [service, operators], clock: clock, wall: wall,
+            names: names.next)
         chat.onArrival = { [weak self] message, row in self?.arrivals.append("\(row.name): \(message.text)") }
         await rest()
         chat.isLookedAt = true

@@ -42,7 +42,7 @@ final class FakeAccount: AccountConnection, PasswordKeeper {
     let isSettled = true
     func wakeUp() {}
 
-    func forget() { disconnect() }
+    func use(_ address: String) { disconnect() }
 
     func become(_ next: AccountConnectionState) {
         state = next

@@ -10,7 +10,11 @@ final class FakeStore: MessageStore {
     var mark: String?
     var kept = ChatSummary()
 
-    func apply(_ facts: [ChatFact], then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void) {
+    var account: ChatAddress?
+    func apply(
+        _ facts: [ChatFact], of account: ChatAddress?,
+        then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void
+    ) {
         for case .archived(let piece) in facts {
             if case .newest(let last?) = piece.end { mark = last }
         }

@@ -147,20 +147,27 @@ final class JabberServiceTests: XMPPTestCase {
         }
     }
 
-    func testForgettingLeavesNobody() throws {
+    func testWhatComesIsOfTheAccountThatWasToldLast() throws {
         try onMainActor {
             let desk = JabberDesk()
             try desk.connect(try desk.details("grace"))
             waitUntil("it is online") { desk.service.state == .online }
             desk.events = []
-            desk.service.forget()
+            XCTAssertEqual(desk.accounts, [])
+            desk.service.use("Alan@LOCALHOST")
             XCTAssertEqual(desk.service.state, .off)
-            XCTAssertTrue(
-                desk.events.contains {
-                    if case .buddies(let buddies, _) = $0 { buddies.isEmpty } else { false }
-                })
+            XCTAssertEqual(desk.accounts, [ChatAddress("alan@localhost")])
             try desk.connect(try desk.details("alan"))
             waitUntil("another is online") { desk.service.state == .online }
+            desk.events = []
+            // Without a word before: what the first one still has to say comes first.
+            try desk.connect(try desk.details("grace"))
+            XCTAssertEqual(desk.accounts, [ChatAddress("grace@localhost")])
+            let index = desk.events.firstIndex { if case .account = $0 { true } else { false } }
+            let off = desk.events.firstIndex { if case .state(.off) = $0 { true } else { false } }
+            XCTAssertLessThan(try XCTUnwrap(off), try XCTUnwrap(index))
+            desk.service.use("")
+            XCTAssertEqual(desk.accounts.last, .some(nil))
             desk.service.disconnect()
         }
     }
@@ -185,6 +192,12 @@ private final class JabberDesk {
     let service: JabberService
     var events: [ChatServiceEvent] = []
     private var fingerprint = ""
+    /// The accounts that were told.
+    var accounts: [ChatAddress?] {
+        events.compactMap { event -> ChatAddress?? in
+            if case .account(let account) = event { .some(account) } else { nil }
+        }
+    }
 
     init(made: @escaping @MainActor () -> Void = {}) {
         let clock = FakeClock()

@@ -62,8 +62,10 @@ public protocol AccountConnection: AnyObject {
     var isSettled: Bool { get }
     /// Looks at once whether the server is still there: the machine has slept.
     func wakeUp()
-    /// Ends it, and has all forgotten that was known of the account's buddies; the messages stay.
-    func forget()
+    /// Ends it, and has the conversations be another account's from now on; an empty address is none's.
+    ///
+    /// What was said by the account before stays on the disk, for when that one is used again.
+    func use(_ address: String)
 }
 
 /// How the way to the server stands.

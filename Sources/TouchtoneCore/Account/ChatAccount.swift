@@ -67,7 +67,7 @@ public final class ChatAccount {
         let reason: String
     }
 
-    /// The account whose buddies are known.
+    /// The account whose conversations are shown.
     private var known: String
 
     private struct Begun: Hashable {
@@ -192,11 +192,11 @@ extension ChatAccount {
         become(memory.details.isAccount ? .signedOut : .none)
     }
 
-    /// Removes the account from this computer, with its password; the messages stay.
+    /// Removes the account from this computer, with its password; the messages stay, out of sight.
     public func remove() {
         let old = memory.details
         attempt += 1
-        connection.forget()
+        connection.use("")
         known = ""
         password = nil
         refused = nil
@@ -259,8 +259,8 @@ extension ChatAccount {
         let details = memory.details
         begun = Begun(details: details, certificate: memory.trustedCertificate)
         if details.address != known {
-            if !known.isEmpty { connection.forget() }
             known = details.address
+            connection.use(known)
         }
         guard details.isAccount else {
             connection.disconnect()

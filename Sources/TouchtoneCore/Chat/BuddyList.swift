@@ -217,6 +217,17 @@ extension BuddyList {
         followers.tell(.picture(buddy))
     }
 
+    /// All are gone but the exchange's.
+    func forget() {
+        people = people.filter { $0.key == .exchange }
+        typingEnds = typingEnds.filter { $0.key == .exchange }
+        typingTimer.set(for: typingEnds.values.min())
+        unread = people[.exchange]?.unread ?? 0
+        (blocked, pictures, requests) = ([], Pictures(), [])
+        followers.tell(.requests)
+        arrange()
+    }
+
     func addRequest(_ buddy: ChatAddress, text: String) {
         let request = Request(id: buddy, text: String(text.prefix(500)))
         if let index = requests.firstIndex(where: { $0.id == buddy }) {

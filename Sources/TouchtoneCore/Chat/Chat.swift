@@ -14,6 +14,8 @@ public final class Chat {
     public var isLookedAt = false {
         didSet { if isLookedAt { selected?.markSeen() } }
     }
+    /// Whose conversations these are, besides the exchange's; nil while there is no account.
+    public private(set) var account: ChatAddress?
     /// How the account's service stands.
     ///
     /// The exchange's is always there.
@@ -49,7 +51,7 @@ public final class Chat {
     let drafts: Drafts
     private let followers = Followers<Void>()
     private lazy var intake = Intake(
-        store: store, clock: clock, took: { [weak self] in self?.took($0) },
+        store: store, clock: clock, took: { [weak self] in self?.took($0, of: $1) },
         refused: { [weak self] in self?.note($0) })
     private var outboxes: [ObjectIdentifier: Outbox] = [:]
     private var toldPresence = OwnPresence()
@@ -62,12 +64,15 @@ public final class Chat {
     /// Begins: reads what is kept, and listens to the services.
     ///
     /// - Parameters:
+    ///   - account: whose conversations they are; nil while there is no account.
     ///   - services: what carries messages; of those that would carry the same the first does.
     ///   - names: gives a name for a stanza that nobody has given before, of 16 characters or more.
     public init(
-        store: any MessageStore, services: [any ChatService], clock: any PhoneClock, wall: any WallClock,
-        names: @escaping () -> String
+        store: any MessageStore, account: ChatAddress? = nil, services: [any ChatService],
+        clock: any PhoneClock, wall: any WallClock, names: @escaping () -> String
     ) {
+        self.account = account
+        store.account = account
         (self.store, self.services, self.clock, self.wall, self.names) = (store, services, clock, wall, names)
         drafts = Drafts(store: store, clock: clock)
         buddies = BuddyList(clock: clock)
@@ -76,11 +81,7 @@ public final class Chat {
             guard let selected = self?.selected, selected.buddy == buddy else { return }
             selected.tell(.typing)
         }
-        for service in services {
-            outboxes[ObjectIdentifier(service)] = Outbox(
-                service: service, store: store, took: { [weak self] in self?.took($0) },
-                refused: { [weak self] in self?.note($0) })
-        }
+        for service in services { outboxes[ObjectIdentifier(service)] = makeOutbox(of: service) }
         readSummary()
         for service in services {
             service.onEvent = { [weak self, weak service] event in
@@ -132,6 +133,7 @@ public final class Chat {
 extension Chat {
     private func take(_ event: ChatServiceEvent, from service: any ChatService) {
         switch event {
+        case .account(let account): if !service.carries(.exchange) { use(account) }
         case .state(let state):
             guard !service.carries(.exchange), state != self.state else { return }
             self.state = state
@@ -140,7 +142,7 @@ extension Chat {
             outboxes[ObjectIdentifier(service)]?.ready()
             if let selected, service === self.service(of: selected.buddy) { selected.serviceIsReady() }
         case .facts(let facts):
-            intake.add(facts)
+            intake.add(facts, of: account)
         case .buddies(let records, let version):
             buddies.set(records, carried: service.carries)
             hasList = true
@@ -177,13 +179,57 @@ extension Chat {
     private func saveList() { store.saveBuddies(buddies.records, version: listVersion) }
 }
 
+// MARK: - Whose they are
+
+extension Chat {
+    /// Goes over to the conversations of another account, or to none but the exchange's.
+    private func use(_ next: ChatAddress?) {
+        guard next != account else { return }
+        // What is not on the disk yet is kept as the account's before.
+        if let selected, selected.buddy != .exchange { select(nil) }
+        drafts.change()
+        if listTimer.isSet { saveList() }
+        listTimer.set(for: nil)
+        for service in services where !service.carries(.exchange) {
+            outboxes[ObjectIdentifier(service)]?.end()
+        }
+        account = next
+        store.account = next
+        for service in services where !service.carries(.exchange) {
+            outboxes[ObjectIdentifier(service)] = makeOutbox(of: service)
+        }
+        buddies.forget()
+        (listVersion, hasList, hasSummary) = (nil, false, false)
+        readSummary()
+        followers.tell(())
+    }
+
+    private func makeOutbox(of service: any ChatService) -> Outbox {
+        let account = account
+        return Outbox(
+            service: service, of: account, store: store, took: { [weak self] in self?.took($0, of: account) },
+            refused: { [weak self] in self?.note($0) })
+    }
+
+    /// The changes of what is shown: where the account was changed meanwhile, the exchange's alone.
+    private func shown(_ changes: ChatChanges, of account: ChatAddress?) -> ChatChanges {
+        guard account != self.account else { return changes }
+        return ChatChanges(
+            inserted: changes.inserted.filter { $0.buddy == .exchange },
+            changed: changes.changed.filter { $0.buddy == .exchange },
+            unread: changes.unread.filter { $0.key == .exchange })
+    }
+}
+
 // MARK: - What is kept
 
 extension Chat {
     private func readSummary() {
+        let account = account
         Task {
             do throws(StoreError) {
                 let summary = try await store.summary()
+                guard account == self.account else { return }
                 for buddy in summary.conversations.keys { buddies.know(buddy) }
                 if !hasList, !hasSummary {
                     for record in summary.buddies { buddies.set(record) }
@@ -199,7 +245,10 @@ extension Chat {
     }
 
     /// Shows what has become of messages, and tells who wants to know that they arrived.
-    func took(_ changes: ChatChanges) {
+    ///
+    /// - Parameter account: whose they are.
+    func took(_ changes: ChatChanges, of account: ChatAddress?) {
+        let changes = shown(changes, of: account)
         var last: [ChatAddress: ChatMessage] = [:]
         for message in changes.inserted {
             buddies.hear(message.buddy)
@@ -334,11 +383,12 @@ extension Chat {
         _ facts: [ChatFact], _ then: (@MainActor (StoreError?) -> Void)?,
         _ next: @escaping @MainActor (ChatChanges) -> Void
     ) {
-        store.apply(facts) { [self] result in
+        let account = account
+        store.apply(facts, of: account) { [self] result in
             switch result {
             case .success(let changes):
-                took(changes)
-                next(changes)
+                took(changes, of: account)
+                next(shown(changes, of: account))
                 then?(nil)
             case .failure(let error):
                 note(error)

@@ -46,6 +46,8 @@ public protocol ChatService: AnyObject {
 
 /// What a service tells.
 public enum ChatServiceEvent: Sendable {
+    /// Whose conversations it carries from now on; nil is nobody's. What comes after this is that account's.
+    case account(ChatAddress?)
     /// How it stands.
     case state(ChatServiceState)
     /// It can send: what waits is to be sent, in order.

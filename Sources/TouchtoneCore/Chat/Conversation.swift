@@ -100,7 +100,10 @@ extension Conversation {
             tell(.unreadLine)
         }
         if hasNewer { showNewest() }
+        let account = chat.account
         chat.send(text, to: buddy) { [self] error in
+            // Its draft was kept, and is not one of the account's now.
+            guard account == chat.account || buddy == .exchange else { return }
             if error != nil {
                 draft = draft.isEmpty ? text : "\(text)\n\(draft)"
                 tell(.draft)
@@ -122,7 +125,9 @@ extension Conversation {
         guard message.isMine, text != message.text, !text.allSatisfy(\.isWhitespace) else { return true }
         guard chat.canSend(text, to: buddy) else { return false }
         teller.end()
+        let account = chat.account
         chat.correct(message, to: text) { [self] error in
+            guard account == chat.account || buddy == .exchange else { return }
             guard error != nil, draft.isEmpty else { return }
             draft = text
             tell(.draft)

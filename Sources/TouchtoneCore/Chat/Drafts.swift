@@ -48,6 +48,14 @@ final class Drafts {
         store.saveDraft(self[buddy], for: buddy)
     }
 
+    /// Keeps what is typed, and begins anew with the drafts of another account; the exchange's stays.
+    func change() {
+        for buddy in unsaved { store.saveDraft(self[buddy], for: buddy) }
+        (unsaved, held) = ([], [:])
+        drafts = drafts.filter { $0.key == .exchange }
+        timer.set(for: nil)
+    }
+
     /// What was kept is lost: all are kept again.
     func keepAgain() {
         unsaved.formUnion(drafts.keys)

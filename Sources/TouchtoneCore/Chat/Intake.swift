@@ -9,10 +9,15 @@
 final class Intake {
     private let store: any MessageStore
     private let clock: any PhoneClock
-    private let took: @MainActor (ChatChanges) -> Void
+    private let took: @MainActor (ChatChanges, ChatAddress?) -> Void
     private let refused: @MainActor (StoreError) -> Void
 
-    private var facts: [ChatFact] = []
+    /// Facts of one account, in order.
+    private struct Run {
+        let account: ChatAddress?
+        var facts: [ChatFact]
+    }
+    private var runs: [Run] = []
     /// How many facts came, and how many of them are kept, since the beginning.
     private var (came, kept) = (0, 0)
     private var (isBusy, isComing) = (false, false)
@@ -27,16 +32,21 @@ final class Intake {
     static let batch = 500
 
     init(
-        store: any MessageStore, clock: any PhoneClock, took: @escaping @MainActor (ChatChanges) -> Void,
+        store: any MessageStore, clock: any PhoneClock,
+        took: @escaping @MainActor (ChatChanges, ChatAddress?) -> Void,
         refused: @escaping @MainActor (StoreError) -> Void
     ) {
         (self.store, self.clock, self.took, self.refused) = (store, clock, took, refused)
     }
 
-    func add(_ facts: [ChatFact]) {
+    func add(_ facts: [ChatFact], of account: ChatAddress?) {
         came += facts.count
-        guard !isClosed else { return }
-        self.facts += facts
+        guard !isClosed, !facts.isEmpty else { return }
+        if let last = runs.indices.last, runs[last].account == account {
+            runs[last].facts += facts
+        } else {
+            runs.append(Run(account: account, facts: facts))
+        }
         guard pause == nil, !isBusy, !isComing else { return }
         // What is told in one go is kept in one go: of what came and was seen elsewhere nobody is told first.
         isComing = true
@@ -65,21 +75,23 @@ final class Intake {
     }
 
     private func work() {
-        guard !isBusy, !facts.isEmpty else { return }
+        guard !isBusy, let run = runs.first else { return }
         isBusy = true
         retrying.set(for: nil)
-        let batch = Array(facts.prefix(Self.batch))
-        store.apply(batch) { [weak self] result in self?.end(batch.count, result) }
+        let batch = Array(run.facts.prefix(Self.batch))
+        store.apply(batch, of: run.account) { [weak self] result in self?.end(batch.count, result) }
     }
 
     private func end(_ count: Int, _ result: Result<ChatChanges, StoreError>) {
         isBusy = false
         switch result {
         case .success(let changes):
-            facts.removeFirst(count)
+            let account = runs[0].account
+            runs[0].facts.removeFirst(count)
+            if runs[0].facts.isEmpty { runs.removeFirst() }
             kept += count
             pause = nil
-            took(changes)
+            took(changes, account)
             callBack()
             work()
         case .failure(let error):
@@ -90,7 +102,7 @@ final class Intake {
             callBack()
             // A store that is of a newer Touchtone stays so while this one runs.
             isClosed = error == .newer
-            if isClosed { facts = [] } else { retrying.set(for: clock.now + next) }
+            if isClosed { runs = [] } else { retrying.set(for: clock.now + next) }
         }
     }
 

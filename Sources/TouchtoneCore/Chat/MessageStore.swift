@@ -6,8 +6,16 @@
 /// told on the main actor, in that order, too. A call that has ended well is on the disk, and outlives the program's being killed.
 @MainActor
 public protocol MessageStore: AnyObject {
+    /// Whose conversations, drafts, buddies and archive are meant by the calls from now on; nil is nobody's.
+    ///
+    /// The exchange's conversation is everybody's. What was kept while there was no account becomes that of the next one.
+    var account: ChatAddress? { get set }
     /// Takes facts in, by `Merge`, in one transaction.
-    func apply(_ facts: [ChatFact], then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void)
+    ///
+    /// - Parameter account: whose they are.
+    func apply(
+        _ facts: [ChatFact], of account: ChatAddress?,
+        then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void)
     /// Up to `count` messages of a conversation before a place (nil: the last ones), the oldest first.
     func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async throws(StoreError)
         -> [ChatMessage]
@@ -36,6 +44,15 @@ public protocol MessageStore: AnyObject {
     func archiveMark() async throws(StoreError) -> String?
     /// Calls back when all that was asked for before is on the disk.
     func flush(_ then: @escaping @MainActor () -> Void)
+}
+
+extension MessageStore {
+    /// Takes facts of the account that is set in.
+    public func apply(
+        _ facts: [ChatFact], then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void
+    ) {
+        apply(facts, of: account, then: then)
+    }
 }
 
 /// A buddy as the service's list has it.

@@ -8,10 +8,13 @@
 @MainActor
 final class Outbox {
     private let service: any ChatService
+    /// Whose messages they are.
+    private let account: ChatAddress?
     private let store: any MessageStore
     private let took: @MainActor (ChatChanges) -> Void
     private let refused: @MainActor (StoreError) -> Void
 
+    private var isEnded = false
     private var isGathering = false
     private var gathersAgain = false
     /// What was kept while those that wait from before are gathered.
@@ -20,20 +23,26 @@ final class Outbox {
     private var heldCorrections: [ChatMessage] = []
 
     init(
-        service: any ChatService, store: any MessageStore, took: @escaping @MainActor (ChatChanges) -> Void,
+        service: any ChatService, of account: ChatAddress?, store: any MessageStore,
+        took: @escaping @MainActor (ChatChanges) -> Void,
         refused: @escaping @MainActor (StoreError) -> Void
     ) {
-        (self.service, self.store, self.took, self.refused) = (service, store, took, refused)
+        (self.service, self.account) = (service, account)
+        (self.store, self.took, self.refused) = (store, took, refused)
     }
+
+    /// Nothing more is sent: the service is another account's now.
+    func end() { isEnded = true }
 
     /// Sends a message that is kept.
     func send(_ message: ChatMessage) {
+        guard !isEnded else { return }
         if isGathering { held.append(message) } else { service.send(message) }
     }
 
     /// Sends the correction of a message that is kept.
     func sendCorrection(of message: ChatMessage) {
-        guard let name = message.correction else { return }
+        guard !isEnded, let name = message.correction else { return }
         if isGathering {
             heldCorrections.append(message)
         } else {
@@ -57,6 +66,7 @@ final class Outbox {
             gathersAgain = false
             do throws(StoreError) {
                 let waiting = try await store.waiting().filter { service.carries($0.buddy) }
+                guard !isEnded else { return }
                 let moved = try await moveToEnd(waiting)
                 // What was written meanwhile now stands before what it came after: it is moved, too.
                 let known = Set(waiting.map(\.id))
@@ -64,6 +74,7 @@ final class Outbox {
                 // Not sent twice if it was kept in the meantime.
                 held.removeAll { known.contains($0.id) }
                 corrections = try await store.corrections().filter { service.carries($0.buddy) }
+                guard !isEnded else { return }
                 if !gathersAgain {
                     for message in waiting { service.send(moved[message.id] ?? message) }
                 }
@@ -94,7 +105,7 @@ final class Outbox {
         }
         guard !facts.isEmpty else { return [:] }
         let result = await withCheckedContinuation { continuation in
-            store.apply(facts) { continuation.resume(returning: $0) }
+            store.apply(facts, of: account) { continuation.resume(returning: $0) }
         }
         let changes = try result.get()
         took(changes)

@@ -30,6 +30,9 @@ final class DeadlineTimer {
         self.fired = fired
     }
 
+    /// Whether it is set.
+    var isSet: Bool { deadline != nil }
+
     /// Sets the timer for a deadline, in place of the one it was set for; nil is none.
     func set(for deadline: Duration?) {
         guard deadline != self.deadline else { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import TouchtoneCore
+public import TouchtoneCore
 
 /// Keeps messages, the history of calls and contacts in an SQLite database, `messages.db` in the user's folder of data.
 ///
@@ -13,6 +13,8 @@ public final class SQLiteStore {
     /// How facts change what is kept; called on the store's thread.
     typealias Merging = @Sendable ([ChatFact], any MessageTable) throws(StoreError) -> ChatChanges
 
+    /// Whose conversations are meant by the calls from now on.
+    public var account: ChatAddress? { didSet { if account != oldValue { adopt() } } }
     private let worker: StoreWorker
     let merge: Merging
 

@@ -16,6 +16,8 @@ final class StoreDatabase {
     let connection: Database
     /// Has the archive's mark stay where it is.
     var holdsArchiveMark = false
+    /// Whose conversations are meant; nil is nobody's.
+    var account: ChatAddress?
     /// The last failure, which says more than what is thrown.
     private var lastError: SQLiteError?
     private var hasNewTextIndex = false

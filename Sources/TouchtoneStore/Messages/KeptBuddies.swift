@@ -5,17 +5,21 @@ internal import TouchtoneCore
 // What is known without the messages themselves.
 extension StoreDatabase {
     func summary() throws(StoreError) -> ChatSummary {
-        var summary = ChatSummary(buddies: try buddies(), version: try mark("buddies"))
-        let times = try rows(MessageQuery.lastTimes) { (ChatAddress($0.text(0)), $0.optionalInteger(1)) }
+        var summary = ChatSummary(buddies: try buddies(), version: try mark(prefix + "buddies"))
+        let times = try rows(MessageQuery.lastTimes, [.text(prefix)]) {
+            (ChatAddress(key: $0.text(0)), $0.optionalInteger(1))
+        }
         for case (let buddy, let time?) in times {
             summary.conversations[buddy] = ChatTime(milliseconds: time)
         }
         for (buddy, count) in try rows(
-            MessageQuery.unreadCounts, [], { (ChatAddress($0.text(0)), Int($0.integer(1))) })
-        {
+            MessageQuery.unreadCounts, [.text(prefix)], { (ChatAddress(key: $0.text(0)), Int($0.integer(1))) }
+        ) {
             summary.unread[buddy] = count
         }
-        for (buddy, text) in try rows(MessageQuery.drafts, [], { (ChatAddress($0.text(0)), $0.text(1)) }) {
+        for (buddy, text) in try rows(
+            MessageQuery.drafts, [.text(prefix)], { (ChatAddress(key: $0.text(0)), $0.text(1)) })
+        {
             summary.drafts[buddy] = text
         }
         return summary
@@ -31,19 +35,19 @@ extension StoreDatabase {
             try run(
                 MessageQuery.setBuddy,
                 [
-                    .text(buddy.address.text), .text(buddy.name), SQLValue(buddy.tellsMe),
+                    key(buddy.address), .text(buddy.name), SQLValue(buddy.tellsMe),
                     SQLValue(buddy.toldByMe), SQLValue(buddy.isAsked), SQLValue(buddy.isDeclined),
                 ])
         }
-        for gone in old.keys { try run(MessageQuery.removeBuddy, [.text(gone.text)]) }
-        try setMark("buddies", version)
+        for gone in old.keys { try run(MessageQuery.removeBuddy, [key(gone)]) }
+        try setMark(prefix + "buddies", version)
     }
 
     func saveDraft(_ text: String, for buddy: ChatAddress) throws(StoreError) {
         if text.isEmpty {
-            try run(MessageQuery.removeDraft, [.text(buddy.text)])
+            try run(MessageQuery.removeDraft, [key(buddy)])
         } else {
-            try run(MessageQuery.setDraft, [.text(buddy.text), .text(text)])
+            try run(MessageQuery.setDraft, [key(buddy), .text(text)])
         }
     }
 
@@ -60,9 +64,9 @@ extension StoreDatabase {
     }
 
     private func buddies() throws(StoreError) -> [BuddyRecord] {
-        try rows(MessageQuery.buddies) {
+        try rows(MessageQuery.buddies, [.text(prefix)]) {
             BuddyRecord(
-                ChatAddress($0.text(0)), name: $0.text(1), tellsMe: $0.bool(2), toldByMe: $0.bool(3),
+                ChatAddress(key: $0.text(0)), name: $0.text(1), tellsMe: $0.bool(2), toldByMe: $0.bool(3),
                 isAsked: $0.bool(4), isDeclined: $0.bool(5))
         }
     }

@@ -5,30 +5,30 @@ internal import TouchtoneCore
 // The messages as the merge sees them.
 extension StoreDatabase: MessageTable {
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage? {
-        try messages(.byArchiveName, [.text(buddy.text), .text(archiveName)]).first
+        try messages(.byArchiveName, [key(buddy), .text(archiveName)]).first
     }
 
     func message(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> ChatMessage? {
-        try messages(.byName, [.text(buddy.text), SQLValue(isMine), .text(name)]).first
+        try messages(.byName, [key(buddy), SQLValue(isMine), .text(name)]).first
     }
 
     func message(of buddy: ChatAddress, correction name: String) throws(StoreError) -> ChatMessage? {
-        try messages(.byCorrection, [.text(buddy.text), .text(name)]).first
+        try messages(.byCorrection, [key(buddy), .text(name)]).first
     }
 
     func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> Bool {
-        let values: [SQLValue] = [.text(buddy.text), SQLValue(isMine), .text(name)]
+        let values: [SQLValue] = [key(buddy), SQLValue(isMine), .text(name)]
         return try rows(MessageQuery.hasCorrection, values) { $0.bool(0) }.first ?? false
     }
 
     func noteCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) {
-        try run(MessageQuery.addConversation, [.text(buddy.text)])
-        try run(MessageQuery.noteCorrection, [.text(buddy.text), SQLValue(isMine), .text(name)])
+        try run(MessageQuery.addConversation, [key(buddy)])
+        try run(MessageQuery.noteCorrection, [key(buddy), SQLValue(isMine), .text(name)])
     }
 
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage {
-        try run(MessageQuery.addConversation, [.text(message.buddy.text)])
-        let values = [.text(message.buddy.text), SQLValue(message.isMine)] + message.changingValues
+        try run(MessageQuery.addConversation, [key(message.buddy)])
+        let values = [key(message.buddy), SQLValue(message.isMine)] + message.changingValues
         guard let id = try rows(MessageQuery.insert, values, { $0.integer(0) }).first else {
             throw .foundDamaged
         }
@@ -49,7 +49,7 @@ extension StoreDatabase: MessageTable {
     }
 
     func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? {
-        try rows(MessageQuery.places, [.text(buddy.text)]) { row -> ClosedRange<Int64>? in
+        try rows(MessageQuery.places, [key(buddy)]) { row -> ClosedRange<Int64>? in
             guard let least = row.optionalInteger(0), let greatest = row.optionalInteger(1), least <= greatest
             else { return nil }
             return least...greatest
@@ -57,25 +57,25 @@ extension StoreDatabase: MessageTable {
     }
 
     func lastArchived(of buddy: ChatAddress, before place: Int64) throws(StoreError) -> ChatMessage? {
-        try messages(.lastArchived, [.text(buddy.text), .integer(place)]).first
+        try messages(.lastArchived, [key(buddy), .integer(place)]).first
     }
 
     func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] {
-        try messages(.unreadByBuddy, [.text(buddy.text), .integer(place)])
+        try messages(.unreadByBuddy, [key(buddy), .integer(place)])
     }
 
     func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] {
-        try messages(.unreadByMe, [.text(buddy.text), .integer(place)])
+        try messages(.unreadByMe, [key(buddy), .integer(place)])
     }
 
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int {
-        max(0, try rows(MessageQuery.unreadCount, [.text(buddy.text)]) { Int($0.integer(0)) }.first ?? 0)
+        max(0, try rows(MessageQuery.unreadCount, [key(buddy)]) { Int($0.integer(0)) }.first ?? 0)
     }
 
-    func archiveMark() throws(StoreError) -> String? { try mark("archive") }
+    func archiveMark() throws(StoreError) -> String? { try mark(prefix + "archive") }
 
     func setArchiveMark(_ name: String?) throws(StoreError) {
-        if !holdsArchiveMark { try setMark("archive", name) }
+        if !holdsArchiveMark { try setMark(prefix + "archive", name) }
     }
 
     func messages(_ query: MessageQuery, _ values: [SQLValue] = []) throws(StoreError) -> [ChatMessage] {
@@ -88,7 +88,7 @@ extension ChatMessage {
     fileprivate init(row: Statement.Row) {
         let isMine = row.bool(2)
         self.init(
-            id: row.integer(0), buddy: ChatAddress(row.text(1)), isMine: isMine, text: row.text(3),
+            id: row.integer(0), buddy: ChatAddress(key: row.text(1)), isMine: isMine, text: row.text(3),
             time: ChatTime(milliseconds: row.integer(4)), place: row.integer(5),
             state: MessageState(number: row.integer(6), reason: row.optionalText(7), isMine: isMine),
             name: row.optionalText(8), archiveName: row.optionalText(9), isCorrected: row.bool(10),

@@ -12,6 +12,9 @@ enum MessageQuery: StoreQuery, CaseIterable {
     case addConversation, insert, updateState, update, noteCorrection
     // What words are where.
     case textBefore, forgetText, indexText, indexTextAnew, checkTextIndex
+    // What becomes an account's that was nobody's.
+    case common, distance, moveMessages, moveCorrections, countUnread, adoptConversations, adoptDrafts,
+        adoptBuddies, adoptMarks
     // The rest.
     case mark, setMark, removeMark, drafts, setDraft, removeDraft, buddies, setBuddy, removeBuddy,
         checkAll
@@ -25,10 +28,15 @@ enum MessageQuery: StoreQuery, CaseIterable {
             Self.select("message_unread_by_me", "buddy = ?1 AND is_unread = 1 ORDER BY place LIMIT 1")
         case .lastMine:
             Self.select("message_mine", "buddy = ?1 AND is_mine = 1 ORDER BY place DESC LIMIT 1")
-        case .waiting: Self.select("message_waiting", "state = 1 ORDER BY message.conversation, place")
+        case .waiting:
+            Self.select(
+                "message_waiting",
+                "state = 1 AND \(Self.isOfAccount("buddy")) ORDER BY message.conversation, place")
         case .corrections:
             Self.select(
-                "message_correction", "correction IS NOT NULL ORDER BY message.conversation, place")
+                "message_correction",
+                "correction IS NOT NULL AND \(Self.isOfAccount("buddy")) ORDER BY message.conversation, place"
+            )
         case .search: Self.wordSearch
         case .byArchiveName: Self.select("message_archive_name", "buddy = ?1 AND archive_name = ?2")
         case .byName:
@@ -55,12 +63,13 @@ enum MessageQuery: StoreQuery, CaseIterable {
             FROM conversation WHERE buddy = ?1
             """
         case .unreadCount: "SELECT unread FROM conversation WHERE buddy = ?1"
-        case .unreadCounts: "SELECT buddy, unread FROM conversation WHERE unread > 0"
+        case .unreadCounts:
+            "SELECT buddy, unread FROM conversation WHERE unread > 0 AND \(Self.isOfAccount("buddy"))"
         case .lastTimes:
             """
             SELECT buddy, (SELECT time FROM message INDEXED BY message_place
                 WHERE message.conversation = conversation.id ORDER BY place DESC LIMIT 1)
-            FROM conversation
+            FROM conversation WHERE \(Self.isOfAccount("buddy"))
             """
         case .hasCorrection:
             """
@@ -104,12 +113,15 @@ enum MessageQuery: StoreQuery, CaseIterable {
         case .setMark:
             "INSERT INTO mark (kind, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value"
         case .removeMark: "DELETE FROM mark WHERE kind = ?1"
-        case .drafts: "SELECT buddy, text FROM draft"
+        case .drafts: "SELECT buddy, text FROM draft WHERE \(Self.isOfAccount("buddy"))"
         case .setDraft:
             "INSERT INTO draft (buddy, text) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET text = excluded.text"
         case .removeDraft: "DELETE FROM draft WHERE buddy = ?1"
         case .buddies:
-            "SELECT address, name, tells_me, told_by_me, is_asked, is_declined FROM buddy ORDER BY id"
+            """
+            SELECT address, name, tells_me, told_by_me, is_asked, is_declined FROM buddy
+            WHERE \(Self.isOfAccount("address")) ORDER BY id
+            """
         case .setBuddy:
             """
             INSERT INTO buddy (address, name, tells_me, told_by_me, is_asked, is_declined)
@@ -117,6 +129,31 @@ enum MessageQuery: StoreQuery, CaseIterable {
             ON CONFLICT DO UPDATE SET name = excluded.name, tells_me = excluded.tells_me,
                 told_by_me = excluded.told_by_me, is_asked = excluded.is_asked, is_declined = excluded.is_declined
             """
+        case .common:
+            """
+            SELECT old.id, new.id FROM conversation AS old JOIN conversation AS new ON new.buddy = ?1 || old.buddy
+            WHERE \(Self.isNobodys("old.buddy"))
+            """
+        case .distance:
+            """
+            SELECT coalesce((SELECT max(place) FROM message INDEXED BY message_place WHERE conversation = ?2), 0)
+                - coalesce((SELECT min(place) FROM message INDEXED BY message_place WHERE conversation = ?1), 0) + 1
+            """
+        case .moveMessages:
+            "UPDATE OR IGNORE message SET conversation = ?2, place = place + ?3 WHERE conversation = ?1"
+        case .moveCorrections: "UPDATE OR IGNORE correction SET conversation = ?2 WHERE conversation = ?1"
+        case .countUnread:
+            """
+            UPDATE conversation SET unread = (SELECT count(*) FROM message INDEXED BY message_unread_by_me
+                WHERE conversation = ?1 AND is_unread = 1)
+            WHERE id = ?1
+            """
+        case .adoptConversations:
+            "UPDATE OR IGNORE conversation SET buddy = ?1 || buddy WHERE \(Self.isNobodys("buddy"))"
+        case .adoptDrafts: "UPDATE OR IGNORE draft SET buddy = ?1 || buddy WHERE \(Self.isNobodys("buddy"))"
+        case .adoptBuddies:
+            "UPDATE OR IGNORE buddy SET address = ?1 || address WHERE \(Self.isNobodys("address"))"
+        case .adoptMarks: "UPDATE OR IGNORE mark SET kind = ?1 || kind WHERE kind IN ('archive', 'buddies')"
         case .removeBuddy: "DELETE FROM buddy WHERE address = ?1"
         case .checkAll: "PRAGMA integrity_check(1)"
         }
@@ -130,19 +167,32 @@ enum MessageQuery: StoreQuery, CaseIterable {
         """
     }
 
+    /// Whether a key is of the account whose prefix is given, or of the exchange.
+    private static func isOfAccount(_ key: String, at place: Int = 1) -> String {
+        "(substr(\(key), 1, instr(\(key), char(10))) = ?\(place) OR \(key) = 'operator')"
+    }
+
+    /// Whether a key is of no account, nor the exchange's.
+    private static func isNobodys(_ key: String) -> String {
+        "(instr(\(key), char(10)) = 0 AND \(key) <> 'operator')"
+    }
+
     private static let columns = """
         message.id, buddy, is_mine, text, time, place, state, reason, name, archive_name, is_corrected, is_unread,
         wants, correction
         """
 
     /// The times of all that match are looked at, the texts only of those that are wanted.
-    private static let wordSearch = """
+    private static var wordSearch: String {
+        """
         SELECT \(columns) FROM message JOIN conversation ON conversation.id = message.conversation
         WHERE message.id IN (
             SELECT message.id FROM message_text CROSS JOIN message ON message.id = message_text.rowid
             WHERE message_text MATCH ?1
                 AND (?2 IS NULL OR conversation = (SELECT id FROM conversation WHERE buddy = ?2))
+                AND conversation IN (SELECT id FROM conversation WHERE \(isOfAccount("buddy", at: 4)))
             ORDER BY time DESC, place DESC LIMIT ?3)
         ORDER BY time DESC, place DESC
         """
+    }
 }

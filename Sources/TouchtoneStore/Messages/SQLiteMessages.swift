@@ -7,18 +7,25 @@ extension SQLiteStore: MessageStore {
     ///
     /// Calls that come while the disk is busy share the next transaction.
     public func apply(
-        _ facts: [ChatFact], then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void
+        _ facts: [ChatFact], of account: ChatAddress?,
+        then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void
     ) {
         let merge = merge
-        write(
-            StoreWrite(.messages, { database throws(StoreError) in try merge(facts, database) }, then: then))
+        let change = { @Sendable (database: StoreDatabase) throws(StoreError) in
+            database.account = account
+            return try merge(facts, database)
+        }
+        write(StoreWrite(.messages, change, then: then))
     }
+
+    /// Gives what was kept while there was no account to the one that is set.
+    func adopt() { if account != nil { note { database throws(StoreError) in try database.adopt() } } }
 
     /// Up to `count` messages before a place (nil: the last ones), the oldest first.
     public func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async throws(StoreError)
         -> [ChatMessage]
     {
-        try await ask(.messages) { database throws(StoreError) in
+        try await askOwn { database throws(StoreError) in
             try database.messages(of: buddy, before: place, count: count)
         }
     }
@@ -27,43 +34,43 @@ extension SQLiteStore: MessageStore {
     public func messages(of buddy: ChatAddress, from place: Int64, count: Int) async throws(StoreError)
         -> [ChatMessage]
     {
-        try await ask(.messages) { database throws(StoreError) in
+        try await askOwn { database throws(StoreError) in
             try database.messages(of: buddy, from: place, count: count)
         }
     }
 
     /// The first unread message.
     public func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
-        try await ask(.messages) { database throws(StoreError) in try database.firstUnread(of: buddy) }
+        try await askOwn { database throws(StoreError) in try database.firstUnread(of: buddy) }
     }
 
     /// My last message.
     public func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
-        try await ask(.messages) { database throws(StoreError) in try database.lastMine(of: buddy) }
+        try await askOwn { database throws(StoreError) in try database.lastMine(of: buddy) }
     }
 
     /// My messages that wait, in the order of each conversation.
     public func waiting() async throws(StoreError) -> [ChatMessage] {
-        try await ask(.messages) { database throws(StoreError) in try database.waiting() }
+        try await askOwn { database throws(StoreError) in try database.waiting() }
     }
 
     /// My messages with a correction that the server has not.
     public func corrections() async throws(StoreError) -> [ChatMessage] {
-        try await ask(.messages) { database throws(StoreError) in try database.corrections() }
+        try await askOwn { database throws(StoreError) in try database.corrections() }
     }
 
     /// Messages in which all the words are found, whatever else is in `words`; case and accents do not count.
     public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
         -> [ChatMessage]
     {
-        try await ask(.messages) { database throws(StoreError) in
+        try await askOwn { database throws(StoreError) in
             try database.search(words, of: buddy, count: count)
         }
     }
 
     /// What the list of buddies can be shown with.
     public func summary() async throws(StoreError) -> ChatSummary {
-        try await ask(.messages) { database throws(StoreError) in try database.summary() }
+        try await askOwn { database throws(StoreError) in try database.summary() }
     }
 
     /// Keeps the list of buddies; where that fails, the list and the version of before stay.
@@ -78,13 +85,29 @@ extension SQLiteStore: MessageStore {
 
     /// Up to where the archive is known; to be asked by who begins to catch up from there.
     public func archiveMark() async throws(StoreError) -> String? {
-        try await ask(.messages, beginsCatchUp: true) { database throws(StoreError) in
+        try await askOwn(beginsCatchUp: true) { database throws(StoreError) in
             try database.archiveMark()
         }
     }
 
-    /// Makes a change that nobody is told of.
+    /// Looks for an answer among what is the account's that is set now.
+    private func askOwn<Value: Sendable>(
+        beginsCatchUp: Bool = false, _ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let account = account
+        return try await ask(.messages, beginsCatchUp: beginsCatchUp) { database throws(StoreError) in
+            database.account = account
+            return try body(database)
+        }
+    }
+
+    /// Makes a change that nobody is told of, in what is the account's that is set now.
     private func note(_ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Void) {
-        write(StoreWrite(.messages, body, then: nil))
+        let account = account
+        let change = { @Sendable (database: StoreDatabase) throws(StoreError) in
+            database.account = account
+            try body(database)
+        }
+        write(StoreWrite(.messages, change, then: nil))
     }
 }

@@ -85,8 +85,9 @@ extension JabberService: AccountConnection {
         account.tls = TLSMode(rawValue: details.security.rawValue) ?? .automatic
         account.pinnedCertificate = certificate
         account.weakestMechanism = SASLMechanism(rawValue: method)
+        chat?.signOut()
+        onEvent?(.account(ChatAddress(jid)))
         if let chat {
-            chat.signOut()
             chat.account = account
         } else {
             let chat = XMPPChat(client: makeClient(account), store: store, clock: clock, wall: wall)
@@ -112,12 +113,10 @@ extension JabberService: AccountConnection {
         chat?.signOut()
     }
 
-    /// Ends it, and forgets who its buddies are.
-    public func forget() {
+    /// Ends it, and goes over to the conversations of another account; an empty address is none's.
+    public func use(_ address: String) {
         disconnect()
-        for event in [ChatServiceEvent.presenceReset, .buddies([], version: nil), .blocked([])] {
-            onEvent?(event)
-        }
+        onEvent?(.account(self.address(address)))
     }
 }
 

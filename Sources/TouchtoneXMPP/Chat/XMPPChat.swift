@@ -146,8 +146,8 @@ extension XMPPChat {
         client.signOut()
         catchUp.reset()
         (book, outbox, addressed, hasArchive) = (BuddyBook(), Outbox(), [], nil)
-        // What is kept of buddies and of the archive is the other's.
-        (isBookLoaded, isOtherAccount) = (true, true)
+        // What is kept of buddies and of the archive may be the other's still.
+        (isBookLoaded, isOtherAccount) = (false, true)
     }
 
     func tellPresence() {

@@ -115,11 +115,8 @@ extension XMPPChat {
     /// Takes over what is kept of buddies, if they are this account's.
     private func load(_ kept: ChatSummary) {
         let list = kept.version.flatMap { KeptList($0) }
-        if let list, list.account != client.account.jid.bare {
-            isOtherAccount = true
-        } else {
-            book = BuddyBook(kept.buddies, version: list?.version)
-        }
+        if let list { isOtherAccount = list.account != client.account.jid.bare }
+        if !isOtherAccount { book = BuddyBook(kept.buddies, version: list?.version) }
     }
 
     private func catchUpOnce(_ turn: Int) async throws(RequestError) {

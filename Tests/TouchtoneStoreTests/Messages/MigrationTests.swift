@@ -35,6 +35,15 @@ import TouchtoneCore
             summary.buddies == [BuddyRecord(grace, name: "Grace", tellsMe: true, toldByMe: true)]
                 && summary.version == "7" && summary.drafts == [grace: "And"] && summary.unread == [grace: 1])
         try await hasDirectory(desk, isThere: version >= 2)
+        // What was kept before conversations had an account is the first one's.
+        for (account, count) in [
+            ("first@example.org", 3), ("second@example.org", 0), ("first@example.org", 3),
+        ] {
+            desk.store.account = ChatAddress(account)
+            #expect(try await desk.texts().count == count)
+            #expect(try await desk.store.archiveMark() == (count == 0 ? nil : "archive-2"))
+            #expect(try await desk.store.summary().buddies.count == (count == 0 ? 0 : 1))
+        }
         try await desk.apply(.came(came("new")))
         try await desk.add(missed("5551234", "new"))
         _ = try await desk.store.add([NewContact(ContactCard(name: "new"), photo: [1])])

@@ -53,7 +53,9 @@ import Testing
     private static let messages: [MessageQuery: [String]] = [
         .waiting: ["SCAN message USING INDEX message_waiting"],
         .corrections: ["SCAN message USING INDEX message_correction"],
-        .search: ["SCAN message_text VIRTUAL TABLE INDEX"],
+        .search: ["SCAN message_text VIRTUAL TABLE INDEX", "SCAN conversation"],
+        .common: ["SCAN old"], .distance: ["SCAN CONSTANT ROW"], .adoptConversations: ["SCAN conversation"],
+        .adoptDrafts: ["SCAN draft"], .adoptBuddies: ["SCAN buddy"],
         .lastTimes: ["SCAN conversation"], .unreadCounts: ["SCAN conversation"], .buddies: ["SCAN buddy"],
         .drafts: ["SCAN draft"],
     ]

@@ -9,6 +9,7 @@ FOLDER holds certificates. A script's lines:
     expect REGEX   reads until the pattern is there, and forgets what was read; its groups are {1}, {2} … from then on
     send TEXT      writes the text; \\n is a new line, {1} a group
     flood N TEXT   writes the text N times, or until the other side closes
+    wide N A%B%C   writes A, N times B, and C
     hex BYTES      writes bytes
     tls NAME       becomes TLS with the certificate NAME; `tls NAME 1.2` is TLS 1.2
     say WORD       prints a line for the test
@@ -79,6 +80,10 @@ class Connection:
                 case "" | "#": pass
                 case "expect": self.expect(rest)
                 case "send": self.socket.sendall(self.fill(rest))
+                case "wide":
+                    count, _, text = rest.partition(" ")
+                    start, middle, end = self.fill(text).split(b"%")
+                    self.socket.sendall(start + middle * int(count) + end)
                 case "hex": self.socket.sendall(bytes.fromhex(rest))
                 case "flood":
                     count, _, text = rest.partition(" ")
@@ -86,7 +91,7 @@ class Connection:
                 case "tls":
                     name, _, version = rest.partition(" ")
                     self.secure(name, version)
-                case "say": say(rest)
+                case "say": say(self.fill(rest).decode())
                 case "wait":
                     while self.socket.recv(65536): pass
                 case "reset":

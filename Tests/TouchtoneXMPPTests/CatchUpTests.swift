@@ -148,6 +148,33 @@ import TouchtoneCore
         lab.catchUp.end(isComplete: true)
         #expect(lab.questions.count < 4)
     }
+
+    @Test func anArchiveThatGoesRoundInLongerCirclesEnds() async throws {
+        let lab = try Lab(count: 10)
+        lab.isCircling = true
+        lab.catchUp.begin()
+        await #expect(throws: RequestError.implausible) { try await lab.run(mark: "a3") }
+        #expect(lab.questions.count == CatchUp.mostPages + 1)
+    }
+
+    @Test func aPageOfWhichNothingCanBeReadIsPassed() async throws {
+        let lab = try Lab(count: 600)
+        lab.unreadable = [120] + Set(150..<450)
+        try lab.know(50)
+        lab.catchUp.begin()
+        try await lab.run(mark: "a50")
+        lab.catchUp.end(isComplete: true)
+        #expect(lab.texts == (0..<600).filter { !lab.unreadable.contains($0) }.map { "\($0)" })
+        #expect(lab.table.archiveMark() == "a599")
+        // And the newest page, for who was never here.
+        let other = try Lab(count: 600)
+        other.unreadable = Set(320..<600)
+        other.catchUp.begin()
+        try await other.run(mark: nil)
+        other.catchUp.end(isComplete: true)
+        #expect(other.texts == (0..<320).map { "\($0)" })
+        #expect(other.table.archiveMark() == "a599")
+    }
 }
 
 /// An archive of numbered messages, and what is made of it.
@@ -162,6 +189,10 @@ private final class Lab {
     var failsAt: Int?
     /// Whether each page is the same.
     var isStuck = false
+    /// Whether two pages follow each other for ever.
+    var isCircling = false
+    /// What comes as nothing that can be read.
+    var unreadable: Set<Int> = []
     var onQuestion: (Int) -> Void = { _ in }
     private(set) var told: [ChatFact] = []
     private(set) var questions: [ResultSet.Start] = []
@@ -269,6 +300,7 @@ private final class Lab {
         case .after(let name):
             let known = isStuck ? 0 : try index(of: name)
             range = names.drop { index in known.map { index <= $0 } ?? false }.prefix(query.most)
+            if isCircling { range = names.dropFirst(questions.count % 2).prefix(1) }
             isComplete = range.last == names.last && !isStuck
         case .before(let name):
             let known = try index(of: name)
@@ -288,13 +320,16 @@ private final class Lab {
 
     private func page(_ range: ArraySlice<Int>, _ isComplete: Bool) -> Archive.Page {
         let items = range.compactMap { index in
-            message("<body>\(index)</body>\(extensions)", "m\(index)").map {
-                Archive.Item(
-                    id: "a\(index)", stamp: Timestamp(microseconds: time(index).milliseconds * 1000),
-                    message: $0)
-            }
+            unreadable.contains(index)
+                ? nil
+                : message("<body>\(index)</body>\(extensions)", "m\(index)").map {
+                    Archive.Item(
+                        id: "a\(index)", stamp: Timestamp(microseconds: time(index).milliseconds * 1000),
+                        message: $0)
+                }
         }
         return Archive.Page(
-            items: items, isComplete: isComplete, set: ResultSet(in: XMLElement("fin", Archive.namespace)))
+            items: items, isComplete: isComplete, set: ResultSet(in: XMLElement("fin", Archive.namespace)),
+            names: range.first.flatMap { first in range.last.map { ("a\(first)", "a\($0)") } })
     }
 }

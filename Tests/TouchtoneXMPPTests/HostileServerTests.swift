@@ -117,19 +117,17 @@ final class HostileServerTests: XMPPTestCase {
 
     func testFloodsEnd() throws {
         try onMainActor {
-            let nested = "flood 10000 <a>"
-            let (reason1, _, _) = try outcome(Script.online + nested)
-            XCTAssertEqual(reason1, .tooLarge("the depth of elements"))
-            // 50 MB in one stanza: no more than a few are taken.
+            // 50 MB in one stanza: no more than a third is skipped.
             let (reason2, said, _) = try outcome(Script.online + "send <message><body>\nflood 50000000 x")
             XCTAssertEqual(reason2, .tooLarge("a stanza"))
             let sent = said.first { $0.hasPrefix("flooded") }?.split(separator: " ").last.flatMap { Int($0) }
-            XCTAssertLessThan(try XCTUnwrap(sent), 20_000_000)
+            XCTAssertLessThan(try XCTUnwrap(sent), 35_000_000)
             // Before the password the bound is lower.
             let (reason3, _, _) = try outcome(
                 Script.secure() + Script.opening + "send <stream:features>\nflood 1000000 <a>x</a>")
             guard case .tooLarge? = reason3 else { return XCTFail("\(String(describing: reason3))") }
-            let (reason4, _, _) = try outcome(Script.online + "send <message a='\nflood 1000000 x")
+            let (reason4, _, _) = try outcome(
+                Script.secure() + Script.opening + "send <a b='\nflood 1000000 x")
             XCTAssertEqual(reason4, .tooLarge("a tag"))
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CGio
+import Foundation
 import GtkBridge
 import TestSupport
 import TouchtoneCore
@@ -66,4 +67,10 @@ private enum Loop {
         g_log_set_always_fatal(GLogLevelFlags(rawValue: fatal))
         MainLoop.attachMainActor()
     }()
+}
+
+/// The memory that this process takes up.
+func residentBytes() -> Int {
+    let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+    return (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
 }

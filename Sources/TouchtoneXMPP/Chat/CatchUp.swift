@@ -14,6 +14,8 @@ final class CatchUp {
     static let mostFirstPages = 3
     /// The most messages of a page of what was missed.
     static let mostOfWalk = 100
+    /// The most pages of one walk: an archive with more goes round in circles, or is asked for the rest later.
+    static let mostPages = 2000
     /// By how much this machine's clock may be ahead of the server's, in milliseconds.
     private static let clockMargin: Int64 = 600_000
 
@@ -151,7 +153,7 @@ extension CatchUp {
             let message = reader.read(item.message, .archive(item.id, item.stamp)).message
             if let message, message.corrects == nil { walked[message.buddy] = message }
         }
-        return page.set.last ?? page.items.last?.id
+        return page.last
     }
 
     /// Tells what comes after a name, page by page; gives the last name.
@@ -159,18 +161,19 @@ extension CatchUp {
         from mark: String?, since start: Timestamp? = nil, _ ask: Ask
     ) async throws(RequestError) -> String? {
         var mark = mark
-        while true {
+        for _ in 0..<Self.mostPages {
             var query = Archive.Query(.after(mark))
             query.start = start
             query.most = Self.mostOfWalk
             let page = try await ask(query)
-            guard let last = page.set.last ?? page.items.last?.id, last != mark else { return mark }
+            guard let last = page.last, last != mark else { return mark }
             mark = last
             tell(page, upTo: last)
             if page.isComplete { return mark }
             // Not faster than the disk: a year's messages would fill the memory.
             await flushed()
         }
+        throw .implausible
     }
 
     /// Tells the last pages, for who was never here; gives the last name.
@@ -181,14 +184,14 @@ extension CatchUp {
             var query = Archive.Query(.before(before))
             query.most = Archive.mostOfPage
             let page = try await ask(query)
-            guard !page.items.isEmpty else { break }
+            guard page.first != nil else { break }
             pages.insert(page, at: 0)
-            before = page.set.first ?? page.items.first?.id
+            before = page.first
         } while !pages[0].isComplete && pages.count < Self.mostFirstPages
         let live = Set(held.compactMap(\.archiveName))
-        for page in pages { tell(page, upTo: page.set.last ?? page.items.last?.id, isHistory: true) }
+        for page in pages { tell(page, upTo: page.last, isHistory: true) }
         tellSeen(pages.flatMap(\.items).filter { !live.contains($0.id) })
-        return pages.last.flatMap { $0.set.last ?? $0.items.last?.id }
+        return pages.last.flatMap { $0.last }
     }
 
     /// Tells a page, and holds back no more what is in it.

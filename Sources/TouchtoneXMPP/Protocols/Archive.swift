@@ -24,6 +24,20 @@ public enum Archive {
         public let isComplete: Bool
         /// How the page lies in the whole.
         public let set: ResultSet
+        /// What the archive names the first of the page by, and the last, though it be none that could be read; nil if
+        /// the page is empty.
+        public let first, last: String?
+
+        /// Creates a page.
+        ///
+        /// - Parameter names: what the archive names the first and the last of the page by, read or not.
+        init(items: [Item], isComplete: Bool, set: ResultSet, names: (first: String, last: String)? = nil) {
+            self.items = items
+            self.isComplete = isComplete
+            self.set = set
+            first = set.first ?? names?.first ?? items.first?.id
+            last = set.last ?? names?.last ?? items.last?.id
+        }
     }
 
     /// What is wanted.
@@ -73,6 +87,9 @@ final class ArchiveQueries {
         let archive: JID?
         let most: Int
         var items: [Archive.Item] = []
+        var names: (first: String, last: String)?
+
+        mutating func note(_ name: String) { names = (names?.first ?? name, name) }
     }
 
     private var open: [String: Open] = [:]
@@ -80,8 +97,20 @@ final class ArchiveQueries {
     /// Begins a query.
     func begin(_ id: String, archive: JID?, most: Int) { open[id] = Open(archive: archive, most: most) }
 
-    /// Ends a query, and gives what it brought.
-    func end(_ id: String) -> [Archive.Item] { open.removeValue(forKey: id)?.items ?? [] }
+    /// Ends a query, and gives what it brought, and the names of the first result and the last, read or not.
+    func end(_ id: String) -> (items: [Archive.Item], names: (first: String, last: String)?) {
+        let query = open.removeValue(forKey: id)
+        return (query?.items ?? [], query?.names)
+    }
+
+    /// Takes a result that can't be read: the page goes on after it.
+    func skip(_ result: XMLElement, from sender: JID?, own: JID) {
+        guard let id = result["queryid"], var query = open[id], let name = result["id"],
+            IQTracker.mayAnswer(sender, for: query.archive, own: own)
+        else { return }
+        query.note(name)
+        open[id] = query
+    }
 
     /// Takes a result; gives the reason where it is not taken.
     func take(_ result: XMLElement, from sender: JID?, own: JID) -> String? {
@@ -91,12 +120,12 @@ final class ArchiveQueries {
         guard IQTracker.mayAnswer(sender, for: query.archive, own: own) else {
             return "a result from another"
         }
-        guard let name = result["id"], let inner = Forwarded(in: result), let stamp = inner.stamp else {
-            return "a result of nothing"
-        }
         guard query.items.count < query.most else { return "more results than were asked for" }
+        guard let name = result["id"] else { return "a result of nothing" }
+        query.note(name)
+        defer { open[id] = query }
+        guard let inner = Forwarded(in: result), let stamp = inner.stamp else { return "a result of nothing" }
         query.items.append(Archive.Item(id: name, stamp: stamp, message: inner.message))
-        open[id] = query
         return nil
     }
 }
@@ -117,9 +146,10 @@ extension XMPPClient {
             _ = archiveQueries.end(id)
             throw error
         }
-        let items = archiveQueries.end(id)
+        let (items, names) = archiveQueries.end(id)
         guard let answer, answer.isNamed("fin", Archive.namespace) else { throw .implausible }
         return Archive.Page(
-            items: items, isComplete: ["true", "1"].contains(answer["complete"]), set: ResultSet(in: answer))
+            items: items, isComplete: ["true", "1"].contains(answer["complete"]), set: ResultSet(in: answer),
+            names: names)
     }
 }

@@ -50,6 +50,14 @@ final class IQTracker {
         return true
     }
 
+    /// Takes an answer that can't be read.
+    ///
+    /// - Parameter own: the address of this device.
+    func fail(_ id: String, from: JID?, own: JID) {
+        guard let question = questions[id], Self.mayAnswer(from, for: question.to, own: own) else { return }
+        end(id, .failure(.implausible))
+    }
+
     /// Ends all questions: the stream that they were asked on is gone.
     func endAll() {
         for id in Array(questions.keys) { end(id, .failure(.disconnected)) }

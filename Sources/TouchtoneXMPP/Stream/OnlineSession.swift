@@ -16,6 +16,8 @@ final class OnlineSession {
     struct Listener {
         /// A stanza came.
         let stanza: @MainActor (XMLElement) -> Void
+        /// A stanza came that passes a limit: its beginning, and the limit.
+        let skipped: @MainActor (XMLElement, String) -> Void
         /// The server has these stanzas of ours.
         let acknowledged: @MainActor ([XMLElement]) -> Void
         /// Calls back when the server may be told that we have all that came so far.
@@ -110,7 +112,12 @@ final class OnlineSession {
         for stanza in early { listener.stanza(stanza) }
         let reason: XMPPError
         do throws(XMPPError) {
-            while true { try handle(try await stream.next()) }
+            while true {
+                switch try await stream.nextItem() {
+                case .element(let element): try handle(element)
+                case .skipped(let head, let limit): skip(head, limit)
+                }
+            }
         } catch {
             reason = error
         }
@@ -132,6 +139,13 @@ final class OnlineSession {
             // Counted when it was dealt with: one that is not gets sent again.
             management?.handle()
         }
+    }
+
+    /// Counts what is dropped, too, or the server would send it again for ever.
+    private func skip(_ head: XMLElement, _ limit: String) {
+        keepAlive?.heard()
+        listener.skipped(head, limit)
+        if StreamManagement.counts(head) { management?.handle() }
     }
 
     private func handleCount(_ element: XMLElement) throws(XMPPError) {

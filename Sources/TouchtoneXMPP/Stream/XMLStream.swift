@@ -34,17 +34,34 @@ final class XMLStream {
         return StreamFeatures(features)
     }
 
-    /// The next element.
+    /// What comes by a stream.
+    enum Item {
+        /// An element.
+        case element(XMLElement)
+        /// The beginning of an element that passes a limit, and the limit.
+        case skipped(XMLElement, limit: String)
+    }
+
+    /// What comes next.
     ///
     /// - Throws: `XMPPError`; at the stream's end too.
-    func next() async throws(XMPPError) -> XMLElement {
+    func nextItem() async throws(XMPPError) -> Item {
         switch try await event() {
         case .opened: throw fail(.notXMPP("a stream within a stream"))
         case .closed: throw fail(.lost("the server closed it"))
-        case .skipped(_, let limit): throw fail(.tooLarge(limit))
+        case .skipped(let head, let limit): return .skipped(head, limit: limit)
         case .stanza(let element):
-            if element.isNamed("error", Namespace.stream) { throw fail(Self.ended(by: element)) }
-            return element
+            if element.isNamed("error", Namespace.stream) { throw fail(ended(by: element)) }
+            return .element(element)
+        }
+    }
+
+    /// The next element; one that passes a limit is left out.
+    ///
+    /// - Throws: `XMPPError`; at the stream's end too.
+    func next() async throws(XMPPError) -> XMLElement {
+        while true {
+            if case .element(let element) = try await nextItem() { return element }
         }
     }
 
@@ -94,7 +111,7 @@ final class XMLStream {
         }
     }
 
-    private static func ended(by error: XMLElement) -> XMPPError {
+    private func ended(by error: XMLElement) -> XMPPError {
         let parts = error.children.filter { $0.namespace == Namespace.streamErrors }
         let condition = parts.first { $0.name != "text" }?.name ?? "undefined-condition"
         if condition == "conflict" { return .replaced }

@@ -196,6 +196,7 @@ extension XMPPClient {
             patience: patience,
             listener: OnlineSession.Listener(
                 stanza: { [weak self] in self?.receive($0) },
+                skipped: { [weak self] in self?.skip($0, $1) },
                 acknowledged: { [weak self] stanzas in
                     // After a sign-out all has been given up already.
                     if self?.session != nil { self?.acknowledge(stanzas) }
@@ -301,6 +302,22 @@ extension XMPPClient {
             if let reason = archiveQueries.take(result, from: sender, own: own) { drop(stanza, reason) }
         case .dropped(let reason): drop(stanza, reason)
         }
+    }
+
+    /// Makes do without a stanza that passes a limit.
+    private func skip(_ head: XMLElement, _ limit: String) {
+        guard let own = session?.jid else { return }
+        if let id = head["id"], let addresses = Addresses(of: head), head.name == "iq" {
+            switch head["type"] {
+            case "get", "set":
+                let error = StanzaError(.modify, "policy-violation")
+                send(IQ(.error, id: id, to: addresses.from, error: error).element)
+            default: questions.fail(id, from: addresses.from, own: own)
+            }
+        } else if let message = Message(head), let result = Archive.result(in: message) {
+            archiveQueries.skip(result, from: message.from, own: own)
+        }
+        drop(head, "\(limit) passes the limit")
     }
 
     private func drop(_ stanza: XMLElement, _ reason: String) { onEvent?(.dropped(stanza, reason: reason)) }

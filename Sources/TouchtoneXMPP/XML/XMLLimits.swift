@@ -20,7 +20,9 @@ public struct XMLLimits: Hashable, Sendable {
     public var skippedBytes = 0
 
     /// For a server that has proven who it is: a roster of some ten thousand buddies passes.
-    public static let session = XMLLimits()
+    ///
+    /// Servers relay stanzas of up to 10 MiB where they are set so, and of 256 KiB where not.
+    public static let session = XMLLimits(skippedBytes: 16 << 20)
 
     /// For a server that anyone could be.
     public static let beforeSignIn = XMLLimits(stanzaBytes: 256 << 10, tokenBytes: 64 << 10, nodes: 4000)

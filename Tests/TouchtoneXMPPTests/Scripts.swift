@@ -66,6 +66,14 @@ enum Script {
 func session(_ scripts: String..., account change: (inout Account) -> Void = { _ in }) throws -> (
     Session, ScriptedServer
 ) {
+    try session(scripts, account: change)
+}
+
+/// A client of a server that follows scripts.
+@MainActor
+func session(_ scripts: [String], account change: (inout Account) -> Void = { _ in }) throws -> (
+    Session, ScriptedServer
+) {
     let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }
     var account = Account(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
     account.host = "127.0.0.1"

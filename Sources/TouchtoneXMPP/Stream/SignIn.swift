@@ -22,6 +22,8 @@ struct SignedIn {
 final class Resumption {
     var management: StreamManagement
     let jid: JID
+    /// Whether the server answered the request to go on with what breaks the rules: it is not asked again.
+    var isRefuted = false
 
     init(management: StreamManagement, jid: JID) {
         self.management = management
@@ -53,8 +55,14 @@ struct SignIn {
         let mechanism = try await SASLExchange(account: account, stream: stream, memory: memory).run(features)
         let offer = try await stream.open(limits: .session)
         if offer.hasManagement, let resumption, let request = resumption.management.resumption {
-            let answer = try await ask(request)
-            if let count = answer["h"] { try acknowledge(count, resumption) }
+            let answer: XMLElement
+            do throws(XMPPError) {
+                answer = try await ask(request)
+                if let count = answer["h"] { try acknowledge(count, resumption) }
+            } catch {
+                resumption.isRefuted = error.isViolation || error.isRefusal
+                throw error
+            }
             if answer.name == "resumed" {
                 return SignedIn(
                     stream: stream, jid: resumption.jid, management: nil, isResumed: true,

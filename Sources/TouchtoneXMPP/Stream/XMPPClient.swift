@@ -86,6 +86,7 @@ public final class XMPPClient {
     let archiveQueries = ArchiveQueries()
     private var memory = SignInMemory()
     private var backoff = Backoff()
+    private var beganAt = Duration.zero
     private var attempt: Attempt?
     private var session: OnlineSession?
     /// Whether a stream is being ended in good order after a `signOut`.
@@ -182,13 +183,15 @@ extension XMPPClient {
             self.attempt = nil
             switch result {
             case .success(let signedIn): begin(signedIn)
-            case .failure(let error): retry(after: error)
+            case .failure(let error):
+                if resumption?.isRefuted == true { forgetStream() }
+                retry(after: error)
             }
         }
     }
 
     private func begin(_ signedIn: SignedIn) {
-        backoff.reset()
+        beganAt = clock.now
         let old = resumption?.management
         resumption = nil
         let session = OnlineSession(
@@ -223,7 +226,9 @@ extension XMPPClient {
             return
         }
         self.session = nil
-        if let management = session.management, management.id != nil {
+        // A server that ends each stream by what it sends finds us further and further apart.
+        if !reason.isViolation || clock.now - beganAt >= Self.provenTime { backoff.reset() }
+        if let management = session.management, management.id != nil, !reason.isViolation {
             resumption = Resumption(management: management, jid: session.jid)
         } else {
             giveUp(session.waiting)
@@ -231,6 +236,9 @@ extension XMPPClient {
         }
         retry(after: reason)
     }
+
+    /// How long a stream has to be up so that the next attempt comes soon, however it ends.
+    private static let provenTime = Duration.seconds(300)
 
     private func settle(_ then: @escaping @MainActor () -> Void) {
         if let beforeAcknowledging { beforeAcknowledging(then) } else { then() }

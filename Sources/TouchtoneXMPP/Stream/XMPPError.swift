@@ -59,6 +59,21 @@ public enum XMPPError: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether the server breaks the rules of streams: it can't be gone on with, and to come back at once helps nobody.
+    var isViolation: Bool {
+        switch self {
+        case .notXMPP, .tooLarge: true
+        default: false
+        }
+    }
+
+    /// Whether the server ended the stream over something that we sent, and not over its own state.
+    var isRefusal: Bool {
+        guard case .ended(let condition, _) = self else { return false }
+        return !["connection-timeout", "reset", "resource-constraint", "see-other-host", "system-shutdown"]
+            .contains(condition)
+    }
+
     /// Whether another server of the same domain may do better.
     var isOfThisServer: Bool {
         switch self {

@@ -159,7 +159,7 @@ import TouchtoneCore
 
     @Test func aPageOfWhichNothingCanBeReadIsPassed() async throws {
         let lab = try Lab(count: 600)
-        lab.unreadable = [120] + Set(150..<450)
+        lab.unreadable = Set(150..<450).union([120])
         try lab.know(50)
         lab.catchUp.begin()
         try await lab.run(mark: "a50")

@@ -75,6 +75,26 @@ struct XMLFramer {
         return try checkSize() ?? mark
     }
 
+    /// Takes what is in the midst of a text or of a value, as far as it is within the limits; gives how many bytes.
+    mutating func takeRun(of list: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let end: UInt8
+        var room = (isSkipping ? limits.skippedBytes : limits.stanzaBytes) - bytes
+        switch place {
+        case .text where depth > 1: end = UInt8(ascii: "<")
+        case .tag(let quote) where quote != 0:
+            end = quote
+            if !isSkipping { room = min(room, limits.tokenBytes - tagBytes) }
+        default: return 0
+        }
+        guard let base = list.baseAddress else { return 0 }
+        let most = max(0, min(list.count - start, room))
+        var count = 0
+        while count < most, base[start + count] != end { count += 1 }
+        bytes += count
+        tagBytes += count
+        return count
+    }
+
     /// Text between stanzas: blanks keep connections alive.
     private mutating func takeOutside(_ byte: UInt8) throws(XMLStreamError) {
         guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else {

@@ -60,12 +60,15 @@ public final class XMLStreamParser {
     }
 
     private func take(_ bytes: [UInt8]) throws(XMLStreamError) {
-        var start = 0
-        for index in bytes.indices {
+        var (start, index) = (0, 0)
+        while index < bytes.count {
+            index += bytes.withUnsafeBufferPointer { framer.takeRun(of: $0, from: index) }
+            guard index < bytes.count else { break }
             let mark = try framer.take(bytes[index])
+            index += 1
             if mark == .none { continue }
-            if skipped == nil { held += bytes[start...index] }
-            start = index + 1
+            if skipped == nil { held += bytes[start..<index] }
+            start = index
             try take(mark)
         }
         guard skipped == nil else { return }

@@ -50,6 +50,27 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
+    func testWhatIsSaidBeforeTLSIsNobodysWord() throws {
+        try onMainActor {
+            let conditions = [
+                "conflict", "host-unknown", "host-gone", "not-authorized", "unsupported-version",
+            ]
+            for (index, condition) in conditions.enumerated() {
+                let opening = index % 2 == 0 ? Script.opening : Script.opening + Script.offeringTLS
+                let error =
+                    "send <stream:error><\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/><text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>Call 555-0100!</text></stream:error>\nwait"
+                let (session, _) = try session(opening + error, Script.online + "wait")
+                waitUntil("the stream has ended by \(condition)") { session.reason != nil }
+                XCTAssertEqual(session.client.state, .waiting(.interrupted), condition)
+                let text = try XCTUnwrap(session.reason?.description)
+                XCTAssertTrue(text.contains("network") && !text.contains("555"), text)
+                session.clock.advance(by: try XCTUnwrap(session.clock.nextDelay))
+                waitUntil("it is online after \(condition)") { session.isOnline }
+                session.client.signOut()
+            }
+        }
+    }
+
     func testTextBetweenTheGoAheadAndTLSIsNotTaken() throws {
         try onMainActor {
             let slipped = Script.proceeding.replacingOccurrences(

@@ -13,11 +13,16 @@ enum Script {
 
         """
 
+    /// TLS is offered, and asked for.
+    static let offeringTLS = """
+        send <stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:features>
+        expect <starttls[^>]*>
+
+        """
+
     /// Until TLS is asked for and granted.
     static let proceeding =
-        opening + """
-            send <stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:features>
-            expect <starttls[^>]*>
+        opening + offeringTLS + """
             send <proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>
 
             """

@@ -112,6 +112,8 @@ final class XMLStream {
     }
 
     private func ended(by error: XMLElement) -> XMPPError {
+        // Before TLS anybody on the way can say this.
+        guard transport.isSecure else { return .interrupted }
         let parts = error.children.filter { $0.namespace == Namespace.streamErrors }
         let condition = parts.first { $0.name != "text" }?.name ?? "undefined-condition"
         if condition == "conflict" { return .replaced }

@@ -22,6 +22,8 @@ public enum XMPPError: Error, Hashable, Sendable {
     case noResource(String)
     /// The server ended the stream: a condition of RFC 6120 section 4.9.3, and its own words if it gave any.
     case ended(condition: String, text: String)
+    /// Something on the way, or the server, ended the stream before it was secure.
+    case interrupted
     /// Another device signed in by this one's name.
     case replaced
     /// The connection broke; the reason in the system's words.
@@ -44,7 +46,9 @@ public enum XMPPError: Error, Hashable, Sendable {
         case .signIn(.refused(let condition, _)): condition != "temporary-auth-failure"
         case .signIn(.unavailable): false
         case .signIn: true
-        case .noService, .unreachable, .silent, .noSecrecy, .notXMPP, .tooLarge, .noResource, .lost: false
+        case .noService, .unreachable, .silent, .noSecrecy, .notXMPP, .tooLarge, .noResource, .interrupted,
+            .lost:
+            false
         case .ended(let condition, _):
             ["host-gone", "host-unknown", "not-authorized", "unsupported-version"].contains(condition)
         }
@@ -77,7 +81,7 @@ public enum XMPPError: Error, Hashable, Sendable {
     /// Whether another server of the same domain may do better.
     var isOfThisServer: Bool {
         switch self {
-        case .unreachable, .silent, .noSecrecy, .notXMPP, .tooLarge, .lost: true
+        case .unreachable, .silent, .noSecrecy, .notXMPP, .tooLarge, .interrupted, .lost: true
         case .ended: !needsUser
         default: false
         }

@@ -9,13 +9,17 @@ extension XMPPError: CustomStringConvertible {
         case .silent(.connecting): "The server doesn't answer."
         case .silent(.signingIn): "The server didn't finish the sign-in in time."
         case .silent(.online): "The server has stopped answering."
-        case .noSecrecy(let host, let reason): "The server \(host) has no secure connection: \(reason)."
+        case .noSecrecy(let host, let reason):
+            "The server \(host) has no secure connection, or something in this network is in the way: \(reason)."
         case .certificate(let problem): problem.description
         case .notXMPP(let reason): "What answers is not a Jabber server, or a broken one (\(reason))."
         case .tooLarge(let what): "The server sends more than it should (\(what)); the connection was closed."
         case .signIn(let error): error.description
         case .noResource(let condition): "The server didn't let this device in (\(condition))."
         case .ended(let condition, let text): Self.ended(condition, text)
+        case .interrupted:
+            "The connection was ended before it was secure. Something in this network may be in the way; "
+                + "another attempt follows."
         case .replaced: "The account was signed in elsewhere under this device's name."
         case .lost(let reason): "The connection was lost: \(reason)."
         }

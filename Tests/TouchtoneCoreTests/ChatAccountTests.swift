@@ -45,7 +45,7 @@ import Testing
         account.start()
         try account.signIn(typed("A@Example.org"), password: "secret")
         #expect(memory.details.address == "a@example.org", "it is kept in its comparable form")
-        #expect(connection.log == ["connect a@example.org secret"])
+        #expect(connection.log == ["use a@example.org", "connect a@example.org secret"])
         await settle()
         #expect(keeper.passwords.isEmpty)
         connection.become(.online)
@@ -69,7 +69,7 @@ import Testing
         #expect(keeper.passwords.isEmpty)
         #expect(throws: ChatAccount.Mistake.password) { try account.signIn(account.details) }
         #expect(throws: ChatAccount.Mistake.password) { try account.signIn(account.details, password: "") }
-        #expect(connection.log == ["connect a@example.org wrong"])
+        #expect(connection.log == ["use a@example.org", "connect a@example.org wrong"])
         try account.signIn(account.details, password: "right")
         connection.become(.online)
         await settle()

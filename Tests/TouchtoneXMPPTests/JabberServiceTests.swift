@@ -161,8 +161,9 @@ final class JabberServiceTests: XMPPTestCase {
             waitUntil("another is online") { desk.service.state == .online }
             desk.events = []
             // Without a word before: what the first one still has to say comes first.
-            try desk.connect(try desk.details("grace"))
-            XCTAssertEqual(desk.accounts, [ChatAddress("grace@localhost")])
+            let next = try desk.details("grace")
+            try desk.connect(next)
+            XCTAssertEqual(desk.accounts, [ChatAddress(next.address)])
             let index = desk.events.firstIndex { if case .account = $0 { true } else { false } }
             let off = desk.events.firstIndex { if case .state(.off) = $0 { true } else { false } }
             XCTAssertLessThan(try XCTUnwrap(off), try XCTUnwrap(index))

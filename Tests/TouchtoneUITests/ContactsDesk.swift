@@ -166,8 +166,7 @@ extension ContactsDesk {
     func click(_ target: Widget?, file: StaticString = #filePath, line: UInt = #line) {
         guard let target else { return XCTFail("nothing to click", file: file, line: line) }
         gtk_test_widget_wait_for_draw(widget)
-        press(target)
-        release()
+        tap(target)
         settle()
     }
 

@@ -60,8 +60,7 @@ final class FieldsWindow: WorkedIn {
 
     /// Puts the pointer on a widget, presses and releases.
     func click(_ other: UnsafeMutablePointer<GtkWidget>) {
-        press(other)
-        release()
+        tap(other)
     }
 
     /// Clicks a key of the pad by its accessible name.

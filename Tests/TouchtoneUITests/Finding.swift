@@ -49,8 +49,7 @@ extension WorkedIn {
 
     func click(_ target: Widget?, button: UInt32 = 1, file: StaticString = #filePath, line: UInt = #line) {
         guard let target else { return XCTFail("nothing to click", file: file, line: line) }
-        press(target, button: button)
-        release(button: button)
+        tap(target, button: button)
     }
 
     /// What assistive tools say of a widget besides its name.

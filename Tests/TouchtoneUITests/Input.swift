@@ -48,6 +48,22 @@ extension WorkedIn {
         handleEvents()
     }
 
+    /// Presses and releases the pointer's button on a widget.
+    ///
+    /// Both are on their way before the first is handled: on a slow machine it would be held else. A widget that still
+    /// moves is followed.
+    func tap(_ widget: UnsafeMutablePointer<GtkWidget>, button: UInt32 = 1) {
+        var place: (gint, gint)
+        repeat {
+            gtk_test_widget_wait_for_draw(widget)
+            place = middle(of: widget)
+            hover(widget)
+        } while middle(of: widget) != place
+        cxtest_button(button, true)
+        cxtest_button(button, false)
+        handleEvents()
+    }
+
     /// Puts a key of the keyboard down, or lets it up.
     func key(_ value: gint, down: Bool, file: StaticString = #filePath, line: UInt = #line) {
         XCTAssert(
@@ -55,12 +71,17 @@ extension WorkedIn {
         handleEvents()
     }
 
-    /// Presses and releases a key of the keyboard, with a modifier held or without.
-    func type(_ value: gint, with modifier: gint? = nil) {
-        if let modifier { key(modifier, down: true) }
-        key(value, down: true)
-        key(value, down: false)
-        if let modifier { key(modifier, down: false) }
+    /// Presses and releases a key of the keyboard, with a modifier held or without; all of it before any is handled.
+    func type(
+        _ value: gint, with modifier: gint? = nil, file: StaticString = #filePath, line: UInt = #line
+    ) {
+        let order = [modifier, value].compactMap { $0 }
+        let events = order.map { ($0, true) } + order.reversed().map { ($0, false) }
+        for (key, down) in events {
+            XCTAssert(
+                cxtest_key(UInt32(bitPattern: key), down), "no key types \(key)", file: file, line: line)
+        }
+        handleEvents()
     }
 
     /// Types a text of digits and lower-case letters, and what shift makes of the digits of an American keyboard.
@@ -95,8 +116,7 @@ extension Desk {
     /// Clicks a key by its accessible name.
     func click(_ name: String, file: StaticString = #filePath, line: UInt = #line) {
         guard let key = find(name) else { return XCTFail("no key \(name)", file: file, line: line) }
-        press(key)
-        release()
+        tap(key)
     }
 
     /// Takes an action of the window, as its shortcut does in the program.
@@ -135,8 +155,8 @@ extension WorkedIn {
                 gdk_event_set_device(event, gdk_seat_get_pointer(seat))
             }
             gtk_main_do_event(event)
-            handleEvents()
         }
+        handleEvents()
     }
 
     /// The window that a widget has its input from; buttons and entries have one without a picture.

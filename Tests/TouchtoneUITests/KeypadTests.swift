@@ -77,8 +77,7 @@ final class KeypadTests: GtkTestCase {
             let desk = try Desk()
             let key = try XCTUnwrap(desk.find("5"))
             for button: UInt32 in [2, 3] {
-                desk.press(key, button: button)
-                desk.release(button: button)
+                desk.tap(key, button: button)
             }
             XCTAssertEqual(desk.display, "")
             XCTAssertEqual(desk.tones.tones, [])

@@ -241,8 +241,7 @@ final class LockScreenTests: GtkTestCase {
     func testAnOpenMenuGoes() throws {
         try onMainActor {
             let desk = try Desk.opened("1234")
-            desk.press(try XCTUnwrap(desk.numberLabel), button: 3)
-            desk.release(button: 3)
+            desk.tap(try XCTUnwrap(desk.numberLabel), button: 3)
             waitUntil("the menu is open") { gtk_grab_get_current() != nil }
             desk.lock.lock()
             XCTAssertNil(gtk_grab_get_current())

@@ -33,8 +33,7 @@ final class PasscodeDialogTests: GtkTestCase {
                 let field = try XCTUnwrap(desk.field(name))
                 XCTAssertEqual(gtk_window_get_focus(desk.widget.cast()), field)
                 // The pad that DONE has put away comes again where the field is pressed.
-                desk.press(field)
-                desk.release()
+                desk.tap(field)
                 for digit in ["5", "5", "0", "1"] { try clickPad(digit, desk) }
                 XCTAssertEqual(String(cString: gtk_entry_get_text(field.cast())), "5501")
                 XCTAssertEqual(gtk_entry_get_visibility(field.cast()), 0, "dots")
@@ -134,8 +133,7 @@ private func clickPad(_ name: String, _ desk: PreferencesDesk) throws {
         return places.count >= 15 && Set(places.suffix(15)).count == 1
     }
     let key = descendants(of: shown).first { accessibleName(of: $0) == name }
-    desk.press(try XCTUnwrap(key))
-    desk.release()
+    desk.tap(try XCTUnwrap(key))
 }
 
 /// Where a widget with a window of its own is on the screen, in pixels.

@@ -81,8 +81,7 @@ final class PreferencesTests: GtkTestCase {
                 XCTAssertEqual(gtk_switch_get_active(control.cast()) != 0, before, title)
             }
             let click = try XCTUnwrap(desk.control("Key Click", type: gtk_switch_get_type()))
-            desk.press(click)
-            desk.release()
+            desk.tap(click)
             waitUntil("a click has turned it on") { desk.settings[flag: "key-click"] }
             desk.clear()
         }
@@ -128,8 +127,7 @@ final class PreferencesTests: GtkTestCase {
         try onMainActor {
             let desk = try PreferencesDesk()
             let entry = try XCTUnwrap(desk.control("Region", type: gtk_entry_get_type()))
-            desk.press(entry)
-            desk.release()
+            desk.tap(entry)
             desk.type("g")
             XCTAssertEqual(desk.settings[text: "region"], "")
             XCTAssert(isMarked(entry))

@@ -298,8 +298,7 @@ private final class SideDesk: WorkedIn {
 
     func click(_ name: String, file: StaticString = #filePath, line: UInt = #line) {
         guard let key = button(name) else { return XCTFail("no key \(name)", file: file, line: line) }
-        press(key)
-        release()
+        tap(key)
     }
 
     var title: String {

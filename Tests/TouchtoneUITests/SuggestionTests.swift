@@ -67,8 +67,7 @@ final class SuggestionTests: GtkTestCase {
             gtk_test_widget_wait_for_draw(desk.widget)
             let row = try XCTUnwrap(desk.row("Grace Hopper, work"))
             let focus = desk.focused
-            desk.press(row)
-            desk.release()
+            desk.tap(row)
             XCTAssertEqual(desk.display, "555-0142")
             XCTAssertEqual(desk.focused, focus)
             XCTAssertEqual(desk.line.numbers, [])
@@ -106,8 +105,7 @@ final class SuggestionTests: GtkTestCase {
             waitUntil("Grace is offered again") { desk.suggestions != nil }
             let close = try XCTUnwrap(desk.find("Close suggestions"))
             gtk_test_widget_wait_for_draw(desk.widget)
-            desk.press(close)
-            desk.release()
+            desk.tap(close)
             XCTAssertNil(desk.suggestions)
             desk.clear()
         }

@@ -86,8 +86,7 @@ extension Desk {
         // It may have come just now, and have no place yet.
         gtk_test_widget_wait_for_draw(widget)
         guard let key = shown(name) else { return XCTFail("no key \(name)", file: file, line: line) }
-        press(key)
-        release()
+        tap(key)
     }
 
     /// Whether a toggle is lit; nil where there is none, or it can't be pressed.

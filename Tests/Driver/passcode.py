@@ -89,7 +89,7 @@ class Keyring:
                 ],
                 stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             )
-        done = self._session.run("gdbus", "wait", "--session", "--timeout=15", "org.freedesktop.secrets")
+        done = self._session.run("gdbus", "wait", "--session", "--timeout=60", "org.freedesktop.secrets")
         if done.returncode != 0:
             raise RuntimeError("gnome-keyring did not come up")
         return self

@@ -18,7 +18,7 @@ def _xdotool(*arguments: str | int) -> str:
     assert not wayland.is_here(), "there is no pointer under Wayland, and no key is held"
     done = subprocess.run(
         [need("xdotool", "xdotool"), *map(str, arguments)],
-        capture_output=True, text=True, timeout=20, check=True,
+        capture_output=True, text=True, timeout=60, check=True,
     )
     return done.stdout
 
@@ -76,7 +76,7 @@ def set_clipboard(text: str | bytes) -> None:
     # xclip returns when it has the selection, and stays behind to serve it; its output must not keep a pipe open.
     subprocess.run(
         [need("xclip", "xclip"), "-selection", "clipboard", "-target", "UTF8_STRING", "-in"],
-        input=data, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20, check=True,
+        input=data, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60, check=True,
     )
 
 
@@ -89,7 +89,7 @@ def clipboard() -> str:
     """The text on the clipboard."""
     done = subprocess.run(
         [need("xclip", "xclip"), "-selection", "clipboard", "-target", "UTF8_STRING", "-out"],
-        capture_output=True, timeout=20, check=True,
+        capture_output=True, timeout=60, check=True,
     )
     return done.stdout.decode()
 

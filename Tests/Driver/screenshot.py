@@ -119,7 +119,7 @@ def main() -> None:
         phone.set("ring-device", "'null'")
         phone.action("dial")
         # Two rings of the practice exchange, and a while of talking.
-        wait_until(lambda: phone.status() == "0:03", timeout=20)
+        wait_until(lambda: phone.status() == "0:03", timeout=60)
         # Not by the pointer: a key that was clicked shows the focus.
         pointer.key("ctrl+m")
         phone.expect_status("MUTE")

@@ -30,7 +30,7 @@ public final class SoundRecorder: @unchecked Sendable {  // all that changes is 
 
     /// Waits until the recording so far is as wanted; false if it is not within `limit` seconds, or ends.
     @discardableResult
-    public func wait(limit: Double = 10, until isWanted: ([Int16]) -> Bool) -> Bool {
+    public func wait(limit: Double = 60, until isWanted: ([Int16]) -> Bool) -> Bool {
         arrived.lock()
         defer { arrived.unlock() }
         let end = Date(timeIntervalSinceNow: limit)
@@ -48,7 +48,7 @@ public final class SoundRecorder: @unchecked Sendable {  // all that changes is 
 
     /// Waits until something sounds after the given frame.
     @discardableResult
-    public func waitForSound(after frame: Int = 0, limit: Double = 10) -> Bool {
+    public func waitForSound(after frame: Int = 0, limit: Double = 60) -> Bool {
         wait(limit: limit) { $0.dropFirst(frame).contains { abs(Int($0)) > 2 } }
     }
 

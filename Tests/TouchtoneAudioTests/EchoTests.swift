@@ -177,7 +177,7 @@ final class EchoTests: SoundTestCase {
         _ count: Int, file: StaticString = #filePath, line: UInt = #line
     ) throws {
         let server = try soundServer()
-        let end = Date(timeIntervalSinceNow: 5)
+        let end = Date(timeIntervalSinceNow: 60)
         func microphones() throws -> Int {
             let list = try output(of: ["pactl", "list", "source-outputs"], environment: server.environment)
             return list.components(separatedBy: "ALSA Capture").count - 1
@@ -187,7 +187,7 @@ final class EchoTests: SoundTestCase {
     }
 
     private func waitForNoThread() {
-        let end = Date(timeIntervalSinceNow: 5)
+        let end = Date(timeIntervalSinceNow: 60)
         while !ProcessThreads.named("touchtone-mic").isEmpty, Date() < end { sched_yield() }
         XCTAssertEqual(ProcessThreads.named("touchtone-mic"), [])
     }
@@ -215,9 +215,9 @@ private final class Counter: @unchecked Sendable {  // all that changes is behin
         }
     }
 
-    /// Waits until it was counted that far; false if that takes longer than 10 s.
+    /// Waits until it was counted that far; false if that takes longer than a minute.
     func wait(for wanted: Int) -> Bool {
-        let end = Date(timeIntervalSinceNow: 10)
+        let end = Date(timeIntervalSinceNow: 60)
         changed.lock()
         defer { changed.unlock() }
         while value < wanted {

@@ -87,7 +87,7 @@ final class LoadTests: SoundTestCase {
             XCTAssert(goesOn, "the tone is not made up for")
             engine.stop()
             XCTAssert(recorder.waitForSilence(0.2))
-            wait(for: [said], timeout: 5)
+            wait(for: [said], timeout: 60)
             XCTAssertGreaterThanOrEqual(engine.underruns, 1)
             XCTAssert(told.withLock { $0.contains("ran out of samples") })
         }

@@ -20,7 +20,7 @@ final class Notices: @unchecked Sendable {  // all that changes is behind `chang
     }
 
     /// Waits until `count` were told; false if that takes longer than `limit` seconds.
-    func wait(for count: Int, limit: Double = 10) -> Bool {
+    func wait(for count: Int, limit: Double = 60) -> Bool {
         let end = Date(timeIntervalSinceNow: limit)
         changed.lock()
         defer { changed.unlock() }

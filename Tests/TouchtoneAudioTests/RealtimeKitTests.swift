@@ -94,7 +94,7 @@ final class RealtimeKitTests: SoundTestCase {
     }
 
     private func waitForPeriod(_ frames: Int, _ engine: AudioEngine, line: UInt = #line) {
-        let end = Date(timeIntervalSinceNow: 5)
+        let end = Date(timeIntervalSinceNow: 60)
         while engine.state.periodFrames.load(ordering: .relaxed) != frames, Date() < end { sched_yield() }
         XCTAssertEqual(engine.state.periodFrames.load(ordering: .relaxed), frames, line: line)
     }
@@ -108,7 +108,7 @@ final class RealtimeKitTests: SoundTestCase {
         let recorder = try soundServer().record()
         engine.start(.five)
         engine.stop()
-        XCTAssert(recorder.waitForSound(limit: 3), line: line)
+        XCTAssert(recorder.waitForSound(), line: line)
         XCTAssert(recorder.waitForSilence(0.2), line: line)
         XCTAssertEqual(Bursts(recorder.end(), rate: 48_000).ranges.count, 1, line: line)
     }

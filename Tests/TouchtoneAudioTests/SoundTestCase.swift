@@ -37,7 +37,7 @@ class SoundTestCase: XCTestCase {
     func waitForAudioThreads(
         file: StaticString = #filePath, line: UInt = #line, _ condition: ([pid_t]) -> Bool
     ) {
-        let end = Date(timeIntervalSinceNow: 5)
+        let end = Date(timeIntervalSinceNow: 60)
         var threads = ProcessThreads.named("touchtone-audio")
         while !condition(threads), Date() < end {
             sched_yield()

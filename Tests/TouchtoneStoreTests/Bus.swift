@@ -135,7 +135,7 @@ final class Bus {
                     "XDG_DATA_HOME": "\(home.folder)/data",
                     "DISPLAY": "",
                 ])
-            try bus.run(["gdbus", "wait", "--session", "--timeout=10", "org.freedesktop.secrets"])
+            try bus.run(["gdbus", "wait", "--session", "--timeout=60", "org.freedesktop.secrets"])
         }
 
         /// Ends it; the bus stays.

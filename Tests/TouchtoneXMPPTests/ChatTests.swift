@@ -118,7 +118,7 @@ final class ChatTests: XMPPTestCase {
             let (grace, alan) = try desks()
             let texts = (0..<2500).map { "\($0)" }
             var asked = 0
-            waitUntil("all have come", seconds: 30) {
+            waitUntil("all have come") {
                 if grace.readyCount > asked {
                     asked = grace.readyCount
                     let known = Set(grace.acknowledged)

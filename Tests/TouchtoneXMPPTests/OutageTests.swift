@@ -25,7 +25,7 @@ final class OutageTests: XMPPTestCase {
                     alan.send("\(round * messages + index)", to: grace.account.jid)
                     if index < split { grace.send("\(round * messages + index)") }
                 }
-                waitUntil("\(moment) of round \(round) have come (seed \(seed))", seconds: 30) {
+                waitUntil("\(moment) of round \(round) have come (seed \(seed))") {
                     grace.reconnect()
                     return grace.countOfTheirs >= known + moment
                 }
@@ -33,7 +33,7 @@ final class OutageTests: XMPPTestCase {
                 for index in split..<messages { grace.send("\(round * messages + index)") }
                 // Sometimes the next cut comes before all is well again.
                 if Bool.random(using: &random) {
-                    waitUntil("round \(round) is over (seed \(seed))", seconds: 30) {
+                    waitUntil("round \(round) is over (seed \(seed))") {
                         grace.reconnect()
                         let count = (round + 1) * messages
                         return grace.countOfTheirs == count && alan.texts.count >= count

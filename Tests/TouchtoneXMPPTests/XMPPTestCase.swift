@@ -31,10 +31,10 @@ func onMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) rethr
     try MainActor.assumeIsolated(body)
 }
 
-/// Runs the main loop until `condition` holds, or fails the test after ten seconds.
+/// Runs the main loop until `condition` holds, or fails the test after a minute: a loaded machine takes its time.
 @MainActor
 func waitUntil(
-    _ what: String, seconds: UInt32 = 10, file: StaticString = #filePath, line: UInt = #line,
+    _ what: String, seconds: UInt32 = 60, file: StaticString = #filePath, line: UInt = #line,
     _ condition: () -> Bool
 ) {
     var isOver = false

@@ -24,6 +24,8 @@ modules_enabled = {
 modules_disabled = { "s2s" }
 allow_registration = false
 c2s_require_encryption = true
+-- More than is taken by default, as some servers do: hostile stanzas have to get through.
+c2s_stanza_size_limit = 10 * 1024 * 1024
 authentication = "internal_hashed"
 password_hash = "SHA-256"
 -- Archives in memory: reading one back as a whole for each page would be most of the outage test's time.

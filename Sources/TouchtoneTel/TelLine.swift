@@ -16,7 +16,10 @@ public final class TelLine: Line {
     public var makeRules: @MainActor () -> DialRules = { DialRules() }
     /// Not called: what comes in is the other program's.
     public var onIncoming: ((any Call) -> Void)?
+    /// Called when other programs are installed than before, or the user prefers another: `isAvailable` may be otherwise.
+    public var onHandlersChanged: (@MainActor () -> Void)?
     private let ownEntry: String
+    private var watch: TelHandlerWatch?
 
     /// Creates the line.
     ///
@@ -24,6 +27,7 @@ public final class TelLine: Line {
     ///   is never given one of its own.
     public init(ownEntry: String) {
         self.ownEntry = ownEntry
+        watch = TelHandlerWatch { [weak self] in self?.onHandlersChanged?() }
     }
 
     /// Whether a program is installed that takes `tel:` links, other than this one.

@@ -37,6 +37,8 @@ enum Assembly {
         lines.onChange = { [weak phone, weak lines] in
             if let lines { phone?.line = lines }
         }
+        // Without a line of a name the one that is used may be another now, and the display has to say so.
+        tel.onHandlersChanged = { [weak lines] in lines?.choose() }
         settings.follow("dial-line") { [weak settings] in
             if let settings { lines.setting = settings[text: "dial-line"] }
         }

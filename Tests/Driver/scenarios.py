@@ -433,6 +433,26 @@ def dial_without_handler(session: Session, program: Path) -> None:
 
 
 @scenario
+def line_shown(session: Session, program: Path) -> None:
+    """A number goes to the line that the display names, also while another program for numbers comes and goes."""
+    def shows(line: str) -> bool:
+        return any(widget.name == line for widget in phone.widgets() if widget.role == "label")
+
+    with Phone(session, program) as phone:
+        expect(shows("PRACTICE"), "the display names no line")
+        with TelHandler(session) as handler:
+            # Nobody touches anything meanwhile.
+            expect(wait_until(lambda: shows("LINE 1")), "the display does not name the line that came")
+            phone.action("enter", "'5551212'")
+            phone.click("Dial")
+            expect(handler.next_link() == "tel:5551212", "the handler got another link")
+        expect(wait_until(lambda: shows("PRACTICE")), "the display still names the line that went")
+        phone.action("enter", "'5550100'")
+        phone.click("Dial")
+        phone.expect_status("BUSY")
+
+
+@scenario
 def loop_guard(session: Session, program: Path) -> None:
     """Touchtone never hands a link to itself, also where it is the default handler."""
     mark = install_own_entry(session, program)

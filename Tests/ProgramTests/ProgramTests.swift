@@ -29,6 +29,7 @@ final class ProgramTests: XCTestCase {
     func testCallSecond() throws { try run("call_second") }
     func testCallLocked() throws { try run("call_locked") }
     func testCallNotifications() throws { try run("call_notifications") }
+    func testLineShown() throws { try run("line_shown") }
     func testLoopGuard() throws { try run("loop_guard") }
     func testSettingsFromOutside() throws { try run("settings_from_outside") }
     func testLockSounds() throws { try run("lock_sounds") }

@@ -28,18 +28,23 @@ import TouchtoneCore
         #expect(chooser("nonsense").id == "work")
     }
 
-    @Test func whatIsThereIsLookedAtAgainAtEachCall() throws {
+    @Test func aNumberGoesToTheLineThatIsShownUntilAnotherIs() throws {
+        let number = try #require(DialledNumber("1"))
+        (account.isAvailable, tel.isAvailable) = (false, false)
         let chooser = chooser()
-        var changes = 0
-        chooser.onChange = { changes += 1 }
-        account.isAvailable = false
-        #expect(chooser.id == "work")
-        _ = chooser.dial(try #require(DialledNumber("1")))
+        var shown: [String] = []
+        chooser.onChange = { shown.append(chooser.label) }
+        tel.isAvailable = true
+        #expect(chooser.resolved().id == "practice" && chooser.id == "practice")
+        _ = chooser.dial(number)
+        #expect(practice.dialled == ["1"] && tel.dialled == [] && shown == [])
+        chooser.choose()
+        #expect(shown == [tel.label] && chooser.id == "tel")
+        _ = chooser.dial(number)
         #expect(tel.dialled == ["1"])
-        #expect(chooser.id == "tel")
         chooser.setting = "practice"
         chooser.choose()
-        #expect(changes == 2)
+        #expect(shown.count == 2)
     }
 }
 

@@ -31,6 +31,8 @@ public final class LineChooser: Line {
     }
 
     /// Looks again which line is to be used: what is installed may have changed.
+    ///
+    /// A call never does so by itself: a number would go to another line than the display says.
     public func choose() {
         let before = chosen.id
         chosen = Self.line(of: lines, setting: setting) ?? chosen
@@ -53,11 +55,8 @@ public final class LineChooser: Line {
     /// Those of the line that is used.
     public var rules: DialRules { chosen.rules }
 
-    /// The line that is to be used now.
-    public func resolved() -> any Line {
-        choose()
-        return chosen.resolved()
-    }
+    /// The line that is used: the one whose label is shown, whatever has become available since.
+    public func resolved() -> any Line { chosen.resolved() }
 
     /// Has the line that is used begin the call.
     public func dial(_ number: DialledNumber) -> any Call { resolved().dial(number) }

@@ -453,6 +453,36 @@ def line_shown(session: Session, program: Path) -> None:
 
 
 @scenario
+def delete_stays(session: Session, program: Path) -> None:
+    """A pointer that rests on DEL deletes a number of any length, and nothing else: no key comes under it."""
+    names = (*"0123456789", "star", "pound", "Delete", "Dial", "Redial", "Memory", "Messages", "Lock")
+    for scale in (1, 2):
+        with TelHandler(session) as handler, Phone(session, program, scale=scale) as phone:
+
+            def places() -> dict[str, tuple[int, int, int, int]]:
+                return {name: phone.button(name).extents for name in names}
+
+            before = places()
+            expect(phone.button("Messages").has(State.CHECKED), "the panel is closed")
+            for count in (4, 8, 15, 20, 36, 40):
+                phone.action("enter", f"'{'5' * count}'")
+                expect(wait_until(lambda: phone.display().count("5") == count), f"{count} digits are not shown")
+                expect(places() == before, f"{scale}x: {count} digits move keys")
+            phone.clear()
+            phone.type("5" * 45)
+            phone.expect_display("5" * 40)
+            phone.expect_status("FULL")
+            spot = phone.center(phone.button("Delete"))
+            for _ in range(45):
+                pointer.click(*spot)
+            phone.expect_display("")
+            expect(places() == before, f"{scale}x: keys have moved")
+            expect(phone.button("Messages").has(State.CHECKED), "the panel was closed")
+            expect(not handler.was_started(within=0.5), "the number was dialled")
+            expect(phone.status() == "READY", f"the status line says {phone.status()!r}")
+
+
+@scenario
 def loop_guard(session: Session, program: Path) -> None:
     """Touchtone never hands a link to itself, also where it is the default handler."""
     mark = install_own_entry(session, program)

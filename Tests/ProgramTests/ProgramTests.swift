@@ -30,6 +30,7 @@ final class ProgramTests: XCTestCase {
     func testCallLocked() throws { try run("call_locked") }
     func testCallNotifications() throws { try run("call_notifications") }
     func testLineShown() throws { try run("line_shown") }
+    func testDeleteStays() throws { try run("delete_stays") }
     func testLoopGuard() throws { try run("loop_guard") }
     func testSettingsFromOutside() throws { try run("settings_from_outside") }
     func testLockSounds() throws { try run("lock_sounds") }

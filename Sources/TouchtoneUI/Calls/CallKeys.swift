@@ -38,6 +38,7 @@ final class CallKeys {
         mute = try builder.object("mute")
         hold = try builder.object("hold")
         speaker = try builder.object("speaker")
+        for key in [flash, mute, hold, speaker, keypad, decline, send] { FittedLabel(wordOf: key) }
         // As the keypad: the same everywhere.
         gtk_widget_set_direction(soft, GTK_TEXT_DIR_LTR)
         Signal.connect(flash, "clicked") { [calls] in calls.flash() }

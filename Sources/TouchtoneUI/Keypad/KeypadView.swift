@@ -34,6 +34,8 @@ final class KeypadView {
         delete = try builder.object(Self.id(of: .delete))
         left = try builder.object("left")
         leftKeys = [delete]
+        // A word that is too long for its key is written smaller: HANG UP would make the column wider than DIAL does.
+        for label in [dialLabel, try builder.object("delete-label")] { FittedLabel(label, smallest: 0.5) }
         // A telephone's keypad is the same everywhere: it is not mirrored where text runs from right to left.
         for part in [widget, digits, try builder.object("bottom")] {
             gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR)

@@ -190,6 +190,11 @@ extension PhoneWindow {
     }
 
     private func setUpSoftKeys() {
+        for name in ["redial", "memory", "messages", "lock"] {
+            if let key: Widget = try? set.object(name) { FittedLabel(wordOf: key) }
+        }
+        // As the keys of a call, which come in their place: the same everywhere.
+        if let row: Widget = try? set.object("soft-keys") { gtk_widget_set_direction(row, GTK_TEXT_DIR_LTR) }
         Signal.connect(redialKey, "clicked") { [phone] in phone.redial() }
         Signal.connect(messagesKey, "toggled") { [weak self] in
             guard let self, (gtk_toggle_button_get_active(messagesKey) != 0) != folding.isOpen else { return }

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// The place of every key depends on the keys alone: no text that the phone shows moves one.
+///
+/// A key that moved under a resting pointer would be another key at the next click: DIAL where DEL was.
+final class StillKeysTests: GtkTestCase {
+    override func tearDown() {
+        onMainActor {
+            setTextScale(1)
+            setAnimations(true)
+            gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR)
+        }
+        super.tearDown()
+    }
+
+    func testNoTextMovesAKey() throws { try onMainActor { try check(textScale: 1) } }
+
+    func testNoTextMovesAKeyWithLargeText() throws { try onMainActor { try check(textScale: 2) } }
+
+    func testTheKeysHaveRoomInTheNarrowestWindow() throws {
+        try onMainActor {
+            for textScale: gint in [1, 2] {
+                setTextScale(textScale)
+                let desk = try Desk(panel: false)
+                var (least, natural): (gint, gint) = (0, 0)
+                gtk_widget_get_preferred_width(desk.set, &least, &natural)
+                XCTAssertEqual([least, natural], [360, 360], "text \(textScale)x")
+                desk.clear()
+            }
+        }
+    }
+}
+
+@MainActor
+private func check(textScale: gint) throws {
+    setTextScale(textScale)
+    setAnimations(false)
+    for direction in [GTK_TEXT_DIR_LTR, GTK_TEXT_DIR_RTL] {
+        gtk_widget_set_default_direction(direction)
+        let desk = try Desk(directory: People(ShownTexts.people).directory)
+        let line = desk.talkingLine()
+        var sizes: [String: [gint]]?
+        for width: gint in [360, 480, 779, 900, 1200] {
+            desk.resize(to: width)
+            let watch = LayoutWatch(
+                desk, "\(direction == GTK_TEXT_DIR_RTL ? "right to left" : "left to right"), \(width) pixels")
+            // The keys are as large in a window of any width.
+            let found = watch.layout.keys.mapValues { Array($0.suffix(2)) }
+            XCTAssertEqual(found.count, 18)
+            XCTAssertEqual(found, sizes ?? found)
+            sizes = found
+            // All of them where the panel has just room beside the phone, some elsewhere.
+            let step = width == 779 ? 1 : 9
+            watch.showTexts(step: step)
+            watch.goThroughCalls(line, step: min(3, step))
+            XCTAssertEqual(watch.failures.prefix(4), [])
+        }
+        desk.clear()
+    }
+}
+
+/// What may be in the display, and beyond.
+private enum ShownTexts {
+    /// A letter of each of these scripts, in the order of their names' numbers.
+    static let scripts = ["W", "Ж", "ش", "語", "👩‍👩‍👧‍👦", "གྷྲྀ", "e\u{301}\u{302}\u{303}\u{323}"]
+
+    static let people = scripts.enumerated().map { index, letter in
+        NewContact(
+            ContactCard(
+                name: String(repeating: letter, count: 200), ways: [ContactWay(.number, "555020\(index)")]))
+    }
+
+    /// Each length that a number has, in each of the formats.
+    @MainActor static let numbers: [String] = {
+        let formatter = TouchtoneCore.NumberFormatter()
+        var texts: [String] = []
+        for count in 0...DialledNumber.capacity {
+            let text = String(repeating: "8", count: count)
+            for number in [text, "+44\(text)", "\(text)*", "\(text),#;"] {
+                texts.append(DialledNumber(number).map { formatter.string(for: $0) } ?? number)
+            }
+            // As a numbering plan has it, which groups digits by spaces and dashes.
+            texts.append(String(text.enumerated().flatMap { $0 % 3 == 2 ? [$1, " "] : [$1] }))
+            texts.append(String(text.enumerated().flatMap { $0 % 2 == 1 ? [$1, "-"] : [$1] }))
+        }
+        return texts
+    }()
+
+    /// Names of each length up to 200, each length in one of the scripts and the ends in all.
+    static let names: [String] =
+        (1...200).map { String(repeating: scripts[$0 % scripts.count], count: $0) }
+        + scripts.flatMap { letter in
+            [1, 2, 19, 20, 21, 64, 200].map { String(repeating: letter, count: $0) }
+        }
+
+    static let statuses: [PhoneStatus] = [
+        .ready, .full, .noNumber, .tooLong, .linkRefused, .redial, .enterNumber, .memoryToDial,
+        .memoryToStore, .memoryStored(9), .memoryEmpty(9), .chosen(name: "GRACE BREWSTER MURRAY HOPPER"),
+        .copied, .dialling, .ringing,
+        .connected(seconds: 359_999, digits: "123456789", isMuted: true, lacksMicrophone: false),
+        .connected(seconds: 1, digits: "", isMuted: false, lacksMicrophone: true),
+        .joined(seconds: 359_999, isMuted: true), .waitsToSend("1234567890123456789"), .held,
+        .incoming(from: "(555) 867-5309"), .callEnded(seconds: 42), .missed(from: "WWWWWWWWWWWWWWWWWWWW"),
+        .linesInUse, .notReached(.busy), .notReached(.declined), .notReached(.noAnswer),
+        .notReached(.noSuchNumber), .notReached(.network), .notReached(.farEnd), .notReached(.transferred),
+        .sent(to: "WWWWWWWWWWWWWWWWWWWWWWWW"), .noTelHandler, .handlerFailed(name: "A Telephone Program"),
+        .noPasscode, .noSound, .noRinger, .soundFound, .toneSetIncomplete,
+    ]
+
+    static let lines = ["", "LINE 1", "PRACTICE"] + scripts.map { String(repeating: $0, count: 200) }
+}
+
+/// Compares the layout of a phone with what it was.
+@MainActor
+private final class LayoutWatch {
+    private(set) var layout: KeyLayout
+    private(set) var failures: [String] = []
+    private let desk: Desk
+    private let circumstances: String
+    private var keys: [ShownKey]
+
+    init(_ desk: Desk, _ circumstances: String) {
+        (self.desk, self.circumstances) = (desk, circumstances)
+        keys = ShownKey.all(of: desk)
+        layout = KeyLayout(of: desk, keys)
+    }
+
+    /// Shows one of so many texts each.
+    func showTexts(step: Int) {
+        func some<Text>(_ texts: [Text]) -> [Text] {
+            stride(from: 0, to: texts.count, by: step).map { texts[$0] }
+        }
+        let display = desk.window.display
+        for text in some(ShownTexts.numbers + ShownTexts.names) {
+            display.show(number: text)
+            check(text)
+        }
+        display.show(number: "")
+        for text in some(ShownTexts.statuses.map(\.text) + ShownTexts.names.suffix(50)) {
+            display.show(status: text)
+            check(text)
+        }
+        display.show(status: "")
+        for text in ShownTexts.lines {
+            display.show(line: text)
+            check(text)
+        }
+        display.show(line: desk.phone.line.label)
+    }
+
+    /// A call out, one in beside it, both, the card, and back; with far ends that have the longest names.
+    func goThroughCalls(_ line: TalkingLine, step: Int) {
+        let calls = desk.phone.calls
+        for index in stride(from: 0, to: ShownTexts.scripts.count, by: step) {
+            line.offer("555020\(index)")
+            see("an incoming call")
+            calls.answer()
+            see("an answered call")
+            for text in ShownTexts.names.suffix(9) {
+                desk.window.display.show(number: text)
+                desk.window.display.show(status: text)
+                check("\(text) in a call")
+            }
+            line.offer("555020\(ShownTexts.scripts.count - 1 - index)")
+            see("a call that waits")
+            calls.decline()
+            calls.flash()
+            see("a call that is put aside")
+            desk.phone.paste("5551234")
+            desk.phone.dial()
+            line.calls.last?.onEvent?(.answered)
+            see("two calls")
+            calls.join()
+            see("joined calls")
+            calls.hangUpAll()
+            see("no call")
+            desk.phone.paste("5550100;9")
+            desk.phone.dial()
+            line.calls.last?.onEvent?(.answered)
+            see("keys to send")
+            calls.hangUp()
+            desk.phone.dial()
+            line.calls.last?.onEvent?(.ended(.busy))
+            see("busy")
+            calls.hangUp()
+            desk.phone.clear()
+            line.offer("555020\(index)")
+            calls.answer()
+            desk.window.call.toggleKeypad()
+            see("the card")
+            calls.hangUp()
+            see("no call any more")
+        }
+    }
+
+    /// Other keys may have come.
+    private func see(_ what: String) {
+        handleEvents()
+        keys = ShownKey.all(of: desk)
+        check(what)
+    }
+
+    private func check(_ what: String) {
+        let now = KeyLayout(of: desk, keys)
+        guard now != layout else { return }
+        for (place, before) in layout.keys {
+            // The card is in the place of the digits.
+            guard let after = now.keys[place], after != before else { continue }
+            failures.append("\(circumstances): \(what.prefix(50)) moves \(place) from \(before) to \(after)")
+        }
+        if now.window != layout.window {
+            failures.append("\(circumstances): \(what.prefix(50)) changes \(layout.window) to \(now.window)")
+        }
+    }
+}
+
+/// A key that is to be seen, and what its place is called.
+@MainActor
+private struct ShownKey {
+    let widget: Widget
+    let place: String
+
+    private static let places: [[String]] =
+        (0...9).map { ["\($0)"] } + [
+            ["star"], ["pound"], ["Delete", "Keypad", "Decline", "Send"], ["Dial", "Hang up", "Answer"],
+            ["Redial", "Flash"], ["Memory", "Mute"], ["Messages", "Hold"], ["Lock", "Speaker"],
+        ]
+
+    /// Those of the phone; the keys of the second line, which have the same names, come after them.
+    static func all(of desk: Desk) -> [ShownKey] {
+        var found: [ShownKey] = []
+        for widget in desk.set.map(descendants) ?? [] {
+            guard cgtk_instance_is_a(widget, gtk_button_get_type()) != 0, gtk_widget_is_visible(widget) != 0,
+                let name = accessibleName(of: widget),
+                let place = places.first(where: { $0.contains(name) })?[0],
+                !found.contains(where: { $0.place == place })
+            else { continue }
+            found.append(ShownKey(widget: widget, place: place))
+        }
+        return found
+    }
+}
+
+/// Where the keys are, and what decides on it.
+@MainActor
+private struct KeyLayout: Equatable {
+    /// The place and the size of each key.
+    var keys: [String: [gint]] = [:]
+    /// The window's least width, the natural one of the phone, the one that it has, and whether the panel is open and folded.
+    let window: [gint]
+
+    init(of desk: Desk, _ shown: [ShownKey]) {
+        let window = desk.widget
+        // What a change of a text asks for, and what the fitting of the type asks for in turn.
+        for _ in 0..<2 { gtk_container_check_resize(window.cast()) }
+        for key in shown {
+            var (x, y): (gint, gint) = (0, 0)
+            gtk_widget_translate_coordinates(key.widget, window, 0, 0, &x, &y)
+            let (width, height) = (
+                gtk_widget_get_allocated_width(key.widget), gtk_widget_get_allocated_height(key.widget)
+            )
+            keys[key.place] = [x, y, width, height]
+        }
+        var (least, natural): (gint, gint) = (0, 0)
+        gtk_widget_get_preferred_width(window, &least, nil)
+        // By this the leaflet decides whether there is room for the panel beside it.
+        gtk_widget_get_preferred_width(desk.set, nil, &natural)
+        let folding = desk.window.folding
+        self.window = [
+            least, natural, gtk_widget_get_allocated_width(window), folding.isOpen ? 1 : 0,
+            folding.isFolded ? 1 : 0,
+        ]
+    }
+}
+
+extension Desk {
+    /// What holds the display and the keys.
+    fileprivate var set: Widget? {
+        gtk_widget_get_parent(window.display.widget).flatMap(gtk_widget_get_parent)
+    }
+
+    /// The least width of what is in the window; the frame that GTK draws around it is shadow.
+    fileprivate var minimumWidth: gint {
+        var minimum: gint = 0
+        gtk_widget_get_preferred_width(gtk_bin_get_child(widget.cast()), &minimum, nil)
+        return minimum
+    }
+
+    /// Makes the window as wide as that, or as its keys need.
+    fileprivate func resize(to width: gint) {
+        let window = window.window
+        // High enough for everything, so that its width alone changes.
+        gtk_window_resize(window, width, 1000)
+        let wanted = max(width, minimumWidth)
+        waitUntil("the window is \(wanted) pixels wide") {
+            gtk_widget_get_allocated_width(gtk_bin_get_child(window.cast())) == wanted
+        }
+        gtk_test_widget_wait_for_draw(widget)
+    }
+}
+
+@MainActor
+private func setTextScale(_ scale: gint) { set("gtk-xft-dpi", to: scale * 96 * 1024) }
+
+@MainActor
+private func setAnimations(_ isOn: Bool) {
+    gtk_settings_get_default().map { cgtk_settings_set_flag($0, "gtk-enable-animations", isOn ? 1 : 0) }
+}
+
+@MainActor
+private func set(_ property: String, to number: gint) {
+    var value = GValue()
+    g_value_init(&value, g_type_from_name("gint"))
+    g_value_set_int(&value, number)
+    defer { g_value_unset(&value) }
+    gtk_settings_get_default().map { g_object_set_property($0.cast(), property, &value) }
+}

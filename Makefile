@@ -20,7 +20,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test slow-tests sanitize deps tour screenshot bench bench-latency bench-store bench-contacts format lint install uninstall clean
+.PHONY: run build test slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot bench bench-latency bench-store bench-contacts format lint install uninstall clean
 
 export SWIFT
 
@@ -42,16 +42,27 @@ test:
 	@bash data/packaging/install-deps.sh build run display test
 	@bash Tests/check-data.sh
 	TOUCHTONE_REQUIRE_PEERS=1 bash Tests/run.sh
-	@$(MAKE) --no-print-directory sanitize
 
 # The twenty tests that took longest in the last `make test`.
 slow-tests:
 	@$(PYTHON) Tests/Tools/slow_tests.py build/test-logs
 
-# What the threads of the sound share, under ThreadSanitizer, in a build of its own.
-sanitize:
-	TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --sanitize=thread --scratch-path .build/thread \
-	    --filter 'KeysHitFaster|MixingTests|KeyCommandRing|ManyEngines|StoppedAtOnce|IsEndless|ToneSetTests|EchoTests'
+# The modules without GTK under ThreadSanitizer and under AddressSanitizer, each in a build of its own. It takes too long
+# for `make test`. Of the sound only what no real-time clock judges; the fuzzers have sanitizers of their own.
+SANITIZED = TouchtoneCoreTests|TouchtoneStoreTests|TouchtoneXMPPTests|TouchtoneBooksTests|KeysHitFaster|MixingTests|$\
+	KeyCommandRing|ManyEngines|StoppedAtOnce|IsEndless|ToneSetTests|EchoTests
+SANITIZE = nice $(SWIFT) test --filter '$(SANITIZED)' --skip 'Fuzz'
+
+sanitize: sanitize-thread sanitize-address
+
+sanitize-thread:
+	@bash data/packaging/install-deps.sh build run display test
+	TSAN_OPTIONS=halt_on_error=1:suppressions=$(CURDIR)/Tests/Sanitizers/thread.txt \
+	    $(SANITIZE) --sanitize=thread --scratch-path .build/thread
+
+sanitize-address:
+	@bash data/packaging/install-deps.sh build run display test
+	ASAN_OPTIONS=detect_leaks=0 $(SANITIZE) --sanitize=address --scratch-path .build/address
 
 tour:
 	@bash data/packaging/install-deps.sh build run display

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Foundation
 import XCTest
 
 /// The whole program in a Wayland session: those of the scenarios that need no pointer and no key held down.

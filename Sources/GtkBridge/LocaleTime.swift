@@ -32,6 +32,19 @@ public struct LocaleTime {
         return format(before, dayFormat)
     }
 
+    /// The beginning of the day after a moment's, in seconds since the beginning of 1970 in UTC.
+    public static func nextDay(seconds: Int64) -> Int64? {
+        guard let moment = g_date_time_new_from_unix_local(gint64(seconds)) else { return nil }
+        defer { g_date_time_unref(moment) }
+        guard let after = g_date_time_add_days(moment, 1) else { return nil }
+        defer { g_date_time_unref(after) }
+        var (year, month, day): (gint, gint, gint) = (0, 0, 0)
+        g_date_time_get_ymd(after, &year, &month, &day)
+        guard let midnight = g_date_time_new_local(year, month, day, 0, 0, 0) else { return nil }
+        defer { g_date_time_unref(midnight) }
+        return Int64(g_date_time_to_unix(midnight))
+    }
+
     /// How many seconds the local time is ahead of UTC at a moment.
     public static func offset(seconds: Int64) -> Int {
         guard let moment = g_date_time_new_from_unix_local(gint64(seconds)) else { return 0 }

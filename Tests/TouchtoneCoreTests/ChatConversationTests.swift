@@ -85,6 +85,27 @@ import Testing
         #expect(conversation.firstUnread != nil)
     }
 
+    /// Whoever has scrolled up finds again where what is new begins.
+    @Test func whatComesOutOfSightStandsBelowALine() async throws {
+        let desk = try await ChatDesk(facts: seen(30))
+        let conversation = try await desk.open(ada)
+        conversation.seen(upTo: try #require(conversation.window.last))
+        await desk.tell(came("in sight", name: "n-a"))
+        conversation.seen(upTo: try #require(conversation.window.last))
+        await desk.rest()
+        #expect(conversation.firstUnread == nil)
+        conversation.isAtEnd = false
+        await desk.tell(came("1", name: "n-b"), came("2", name: "n-c"))
+        let first = try #require(conversation.window.first { $0.text == "1" && $0.name == "n-b" })
+        #expect(conversation.firstUnread == first.id)
+        await desk.tell(came("3", name: "n-d"))
+        #expect(conversation.firstUnread == first.id, "above the first of them")
+        conversation.isAtEnd = true
+        conversation.seen(upTo: try #require(conversation.window.last))
+        await desk.rest()
+        #expect(conversation.firstUnread == first.id && desk.chat.buddies.row(of: ada)?.unread == 0)
+    }
+
     @Test func olderHistoryComesFromTheArchive() async throws {
         let desk = try await ChatDesk(facts: seen(30))
         await desk.goOnline()

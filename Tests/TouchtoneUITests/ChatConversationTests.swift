@@ -74,6 +74,48 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
+    func testOverMidnightTodaysMessagesGetTheirDate() throws {
+        try onMainActor {
+            let clock = HandClock()
+            let desk = try ChatDesk(clock: clock)
+            let stamps = LocaleStamps()
+            desk.meet()
+            desk.open()
+            desk.come("hi")
+            desk.settle()
+            var written = desk.wall.now
+            XCTAssertEqual(desk.rows("Conversation"), ["Grace, \(stamps.time(written)): hi"])
+            // Two nights: each sets the timer for the next.
+            for night in 1...2 {
+                let midnight = try XCTUnwrap(stamps.nextDay(after: written))
+                let rest = midnight.milliseconds - written.milliseconds
+                clock.pass(.milliseconds(rest - 1))
+                XCTAssertEqual(desk.rows("Conversation").last, "Grace, \(stamps.time(written)): hi")
+                desk.wall.now = midnight
+                clock.pass(.milliseconds(1))
+                desk.settle()
+                XCTAssertEqual(
+                    desk.rows("Conversation").last, "Grace, \(stamps.dateAndTime(written)): hi", "\(night)")
+                written = midnight
+                desk.come("hi")
+                desk.settle()
+            }
+            XCTAssertEqual(desk.rows("Conversation").last, "Grace, \(stamps.time(written)): hi")
+            // Nothing wakes the machine for what nobody sees; whoever looks again sees the right day.
+            desk.side.isLookedAt = false
+            gtk_widget_hide(desk.widget)
+            handleEvents()
+            XCTAssert(clock.isIdle)
+            desk.wall.now = ChatTime(milliseconds: written.milliseconds + 86_400_000)
+            gtk_widget_show(desk.widget)
+            desk.settle()
+            XCTAssertEqual(
+                desk.rows("Conversation").last, "Grace, \(stamps.dateAndTime(written)): hi")
+            XCTAssertFalse(clock.isIdle)
+            desk.clear()
+        }
+    }
+
     func testTheSendKeySendsAndTheFieldKeepsTheFocus() throws {
         try onMainActor {
             let desk = try ChatDesk()

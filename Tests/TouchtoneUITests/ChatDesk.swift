@@ -33,6 +33,7 @@ final class ChatDesk: WorkedIn {
     /// Shows the panel, with what the store is filled with first.
     init(
         width: gint = 406, height: gint = 640, isRightToLeft: Bool = false, state: ChatServiceState = .online,
+        clock: any PhoneClock = MainLoopClock(),
         fill: @MainActor (MemoryMessageStore) throws -> Void = { _ in }
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
@@ -57,7 +58,7 @@ final class ChatDesk: WorkedIn {
             resources: resources, chat: chat, account: nil, settings: settings,
             outside: PanelOutside(
                 open: { notes.value.links.append($0) }, openAccount: { notes.value.accounts += 1 }),
-            wall: wall)
+            wall: wall, clock: clock)
         side = try SidePanel(resources: resources, clock: MainLoopClock(), goBack: {})
         side.add(.messages) { [panel] in panel }
         self.notes = notes

@@ -14,6 +14,9 @@ final class HandClock: PhoneClock {
         return timer
     }
 
+    /// Whether nothing is to come.
+    var isIdle: Bool { timers.allSatisfy { $0.action == nil } }
+
     /// Lets time pass; what is due by then is called.
     func pass(_ time: Duration) {
         now += time

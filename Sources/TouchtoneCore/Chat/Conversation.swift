@@ -185,8 +185,8 @@ extension Conversation {
         let hadOlder = hasOlder
         for change in messages.take(inserted, changed: changed, isAtEnd: isAtEnd) { tell(change) }
         if hasOlder != hadOlder { tell(.ends) }
-        // What comes while nobody looks stands below a line.
-        if !chat.isLookedAt, unreadBefore == 0, let first = inserted.first(where: \.isUnread) {
+        // What comes while nobody looks, or out of sight, stands below a line.
+        if !chat.isLookedAt || !isAtEnd, unreadBefore == 0, let first = inserted.first(where: \.isUnread) {
             firstUnread = first.id
             tell(.unreadLine)
         }

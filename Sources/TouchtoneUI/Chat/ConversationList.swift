@@ -76,10 +76,7 @@ final class ConversationList {
         // What comes after the last one that is here is not what came after it in the conversation.
         list.followsEnd = conversation?.hasNewer != true
         list.set(window.flatMap(rows))
-        // Since yesterday, what was written today was not.
-        let now = wall.now
-        if let today, !stamps.isSameDay(today, now) { list.updateAll() }
-        today = now
+        checkDay()
         // One that has moved may be another besides.
         for id in list.builtIDs where before[id.message] != messages[id.message] && before[id.message] != nil
         {
@@ -96,6 +93,13 @@ final class ConversationList {
         }
         arrange()
         list.updateAll()
+    }
+
+    /// Writes the stamps anew where it is another day: what was written today was not, since yesterday.
+    func checkDay() {
+        let now = wall.now
+        if let today, !stamps.isSameDay(today, now) { list.updateAll() }
+        today = now
     }
 
     /// A message is another one now; it stays where it is.

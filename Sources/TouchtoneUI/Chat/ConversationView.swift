@@ -30,11 +30,16 @@ final class ConversationView {
     private var wasReset = false
 
     private var conversation: Conversation? { messages.conversation }
+    private let day: DayWatch
 
-    init(chat: Chat, emoticons: Emoticons, outside: PanelOutside, wall: any WallClock) {
+    init(
+        chat: Chat, emoticons: Emoticons, outside: PanelOutside, wall: any WallClock, clock: any PhoneClock
+    ) {
         self.chat = chat
         self.outside = outside
-        messages = ConversationList(emoticons: emoticons, wall: wall)
+        let messages = ConversationList(emoticons: emoticons, wall: wall)
+        self.messages = messages
+        day = DayWatch(clock: clock, wall: wall) { [weak messages] in messages?.checkDay() }
         gtk_container_add(overlay.cast(), messages.list.widget)
         gtk_overlay_add_overlay(overlay.cast(), toEnd.widget)
         gtk_label_set_justify(empty.cast(), GTK_JUSTIFY_CENTER)
@@ -52,7 +57,12 @@ final class ConversationView {
         show(chat.selected)
     }
 
+    /// Looks whether it is another day: somebody looks again, perhaps after the machine has slept.
+    func checkDay() { day.check() }
+
     private func watch() {
+        Signal.connect(messages.list.widget, "map") { [weak day] in day?.start() }
+        Signal.connect(messages.list.widget, "unmap") { [weak day] in day?.stop() }
         messages.list.onMove = { [weak self] in self?.moved() }
         messages.onAction = { [weak self] row, action in self?.act(row, action) }
         messages.list.onMenu = { [weak self] _, row, event in self?.openMenu(of: row, event) }

@@ -20,5 +20,10 @@ public struct LocaleStamps: StampFormat {
     /// The date, and the time to the second.
     public func dateAndTime(_ moment: ChatTime) -> String { text(moment)?.whole ?? "" }
 
+    /// The beginning of the next day here.
+    func nextDay(after moment: ChatTime) -> ChatTime? {
+        LocaleTime.nextDay(seconds: moment.milliseconds / 1000).map { ChatTime(milliseconds: $0 * 1000) }
+    }
+
     private func text(_ moment: ChatTime) -> LocaleTime? { LocaleTime(seconds: moment.milliseconds / 1000) }
 }

@@ -15,6 +15,7 @@ package final class MessagePanel: PanelPage {
     private let resources: Resources
     private let outside: PanelOutside
     private let wall: any WallClock
+    private let clock: any PhoneClock
     private let account: ChatAccount?
     private lazy var emoticons = resources.emoticons
     private let builder: Builder
@@ -40,9 +41,10 @@ package final class MessagePanel: PanelPage {
     ///   - wall: the time, for which day is today.
     package init(
         resources: Resources, chat: Chat, account: ChatAccount?, settings: Settings, outside: PanelOutside,
-        wall: any WallClock
+        wall: any WallClock, clock: any PhoneClock
     ) throws(GLibError) {
         self.chat = chat
+        self.clock = clock
         self.settings = settings
         self.outside = outside
         self.wall = wall
@@ -68,7 +70,10 @@ package final class MessagePanel: PanelPage {
 
     package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [searchKey, menuKey.cast()] }
 
-    package func setShown(_ isShown: Bool) { chat.isLookedAt = isShown }
+    package func setShown(_ isShown: Bool) {
+        chat.isLookedAt = isShown
+        if isShown { insides?.conversation.checkDay() }
+    }
 
     package func setCovered(_ isCovered: Bool) {
         self.isCovered = isCovered
@@ -175,7 +180,8 @@ extension MessagePanel {
         let insides = Insides(
             banner: PanelBanner(), buddies: BuddiesView(chat: chat),
             addAccount: .button("Add account", style: "panel-key", "accept"), stack: gtk_stack_new(),
-            conversation: ConversationView(chat: chat, emoticons: emoticons, outside: outside, wall: wall),
+            conversation: ConversationView(
+                chat: chat, emoticons: emoticons, outside: outside, wall: wall, clock: clock),
             menu: menu)
         self.insides = insides
         gtk_widget_set_halign(insides.addAccount, GTK_ALIGN_START)

@@ -72,7 +72,7 @@ final class PhoneWindow {
             if let messages {
                 try MessagePanel(
                     resources: resources, chat: messages.chat, account: messages.account, settings: settings,
-                    outside: way.outside, wall: messages.wall)
+                    outside: way.outside, wall: messages.wall, clock: MainLoopClock())
             } else { nil }
         // A header bar has the window measured as it comes in, so both come in before there is much to measure.
         if let side { gtk_container_add(try builder.object("panel-place"), side.widget) }

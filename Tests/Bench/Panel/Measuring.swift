@@ -29,7 +29,7 @@ final class Measuring {
         style = try Style(resources: resources)
         panel = try MessagePanel(
             resources: resources, chat: chat, account: nil, settings: settings,
-            outside: PanelOutside(open: { _ in }, openAccount: {}), wall: wall)
+            outside: PanelOutside(open: { _ in }, openAccount: {}), wall: wall, clock: MainLoopClock())
         side = try SidePanel(resources: resources, clock: MainLoopClock(), goBack: {})
         window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         gtk_style_context_add_class(gtk_widget_get_style_context(window), "touchtone")

@@ -31,6 +31,8 @@ public final class FakeChatService: ChatService {
     /// The older messages that the archive gives, the next page last.
     public var pages: [[CameMessage]] = []
 
+    /// Whether it takes nothing from its server.
+    public private(set) var isPaused = false
     /// The most characters that it sends at once.
     public var longestText = Int.max
 
@@ -66,6 +68,8 @@ public final class FakeChatService: ChatService {
     public func confirmReading(of message: ChatMessage) { calls.append(.read(message.text)) }
     /// Writes it down.
     public func tell(_ typing: Typing, to buddy: ChatAddress) { calls.append(.tell(typing, buddy)) }
+    /// Tells nothing more, as far as the test sees to it.
+    public func setPaused(_ isPaused: Bool) { self.isPaused = isPaused }
     /// Writes it down.
     public func setPresence(_ presence: OwnPresence) { calls.append(.presence(presence)) }
 

@@ -64,6 +64,32 @@ import Testing
         #expect(desk.chat.trouble == nil)
     }
 
+    /// While the disk is full the memory is not filled instead: the server keeps what comes.
+    @Test func soMuchIsTakenWhileTheDiskIsFullAndNoMore() async throws {
+        let desk = try await ChatDesk()
+        await desk.goOnline()
+        desk.store.trouble = .full
+        let text = String(repeating: "x", count: 100_000)
+        var count = 0
+        // As a server that sends until it is not listened to.
+        while !desk.service.isPaused, count < 1000 {
+            count += 1
+            await desk.tell(came("\(count) \(text)", archiveName: "a\(count)"))
+        }
+        #expect((80...84).contains(count), "8 MiB")
+        // Many small ones take memory, too.
+        let other = try await ChatDesk()
+        other.store.trouble = .full
+        other.service.tell(.facts(many(10_000)))
+        #expect(!other.service.isPaused)
+        other.service.tell(.facts(many(15_000, from: bob)))
+        #expect(other.service.isPaused)
+        desk.store.trouble = nil
+        await desk.pass(.seconds(60))
+        #expect(!desk.service.isPaused)
+        #expect(desk.store.table.messages(of: ada).count == count, "none is lost")
+    }
+
     @Test func aStoreThatTakesWhatIWriteIsAskedAtOnceForTheRest() async throws {
         let desk = try await ChatDesk()
         let conversation = try await desk.open(ada)

@@ -165,6 +165,7 @@ final class OperatorLine: ChatService {
     func tell(_ event: ChatServiceEvent) { onEvent?(event) }
     func carries(_ buddy: ChatAddress) -> Bool { buddy == .exchange }
     func address(_ text: String) -> ChatAddress? { nil }
+    func setPaused(_ isPaused: Bool) {}
     func canSend(_ text: String, to buddy: ChatAddress) -> Bool { true }
     func send(_ message: ChatMessage) {}
     func sendCorrection(of message: ChatMessage, name: String) {}

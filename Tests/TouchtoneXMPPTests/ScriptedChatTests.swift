@@ -116,6 +116,32 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
+    func testWhatIsSentWhileNothingCanBeKeptStaysWithTheServer() throws {
+        try onMainActor {
+            let script = [
+                Script.online, settingUp, before, page("1", "one", fin: true), "expect <body>go</body>\n",
+                live("2", "two"), live("3", "three"), "say sent\nexpect <body>on</body>\nsay heard\nwait",
+            ].joined()
+            let (desk, server) = try scripted(script)
+            desk.store.mark = "0"
+            waitUntil("it is ready") { desk.readyCount == 1 && desk.texts == ["one"] }
+            let alan = ChatAddress("alan@localhost")
+            desk.chat.setPaused(true)
+            desk.send("go", to: alan)
+            waitUntil("both were sent") { server.output.contains("sent") }
+            // Nobody listens: that nothing is heard says nothing of the server.
+            for _ in 0..<10 { desk.clock.advance(by: .seconds(100)) }
+            desk.send("on", to: alan)
+            waitUntil("the server has heard of it") { server.output.contains("heard") }
+            XCTAssertEqual(desk.states.last, .online)
+            // One that was waited for already may have come.
+            XCTAssertFalse(desk.texts.contains("three"))
+            desk.chat.setPaused(false)
+            waitUntil("all have come") { desk.texts == ["one", "two", "three"] }
+            desk.chat.signOut()
+        }
+    }
+
     func testAnArchiveThatFailsIsAskedAgain() throws {
         try onMainActor {
             let failure =

@@ -52,7 +52,10 @@ public final class Chat {
     private let followers = Followers<Void>()
     private lazy var intake = Intake(
         store: store, clock: clock, took: { [weak self] in self?.took($0, of: $1) },
-        refused: { [weak self] in self?.note($0) })
+        refused: { [weak self] in self?.note($0) },
+        crowded: { [weak self] isCrowded in
+            for service in self?.services ?? [] { service.setPaused(isCrowded) }
+        })
     private var outboxes: [ObjectIdentifier: Outbox] = [:]
     private var toldPresence = OwnPresence()
     /// The version that the service names its list by; a list of its own is newer than the one that was kept.
@@ -311,11 +314,6 @@ extension Chat {
 extension Chat {
     /// What carries a conversation.
     func service(of buddy: ChatAddress) -> (any ChatService)? { services.first { $0.carries(buddy) } }
-
-    /// Whether a text is short enough to be sent to somebody.
-    func canSend(_ text: String, to buddy: ChatAddress) -> Bool {
-        service(of: buddy)?.canSend(text, to: buddy) != false
-    }
 
     func mayHaveUnread(_ buddy: ChatAddress) -> Bool { !hasSummary || buddies.unread(of: buddy) > 0 }
 

@@ -10,6 +10,11 @@ extension Chat {
         send(text, to: buddy)
     }
 
+    /// Whether a text is short enough to be sent to somebody.
+    func canSend(_ text: String, to buddy: ChatAddress) -> Bool {
+        service(of: buddy)?.canSend(text, to: buddy) != false
+    }
+
     private func suggest(_ text: String, to buddy: ChatAddress) {
         if let selected, selected.buddy == buddy { return selected.suggest(text) }
         drafts[buddy] = drafts[buddy].isEmpty ? text : drafts[buddy] + "\n" + text

@@ -40,6 +40,10 @@ public protocol ChatService: AnyObject {
     func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError)
     /// Answers who wants to see my presence.
     func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError)
+    /// Takes nothing more from the server for now, since what came can't be kept, or goes on with it.
+    ///
+    /// What is not taken is not acknowledged either, and stays with the server.
+    func setPaused(_ isPaused: Bool)
     /// Says how I am here.
     func setPresence(_ presence: OwnPresence)
 }

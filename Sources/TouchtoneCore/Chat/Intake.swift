@@ -4,7 +4,7 @@
 ///
 /// What comes while the store is busy goes in together. What the store does not take, since the disk is full, is kept
 /// here and tried again, before anything that came later: nothing is passed over, and nothing is acknowledged to the
-/// server that is not kept.
+/// server that is not kept. Where so much waits here that it would fill the memory next, no more is to be told.
 @MainActor
 final class Intake {
     private let store: any MessageStore
@@ -18,6 +18,11 @@ final class Intake {
         var facts: [ChatFact]
     }
     private var runs: [Run] = []
+    /// Told that no more is to be told for now, or again.
+    private let crowded: @MainActor (Bool) -> Void
+    private var isCrowded = false
+    /// How much memory those take that wait, in bytes, about.
+    private var size = 0
     /// How many facts came, and how many of them are kept, since the beginning.
     private var (came, kept) = (0, 0)
     private var (isBusy, isComing) = (false, false)
@@ -30,18 +35,23 @@ final class Intake {
 
     /// So many facts go in at a time, so that a long catch-up is shown as it comes.
     static let batch = 500
+    /// The most bytes of facts that wait: with more, none are to be told until half of them are kept.
+    static let mostBytes = 8 << 20
 
     init(
         store: any MessageStore, clock: any PhoneClock,
         took: @escaping @MainActor (ChatChanges, ChatAddress?) -> Void,
-        refused: @escaping @MainActor (StoreError) -> Void
+        refused: @escaping @MainActor (StoreError) -> Void,
+        crowded: @escaping @MainActor (Bool) -> Void
     ) {
         (self.store, self.clock, self.took, self.refused) = (store, clock, took, refused)
+        self.crowded = crowded
     }
 
     func add(_ facts: [ChatFact], of account: ChatAddress?) {
         came += facts.count
         guard !isClosed, !facts.isEmpty else { return }
+        resize(by: facts.reduce(0) { $0 + $1.size })
         if let last = runs.indices.last, runs[last].account == account {
             runs[last].facts += facts
         } else {
@@ -87,6 +97,7 @@ final class Intake {
         switch result {
         case .success(let changes):
             let account = runs[0].account
+            resize(by: -runs[0].facts.prefix(count).reduce(0) { $0 + $1.size })
             runs[0].facts.removeFirst(count)
             if runs[0].facts.isEmpty { runs.removeFirst() }
             kept += count
@@ -102,8 +113,21 @@ final class Intake {
             callBack()
             // A store that is of a newer Touchtone stays so while this one runs.
             isClosed = error == .newer
-            if isClosed { runs = [] } else { retrying.set(for: clock.now + next) }
+            if isClosed {
+                runs = []
+                resize(by: -size)
+            } else {
+                retrying.set(for: clock.now + next)
+            }
         }
+    }
+
+    private func resize(by change: Int) {
+        size += change
+        let isFull = isCrowded ? size > Self.mostBytes / 2 : size > Self.mostBytes
+        guard isFull != isCrowded else { return }
+        isCrowded = isFull
+        crowded(isFull)
     }
 
     private func callBack() {
@@ -113,5 +137,21 @@ final class Intake {
         let inTurn = waitingForTurn.filter { $0.count <= kept || pause != nil }
         waitingForTurn.removeAll { $0.count <= kept || pause != nil }
         for entry in inTurn { entry.then() }
+    }
+}
+
+extension ChatFact {
+    /// How much memory it takes, in bytes, about.
+    fileprivate var size: Int {
+        let text =
+            switch self {
+            case .written(let message): message.text.utf8.count
+            case .rewritten(_, _, let text, _): text.utf8.count
+            case .came(let message): message.text.utf8.count
+            case .archived(let piece): piece.messages.reduce(0) { $0 + $1.text.utf8.count + 400 }
+            case .failed(_, _, let reason): reason.utf8.count
+            case .acknowledged, .delivered, .read, .retried, .postponed, .seen: 0
+            }
+        return text + 400
     }
 }

@@ -139,6 +139,8 @@ extension OperatorService {
     public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
         throw .unsupported
     }
+    /// It says no more than it is asked.
+    public func setPaused(_ isPaused: Bool) {}
     /// It is there in any case.
     public func setPresence(_ presence: OwnPresence) {}
 }

@@ -26,6 +26,7 @@ public final class JabberService {
     private let makeClient: @MainActor (Account) -> XMPPClient
     private var chat: XMPPChat?
     private var presence = OwnPresence()
+    private var isPaused = false
     /// Whether `ChatAccount` wants it online: presence alone signs nobody in.
     private var isWanted = false
 
@@ -93,6 +94,7 @@ extension JabberService: AccountConnection {
             let chat = XMPPChat(client: makeClient(account), store: store, clock: clock, wall: wall)
             chat.whenKept = whenKept
             chat.isActive = isActive
+            chat.setPaused(isPaused)
             chat.onEvent = { [weak self] in self?.take($0) }
             chat.onDropped = { [weak self] in self?.onDropped?($0) }
             self.chat = chat
@@ -127,6 +129,11 @@ extension JabberService: ChatService {
     public func carries(_ buddy: ChatAddress) -> Bool { buddy.jid != nil }
     /// The account that a text means, whatever device of it.
     public func address(_ text: String) -> ChatAddress? { address(text).map { ChatAddress($0) } }
+    /// Takes nothing more from the server for now, or goes on with it.
+    public func setPaused(_ isPaused: Bool) {
+        self.isPaused = isPaused
+        chat?.setPaused(isPaused)
+    }
     /// Says how I am here, once the account is wanted online.
     public func setPresence(_ presence: OwnPresence) {
         self.presence = presence

@@ -7,6 +7,9 @@ extension XMPPChat: ChatService {
     /// Whether it is an address of Jabber's.
     public func carries(_ buddy: ChatAddress) -> Bool { buddy.jid != nil }
 
+    /// Takes nothing more from the server for now, or goes on with it.
+    public func setPaused(_ isPaused: Bool) { client.isPaused = isPaused }
+
     /// The account that a text means, whatever device of it.
     public func address(_ text: String) -> ChatAddress? {
         let words = text.split(whereSeparator: \.isWhitespace)

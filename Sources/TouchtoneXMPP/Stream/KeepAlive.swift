@@ -53,6 +53,13 @@ final class KeepAlive {
         timer = nil
     }
 
+    /// Watches again, as from the beginning.
+    func restart() {
+        isAsking = false
+        heardAt = clock.now
+        wait(patience.quiet)
+    }
+
     private func wait(_ time: Duration) {
         timer?.cancel()
         timer = clock.schedule(after: time) { [weak self] in self?.check() }

@@ -38,6 +38,9 @@ final class OnlineSession {
     private var wantsCount = false
     private var answers = CountAnswers()
     private var isEnding = false
+    /// Whether nothing is read for now, and who waits to go on with it.
+    private var isPaused = false
+    private var reader: CheckedContinuation<Void, Never>?
 
     init(
         _ signedIn: SignedIn, management: StreamManagement?, clock: any PhoneClock, patience: Patience,
@@ -89,6 +92,8 @@ final class OnlineSession {
     /// Ends the stream in good order, or without it if the server takes too long.
     func end() {
         guard !isEnding else { return }
+        // The server's own end has to be read.
+        setPaused(false)
         isEnding = true
         if let management {
             // The last word on what we have: the server would take the rest for lost (section 7).
@@ -106,6 +111,24 @@ final class OnlineSession {
         }
     }
 
+    /// Reads nothing more, or goes on with it.
+    func setPaused(_ isPaused: Bool) {
+        guard isPaused != self.isPaused, !isEnding else { return }
+        self.isPaused = isPaused
+        if isPaused {
+            keepAlive?.stop()
+        } else {
+            keepAlive?.restart()
+            reader?.resume()
+            reader = nil
+        }
+    }
+
+    /// Waits until it may be read.
+    private func mayRead() async {
+        while isPaused { await withCheckedContinuation { reader = $0 } }
+    }
+
     private var endTimer: (any PhoneTimer)?
 
     private func run() async {
@@ -113,6 +136,7 @@ final class OnlineSession {
         let reason: XMPPError
         do throws(XMPPError) {
             while true {
+                await mayRead()
                 switch try await stream.nextItem() {
                 case .element(let element): try handle(element)
                 case .skipped(let head, let limit): skip(head, limit)

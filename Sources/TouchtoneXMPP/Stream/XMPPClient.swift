@@ -65,6 +65,13 @@ public final class XMPPClient {
     public var isActive = true {
         didSet { if isActive != oldValue { session?.send(isActive: isActive) } }
     }
+    /// Whether nothing is read from the server for now, also from a stream that comes next.
+    ///
+    /// What the server has sent waits in the connection and with the server, which is told of none of it. While it lasts,
+    /// the server's silence is no sign of a lost connection.
+    public var isPaused = false {
+        didSet { if isPaused != oldValue { session?.setPaused(isPaused) } }
+    }
     /// How it stands.
     public private(set) var state = State.signedOut {
         didSet { if state != oldValue { onEvent?(.state(state)) } }
@@ -215,6 +222,7 @@ extension XMPPClient {
             giveUp(old?.waiting ?? [])
         }
         session.start()
+        if isPaused { session.setPaused(true) }
         if !isActive { session.send(isActive: false) }
         state = .online(signedIn.jid)
         onEvent?(signedIn.isResumed ? .resumed : .began(signedIn.jid, signedIn.mechanism))

@@ -19,9 +19,6 @@ enum SoundSettings {
         follow("ring-level") { tones.setRingLevel($0[number: "ring-level"]) }
         follow("tone-device") { tones.setDevice($0[text: "tone-device"], for: .tones) }
         follow("ring-device") { tones.setDevice($0[text: "ring-device"], for: .ringer) }
-        for key in ["tone-device", "ring-device"] {
-            follow(key) { phone.calls.hasSpeaker = $0[text: "tone-device"] != $0[text: "ring-device"] }
-        }
         TonePlanSetting.follow(settings, phone: phone, resources: resources)
         follow("pulse-dialling") { tones.setPulseDialling($0[flag: "pulse-dialling"]) }
         follow("key-click") { phone.keysClick = $0[flag: "key-click"] }

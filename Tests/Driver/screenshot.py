@@ -115,8 +115,6 @@ def main() -> None:
             messages.write(phone, text)
             wait_until(lambda: len(messages.said(phone)) == 2 * count)
         capture_window(phone, options.out / "phone.png")
-        # With a device to ring on, there is a loudspeaker to change to.
-        phone.set("ring-device", "'null'")
         phone.action("dial")
         # Two rings of the practice exchange, and a while of talking.
         wait_until(lambda: phone.status() == "0:03", timeout=60)

@@ -103,18 +103,18 @@ final class SoundsTests: SoundTestCase {
         let server = try soundServer()
         waitForNoAudioThread()
         let recorder = try server.record()
-        // Nothing is heard of ALSA's `null`: what is heard comes from the device for ringing.
+        // Nothing is heard of ALSA's `null`: what is heard comes from the loudspeaker.
         let engine = AudioEngine(device: "null") { XCTFail("\($0)") }
         engine.setDevice("pulse", for: .ringer)
         let call = engine.play(.warble, on: .tones)
         recorder.pass(0.3)
         XCTAssertEqual(try server.streams(), 0)
-        engine.setSpeaker(true)
+        engine.setSpeaker("pulse")
         XCTAssert(recorder.waitForSound(), "it may be in its silence of four seconds")
         engine.play(.ding, on: .ringer)
         recorder.pass(0.2)
         XCTAssertEqual(try server.streams(), 1, "ringing and calls share the device")
-        engine.setSpeaker(false)
+        engine.setSpeaker(nil)
         let end = Date(timeIntervalSinceNow: 60)
         while try server.streams() != 0, Date() < end {}
         XCTAssertEqual(try server.streams(), 0)

@@ -105,27 +105,39 @@ import Testing
         #expect(orders == [["hold"], []])
     }
 
-    @Test func theLoudspeakerIsOnForAsLongAsThereIsACallAndAnotherDevice() {
+    @Test func theLoudspeakerIsChosenForAsLongAsThereIsACall() {
         desk.talk("1")
-        desk.keeper.setOnSpeaker(true)
-        #expect(!desk.keeper.isOnSpeaker, "there is no other device")
-        desk.keeper.hasSpeaker = true
-        desk.keeper.setOnSpeaker(true)
-        #expect(desk.keeper.isOnSpeaker)
+        #expect(desk.keeper.speaker == nil, "a call begins on the device for tones")
+        desk.keeper.setSpeaker("dock")
+        #expect(desk.keeper.speaker == "dock")
+        desk.keeper.setMuted(true)
         desk.keeper.setHeld(true)
-        #expect(desk.keeper.isOnSpeaker)
+        #expect(desk.keeper.speaker == "dock")
+        #expect(desk.keeper.calls.map(\.isMuted) == [true], "the choice changes nothing else")
+        desk.keeper.setSpeaker("headset")
         desk.keeper.hangUp()
-        #expect(!desk.keeper.isOnSpeaker)
-        #expect(desk.tones.calls == "<loud><quiet>")
+        #expect(desk.keeper.speaker == nil)
+        #expect(desk.tones.calls == "<on dock><on headset><on tones>")
         desk.talk("2")
-        #expect(!desk.keeper.isOnSpeaker, "a call begins at the handset")
-        desk.keeper.setOnSpeaker(true)
-        desk.keeper.hasSpeaker = false
-        #expect(!desk.keeper.isOnSpeaker)
+        #expect(desk.keeper.speaker == nil, "the choice has ended with the call")
+        desk.keeper.setSpeaker("dock")
+        desk.keeper.setSpeaker("dock")
+        desk.keeper.setSpeaker(nil)
+        #expect(desk.keeper.speaker == nil)
         desk.keeper.hangUp()
-        desk.keeper.hasSpeaker = true
-        desk.keeper.setOnSpeaker(true)
-        #expect(!desk.keeper.isOnSpeaker, "without a call there is nothing to hear")
+        desk.keeper.setSpeaker("dock")
+        #expect(desk.keeper.speaker == nil, "without a call there is nothing to hear")
+        #expect(desk.tones.calls == "<on dock><on headset><on tones><on dock><on tones>")
+    }
+
+    @Test func theLoudspeakerStaysWhileOneOfTwoCallsIsLeft() {
+        talkToTwo()
+        desk.keeper.setSpeaker("dock")
+        desk.keeper.hangUp()
+        #expect(phases == [.held])
+        #expect(desk.keeper.speaker == "dock")
+        desk.keeper.hangUp()
+        #expect(desk.keeper.speaker == nil)
     }
 
     @Test func followersAreToldOfEachEndAndOfEachChange() {

@@ -20,10 +20,8 @@ import Testing
     private static let actions: [Action] =
         basic + [
             Action("transfer") { $0.keeper.transfer() },
-            Action("loud") {
-                $0.keeper.hasSpeaker = true
-                $0.keeper.setOnSpeaker(true)
-            },
+            Action("loud") { $0.keeper.setSpeaker("dock") },
+            Action("quiet") { $0.keeper.setSpeaker(nil) },
             Action("transferred") { desk in desk.line.calls.forEach { $0.tell(.ended(.transferred)) } },
             Action("not transferred") { $0.line.calls.last?.tell(.transferRefused) },
         ]

@@ -28,7 +28,7 @@ final class FakeTones: ToneOutput, SoundOutput {
         }
     }
     func stop(_ sound: PlayedSound) { sounds.withLock { $0.playing[sound.number] = nil } }
-    func setSpeaker(_ isOn: Bool) { log.withLock { $0.append(isOn ? "<loud>" : "<quiet>") } }
+    func setSpeaker(_ device: String?) { log.withLock { $0.append("<on \(device ?? "tones")>") } }
 }
 
 /// Time that passes when the test says so.

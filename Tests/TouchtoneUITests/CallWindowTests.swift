@@ -88,24 +88,6 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testTheLoudspeakerSaysWhyItCannotBeHad() throws {
-        try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            desk.talk("5551234", on: line)
-            XCTAssertNil(desk.isLit("Speaker"))
-            let speaker = try XCTUnwrap(desk.shown("Speaker"))
-            let tip = gtk_widget_get_tooltip_text(speaker)
-            defer { g_free(tip) }
-            XCTAssert(tip.map { String(cString: $0) }?.contains("Preferences") == true)
-            desk.phone.calls.hasSpeaker = true
-            desk.tap("Speaker")
-            XCTAssertEqual(desk.isLit("Speaker"), true)
-            XCTAssert(desk.tones.notes.contains("loud"))
-            desk.clear()
-        }
-    }
-
     func testTheCardHasThePlaceOfTheDigitsAndKeysGoOutAsEver() throws {
         try onMainActor {
             let desk = try Desk()

@@ -30,7 +30,7 @@ final class Desk: WorkedIn {
     /// Shows the window, `width` pixels wide; it is locked where there is a passcode.
     init(
         width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: MemoryVault? = nil,
-        directory: DirectoryParts? = nil
+        directory: DirectoryParts? = nil, devices: (any SoundDeviceList)? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
@@ -48,7 +48,7 @@ final class Desk: WorkedIn {
             store: store, services: [service], clock: MainLoopClock(), wall: wall, names: { "name" })
         window = try PhoneWindow(
             phone: phone, lock: lock, messages: MessageParts(chat: chat, wall: wall, store: store),
-            directory: directory, settings: settings, resources: resources)
+            directory: directory, settings: settings, resources: resources, devices: devices)
         gtk_window_set_default_size(window.window, width, 660)
         window.addActions()
         // The pointer out of the way: a key under it would be lit by it.
@@ -136,7 +136,9 @@ final class NotingTones: ToneOutput, SoundOutput {
         return PlayedSound(number: 0)
     }
     func stop(_ sound: PlayedSound) { MainActor.assumeIsolated { notes.append("over") } }
-    func setSpeaker(_ isOn: Bool) { MainActor.assumeIsolated { notes.append(isOn ? "loud" : "quiet") } }
+    func setSpeaker(_ device: String?) {
+        MainActor.assumeIsolated { notes.append("on \(device ?? "tones")") }
+    }
 
     /// The tones alone.
     @MainActor var tones: [String] { notes.filter { $0.hasPrefix("st") } }

@@ -37,12 +37,12 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
     private struct Ringer {
         var toneDevice: String
         var ringDevice: String
-        /// Whether what sounds on the device for tones comes out of the one for ringing.
-        var isSpeaker = false
+        /// The device that plays tones in place of their own for a while; nil is none.
+        var speaker: String?
         var outlet: Outlet?
 
         /// Where tones come out now.
-        var tonesGoTo: String { isSpeaker ? ringDevice : toneDevice }
+        var tonesGoTo: String { speaker ?? toneDevice }
     }
 
     let tones: Outlet
@@ -164,12 +164,12 @@ extension AudioEngine {
         }
     }
 
-    /// Has tones and calls come out of the device for ringing, or of their own again; what sounds goes on there.
+    /// Plays tones and calls on the ALSA device of that name, or on their own (nil); what sounds goes on there.
     ///
-    /// Meanwhile what rings shares that device with them.
-    public func setSpeaker(_ isOn: Bool) {
+    /// Where it is the device for ringing, what rings shares it with them.
+    public func setSpeaker(_ device: String?) {
         ringer.withLock { ringer in
-            ringer.isSpeaker = isOn
+            ringer.speaker = device
             tones.setDevice(ringer.tonesGoTo)
         }
     }

@@ -26,13 +26,9 @@ public final class CallKeeper {
     /// Whether a call was put aside for a number that is not dialled yet.
     public internal(set) var isTakingNumber = false
 
-    /// Whether calls are heard on the device for ringing, loud in the room, until there is none any more.
-    public private(set) var isOnSpeaker = false
-
-    /// Whether that is another device than the one that calls are heard on at first.
-    public var hasSpeaker = false {
-        didSet { if hasSpeaker != oldValue { changing { if !hasSpeaker { setSpeaker(false) } } } }
-    }
+    /// The name of the device that calls are heard on in place of the one for tones, until the last of them ends;
+    /// nil is the device for tones.
+    public private(set) var speaker: String?
 
     /// Called at the end of whatever changed the calls, and at each second of the one that is heard.
     public var onChange: (() -> Void)?
@@ -198,10 +194,12 @@ extension CallKeeper {
         }
     }
 
-    /// Has calls heard on the device for ringing, or where they are heard at first again.
-    public func setOnSpeaker(_ isOn: Bool) {
-        guard hasSpeaker, current?.features.contains(.conversation) == true else { return }
-        changing { setSpeaker(isOn) }
+    /// Plays calls on the device of that name until the last of them ends; nil is the device for tones.
+    ///
+    /// Without a call nothing happens.
+    public func setSpeaker(_ device: String?) {
+        guard current?.features.contains(.conversation) == true else { return }
+        changing { changeSpeaker(to: device) }
     }
 
     /// Sends what was dialled behind the number and waits for a word.
@@ -319,10 +317,10 @@ extension CallKeeper {
         lineCalls[id]?.send(key)
     }
 
-    private func setSpeaker(_ isOn: Bool) {
-        guard isOn != isOnSpeaker else { return }
-        isOnSpeaker = isOn
-        sounds.setSpeaker(isOn)
+    private func changeSpeaker(to device: String?) {
+        guard device != speaker else { return }
+        speaker = device
+        sounds.setSpeaker(device)
     }
 
     private func update(_ id: Int, _ change: (inout OngoingCall) -> Void) {
@@ -378,11 +376,11 @@ extension CallKeeper {
         followers.tell(.calls)
     }
 
-    /// What is so whenever the calls have changed: nobody is joined alone, and the loudspeaker is off on the hook.
+    /// What is so whenever the calls have changed: nobody is joined alone, and no loudspeaker outlives its call.
     private func settle() {
         let joined = calls.filter { $0.phase == .joined }
         if joined.count == 1 { take(.parted, joined[0].id) }
-        if !calls.contains(where: { $0.phase.isLive }) { setSpeaker(false) }
+        if !calls.contains(where: { $0.phase.isLive }) { changeSpeaker(to: nil) }
     }
 
     /// When there is something to do: a phase is over, or a second that is shown.

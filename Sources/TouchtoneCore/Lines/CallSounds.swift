@@ -47,8 +47,8 @@ final class CallSounds {
     /// Plays the tone of a key that was sent without anybody pressing it.
     func play(_ key: DTMFKey) { output.play(.cadence(.key(key)), on: .tones) }
 
-    /// Has what is heard of the calls come out of the device for ringing, or of that for tones again.
-    func setSpeaker(_ isOn: Bool) { output.setSpeaker(isOn) }
+    /// Plays the calls on the device of that name; nil is the device for tones.
+    func setSpeaker(_ device: String?) { output.setSpeaker(device) }
 
     private func set(_ part: Part, _ wanted: Wanted?) {
         guard wanted != playing[part]?.wanted else { return }

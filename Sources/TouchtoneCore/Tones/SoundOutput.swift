@@ -14,13 +14,13 @@ public protocol SoundOutput: AnyObject, Sendable {
     /// Fades the sound out, which takes 4 ms; nothing happens if it is over.
     func stop(_ sound: PlayedSound)
 
-    /// Has all that sounds on `.tones` come out of the device for ringing, loud in the room, or of its own again.
-    func setSpeaker(_ isOn: Bool)
+    /// Plays all that sounds on `.tones` on the device of that name (`SoundDevice.name`); nil is its own device.
+    func setSpeaker(_ device: String?)
 }
 
 extension SoundOutput {
     /// Nothing: an output with one device has no other.
-    public func setSpeaker(_ isOn: Bool) {}
+    public func setSpeaker(_ device: String?) {}
 }
 
 /// Where a sound comes out.

@@ -18,7 +18,7 @@ extension PhoneWindow {
         actions.add("flash") { calls.flash() }
         actions.add("mute") { calls.setMuted(calls.current?.isMuted != true) }
         actions.add("hold") { calls.setHeld(calls.current?.phase != .held) }
-        actions.add("speaker") { calls.setOnSpeaker(!calls.isOnSpeaker) }
+        actions.add("speaker") { [weak self] in self?.call.chooseSpeaker() }
         actions.add("keypad") { [weak self] in self?.call.toggleKeypad() }
         actions.add("join") { calls.join() }
         actions.add("transfer") { calls.transfer() }

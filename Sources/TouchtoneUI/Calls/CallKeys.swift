@@ -16,6 +16,8 @@ final class CallKeys {
     let decline: Widget
     /// Sends what was dialled behind the number.
     let send: Widget
+    /// The menu of SPKR.
+    let speakers: SpeakerMenu
     /// Called when the keypad key was pressed.
     var onKeypad: (@MainActor () -> Void)?
 
@@ -27,7 +29,8 @@ final class CallKeys {
     private let speaker: Widget
     private var isShowing = false
 
-    init(resources: Resources, calls: CallKeeper) throws(GLibError) {
+    /// - Parameter devices: what the menu of SPKR offers.
+    init(resources: Resources, calls: CallKeeper, devices: SpeakerMenu.Source) throws(GLibError) {
         self.calls = calls
         builder = try Builder(file: resources.layout("call"))
         soft = try builder.object("call-keys")
@@ -38,6 +41,7 @@ final class CallKeys {
         mute = try builder.object("mute")
         hold = try builder.object("hold")
         speaker = try builder.object("speaker")
+        speakers = SpeakerMenu(at: speaker, of: calls, from: devices)
         for key in [flash, mute, hold, speaker, keypad, decline, send] { FittedLabel(wordOf: key) }
         // As the keypad: the same everywhere.
         gtk_widget_set_direction(soft, GTK_TEXT_DIR_LTR)
@@ -46,7 +50,7 @@ final class CallKeys {
         Signal.connect(send, "clicked") { [calls] in calls.sendRest() }
         onToggle(mute) { [calls] in calls.setMuted($0) }
         onToggle(hold) { [calls] in calls.setHeld($0) }
-        onToggle(speaker) { [calls] in calls.setOnSpeaker($0) }
+        Signal.connect(speaker, "clicked") { [speakers] in speakers.open() }
         onToggle(keypad) { [weak self] _ in self?.onKeypad?() }
     }
 
@@ -59,15 +63,12 @@ final class CallKeys {
         set(
             hold, isOn: current?.phase == .held,
             can: current.map { $0.phase.isConversation && $0.canHold } == true)
-        set(speaker, isOn: calls.isOnSpeaker, can: calls.hasSpeaker)
+        gtk_widget_set_sensitive(speaker, speakers.hasChoice ? 1 : 0)
+        speaker.set(style: "lit", speakers.isOn)
         set(keypad, isOn: showsKeypad, can: true)
         gtk_widget_set_sensitive(flash, calls.canFlash ? 1 : 0)
         flash.set(style: "lit", calls.isTakingNumber)
-        tip(
-            speaker,
-            calls.hasSpeaker
-                ? "Hear the call on the device for ringing, loud in the room (Ctrl+O)"
-                : "Ringing has the same device as calls: Preferences choose another for it")
+        tip(speaker, speakers.tip)
         tip(flash, flashTip)
     }
 

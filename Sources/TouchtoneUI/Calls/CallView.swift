@@ -29,8 +29,11 @@ final class CallView {
     private let words: CallWords
     private let contacts: ContactBook?
     private let resources: Resources
+    private let devices: SpeakerMenu.Source
     private var parts: Parts?
     private var showsKeypad = true
+    /// Called when the devices that a call can be heard on were found.
+    var onDevices: (@MainActor () -> Void)?
 
     private struct Parts {
         let keys: CallKeys
@@ -38,11 +41,14 @@ final class CallView {
         var card: CallCard?
     }
 
-    /// - Parameter contacts: whose pictures the card shows.
+    /// - Parameters:
+    ///   - contacts: whose pictures the card shows.
+    ///   - devices: what the menu of SPKR offers.
     init(
         phone: Phone, keypad: KeypadView, places: Places, words: CallWords, contacts: ContactBook?,
-        resources: Resources
+        resources: Resources, devices: SpeakerMenu.Source
     ) {
+        self.devices = devices
         self.contacts = contacts
         self.phone = phone
         self.keypad = keypad
@@ -70,6 +76,7 @@ final class CallView {
         guard let parts = parts ?? makeParts() else { return }
         if !isInCall { showsKeypad = true }
         tell(state)
+        parts.keys.speakers.setInCall(isInCall)
         keeping {
             parts.keys.show(calls, showsKeypad: showsKeypad)
             places.softKeys.isVisible = !isInCall
@@ -91,6 +98,12 @@ final class CallView {
         showsKeypad.toggle()
         show()
     }
+
+    /// Opens the menu of the devices that the call can be heard on.
+    func chooseSpeaker() { parts?.keys.speakers.open() }
+
+    /// Closes that menu.
+    func closeSpeakers() { parts?.keys.speakers.close() }
 
     /// What is at the left of the Dial key; nil is DEL.
     private func left(_ keys: CallKeys) -> Widget? {
@@ -131,10 +144,11 @@ final class CallView {
     }
 
     private func makeParts() -> Parts? {
-        guard let keys = try? CallKeys(resources: resources, calls: calls),
+        guard let keys = try? CallKeys(resources: resources, calls: calls, devices: devices),
             let strip = try? CallStrip(resources: resources, calls: calls)
         else { return nil }
         keys.onKeypad = { [weak self] in self?.toggleKeypad() }
+        keys.speakers.onChange = { [weak self] in self?.onDevices?() }
         gtk_container_add(gtk_widget_get_parent(places.softKeys).cast(), keys.soft)
         for left in [keys.keypad, keys.decline, keys.send] { keypad.add(left: left) }
         gtk_container_add(places.strip.cast(), strip.widget)

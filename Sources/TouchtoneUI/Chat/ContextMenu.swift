@@ -9,11 +9,17 @@ struct ContextMenu {
     struct Item {
         let label: String
         let isEnabled: Bool
+        /// Whether it is the one that is chosen, where one of several is; nil is an item that is no choice.
+        let isChosen: Bool?
         let action: @MainActor () -> Void
 
-        init(_ label: String, isEnabled: Bool = true, _ action: @escaping @MainActor () -> Void) {
+        init(
+            _ label: String, isEnabled: Bool = true, isChosen: Bool? = nil,
+            _ action: @escaping @MainActor () -> Void
+        ) {
             self.label = label
             self.isEnabled = isEnabled
+            self.isChosen = isChosen
             self.action = action
         }
     }
@@ -22,21 +28,42 @@ struct ContextMenu {
     var items: [Item?]
 
     /// Opens the menu: at the pointer for an event of one, or else under the widget.
-    func open(at widget: Widget, event: UnsafeMutablePointer<GdkEvent>?) {
+    ///
+    /// - Parameter trigger: the event that asked for the menu under the widget, where it is not the current one any more.
+    func open(
+        at widget: Widget, event: UnsafeMutablePointer<GdkEvent>?,
+        trigger: UnsafeMutablePointer<GdkEvent>? = nil
+    ) {
         guard !items.isEmpty else { return }
         let menu: Widget = gtk_menu_new()
+        var choices: [(entry: Widget, item: Item)] = []
+        var chosen: Widget?
         for item in items {
             guard let item else {
                 gtk_menu_shell_append(menu.cast(), gtk_separator_menu_item_new())
                 continue
             }
-            let entry: Widget = gtk_menu_item_new_with_label(item.label)
+            let entry: Widget
+            if let isChosen = item.isChosen {
+                entry = gtk_radio_menu_item_new_with_label_from_widget(choices.last?.entry.cast(), item.label)
+                choices.append((entry, item))
+                if isChosen { chosen = entry }
+            } else {
+                entry = gtk_menu_item_new_with_label(item.label)
+                Signal.connect(entry, "activate", item.action)
+            }
             gtk_widget_set_sensitive(entry, item.isEnabled ? 1 : 0)
-            Signal.connect(entry, "activate", item.action)
             gtk_menu_shell_append(menu.cast(), entry)
         }
+        if let chosen { gtk_check_menu_item_set_active(chosen.cast(), 1) }
+        for (entry, item) in choices {
+            // The choice that goes is activated as well.
+            Signal.connect(entry, "activate") {
+                if gtk_check_menu_item_get_active(entry.cast()) != 0 { item.action() }
+            }
+        }
         gtk_widget_show_all(menu)
-        gtk_menu_attach_to_widget(menu.cast(), widget, nil)
+        gtk_menu_attach_to_widget(menu.cast(), Self.owner(under: widget), nil)
         let address = UInt(bitPattern: menu)
         Signal.connect(menu, "selection-done") {
             // Not within its own signal.
@@ -47,8 +74,30 @@ struct ContextMenu {
         if let event {
             gtk_menu_popup_at_pointer(menu.cast(), event)
         } else {
-            gtk_menu_popup_at_widget(menu.cast(), widget, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, nil)
-            gtk_menu_shell_select_first(menu.cast(), 1)
+            gtk_menu_popup_at_widget(
+                menu.cast(), widget, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, trigger)
+            if let chosen {
+                gtk_menu_shell_select_item(menu.cast(), chosen)
+            } else {
+                gtk_menu_shell_select_first(menu.cast(), 1)
+            }
         }
+    }
+
+    /// Closes the menu that is open under the widget, or under another button of the same row.
+    static func close(at widget: Widget) {
+        var next = gtk_menu_get_for_attach_widget(owner(under: widget))
+        while let entry = next {
+            if let menu = entry.pointee.data?.assumingMemoryBound(to: GtkWidget.self), menu.isVisible {
+                gtk_menu_shell_cancel(menu.cast())
+            }
+            next = entry.pointee.next
+        }
+    }
+
+    /// The widget that the menu belongs to: GTK hides the menus of buttons from assistive tools.
+    private static func owner(under widget: Widget) -> Widget {
+        guard cgtk_instance_is_a(widget, gtk_button_get_type()) != 0 else { return widget }
+        return gtk_widget_get_parent(widget) ?? widget
     }
 }

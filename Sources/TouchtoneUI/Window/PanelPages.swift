@@ -108,6 +108,7 @@ extension PhoneWindow {
     func cancelQuestions() {
         FileDialog.cancelAll()
         AskPopover.cancel()
+        call.closeSpeakers()
     }
 }
 

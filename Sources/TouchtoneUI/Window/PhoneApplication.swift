@@ -99,7 +99,7 @@ public final class PhoneApplication {
             style = try Style(resources: resources)
             let window = try PhoneWindow(
                 phone: parts.phone, lock: parts.lock, messages: parts.messages, directory: parts.directory,
-                settings: parts.settings, resources: resources)
+                settings: parts.settings, resources: resources, devices: parts.devices)
             gtk_window_set_application(window.window, application.cast())
             window.addActions()
             window.openAccount = { [weak self] in

@@ -42,10 +42,11 @@ final class PhoneWindow {
 
     /// Builds the window for a phone, without showing it.
     ///
+    /// - Parameter devices: the sound devices that a call can be heard on; nil is the one for tones alone.
     /// - Throws: `GLibError` where a layout is missing or broken.
     init(
         phone: Phone, lock: Lock, messages: MessageParts?, directory: DirectoryParts?, settings: Settings,
-        resources: Resources
+        resources: Resources, devices: (any SoundDeviceList)? = nil
     ) throws(GLibError) {
         self.phone = phone
         self.messages = messages
@@ -101,7 +102,8 @@ final class PhoneWindow {
                 panel: try set.object("set"), softKeys: try set.object("soft-keys"),
                 strip: try set.object("strip-place"), grille: try set.object("grille"),
                 display: display.widget),
-            words: CallWords(phone, directory), contacts: directory?.contacts, resources: resources)
+            words: CallWords(phone, directory), contacts: directory?.contacts, resources: resources,
+            devices: SpeakerMenu.Source(list: devices, settings: settings))
         way.window = self
         gtk_window_set_default_size(window, folding.defaultWidth, 648)
         addDirectoryPages()
@@ -171,6 +173,7 @@ final class PhoneWindow {
 extension PhoneWindow {
     private func watch() {
         phone.onChange = { [weak self] in self?.show($0) }
+        call.onDevices = { [weak self] in self?.show(.calls) }
         folding.onChange = { [weak self] in self?.showPanel() }
         cover.onChange = { [weak self] in self?.coverChanged($0) }
         followWhatWaits()

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// SPKR: the menu of the devices that a call can be heard on.
+final class SpeakerMenuTests: GtkTestCase {
+    private static let builtIn = SoundDevice(name: "default", label: "Default device")
+    private static let dock = SoundDevice(name: "hw:CARD=Dock", label: "Dock, USB_Audio")
+    private static let headset = SoundDevice(name: "hw:CARD=Headset", label: "Headset")
+
+    func testSPKRCannotBePressedWhereThereIsOneDevice() throws {
+        try onMainActor {
+            for devices in [FoundDevices([Self.builtIn]), FoundDevices([Self.builtIn, Self.builtIn])] {
+                let desk = try Desk(devices: devices)
+                let line = desk.talkingLine()
+                desk.talk("5551234", on: line)
+                waitUntil("the devices are known") { devices.answers == 1 }
+                handleEvents()
+                XCTAssertFalse(try desk.canChooseSpeaker)
+                XCTAssertEqual(try desk.speakerTip, "There is no other device to hear the call on")
+                desk.act("speaker")
+                waitUntil("the devices are known") { devices.answers == 2 }
+                handleEvents()
+                XCTAssertEqual(desk.openMenu, [])
+                // A device that has come meanwhile is found by the shortcut.
+                devices.list.append(Self.dock)
+                desk.act("speaker")
+                waitUntil("the menu opens") { desk.openMenu.count == 2 }
+                XCTAssert(try desk.canChooseSpeaker)
+                desk.type(GDK_KEY_Escape)
+                desk.clear()
+            }
+        }
+    }
+
+    func testTheCallIsHeardOnTheDeviceOfTheMenuUntilItEnds() throws {
+        try onMainActor {
+            let devices = FoundDevices([Self.builtIn, Self.dock, Self.headset])
+            let desk = try Desk(devices: devices)
+            let line = desk.talkingLine()
+            desk.talk("5551234", on: line)
+            waitUntil("SPKR can be pressed") { (try? desk.canChooseSpeaker) == true }
+            let place = desk.place(of: "Speaker")
+            desk.tap("Speaker")
+            waitUntil("the menu opens") { !desk.openMenu.isEmpty }
+            XCTAssertEqual(desk.openMenu, ["* Default device", "Dock, USB_Audio", "Headset"])
+            XCTAssert(desk.menuIsAWindowForAssistiveTools)
+            XCTAssertFalse(try desk.isSpeakerLit)
+            desk.type(GDK_KEY_Down)
+            desk.type(GDK_KEY_Return)
+            XCTAssertEqual(desk.heardOn, ["on hw:CARD=Dock"])
+            XCTAssert(try desk.isSpeakerLit)
+            XCTAssertEqual(
+                try desk.speakerTip,
+                "The call is heard on “Dock, USB_Audio”: choose another device (Ctrl+O)")
+            XCTAssertEqual(desk.place(of: "Speaker"), place)
+            // What is chosen has the keyboard when the menu opens.
+            desk.act("speaker")
+            waitUntil("the menu opens") { !desk.openMenu.isEmpty }
+            XCTAssertEqual(desk.openMenu, ["Default device", "* Dock, USB_Audio", "Headset"])
+            desk.type(GDK_KEY_Up)
+            desk.type(GDK_KEY_Return)
+            XCTAssertEqual(desk.heardOn, ["on hw:CARD=Dock", "on tones"])
+            XCTAssertFalse(try desk.isSpeakerLit)
+            // By an assistive tool, which has no event.
+            gtk_button_clicked(try XCTUnwrap(desk.shown("Speaker")).cast())
+            waitUntil("the menu opens") { !desk.openMenu.isEmpty }
+            desk.type(GDK_KEY_End)
+            desk.type(GDK_KEY_Return)
+            desk.tap("Mute")
+            XCTAssertEqual(line.calls[0].isMuted, true)
+            desk.tap("Hang up")
+            XCTAssertEqual(
+                desk.heardOn, ["on hw:CARD=Dock", "on tones", "on hw:CARD=Headset", "on tones"])
+            desk.talk("5551234", on: line)
+            XCTAssertFalse(try desk.isSpeakerLit, "the choice has ended with the call")
+            desk.clear()
+        }
+    }
+
+    func testADeviceThatHasGoneCanBeLeft() throws {
+        try onMainActor {
+            let devices = FoundDevices([Self.builtIn, Self.dock])
+            let desk = try Desk(devices: devices)
+            desk.talk("5551234", on: desk.talkingLine())
+            waitUntil("SPKR can be pressed") { (try? desk.canChooseSpeaker) == true }
+            desk.phone.calls.setSpeaker(Self.dock.name)
+            devices.list.removeLast()
+            desk.act("speaker")
+            waitUntil("the menu opens") { !desk.openMenu.isEmpty }
+            XCTAssertEqual(desk.openMenu, ["* hw:CARD=Dock (not connected)", "Default device"])
+            desk.type(GDK_KEY_Down)
+            desk.type(GDK_KEY_Return)
+            XCTAssertEqual(desk.heardOn, ["on hw:CARD=Dock", "on tones"])
+            XCTAssertFalse(try desk.canChooseSpeaker, "there is one device now")
+            desk.clear()
+        }
+    }
+
+    func testTheMenuGoesWithItsCallAndAtTheLock() throws {
+        try onMainActor {
+            let devices = FoundDevices([Self.builtIn, Self.dock])
+            let desk = try Desk(passcode: "1234", devices: devices)
+            desk.type("1234")
+            waitUntil("the phone is open") { !desk.lock.isLocked }
+            let line = desk.talkingLine()
+            XCTAssertEqual(devices.questions, 0, "without a call nobody asks")
+            desk.act("speaker")
+            XCTAssertEqual(devices.questions, 0)
+            desk.talk("5551234", on: line)
+            waitUntil("SPKR can be pressed") { (try? desk.canChooseSpeaker) == true }
+            desk.act("mute")
+            XCTAssertEqual(devices.questions, 1, "one question for each call")
+            desk.act("speaker")
+            waitUntil("the menu opens") { !desk.openMenu.isEmpty }
+            line.calls[0].onEvent?(.ended(.farEnd))
+            handleEvents()
+            XCTAssertEqual(desk.openMenu, [])
+            // The answer comes when the call is over, or the phone is locked.
+            desk.talk("5551234", on: line)
+            waitUntil("the devices are known") { devices.answers == devices.questions }
+            for end in [{ _ = desk.lock.lock() }, { desk.phone.hangUp() }] {
+                devices.isSlow = true
+                let before = devices.questions
+                desk.act("speaker")
+                waitUntil("the devices are asked for") { devices.questions == before + 1 }
+                end()
+                devices.isSlow = false
+                waitUntil("the devices are known") { devices.answers == devices.questions }
+                handleEvents()
+                XCTAssertEqual(desk.openMenu, [])
+                guard desk.lock.isLocked else { continue }
+                desk.type("1234")
+                waitUntil("the phone is open") { !desk.lock.isLocked }
+                desk.act("speaker")
+                waitUntil("the menu opens") { !desk.openMenu.isEmpty }
+                desk.lock.lock()
+                XCTAssertEqual(desk.openMenu, [])
+                desk.type("1234")
+                waitUntil("the phone is open") { !desk.lock.isLocked }
+            }
+            desk.clear()
+        }
+    }
+}
+
+/// Devices that come and go.
+@MainActor
+private final class FoundDevices: SoundDeviceList {
+    var list: [SoundDevice]
+    private(set) var questions = 0
+    private(set) var answers = 0
+    /// Whether answers wait until this is false again.
+    var isSlow = false {
+        didSet {
+            guard !isSlow else { return }
+            for waiting in waiting { waiting.resume() }
+            waiting = []
+        }
+    }
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ list: [SoundDevice]) { self.list = list }
+
+    func devices() async -> [SoundDevice] {
+        questions += 1
+        if isSlow { await withCheckedContinuation { waiting.append($0) } }
+        answers += 1
+        return list
+    }
+}
+
+extension Desk {
+    fileprivate var speaker: Widget { get throws { try XCTUnwrap(shown("Speaker")) } }
+
+    fileprivate var canChooseSpeaker: Bool { get throws { gtk_widget_get_sensitive(try speaker) != 0 } }
+
+    fileprivate var isSpeakerLit: Bool {
+        get throws { gtk_style_context_has_class(gtk_widget_get_style_context(try speaker), "lit") != 0 }
+    }
+
+    /// What assistive tools are told of SPKR, which is its tooltip too.
+    fileprivate var speakerTip: String? {
+        get throws {
+            let tip = gtk_widget_get_tooltip_text(try speaker)
+            defer { g_free(tip) }
+            let description = atk_object_get_description(gtk_widget_get_accessible(try speaker))
+            XCTAssertEqual(description.map { String(cString: $0) }, tip.map { String(cString: $0) })
+            return tip.map { String(cString: $0) }
+        }
+    }
+
+    /// Where calls were to be heard.
+    fileprivate var heardOn: [String] { tones.notes.filter { $0.hasPrefix("on ") } }
+
+    /// Whether assistive tools find the menu that is open among the windows of the program.
+    fileprivate var menuIsAWindowForAssistiveTools: Bool {
+        guard let root = atk_get_root(), let menu = gtk_grab_get_current() else { return false }
+        let window = gtk_widget_get_accessible(gtk_widget_get_toplevel(menu))
+        return (0..<atk_object_get_n_accessible_children(root)).contains { index in
+            guard let child = atk_object_ref_accessible_child(root, index) else { return false }
+            defer { g_object_unref(child) }
+            return child == window
+        }
+    }
+
+    /// The items of the menu that is open; `*` is before the one that is chosen.
+    fileprivate var openMenu: [String] {
+        guard let menu = gtk_grab_get_current(), cgtk_instance_is_a(menu, gtk_menu_get_type()) != 0 else {
+            return []
+        }
+        return descendants(of: menu).filter {
+            cgtk_instance_is_a($0, gtk_radio_menu_item_get_type()) != 0
+        }.map {
+            let isChosen = gtk_check_menu_item_get_active($0.cast()) != 0
+            return (isChosen ? "* " : "") + String(cString: gtk_menu_item_get_label($0.cast()))
+        }
+    }
+}

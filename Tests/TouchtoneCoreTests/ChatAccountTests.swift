@@ -209,7 +209,9 @@ import Testing
         connection.become(.online)
         await settle()
         account.allowWeakerSignIn()
-        #expect(connection.log == ["connect a@example.org secret"], "there was nothing to allow")
+        #expect(
+            connection.log == ["use a@example.org", "connect a@example.org secret"],
+            "there was nothing to allow")
         // The program is started again.
         account = self.account("a@example.org")
         account.start()

@@ -80,8 +80,7 @@ extension CallKeeper {
 // MARK: - What there is
 
 extension CallKeeper {
-    /// The call that the user is at: the one that is heard or being set up, else one that was not reached, else one
-    /// that waits; nil also while somebody calls and there is no other.
+    /// The user's call: one that is heard or set up, else one not reached, else one on hold; never an incoming one.
     public var current: OngoingCall? {
         heard ?? calls.first { $0.phase == .refused } ?? calls.first { $0.phase == .held }
     }

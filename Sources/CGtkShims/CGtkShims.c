@@ -44,9 +44,9 @@ void cgtk_keep_tasks_on_main_queue(gboolean is_on) {
 int cgtk_boot_timer(gint64 milliseconds) {
     int timer = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
     if (timer < 0) return -1;
-    // A timer of 0 would be none.
+    // A timer of 0 would be none, also where a clock that runs fast makes less of it.
+    if (milliseconds < 1) milliseconds = 1;
     struct itimerspec time = {.it_value = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000}};
-    if (milliseconds <= 0) time.it_value.tv_nsec = 1;
     if (timerfd_settime(timer, 0, &time, NULL) == 0) return timer;
     close(timer);
     return -1;

@@ -78,10 +78,17 @@ extension Widget {
 
     /// Whether it, or something in it, has the keyboard's focus in its window.
     var holdsFocus: Bool {
-        guard let top = gtk_widget_get_toplevel(self), cgtk_instance_is_a(top, gtk_window_get_type()) != 0,
-            let focus = gtk_window_get_focus(top.cast())
-        else { return false }
+        guard let focus = focusInWindow else { return false }
         return focus == self || gtk_widget_is_ancestor(focus, self) != 0
+    }
+
+    /// Whether the keyboard's focus is in it, or nowhere in its window: to take it takes it from nothing else.
+    var mayTakeFocus: Bool { focusInWindow == nil || holdsFocus }
+
+    private var focusInWindow: Widget? {
+        guard let top = gtk_widget_get_toplevel(self), cgtk_instance_is_a(top, gtk_window_get_type()) != 0
+        else { return nil }
+        return gtk_window_get_focus(top.cast())
     }
 
     /// Whether it is a field that text is typed into.

@@ -160,12 +160,14 @@ extension ContactsPage {
         showBanner()
     }
 
-    /// Shows what a contact tells.
-    func show(_ id: Contact.ID) {
+    /// Shows a contact's card.
+    ///
+    /// - Parameter takesFocus: whether the focus moves to the card.
+    func show(_ id: Contact.ID, takesFocus: Bool = true) {
         leave()
         guard card.show(id) else { return show(.list) }
         show(.card)
-        card.focus()
+        if takesFocus { card.focus() }
     }
 
     /// Shows the memory keys.
@@ -313,6 +315,7 @@ extension ContactsPage {
     private func saved(_ draft: ContactDrafts.ID, as kept: Contact.ID) {
         guard editing == draft else { return showBanner() }
         editing = nil
-        show(kept)
+        // Saving takes a moment, in which the user may have gone on to the phone.
+        show(kept, takesFocus: widget.mayTakeFocus)
     }
 }

@@ -11,9 +11,16 @@ extension PhoneWindow {
     func addPeopleActions() {
         guard directory != nil else { return }
         let actions = ActionMap(window)
-        actions.add("memory") { [phone] in phone.askMemory(.dial) }
-        actions.add("memory-store") { [phone] in phone.askMemory(.store) }
+        actions.add("memory") { [weak self] in self?.askMemory(.dial) }
+        actions.add("memory-store") { [weak self] in self?.askMemory(.store) }
         actions.add("contact") { [weak self] in self?.showContactOfNumber() }
+    }
+
+    /// Asks for a memory key, and moves the focus to the phone, which takes the digit that answers.
+    private func askMemory(_ question: MemoryDialling.Question) {
+        phone.askMemory(question)
+        if folding.isFolded, folding.isOpen { folding.toggle() }
+        gtk_widget_grab_focus(display.widget)
     }
 
     /// Adds the page of contacts to the panel; it is made when it is first shown.

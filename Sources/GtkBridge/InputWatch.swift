@@ -3,7 +3,7 @@
 /// Tells of every input of a person to any window of the program, whichever widget takes it, and of what assistive tools do
 /// there for a person.
 ///
-/// What the program changes by itself, such as a label, is no input.
+/// A change that the program makes itself, such as a new label, is no input.
 @MainActor
 public enum InputWatch {
     private struct Listener {

@@ -4,7 +4,7 @@ import GtkBridge
 import GtkTestSupport
 import XCTest
 
-/// What counts as an input, and what does not.
+/// Which events count as an input.
 final class InputWatchTests: GtkTestCase {
     func testAnActionOfAnAssistiveToolIsAnInput() {
         onMainActor {

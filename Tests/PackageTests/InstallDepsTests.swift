@@ -2,7 +2,7 @@
 
 import Testing
 
-/// What `data/packaging/install-deps.sh` says of a toolchain that is of no use.
+/// The messages of `data/packaging/install-deps.sh` about an unusable toolchain.
 @Suite struct InstallDepsTests {
     @Test func aSwiftThatCannotStartIsQuotedWithWhatToInstall() throws {
         let error =

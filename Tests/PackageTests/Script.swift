@@ -6,7 +6,7 @@ import Foundation
 struct Script {
     /// Its exit status.
     let status: Int32
-    /// What it wrote, to standard output and standard error.
+    /// Its output, to standard output and standard error.
     let said: String
 
     /// Runs it by bash.

@@ -43,7 +43,7 @@ import Testing
             ])
     }
 
-    /// What only the tests use may be in the group `test`; the tour comes before that.
+    /// A command that only the tests use may be in the group `test`; the tour comes before that.
     @Test func theTourDoesWithoutThePackagesOfTheTests() throws {
         let packages = "test | a | cmd:helper | reason"
         let tour = "import other\nother.begin()\n"

@@ -85,7 +85,7 @@ import Testing
         #expect(conversation.firstUnread != nil)
     }
 
-    /// Whoever has scrolled up finds again where what is new begins.
+    /// A reader who has scrolled up finds the place where new messages begin.
     @Test func whatComesOutOfSightStandsBelowALine() async throws {
         let desk = try await ChatDesk(facts: seen(30))
         let conversation = try await desk.open(ada)

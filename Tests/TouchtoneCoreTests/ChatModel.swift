@@ -69,7 +69,7 @@ struct ChatModel {
     var texts: [String: String] = [:]
     var unread: [String: Int] = [:]
     var told: Set<String> = []
-    /// The names of what came to nothing and was tried again under another name.
+    /// The names of messages that failed and were tried again under a new name.
     var superseded: Set<String> = []
     /// What was found wrong.
     var problems: [String] = []

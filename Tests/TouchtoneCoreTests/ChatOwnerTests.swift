@@ -5,7 +5,7 @@ import Testing
 
 @testable import TouchtoneCore
 
-/// What is said belongs to the account that it was said by.
+/// A message belongs to the account that it was written as.
 @MainActor
 @Suite struct ChatOwnerTests {
     private let work = ChatAddress("work@example.org")
@@ -42,7 +42,7 @@ import Testing
         #expect(try await desk.chat.search("or").map(\.text) == ["for work"])
     }
 
-    /// What is on its way to the disk when the account is changed is kept, and not sent by the next one.
+    /// A message on its way to the disk while the account changes is kept, and not sent as the next account.
     @Test func whatIsBeingKeptMeanwhileIsTheFirstOnes() async throws {
         let desk = try await ChatDesk(facts: [came("old", from: bob)])
         await change(desk, to: work)

@@ -242,7 +242,7 @@ import Testing
         #expect(desk.service.takeCalls() == [])
     }
 
-    /// What is corrected while those that wait are looked for goes once, with its last text.
+    /// A correction made while the waiting ones are looked up goes out once, with its last text.
     @Test func aCorrectionThatIsMadeMeanwhileGoesOnce() async throws {
         let time = ChatTime(milliseconds: 0)
         let desk = try await ChatDesk(facts: [

@@ -5,7 +5,7 @@ import GtkTestSupport
 
 @testable import TouchtoneUI
 
-/// What an assistive tool still reads from objects that it got before.
+/// The texts that an assistive tool still reads from objects that it got before.
 @MainActor
 enum Held {
     /// The accessible objects of a widget, of all that is in it, and of all that they have as children.

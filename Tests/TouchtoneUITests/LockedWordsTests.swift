@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// What an assistive tool learns of a locked phone from what it held before: nothing.
+/// An assistive tool learns nothing of a locked phone from objects that it held before.
 final class LockedWordsTests: GtkTestCase {
     private static let grace = ChatAddress("grace@example.org")
     private static let secrets = [

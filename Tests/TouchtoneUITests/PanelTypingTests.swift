@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// What is typed while the keyboard is in the panel, but in none of its fields: nothing of it is the phone's.
+/// Text typed with the focus in the panel, but in none of its fields, never reaches the phone.
 final class PanelTypingTests: GtkTestCase {
     func testTextTypedOnARowGoesToTheMessageField() throws {
         try onMainActor {
@@ -130,7 +130,7 @@ extension Desk {
     /// The field that messages are written in.
     fileprivate var field: Widget? { find("Message", ATK_ROLE_TEXT) }
 
-    /// What is written in it.
+    /// Its text.
     fileprivate var message: String {
         guard let field else { return "no field" }
         let buffer = gtk_text_view_get_buffer(field.cast())

@@ -184,7 +184,7 @@ extension Desk {
         get throws { gtk_style_context_has_class(gtk_widget_get_style_context(try speaker), "lit") != 0 }
     }
 
-    /// What assistive tools are told of SPKR, which is its tooltip too.
+    /// The accessible description of SPKR, which is its tooltip too.
     fileprivate var speakerTip: String? {
         get throws {
             let tip = gtk_widget_get_tooltip_text(try speaker)

@@ -66,7 +66,7 @@ private func check(textScale: gint) throws {
     }
 }
 
-/// What may be in the display, and beyond.
+/// The texts that the display may show, and longer ones.
 private enum ShownTexts {
     /// A letter of each of these scripts, in the order of their names' numbers.
     static let scripts = ["W", "Ж", "ش", "語", "👩‍👩‍👧‍👦", "གྷྲྀ", "e\u{301}\u{302}\u{303}\u{323}"]
@@ -281,7 +281,7 @@ private struct KeyLayout: Equatable {
 }
 
 extension Desk {
-    /// What holds the display and the keys.
+    /// The container of the display and the keys.
     fileprivate var set: Widget? {
         gtk_widget_get_parent(window.display.widget).flatMap(gtk_widget_get_parent)
     }

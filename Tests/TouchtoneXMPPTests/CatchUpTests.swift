@@ -191,7 +191,7 @@ private final class Lab {
     var isStuck = false
     /// Whether two pages follow each other for ever.
     var isCircling = false
-    /// What comes as nothing that can be read.
+    /// The results that cannot be read.
     var unreadable: Set<Int> = []
     var onQuestion: (Int) -> Void = { _ in }
     private(set) var told: [ChatFact] = []

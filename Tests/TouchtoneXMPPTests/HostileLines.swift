@@ -2,7 +2,7 @@
 
 /// Lines of scripts by which a server sends what no other server would relay.
 enum HostileLines {
-    /// What leaves the stream as it is.
+    /// Stanzas that leave the stream as it is.
     static let harmless: [String] =
         addresses.flatMap { address in
             [
@@ -62,7 +62,7 @@ enum HostileLines {
             "wide 500000 <message a='%x%'/>", "wide 500000 <message><%x%/></message>",
         ]
 
-    /// What no stream can go on after.
+    /// Data after which no stream can go on.
     static let broken: [String] =
         [
             "<a></b>", "<a b='1' b='2'/>", "<x:a/>", "<a x:b='1'/>", "<a xmlns:p=''/>",

@@ -64,7 +64,7 @@ public protocol AccountConnection: AnyObject {
     func wakeUp()
     /// Ends it, and has the conversations be another account's from now on; an empty address is none's.
     ///
-    /// What was said by the account before stays on the disk, for when that one is used again.
+    /// The messages of the account before stay in the store until that account is used again.
     func use(_ address: String)
 }
 

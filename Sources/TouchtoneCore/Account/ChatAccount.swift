@@ -45,7 +45,7 @@ public final class ChatAccount {
     private let connection: any AccountConnection
     /// The password in use; what the server refused is not.
     private var password: Password?
-    /// What the server refused last: the keyring may still have it.
+    /// The password that the server refused last: the keyring may still hold it.
     private var refused: Refused?
     /// Counts what was begun, so that an answer that comes too late is known for one.
     private var attempt = 0
@@ -325,7 +325,7 @@ extension ChatAccount {
         }
     }
 
-    /// Remembers how strongly the password was proven: whoever offers less later may be in between.
+    /// Remembers how strongly the password was proven: a weaker offer later may come from an attacker in between.
     private func keepMethod() {
         let method = connection.signInMethod
         guard !method.isEmpty, let address = connection.address(memory.details.address),

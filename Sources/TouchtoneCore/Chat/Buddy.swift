@@ -28,7 +28,7 @@ struct Buddy {
         addressText = SearchText(address == .exchange ? "0 \(address.text)" : address.text, by: folding)
     }
 
-    /// What somebody is called who has no name in the list.
+    /// The name shown for a buddy without a name in the list.
     static func name(of address: ChatAddress) -> String { address == .exchange ? operatorName : address.text }
 
     static let operatorName = "Operator"

@@ -18,11 +18,11 @@ public enum ChatFact: Hashable, Sendable {
     case delivered(buddy: ChatAddress, name: String)
     /// The buddy has seen this message of mine, and those before it.
     case read(buddy: ChatAddress, name: String)
-    /// This message of mine came to nothing, or this correction, after which the message is to be sent anew.
+    /// This message of mine failed, or this correction, after which the message is to be sent again.
     case failed(buddy: ChatAddress, name: String, reason: String)
-    /// This message of mine came to nothing and is tried again under a new name, never used before: it waits, as the last.
+    /// This message of mine failed and is tried again under a new name, never used before: it waits, as the last.
     ///
-    /// What is told of the old name after that is of the old try, and changes nothing.
+    /// News of the old name after that is about the old try, and changes nothing.
     case retried(buddy: ChatAddress, name: String, newName: String)
     /// This message of mine waits still, and is to be sent after what came meanwhile: it is the last now.
     case postponed(buddy: ChatAddress, name: String)

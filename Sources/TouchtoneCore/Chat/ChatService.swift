@@ -42,7 +42,7 @@ public protocol ChatService: AnyObject {
     func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError)
     /// Takes nothing more from the server for now, since what came can't be kept, or goes on with it.
     ///
-    /// What is not taken is not acknowledged either, and stays with the server.
+    /// A stanza that is not taken is not acknowledged either, and stays with the server.
     func setPaused(_ isPaused: Bool)
     /// Says how I am here.
     func setPresence(_ presence: OwnPresence)

@@ -51,7 +51,7 @@ extension StoreError {
 }
 
 extension Conversation {
-    /// What is the matter with a text that is too long, and what to do.
+    /// The reason why a text is too long, and the remedy.
     public static let tooLong = "This text is too long to be sent. Shorten it, or send it in parts."
 }
 

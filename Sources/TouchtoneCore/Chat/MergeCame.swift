@@ -104,7 +104,7 @@ extension Merge {
         try apply(corrections, of: messages)
     }
 
-    /// Whether it is a message of mine that came to nothing and was tried again: the new try alone counts.
+    /// Whether it is a message of mine that failed and was tried again: the new try alone counts.
     private func isOldTry(_ came: CameMessage) throws(StoreError) -> Bool {
         guard came.isMine, let name = came.name else { return false }
         return try table.hasCorrection(of: came.buddy, isMine: true, name: Self.oldTry(name))

@@ -31,7 +31,7 @@ final class Outbox {
         (self.store, self.took, self.refused) = (store, took, refused)
     }
 
-    /// Nothing more is sent: the service is another account's now.
+    /// Sends nothing more: the service belongs to a different account now.
     func end() { isEnded = true }
 
     /// Sends a message that is kept.

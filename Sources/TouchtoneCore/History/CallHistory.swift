@@ -54,7 +54,7 @@ public final class CallHistory {
     private var missedReading = 0
     private var deletions = Deletions<Deleted>()
 
-    /// What a deletion took away, and where the window began before and after it.
+    /// The entries that a deletion removed, and where the window began before and after it.
     private struct Deleted {
         let ids: [Int64]
         let first: Int64?

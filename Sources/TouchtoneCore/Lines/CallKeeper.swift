@@ -375,7 +375,7 @@ extension CallKeeper {
         followers.tell(.calls)
     }
 
-    /// What is so whenever the calls have changed: nobody is joined alone, and no loudspeaker outlives its call.
+    /// Restores what holds after every change: no call is joined alone, and no loudspeaker outlives its call.
     private func settle() {
         let joined = calls.filter { $0.phase == .joined }
         if joined.count == 1 { take(.parted, joined[0].id) }

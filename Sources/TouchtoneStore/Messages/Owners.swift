@@ -9,7 +9,7 @@ internal import TouchtoneCore
 // conversations before there were accounts in the file: a column besides could not be part of the key, since SQLite makes a
 // table anew for that, and all messages refer to this one.
 extension StoreDatabase {
-    /// What the keys of the account that is set begin with.
+    /// The prefix of the keys of the current account.
     var prefix: String { account.map { $0.text + "\n" } ?? "" }
 
     /// Under what a conversation, a draft or a buddy is kept.

@@ -95,7 +95,7 @@ final class ConversationList {
         list.updateAll()
     }
 
-    /// Writes the stamps anew where it is another day: what was written today was not, since yesterday.
+    /// Writes the stamps again after the day has changed: a message of today is one of yesterday then.
     func checkDay() {
         let now = wall.now
         if let today, !stamps.isSameDay(today, now) { list.updateAll() }

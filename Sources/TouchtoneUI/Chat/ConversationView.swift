@@ -57,7 +57,7 @@ final class ConversationView {
         show(chat.selected)
     }
 
-    /// Looks whether it is another day: somebody looks again, perhaps after the machine has slept.
+    /// Checks whether the day has changed: the user looks again, perhaps after the machine has slept.
     func checkDay() { day.check() }
 
     private func watch() {

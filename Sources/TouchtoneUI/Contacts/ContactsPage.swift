@@ -30,7 +30,7 @@ package final class ContactsPage: PanelPage {
     /// Where the editor was opened from.
     private var cameFrom: Contact.ID?
     private var isCovered = false
-    /// What is to be shown once the phone is not locked any more.
+    /// The changes to show once the phone is unlocked.
     private var postponed: [@MainActor () -> Void] = []
 
     /// What is shown.

@@ -19,9 +19,9 @@ final class CallNotices {
     private let notifier: any Notifier
     private var ringing: OngoingCall.ID?
     private var missed: (count: Int, last: DialledNumber)?
-    /// What each key was last shown with; it is not shown again with the same.
+    /// The content that each key was last shown with; the same content is not sent again.
     private var shown: [String: DesktopNotifications.Note] = [:]
-    /// The keys that were dismissed, and are not shown before there is another call to tell of.
+    /// The keys that were dismissed, and are not shown before there is a further call to report.
     private var dismissed: Set<String> = []
 
     /// The keys of the two notifications.

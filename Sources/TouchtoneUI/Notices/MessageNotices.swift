@@ -89,7 +89,7 @@ extension MessageNotices {
                 takesReply: true))
     }
 
-    /// What was dismissed does not come back by itself, for a lock least of all.
+    /// A dismissed notification does not return on its own, and never because of a lock.
     private func dismissed(_ key: String) {
         if key == Self.privateKey { isPrivateShown = false } else { shown.remove(ChatAddress(key)) }
     }

@@ -28,7 +28,7 @@ package final class Toast {
         let verb: String
         let gone: (@MainActor () -> Void)?
         let action: (@MainActor () -> Void)?
-        /// What is seen of it, while it is.
+        /// Its widget while it is visible.
         var line: NoticeLine?
         var timer: (any PhoneTimer)?
 

@@ -96,7 +96,7 @@ extension BuddyBook {
     enum Presented {
         /// To be told of.
         case events([ChatServiceEvent])
-        /// It is from one whom I have asked for the same, and have not declined since: the answer is yes.
+        /// I have asked for this buddy's presence, and have not declined the buddy since: the answer is yes.
         case mutual(JID)
     }
 

@@ -63,7 +63,7 @@ public enum OwnCapabilities {
     /// The program, by its name on the desktop.
     public static let node = "io.github.touchtone.Touchtone"
 
-    /// The answer to whoever asks: only what the program does something with.
+    /// The answer to a query: only the features that the program implements.
     ///
     /// Others send what is promised here, such as invitations, and believe that a person sees it.
     public static let info = DiscoInfo(

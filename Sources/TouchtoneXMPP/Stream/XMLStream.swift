@@ -34,7 +34,7 @@ final class XMLStream {
         return StreamFeatures(features)
     }
 
-    /// What comes by a stream.
+    /// An item that a stream delivers.
     enum Item {
         /// An element.
         case element(XMLElement)
@@ -42,7 +42,7 @@ final class XMLStream {
         case skipped(XMLElement, limit: String)
     }
 
-    /// What comes next.
+    /// Reads the next item.
     ///
     /// - Throws: `XMPPError`; at the stream's end too.
     func nextItem() async throws(XMPPError) -> Item {

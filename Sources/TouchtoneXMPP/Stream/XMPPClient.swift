@@ -67,7 +67,7 @@ public final class XMPPClient {
     }
     /// Whether nothing is read from the server for now, also from a stream that comes next.
     ///
-    /// What the server has sent waits in the connection and with the server, which is told of none of it. While it lasts,
+    /// Data that the server has sent waits in the connection and with the server, unacknowledged. While it lasts,
     /// the server's silence is no sign of a lost connection.
     public var isPaused = false {
         didSet { if isPaused != oldValue { session?.setPaused(isPaused) } }

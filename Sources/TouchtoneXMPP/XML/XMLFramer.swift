@@ -6,7 +6,7 @@
 /// document types are refused (RFC 6120 section 11.1), and nothing else in well-formed XML hides a `<` or a `>`. The
 /// limits are checked here, so that the parser behind it never sees what passes one.
 struct XMLFramer {
-    /// What ends with a byte.
+    /// The unit that a byte completes.
     enum Mark: Equatable {
         /// Nothing.
         case none

@@ -22,14 +22,14 @@ public final class XMLStreamParser {
         case closed
     }
 
-    /// What is wrong with the stream; nil if nothing is.
+    /// The error that ended the stream; nil if there is none.
     public private(set) var failure: XMLStreamError?
 
     private var framer: XMLFramer
     private var reader = XMLReader()
     /// The tag that opened the stream.
     private var header: ArraySlice<UInt8> = []
-    /// What has come and is not given to the reader, of which so many bytes are complete tags.
+    /// The bytes that have not been given to the reader, and how many of them are complete tags.
     private var held: [UInt8] = []
     private var complete = 0
     /// The stanza that is being skipped.

@@ -24,6 +24,7 @@ final class TelHandlerWatch {
             }
         }
         connection = g_signal_connect_data(
+            // GObject calls every handler by its real signature; the type here is G_CALLBACK's.
             UnsafeMutableRawPointer(monitor), "changed", unsafeBitCast(trampoline, to: GCallback.self),
             box.toOpaque(),
             { data, _ in data.map { Unmanaged<Handler>.fromOpaque($0).release() } },

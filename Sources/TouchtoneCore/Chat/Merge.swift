@@ -6,7 +6,7 @@
 /// Two messages are the same where the archive names them so. Where it does not name both, they are the same if their
 /// side, their sender's name of them and their text are; so are two that the archive has under different names, if
 /// that name is one that nobody gives twice: the second is the first one sent again after a lost connection. Some number
-/// their messages anew at each start: where no archive tells, the same long after is another message.
+/// their messages anew at each start: without an archive, the same name long after means a new message.
 public struct Merge {
     let table: any MessageTable
     private var inserted: [Int64] = []

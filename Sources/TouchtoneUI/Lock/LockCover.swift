@@ -5,8 +5,8 @@ import TouchtoneCore
 
 /// Takes everything out of the window while the phone is locked, and puts it back as it was.
 ///
-/// What is only hidden would still be there for assistive tools; what is out of the window is not. The words are taken
-/// out of it besides, for tools that have its objects from before.
+/// Assistive tools still reach hidden widgets, but none outside the window. The texts are also removed from the
+/// widgets, for tools that hold objects from before.
 @MainActor
 final class LockCover {
     /// Called before the content goes, with true, and when it is back, with false.

@@ -24,8 +24,8 @@ public enum Archive {
         public let isComplete: Bool
         /// How the page lies in the whole.
         public let set: ResultSet
-        /// What the archive names the first of the page by, and the last, though it be none that could be read; nil if
-        /// the page is empty.
+        /// The archive's names of the first and the last result of the page, even of unreadable ones; nil if the page
+        /// is empty.
         public let first, last: String?
 
         /// Creates a page.

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# make run: the phone. make test: every test. The rest is in CONTRIBUTING.md.
+# `make run` starts the phone, `make test` runs all tests. CONTRIBUTING.md describes the other targets.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
-# Where the binaries that are installed come from; what is there is taken as it is when it is named on the command line.
+# Folder of the binaries to install. If it is set on the command line, they are installed as they are, without a build.
 BUILD_DIR ?= .build/release
 
 APP_ID = io.github.touchtone.Touchtone
 PYTHON = /usr/bin/python3
 DRIVER = $(PYTHON) Tests/Driver
-# By product: the whole package holds the tests' helpers too, which nobody who installs it needs.
+# One product at a time: building the whole package would also build the helpers of the tests.
 BUILD = for product in touchtone tonegen touchtone-numbers touchtone-books; do \
 	$(SWIFT) build -c release --static-swift-stdlib --product $$product || exit 1; done
 
@@ -24,12 +24,12 @@ INSTALL_DATA ?= install -m 644
 
 export SWIFT
 
-# With no display at hand it gives the tour: the phone at work on a virtual screen.
+# Without a display, this runs the tour on a virtual screen.
 run:
 	@bash data/packaging/install-deps.sh build run
 	@$(MAKE) --no-print-directory build
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then exec $(BUILD_DIR)/touchtone; else \
-	    echo 'No display here: this is the tour, on a virtual screen.'; \
+	    echo 'No display found: running the tour on a virtual screen.'; \
 	    exec $(MAKE) --no-print-directory tour; fi
 
 build:
@@ -43,13 +43,13 @@ test:
 	@bash Tests/check-data.sh
 	TOUCHTONE_REQUIRE_PEERS=1 bash Tests/run.sh
 
-# The twenty tests that took longest in the last `make test`.
+# Lists the twenty slowest tests of the last `make test`.
 slow-tests:
 	@$(PYTHON) Tests/Tools/slow_tests.py build/test-logs
 
-# The modules without GTK under ThreadSanitizer and under AddressSanitizer, each in a build of its own. It takes too long
-# for `make test`. Of the sound only what no real-time clock judges; the fuzzers have sanitizers of their own, and
-# AddressSanitizer keeps freed memory, of which one test counts how much there is.
+# Tests the modules without GTK under ThreadSanitizer and AddressSanitizer, each in its own build. This takes too long for
+# `make test`. Audio tests that depend on real time are excluded. The fuzzers have their own sanitizers, and one test
+# counts freed memory, which AddressSanitizer keeps.
 SANITIZED = TouchtoneCoreTests|TouchtoneStoreTests|TouchtoneXMPPTests|TouchtoneBooksTests|KeysHitFaster|MixingTests|$\
 	KeyCommandRing|ManyEngines|StoppedAtOnce|IsEndless|ToneSetTests|EchoTests
 SANITIZE = nice $(SWIFT) test --filter '$(SANITIZED)' --skip Fuzz
@@ -83,18 +83,18 @@ bench: build
 	@$(MAKE) --no-print-directory bench-contacts
 	@$(MAKE) --no-print-directory bench-latency
 
-# How long the store takes, with 100,000 messages, 100,000 calls and 10,000 contacts.
+# Measures the store with 100,000 messages, 100,000 calls and 10,000 contacts.
 bench-store:
 	@$(SWIFT) build -c release --static-swift-stdlib --product storewriter
 	@rm -rf build/store && XDG_DATA_HOME=$(CURDIR)/build/store .build/release/storewriter measure
 
-# How long 10,000 contacts take as vCards.
+# Measures reading and writing 10,000 contacts as vCards.
 bench-contacts:
 	@$(SWIFT) build -c release --static-swift-stdlib --product touchtone-books
 	@$(SWIFT) build -c release --static-swift-stdlib --product bookreader
 	@.build/release/bookreader measure
 
-# BENCH_LATENCY=--quick leaves out the rests of a minute; see Tests/Bench/latency.py --help for the rest.
+# BENCH_LATENCY=--quick omits the one-minute pauses; see Tests/Bench/latency.py --help for the other options.
 bench-latency:
 	@bash data/packaging/install-deps.sh display bench
 	@[ -x $(BUILD_DIR)/touchtone ] || $(MAKE) --no-print-directory build
@@ -142,7 +142,7 @@ uninstall:
 	rm -f $(SHARE)/man/man1/touchtone.1 $(SHARE)/man/man1/tonegen.1
 	@$(UPDATE_CACHES)
 
-# A package's own scripts do this where DESTDIR is set. A missing icon or desktop cache only costs time.
+# If DESTDIR is set, the package's own scripts do this. A missing icon or desktop cache only costs time.
 UPDATE_CACHES = if [ -z "$(DESTDIR)" ]; then \
 	glib-compile-schemas $(SHARE)/glib-2.0/schemas; \
 	gtk-update-icon-cache -q -t -f $(SHARE)/icons/hicolor 2>/dev/null || true; \

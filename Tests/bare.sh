@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# bare.sh [--keep] COMMAND...: runs a command on a copy of this checkout, in a Debian 12 that has only the packages that
-# swift.org asks for (the group `swift` of packages.txt), git and make. The toolchain is the one in PATH, or SWIFT.
+# bare.sh [--keep] COMMAND...: runs a command on a copy of this checkout, in a Debian 12 that has only git, make and the
+# packages that swift.org requires (the `swift` group of packages.txt). It uses the toolchain in PATH or SWIFT.
 #
-# Takes root and a Debian mirror, and a minute before the command. The copy holds the files that git knows or would add,
-# as they are now. The exit status is the command's, or 125 where there can be no such system; one line then says why.
-# --keep leaves the system behind, for a look at it, and says where.
+# It needs root and a Debian mirror, and takes a minute to set up. The copy has the files that git tracks or would add,
+# as they are now. The exit status is the command's, or 125 with a one-line reason if the system cannot be set up.
+# --keep keeps the system and prints its folder.
 set -euo pipefail
 
 release=bookworm
@@ -16,12 +16,12 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 script=$here/Tests/bare.sh
 
 give_up() {
-    printf 'No bare Debian here: %s.\n' "$*" >&2
+    printf 'Cannot set up a bare Debian: %s.\n' "$*" >&2
     exit "$impossible"
 }
 
-# The second half of this script, in namespaces of its own: the mounts and processes are gone with it, however it ends,
-# and nobody outside ever sees the mounts. ROOT TOOLCHAIN COMMAND...
+# inside ROOT TOOLCHAIN COMMAND...: the second half of this script, in separate namespaces. Its mounts are invisible
+# outside, and they and its processes disappear when it ends, however it ends.
 inside() {
     local root=$1 toolchain=$2 node variable environment status=0
     shift 2
@@ -46,12 +46,13 @@ inside() {
     for variable in CI http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
         [ -z "${!variable:-}" ] || environment+=("$variable=${!variable}")
     done
-    # Not exec: this shell is the first process of its namespace, and reaps those that lost their parent.
+    # No exec: this shell is the first process of its namespace, and has to reap orphans.
     chroot "$root" /usr/bin/env -i "${environment[@]}" bash -c 'cd /src/touchtone && exec "$@"' bash "$@" || status=$?
     exit "$status"
 }
 
-# The sources of the machine that are of this release, mirrors and all; nothing where it is another one.
+# apt_sources: prints the machine's source lists for this release, with their mirrors; nothing if it runs another
+# release.
 apt_sources() {
     local file
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
@@ -61,10 +62,10 @@ apt_sources() {
     done
 }
 
-# How the machine reaches its mirrors: proxies, time-outs, which checks of dates are left out.
+# apt_options: prints how the machine reaches its mirrors: proxies, timeouts and date checks.
 apt_options() { apt-config dump --no-empty | grep -E '^Acquire::(https?|ftp|Retries|Check-|Max-|Force|Languages)' || true; }
 
-# The folder that holds usr/bin/swift; swift itself may be a link, or swiftly's stand-in.
+# toolchain_folder: prints the folder that contains usr/bin/swift; swift itself may be a link or swiftly's proxy.
 toolchain_folder() {
     local folder
     folder=$("$swift" -print-target-info 2>/dev/null | sed -n 's|.*"runtimeResourcePath": *"\(.*\)/usr/lib/swift".*|\1|p')
@@ -73,7 +74,7 @@ toolchain_folder() {
 
 packages() {
     printf '%s,' git make
-    # apt itself needs the authorities where a mirror is reached by https.
+    # apt needs the certificate authorities for mirrors with https.
     if [ $# -gt 0 ] && grep -qs 'https:' "$@"; then printf '%s,' ca-certificates; fi
     sed -n 's/^swift *| *\([^ ]*\) *|.*/\1/p' "$here/data/packaging/packages.txt" | paste -sd ,
 }
@@ -87,27 +88,27 @@ keep=false
 [ "${1:-}" != --keep ] || { keep=true; shift; }
 [ $# -gt 0 ] || { sed -n '4,9s/^# \?//p' "$script" >&2; exit 2; }
 
-[ "$(id -u)" = 0 ] || give_up 'that takes root'
+[ "$(id -u)" = 0 ] || give_up 'root is required'
 unshare --mount --pid --fork true 2>/dev/null || give_up 'namespaces are not allowed'
-toolchain=$(toolchain_folder) || give_up "the toolchain of $swift was not found in a folder of its own"
+toolchain=$(toolchain_folder) || give_up "no separate folder was found for the toolchain of $swift"
 git=(git -c 'safe.directory=*' -C "$here")
-"${git[@]}" rev-parse --git-dir >/dev/null 2>&1 || give_up 'this is no checkout of git'
-bash "$here/data/packaging/install-deps.sh" bare >/dev/null 2>&1 || give_up 'mmdebstrap is missing, and could not be installed'
+"${git[@]}" rev-parse --git-dir >/dev/null 2>&1 || give_up 'this is not a git checkout'
+bash "$here/data/packaging/install-deps.sh" bare >/dev/null 2>&1 || give_up 'mmdebstrap is missing and could not be installed'
 
 folder=$(mktemp -d "${TMPDIR:-/var/tmp}/touchtone-bare-XXXXXX")
 root=$folder/root
 child=
 leave() {
-    # Its death takes the namespaces with it, and every process and mount in them.
+    # Killing it ends its namespaces, with every process and mount in them.
     if [ -n "$child" ]; then kill -KILL "$child" 2>/dev/null || true; wait "$child" 2>/dev/null || true; fi
-    if $keep; then printf 'The system is in %s.\n' "$root" >&2; else rm -rf --one-file-system "$folder"; fi
+    if $keep; then printf 'The system is kept in %s.\n' "$root" >&2; else rm -rf --one-file-system "$folder"; fi
 }
 trap leave EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# apart COMMAND...: runs it in namespaces of its own, and can be ended meanwhile.
+# apart COMMAND...: runs a command in separate namespaces, from which `leave` can kill it.
 apart() {
     local status=0
     unshare --mount --pid --fork --kill-child "$@" <&0 &
@@ -123,7 +124,7 @@ apt_options >"$folder/apt.conf"
 apart mmdebstrap --quiet --mode=root --variant=apt --aptopt="$folder/apt.conf" \
     --include="$(packages "${sources[@]}")" "$release" "$root" "${sources[@]}" >"$folder/log" 2>&1 ||
     give_up "$(grep '^E:' "$folder/log" | tail -n 1 || tail -n 1 "$folder/log")"
-# The names of the mirrors may be the machine's own.
+# The mirrors' names may be defined only in this machine's hosts file.
 cp /etc/hosts "$root/etc/hosts"
 mkdir -p "$root/src/touchtone"
 "${git[@]}" ls-files -z --cached --others --exclude-standard | (

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Checks the files under data/ by the tools that judge them elsewhere. Prints only what is wrong.
+# Checks the files under data/ with the validators of their formats. Prints only problems.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -24,11 +24,11 @@ if has appstreamcli appstream; then
         fail "the metainfo is not valid: $(cat "$scratch/metainfo")"
 fi
 /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "data/$id.doap" ||
-    fail 'the DOAP file is not XML'
+    fail 'the DOAP file is not well-formed XML'
 if has glib-compile-schemas libglib2.0-bin; then
     glib-compile-schemas --strict --targetdir="$scratch" data || fail 'the schema is not valid'
     cmp -s "$scratch/gschemas.compiled" data/gschemas.compiled ||
-        fail 'data/gschemas.compiled is stale: run glib-compile-schemas data'
+        fail 'data/gschemas.compiled is out of date: run glib-compile-schemas --strict data'
 fi
 if has man man-db; then
     for page in data/*.1; do
@@ -37,6 +37,6 @@ if has man man-db; then
     done
 fi
 for script in data/packaging/*.sh data/meson/*.sh Tests/*.sh Tests/Fuzz/*.sh .ci/run; do
-    [ ! -e "$script" ] || bash -n "$script" || fail "$script does not parse"
+    [ ! -e "$script" ] || bash -n "$script" || fail "$script has syntax errors"
 done
 exit "$failed"

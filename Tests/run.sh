@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-3.0-or-later
-# Runs every test, in three rows of about the same length beside one another: what mostly waits, for a phone that works in
-# real time or for frames, beside what computes. Tests of sound that is played, and recorded again, come last, alone.
+# SPDX-License-Identifier: GPL-3.0-or-later Runs all tests in three parallel rows of similar length: tests that mostly
+# wait, for the running app or for frames, beside tests that compute. Tests that play and record sound run last, alone.
 # `make slow-tests` reads the logs.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift}
 logs=build/test-logs
 sound='TouchtoneAudioTests'
-# What is heard in these is computed; but two of them are played.
+# These tests compute their sound, except for two that play it.
 computed='MeasurementTests/(?!testRecorded)|DecodingTests|RandomDigitsTests|TonegenTests'
 program='ProgramTests\.ProgramTests|FuzzTests'
 windows='TouchtoneUITests|GtkBridgeTests|WaylandTests'
@@ -19,8 +18,8 @@ mkdir -p "$logs"
 products=$("$swift" build --show-bin-path) || exit 1
 platform=$(basename "$(dirname "$products")")
 
-# tests NAME ARGUMENT...: runs tests that are built, in a scratch folder of the row's own. SwiftPM locks the database of
-# the folder as it starts, and fails where another has it locked.
+# tests NAME ARGUMENT...: runs tests that are already built, in a scratch folder for this row. SwiftPM locks the
+# folder's database when it starts, and fails if another process has locked it.
 tests() {
     local name=$1 scratch=.build/rows/$1
     shift

@@ -7,7 +7,7 @@ import Testing
     @Test func itSaysWhyInOneLineAndRunsNothing() throws {
         let result = try Script("Tests/bare.sh", ["echo", "it runs"], environment: ["SWIFT": "/nonexistent"])
         #expect(result.status == 125)
-        #expect(result.said.hasPrefix("No bare Debian here: "))
+        #expect(result.said.hasPrefix("Cannot set up a bare Debian: "))
         #expect(result.said.split(separator: "\n").count == 1)
     }
 
@@ -19,7 +19,7 @@ import Testing
         }
         #expect(result.status == status)
         let lines = result.said.split(separator: "\n")
-        #expect(lines.count == 2 && lines.first?.hasPrefix("No bare Debian here: ") == true)
+        #expect(lines.count == 2 && lines.first?.hasPrefix("Cannot set up a bare Debian: ") == true)
         #expect(lines.last == "make test")
     }
 }

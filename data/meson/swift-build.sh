@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# swift-build.sh SWIFT CHECKOUT SCRATCH OUT static|shared: what Meson's custom target runs.
+# swift-build.sh SWIFT CHECKOUT SCRATCH OUT static|shared: builds the products for Meson's custom target.
 set -euo pipefail
 swift=$1 checkout=$2 scratch=$3/swift out=$4
 options=(-c release --package-path "$checkout" --scratch-path "$scratch")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# install-deps.sh GROUP...: installs what is missing of the groups in packages.txt, and says what and why.
-# Asks nothing. With --list it only says what is missing, and fails if anything is.
+# install-deps.sh [--list] GROUP...: installs the missing packages of the groups in packages.txt, and prints each with
+# its reason. It never prompts. With --list, it only prints the missing packages, and fails if there are any.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -11,7 +11,7 @@ least_swift=6.2
 
 say() { printf '%s\n' "$*" >&2; }
 
-# at_least HAVE WANT: compares versions.
+# at_least HAVE WANT: succeeds if version HAVE is WANT or newer.
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 
 check_swift() {
@@ -21,27 +21,29 @@ check_swift() {
         version=$(printf '%s\n' "$said" | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
     fi
     if [ -z "$version" ] || ! at_least "$version" "$least_swift"; then
-        say "Touchtone needs Swift $least_swift or newer; ${version:+this is Swift $version}${version:-there is none here}."
-        say 'No distribution packages it; get it from https://www.swift.org/install/linux/:'
+        if [ -n "$version" ]; then version="this is Swift $version"; else version='Swift was not found'; fi
+        say "Touchtone needs Swift $least_swift or newer; $version."
+        say 'No distribution packages it. Install it from https://www.swift.org/install/linux/:'
         say '  curl -O https://download.swift.org/swiftly/linux/swiftly-$(uname -m).tar.gz'
         say '  tar zxf swiftly-$(uname -m).tar.gz && ./swiftly init'
-        say 'then open a new shell, or name one with SWIFT=/path/to/swift.'
+        say 'Then open a new shell, or set SWIFT=/path/to/swift.'
         exit 1
     fi
 }
 
-# say_why_swift_fails SAID: prints what the toolchain said as it failed to start, and what it may lack; ends the script.
+# say_why_swift_fails OUTPUT: prints the output of a toolchain that does not start and the packages that it may need,
+# then exits.
 say_why_swift_fails() {
     local lacking
     lacking=$({ missing swift | cut -f 1; of_library_in "$1"; } | sort -u | paste -sd ' ')
-    say "Swift is here, but does not start. $(command -v "$swift") says:"
+    say "Swift is installed, but does not start. $(command -v "$swift") printed:"
     say "  ${1:-nothing}"
-    say 'What swift.org asks for may be missing. On Debian and Ubuntu, as root:'
+    say 'Packages that swift.org requires may be missing. On Debian and Ubuntu, run as root:'
     say "  apt-get install ${lacking:-$(group_of swift | cut -f 1 | paste -sd ' ')}"
     exit 1
 }
 
-# of_library_in TEXT: the packages of the group swift with a library that the text names, as the loader's errors do.
+# of_library_in TEXT: prints the packages in the swift group whose library TEXT names, as the loader's errors do.
 of_library_in() {
     local package probe name
     group_of swift | while IFS=$'\t' read -r package probe _; do
@@ -64,7 +66,7 @@ has_font() {
     printf '%s\n' "$fonts" | grep -qiF "$1"
 }
 
-# is_there PROBE: whether the system has what the probe (see packages.txt) asks for.
+# is_there PROBE: succeeds if the system has what the probe (see packages.txt) looks for.
 is_there() {
     local what=${1#*:} folder
     case $1 in
@@ -95,13 +97,13 @@ is_there() {
             done < <(library_folders)
             return 1
             ;;
-        *) say "packages.txt: no such probe: $1"; exit 2 ;;
+        *) say "packages.txt: unknown probe: $1"; exit 2 ;;
     esac
 }
 
 trim() { local text=$1; text=${text#"${text%%[![:space:]]*}"}; printf '%s' "${text%"${text##*[![:space:]]}"}"; }
 
-# group_of GROUP...: what packages.txt has of the groups, as lines of PACKAGE<tab>PROBE<tab>REASON.
+# group_of GROUP...: prints the entries of the groups in packages.txt, as lines of PACKAGE<tab>PROBE<tab>REASON.
 group_of() {
     local group package probe reason
     while IFS='|' read -r group package probe reason; do
@@ -112,7 +114,7 @@ group_of() {
     done <"$here/packages.txt"
 }
 
-# What is missing of the groups, as lines of PACKAGE<tab>REASON.
+# missing GROUP...: prints the missing packages of the groups, as lines of PACKAGE<tab>REASON.
 missing() {
     local package probe reason
     group_of "$@" | while IFS=$'\t' read -r package probe reason; do
@@ -130,7 +132,7 @@ case " $* " in *' build '*) check_swift ;; esac
 
 wanted=$(missing "$@")
 [ -n "$wanted" ] || exit 0
-say 'Missing here:'
+say 'Missing packages:'
 printf '%s\n' "$wanted" | while IFS=$'\t' read -r package reason; do
     say "$(printf '  %-20s %s' "$package" "$reason")"
 done
@@ -138,18 +140,18 @@ mapfile -t packages < <(printf '%s\n' "$wanted" | cut -f 1)
 if $only_list; then exit 1; fi
 
 if ! command -v apt-get >/dev/null; then
-    say 'The names are those of Debian and Ubuntu. Install the same from your distribution, then try again.'
+    say 'These are the Debian and Ubuntu names. Install the equivalents for your distribution, then try again.'
     exit 1
 fi
 if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
-    say 'This takes root, and there is no sudo. As root:'
+    say 'Root is required, and sudo is not installed. Run as root:'
     say "  apt-get install ${packages[*]}"
     exit 1
 fi
 
 export DEBIAN_FRONTEND=noninteractive
 say "Installing: ${packages[*]}"
-# A fresh machine or container has no package lists yet, and old ones may name files that are gone.
+# A new machine or container has no package lists yet, and old lists may name files that no longer exist.
 if ! apt-get install --simulate --no-install-recommends "${packages[@]}" >/dev/null 2>&1; then
     as_root apt-get -q update
 fi
@@ -160,6 +162,6 @@ hash -r
 fonts=
 still=$(missing "$@" | cut -f 1 | tr '\n' ' ')
 if [ -n "$still" ]; then
-    say "Installed, but still not found, or too old here: $still"
+    say "Installed, but still missing or too old: $still"
     exit 1
 fi

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes texture.png: the grain of moulded plastic, 64 x 64 pixels that repeat without a seam, the same at every run.
+"""Creates texture.png: the grain of moulded plastic, as a seamless tile of 64 x 64 pixels. The result is reproducible.
 
-Needs nothing but Python. Light and dark grains of low opacity lie over whatever colour the body has.
+The light and dark grains have a low opacity, so that the colour of the body shows through.
 """
 import pathlib
 import random
@@ -13,7 +13,7 @@ SIZE = 64
 
 
 def grain() -> list[list[float]]:
-    """Noise between -1 and 1, a little smoothed across the edges too."""
+    """Return noise between -1 and 1, slightly smoothed, also across the edges."""
     rng = random.Random(1983)
     noise = [[rng.uniform(-1, 1) for _ in range(SIZE)] for _ in range(SIZE)]
     def at(x: int, y: int) -> float:

@@ -127,7 +127,7 @@ def account_refused(session: Session, program: Path) -> None:
             expect_account(phone, "Offline, and Trying Again")
             server.start()
             expect_account(phone, "Online")
-            preference(phone, "list item", "Remove the Account…").grab_focus()
+            preference(phone, "list item", "Remove Account…").grab_focus()
             pointer.key("Return")
             _in_dialog(phone, "Remove").do_action("click")
             expect_account(phone, "No Account")

@@ -610,16 +610,16 @@ def passcode_in_preferences(session: Session, program: Path) -> None:
     with Phone(session, program) as phone:
         phone.set("number-pad", "always")
         pointer.key("ctrl+l")  # there is no passcode yet: it leads to where one is set
-        _preference(phone, "Set a Passcode…").grab_focus()
+        _preference(phone, "Set Passcode…").grab_focus()
         pointer.key("Return")
         _field(phone, "New Passcode")
         pointer.key(*"1234")
         expect(wait_until(lambda: len(_field(phone, "New Passcode").text) == 4), "the digits do not arrive")
         done = _in_preferences(phone, "push button", "Done")
         done.do_action("click")  # leads to the next field
-        expect(wait_until(lambda: _field(phone, "New Passcode Again").has(State.FOCUSED)), "DONE keeps the focus")
+        expect(wait_until(lambda: _field(phone, "Confirm New Passcode").has(State.FOCUSED)), "DONE keeps the focus")
         pointer.key(*"1234", "Return")
-        _preference(phone, "Change the Passcode…")
+        _preference(phone, "Change Passcode…")
         pointer.key("ctrl+l")
         expect(wait_until(lambda: phone.other("Preferences") is None), "the lock leaves Preferences open")
         expect(wait_until(lambda: phone.find("Passcode", "panel") is not None), "the phone is not locked")

@@ -14,7 +14,7 @@ final class AccountTests: GtkTestCase {
             let desk = try PreferencesDesk(page: .messages)
             XCTAssertEqual(fields(desk), ["Jabber Address", "Password"])
             XCTAssertEqual(desk.state, "No Account")
-            XCTAssertEqual(desk.visible("Remove the Account…"), false)
+            XCTAssertEqual(desk.visible("Remove Account…"), false)
             XCTAssertEqual(desk.visible("Fingerprint (SHA-256)"), false)
             XCTAssertFalse(try desk.isSensitive("Sign In"), "there is nothing to sign in with")
             activate("Advanced", desk)
@@ -43,7 +43,7 @@ final class AccountTests: GtkTestCase {
             waitUntil("the keyring has the password") {
                 desk.account.passwords == ["ada@example.org": "secret"]
             }
-            XCTAssertEqual(desk.visible("Remove the Account…"), true)
+            XCTAssertEqual(desk.visible("Remove Account…"), true)
             desk.press("Sign Out")
             XCTAssertEqual(desk.state, "Signed Out")
             desk.press("Sign In")
@@ -133,7 +133,7 @@ final class AccountTests: GtkTestCase {
             desk.account.become(.online)
             XCTAssertEqual(desk.visible("A Certificate That You Trust"), true)
             XCTAssert(desk.labels.contains(lines))
-            desk.press("No Longer Trust It")
+            desk.press("Stop Trusting")
             XCTAssertEqual(desk.settings[text: "jabber-pinned-certificate"], "")
             XCTAssertEqual(desk.account.calls.last, ["ada@example.org", "secret", ""])
             XCTAssertEqual(desk.visible("A Certificate That You Trust"), false)
@@ -193,7 +193,7 @@ final class AccountTests: GtkTestCase {
             desk.signIn()
             desk.account.become(.online)
             for (response, isThere) in [(GTK_RESPONSE_CANCEL, true), (GTK_RESPONSE_ACCEPT, false)] {
-                activate("Remove the Account…", desk)
+                activate("Remove Account…", desk)
                 let dialog = try XCTUnwrap(desk.dialog)
                 gtk_dialog_response(dialog.cast(), response.rawValue)
                 handleEvents()
@@ -202,7 +202,7 @@ final class AccountTests: GtkTestCase {
             }
             XCTAssertEqual(desk.state, "No Account")
             XCTAssertEqual(desk.text("Jabber Address"), "")
-            XCTAssertEqual(desk.visible("Remove the Account…"), false)
+            XCTAssertEqual(desk.visible("Remove Account…"), false)
             desk.clear()
         }
     }

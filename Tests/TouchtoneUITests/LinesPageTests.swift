@@ -32,7 +32,7 @@ final class LinesPageTests: GtkTestCase {
             XCTAssertEqual(text(of: fields[1]), "9")
             XCTAssertEqual(text(of: fields[0]), "*67")
             tel[text: "form"] = "international"
-            XCTAssertEqual(desk.choice("Form of Numbers"), "International")
+            XCTAssertEqual(desk.choice("Outgoing Number Format"), "International")
             reset()
             desk.clear()
         }

@@ -12,14 +12,14 @@ final class PasscodeDialogTests: GtkTestCase {
         try onMainActor {
             let desk = try PreferencesDesk(page: .lock)
             XCTAssert(desk.labels.contains("The phone is open to everyone."))
-            open("Set a Passcode…", desk)
+            open("Set Passcode…", desk)
             desk.type("1234")
             desk.type(GDK_KEY_Return)
             desk.type("1234")
             desk.type(GDK_KEY_Return)
             waitUntil("the passcode is set") { desk.passcode.passcode == "1234" }
             waitUntil("the page says where it is") { desk.labels.contains("It is kept in the keyring.") }
-            XCTAssertFalse(desk.labels.contains("Set a Passcode…"))
+            XCTAssertFalse(desk.labels.contains("Set Passcode…"))
             desk.clear()
         }
     }
@@ -28,8 +28,8 @@ final class PasscodeDialogTests: GtkTestCase {
         try onMainActor {
             let desk = try PreferencesDesk(page: .lock)
             desk.settings[text: "number-pad"] = "always"
-            open("Set a Passcode…", desk)
-            for name in ["New Passcode", "New Passcode Again"] {
+            open("Set Passcode…", desk)
+            for name in ["New Passcode", "Confirm New Passcode"] {
                 let field = try XCTUnwrap(desk.field(name))
                 XCTAssertEqual(gtk_window_get_focus(desk.widget.cast()), field)
                 // The pad that DONE has put away comes again where the field is pressed.
@@ -48,7 +48,7 @@ final class PasscodeDialogTests: GtkTestCase {
     func testMistakesAreToldAndNothingIsSet() throws {
         try onMainActor {
             let desk = try PreferencesDesk(page: .lock)
-            open("Set a Passcode…", desk)
+            open("Set Passcode…", desk)
             desk.type("123")
             desk.type(GDK_KEY_Return)
             desk.type(GDK_KEY_Return)
@@ -69,7 +69,7 @@ final class PasscodeDialogTests: GtkTestCase {
         try onMainActor {
             let desk = try PreferencesDesk(page: .lock)
             desk.passcode.passcode = "1111"
-            open("Change the Passcode…", desk)
+            open("Change Passcode…", desk)
             for passcode in ["0000", "2222", "2222"] {
                 desk.type(passcode)
                 desk.type(GDK_KEY_Return)
@@ -79,8 +79,8 @@ final class PasscodeDialogTests: GtkTestCase {
             desk.type("1111")
             for _ in 0..<3 { desk.type(GDK_KEY_Return) }
             waitUntil("it is changed") { desk.passcode.passcode == "2222" }
-            waitUntil("the page is back") { desk.labels.contains("Remove the Passcode…") }
-            open("Remove the Passcode…", desk)
+            waitUntil("the page is back") { desk.labels.contains("Remove Passcode…") }
+            open("Remove Passcode…", desk)
             desk.type("2222")
             desk.type(GDK_KEY_Return)
             waitUntil("it is removed") { desk.passcode.passcode == nil }
@@ -91,7 +91,7 @@ final class PasscodeDialogTests: GtkTestCase {
     func testClosingPreferencesInTheMiddleLeavesThePasscodeAsItIs() throws {
         try onMainActor {
             let desk = try PreferencesDesk(page: .lock)
-            open("Set a Passcode…", desk)
+            open("Set Passcode…", desk)
             desk.type("1234")
             desk.preferences.close()
             handleEvents()

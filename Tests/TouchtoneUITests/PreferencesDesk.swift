@@ -50,9 +50,9 @@ final class PreferencesDesk: WorkedIn {
     /// The sounds that were asked for, by their kind, and their ends.
     var heard: [String] { tones.notes.map { String($0.prefix { $0 != "(" }) } }
 
-    /// Presses a button of the row Listen.
+    /// Presses a button of the Preview row.
     func listen(_ label: String) throws {
-        let button = descendants(of: try XCTUnwrap(row("Listen"))).first {
+        let button = descendants(of: try XCTUnwrap(row("Preview"))).first {
             cgtk_instance_is_a($0, gtk_button_get_type()) != 0
                 && gtk_button_get_label($0.cast()).map { String(cString: $0) } == label
         }

@@ -70,7 +70,7 @@ final class PreferencesTests: GtkTestCase {
             let desk = try PreferencesDesk()
             for (title, key) in [
                 ("Pulse Dialling", "pulse-dialling"), ("Key Click", "key-click"),
-                ("Show the Panel", "panel-visible"), ("Notification", "message-notification"),
+                ("Show Panel", "panel-visible"), ("Notification", "message-notification"),
                 ("Sound", "message-sound"),
             ] {
                 let control = try XCTUnwrap(desk.control(title, type: gtk_switch_get_type()), title)
@@ -105,11 +105,11 @@ final class PreferencesTests: GtkTestCase {
     func testWhatIsChosenCanBeHeard() throws {
         try onMainActor {
             let desk = try PreferencesDesk()
-            try desk.listen("Ringing")
+            try desk.listen("Ringback")
             waitUntil("ringing is heard") { desk.heard == ["cadence"] }
             let american = desk.tones.notes
             desk.settings[text: "tone-plan"] = "gb"
-            try desk.listen("Ringing")
+            try desk.listen("Ringback")
             waitUntil("ringing is heard again") { desk.heard == ["cadence", "over", "cadence"] }
             XCTAssertNotEqual(desk.tones.notes.last, american.last)
             try desk.listen("Bell")
@@ -117,7 +117,7 @@ final class PreferencesTests: GtkTestCase {
             waitUntil("it is silent after a while") { desk.heard.last == "over" }
             desk.settings[text: "tone-plan"] = "../../us"
             desk.tones.notes = []
-            try desk.listen("Ringing")
+            try desk.listen("Ringback")
             XCTAssertEqual(desk.heard, [], "there is no such country")
             desk.clear()
         }
@@ -166,7 +166,7 @@ final class PreferencesTests: GtkTestCase {
             desk.settings[text: "tone-plan"] = "xx"
             XCTAssertEqual(desk.choice("Network Sounds"), "xx (not found)")
             desk.settings[count: "lock-after"] = 30
-            XCTAssertEqual(desk.choice("Lock after"), "30 Minutes")
+            XCTAssertEqual(desk.choice("Lock After"), "30 Minutes")
             XCTAssertEqual(desk.settings[text: "tone-device"], "hw:9")
             XCTAssertEqual(desk.settings[text: "tone-plan"], "xx")
             XCTAssertEqual(desk.settings[count: "lock-after"], 30)
@@ -212,7 +212,7 @@ final class PreferencesTests: GtkTestCase {
             desk.type(GDK_KEY_f, with: Modifier.control)
             desk.type("lock")
             waitUntil("the row is found") {
-                desk.labels.contains("Lock after") && !desk.labels.contains("Pulse Dialling")
+                desk.labels.contains("Lock After") && !desk.labels.contains("Pulse Dialling")
             }
             desk.type(GDK_KEY_Escape)
             waitUntil("the page is back") { desk.labels.contains("Pulse Dialling") }

@@ -73,6 +73,7 @@ tour:
 screenshot: build
 	@bash data/packaging/install-deps.sh display
 	@$(DRIVER)/screenshot.py --program $(BUILD_DIR)/touchtone --out data/screenshots
+	@$(DRIVER)/manual_pictures.py --program $(BUILD_DIR)/touchtone --out docs/pictures
 
 bench: build
 	@bash data/packaging/install-deps.sh display bench

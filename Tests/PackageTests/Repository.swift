@@ -20,6 +20,11 @@ enum Repository {
         var testDescription: String { path }
     }
 
+    /// The text of a file.
+    static func text(of path: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
     /// The files of a folder and those below it that have one of these extensions.
     static func files(in folder: String, extensions: Set<String>) throws -> [File] {
         let paths = try FileManager.default.subpathsOfDirectory(

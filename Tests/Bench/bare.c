@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The least that a GTK 3 window with the phone's number of buttons can cost: what the bench measures against.
+// A minimal GTK 3 window with as many buttons as the phone: the baseline of the bench.
 
 #include <gtk/gtk.h>
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures the phone beside a bare GTK 3 window in C and, where it is installed, GNOME Calls.
+"""Compares the phone with a bare GTK 3 window in C and, if it is installed, with GNOME Calls.
 
-Time to the first drawn frame, memory, wakeups at rest, the frames of the panel, and the synthesizer's speed. Runs
-alternate, medians are compared, and each reach is said to be met or not. A reach missed is no error: a machine may be
-busy.
+It measures the time to the first frame, memory, wakeups at rest, the frames of the panel, and the synthesizer's speed.
+Runs alternate, medians are compared, and each target is reported as met or not. A missed target is not an error: the
+machine may be busy.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ import processes  # noqa: E402
 from accessibility import pass_time  # noqa: E402
 from session import Session  # noqa: E402
 
-SETTLING, REST = 2.0, 12.0  # seconds after the first frame until memory is read; seconds of rest
+SETTLING, REST = 2.0, 12.0  # seconds from the first frame until memory is read; seconds of rest
 
 
 @dataclass
 class Program:
-    """What is measured, and what was measured of it."""
+    """A program and its measurements."""
 
     name: str
     argv: list[str]
@@ -43,7 +43,7 @@ class Program:
 
 
 def build(folder: Path) -> tuple[Path, Path]:
-    """Builds the bare window and the watcher."""
+    """Build the bare window and the watcher."""
     programs = []
     for name, packages in (("bare", ["gtk+-3.0"]), ("firstframe", ["x11", "xdamage"])):
         flags = subprocess.run(
@@ -56,7 +56,7 @@ def build(folder: Path) -> tuple[Path, Path]:
 
 @contextmanager
 def running(watcher: Path, program: Program) -> Iterator[int]:
-    """Starts a program through the watcher, notes its times, and gives its process."""
+    """Start a program through the watcher, record its times, and yield its process."""
     log = subprocess.DEVNULL
     process = processes.spawn([watcher, *program.argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
     assert process.stdin is not None and process.stdout is not None
@@ -71,7 +71,7 @@ def running(watcher: Path, program: Program) -> Iterator[int]:
 
 
 def read_memory(pid: int) -> tuple[float, float]:
-    """The proportional and the resident set of a process in MiB."""
+    """Return the proportional and the resident set size of a process in MiB."""
     sizes = {}
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
         name, kibibytes, *_ = line.split()
@@ -80,7 +80,7 @@ def read_memory(pid: int) -> tuple[float, float]:
 
 
 def switches(pid: int) -> dict[str, int]:
-    """How often each thread of a process has gone to sleep of its own, and so been woken."""
+    """Return how often each thread of a process has slept, and so been woken up."""
     counts = {}
     for status in Path(f"/proc/{pid}/task").glob("*/status"):
         for line in status.read_text().splitlines():
@@ -90,7 +90,7 @@ def switches(pid: int) -> dict[str, int]:
 
 
 def wakeups(pid: int, seconds: float) -> float:
-    """Wakeups a second over all threads."""
+    """Return the wakeups per second of all threads."""
     before = switches(pid)
     pass_time(seconds)  # the length of the measurement
     after = switches(pid)
@@ -98,12 +98,12 @@ def wakeups(pid: int, seconds: float) -> float:
 
 
 def measure(programs: list[Program], watcher: Path, rounds: int) -> None:
-    """Runs each program once a round; the first round warms the caches and does not count."""
+    """Run each program once in each round; the first round warms the caches and is not counted."""
     for turn in range(rounds + 1):
         for program in programs:
             with running(watcher, program) as pid:
                 if turn > 0:
-                    pass_time(SETTLING)  # start-up work goes on after the first frame
+                    pass_time(SETTLING)  # start-up work continues after the first frame
                     pss, rss = read_memory(pid)
                     program.pss.append(pss)
                     program.rss.append(rss)
@@ -120,7 +120,7 @@ def measure(programs: list[Program], watcher: Path, rounds: int) -> None:
 
 
 def report(programs: list[Program]) -> None:
-    """Prints the medians and the reaches."""
+    """Print the medians and the targets."""
     median = statistics.median
     print(f"{'':<14}{'mapped':>10}{'first frame':>14}{'PSS':>10}{'RSS':>10}{'wakeups/s':>12}")
     for each in programs:
@@ -131,22 +131,22 @@ def report(programs: list[Program]) -> None:
     phone, bare = programs[:2]
     calls = programs[2] if len(programs) > 2 else None
     time_ratio = median(phone.drawn) / median(bare.drawn)
-    _reach("window, of a bare one's time", time_ratio, 1.5, "×")
+    _target("window, of a bare one's time", time_ratio, 1.5, "×")
     if calls is not None:
-        _reach("window, of GNOME Calls' time", median(phone.drawn) / median(calls.drawn), 0.5, "×")
-        _reach("memory, of GNOME Calls' PSS", median(phone.pss) / median(calls.pss), 1.0, "×")
+        _target("window, of GNOME Calls' time", median(phone.drawn) / median(calls.drawn), 0.5, "×")
+        _target("memory, of GNOME Calls' PSS", median(phone.pss) / median(calls.pss), 1.0, "×")
     else:
         print("GNOME Calls is not installed (package gnome-calls): not compared with it.")
-    _reach("wakeups a second at rest", phone.wakeups, 1.0, "")
+    _target("wakeups a second at rest", phone.wakeups, 1.0, "")
 
 
-def _reach(what: str, value: float, limit: float, unit: str) -> None:
+def _target(what: str, value: float, limit: float, unit: str) -> None:
     verdict = "met" if value <= limit else "MISSED"
-    print(f"{what:<32}{value:>7.2f}{unit:<2} reach {limit:g}{unit:<2} {verdict}")
+    print(f"{what:<32}{value:>7.2f}{unit:<2} target {limit:g}{unit:<2} {verdict}")
 
 
 def bench_synthesizer(tonegen: Path) -> None:
-    """Has the tool that writes the tones measure the synthesizer, where it can."""
+    """Measure the synthesizer with tonegen, if it can."""
     if tonegen.exists() and "--bench" in subprocess.run([tonegen, "--help"], capture_output=True, text=True).stdout:
         subprocess.run([tonegen, "--bench"], check=False)
     else:
@@ -154,7 +154,7 @@ def bench_synthesizer(tonegen: Path) -> None:
 
 
 def bench_panel(panelbench: Path, folder: Path) -> None:
-    """Has the panel measured in a window, with messages and calls that an earlier run has put into the store."""
+    """Measure the panel in a window, with messages and calls that an earlier run has stored."""
     if not panelbench.exists():
         print(f"{panelbench.name} is not built: the message panel is not measured.")
         return
@@ -173,13 +173,13 @@ def main() -> int:
     options = parser.parse_args()
     program, tonegen = options.program.resolve(), options.tonegen.resolve()
     try:
-        # Without a window manager a program's window is the root's child, and nothing else is drawn into it.
+        # Without a window manager, a program's window is a child of the root, and only the program draws into it.
         with Session(sound=True, manager=False) as session:
             bare, watcher = build(session.folder)
             programs = [Program("touchtone", [str(program)]), Program("bare window", [str(bare)])]
             if calls := shutil.which("gnome-calls"):
                 programs.append(Program("gnome-calls", [calls]))
-            # As the desktop runs them, with a bus for settings and accessibility; settings are those of a first start.
+            # As on a desktop, with a bus for settings and accessibility, and the settings of a first start.
             os.environ["GSETTINGS_BACKEND"] = "memory"
             measure(programs, watcher, options.rounds)
             report(programs)

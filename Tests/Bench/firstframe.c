@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // firstframe PROGRAM [ARGUMENT...]: starts a program and prints "PID MAPPED DRAWN": its process, and the milliseconds
-// from just before the fork until its window was mapped, and until the first frame was drawn into it.
+// from just before the fork until its window is mapped, and until the first frame is drawn.
 //
-// The X server itself tells of both, so every program is measured alike and none has to take part. There must be no
-// window manager, so that the window is the root's child. When it is told so by a line on its standard input, or
-// dies, the program is ended.
+// The X server reports both, so that all programs are measured in the same way and need no changes. There must be no
+// window manager, so that the window is a child of the root. The program is ended by a line on standard input, or when
+// this process dies.
 
 #include <X11/Xlib.h>
 #include <X11/extensions/Xdamage.h>
@@ -25,7 +25,7 @@ static double milliseconds(void)
     return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
 }
 
-// A window can be gone by the time that it is asked about.
+// A window may be closed before it is queried.
 static int ignore_error(Display *display, XErrorEvent *event)
 {
     (void)display, (void)event;
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     pid_t pid = fork();
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        // What the measured program prints is not to come between the numbers.
+        // Keep the output of the measured program out of the numbers.
         dup2(STDERR_FILENO, STDOUT_FILENO);
         close(ConnectionNumber(display));
         execvp(argv[1], argv + 1);
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
         XEvent event;
         XNextEvent(display, &event);
         if (event.type == CreateNotify) {
-            // Before it is mapped, lest the first frame be missed.
+            // Before it is mapped, so that the first frame is not missed.
             XDamageCreate(display, event.xcreatewindow.window, XDamageReportBoundingBox);
         } else if (event.type == MapNotify && !mapped && is_large(display, event.xmap.window)) {
             mapped = milliseconds();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// floor: the least that a tone can cost through ALSA. A tone begins at a line "down" of its standard input and ends at "up".
+// floor: the latency of a tone through bare ALSA. A line "down" on standard input starts the tone, "up" ends it.
 //
-// The device is open and prepared with the periods of the engine; at "down" its buffer is filled and it is started. No
-// queue, no thread, no window: what a press takes longer than this is what the phone adds. Prints "real-time PERIODS"
-// or "ordinary PERIODS" when it is armed.
+// The device is open and prepared with the periods of the engine; "down" fills its buffer and starts it. There is no
+// queue, thread or window: any longer latency is added by the phone. Prints "real-time PERIODS" or "ordinary PERIODS"
+// when it is ready.
 
 #include <alsa/asoundlib.h>
 #include <math.h>
@@ -55,7 +55,7 @@ static void fill(void)
 {
     static short samples[LONGEST];
     snd_pcm_sframes_t room = snd_pcm_avail_update(pcm);
-    if (room == -EPIPE) { // too late, which a busy machine can do to any program
+    if (room == -EPIPE) { // an underrun, which can happen to any program on a busy machine
         check("prepare again", snd_pcm_prepare(pcm));
         start();
         return;
@@ -68,7 +68,7 @@ static void fill(void)
         phase += 2 * M_PI / RATE;
         if (gain > 0) sound_end = written + i + 1;
     }
-    if (room > 0) snd_pcm_writei(pcm, samples, room); // an underrun shows at the next look for room
+    if (room > 0) snd_pcm_writei(pcm, samples, room); // the next query of the free space reports an underrun
     written += room;
 }
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures the phone from press to sound and from release to silence, beside the least that ALSA can do and linphone.
+"""Measures the latency from press to sound and from release to silence, compared with bare ALSA and with linphone.
 
-A press is a real event of the pointer's button or of a key (XTEST); a sound is the first sample that the monitor of a
-PulseAudio null sink gives. Both are seen by one small program (presslatency.c), and nothing is taken off for the
-capture. Each reach is said to be met or not. A reach missed is no error: a machine may be busy.
+A press is a real pointer or key event (XTEST); a sound is the first sample at the monitor of a PulseAudio null sink.
+One small program (presslatency.c) sees both, and the capture latency is not subtracted. Each target is reported as met
+or not. A missed target is not an error: the machine may be busy.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from session import Session  # noqa: E402
 
 PRESSES, STARTS, RESTS, PEERS_PRESSES = 100, 100, 100, 20
 BUSY_LOOPS = 4
-BATCH = 20  # digits until the display is cleared: nobody dials a hundred
-HOLD, GAP = (100, 200), (150, 400)  # ms that a key is held, and from its release to the next press
-SETTLING, REST = 0.3, 60.0  # seconds from the window's activity to the first press; seconds of rest
-REACTION = 0.1, 0.3  # seconds from the pointer's arrival at a key to the press
+BATCH = 20  # digits until the display is cleared
+HOLD, GAP = (100, 200), (150, 400)  # ms that a key is held, and ms from its release to the next press
+SETTLING, REST = 0.3, 60.0  # seconds from the activation of the window to the first press; seconds of rest
+REACTION = 0.1, 0.3  # seconds from the arrival of the pointer at a key to the press
 RESTING = 40  # phones that rest at the same time
 
 
 @dataclass
 class Times:
-    """The times of some presses in milliseconds."""
+    """The times of several presses in milliseconds."""
 
     name: str
     onset: list[float] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Times:
     unheard: int = 0
 
     def note(self, line: str) -> None:
-        """Takes what presslatency printed for a press."""
+        """Record the output of presslatency for a press."""
         onset, silence = map(float, line.split())
         if onset < 0:
             self.unheard += 1
@@ -59,15 +59,15 @@ class Times:
 
 
 def percentile(values: list[float], part: float) -> float:
-    """The least value that so large a part of all values does not exceed."""
+    """Return the smallest value that this fraction of the values does not exceed."""
     return sorted(values)[max(0, math.ceil(part * len(values)) - 1)]
 
 
 class Finger:
-    """Presses, and notes when each is heard."""
+    """Presses keys, and records when each is heard."""
 
     def __init__(self, program: Path, environment: Mapping[str, str] | None = None) -> None:
-        # What presses through a pipe has its descriptor here; it is the programs' standard input.
+        # The descriptor of the pipe to press through, which is the program's standard input.
         self.pipe, self._writing = os.pipe()
         self._process = processes.spawn(
             [program, "phone.monitor"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=(self._writing,),
@@ -76,21 +76,21 @@ class Finger:
         self.priority = self._answer()
 
     def aim(self, *words: str | int) -> None:
-        """Says what a press is, as presslatency.c has it."""
+        """Set the kind of press, as presslatency.c defines it."""
         self._say(*words)
 
     def aim_at_pipe(self, press: str, release: str = "-") -> None:
-        """Makes a press a line that is written to `pipe`."""
+        """Press by writing a line to `pipe`."""
         self._say("write", self._writing, press, release)
 
     def press(self, count: int, times: Times, gap: tuple[int, int] = GAP) -> None:
-        """Presses that often."""
+        """Press a number of times."""
         self._say("press", count, *HOLD, *gap)
         for _ in range(count):
             times.note(self._answer())
 
     def stop(self) -> None:
-        """Presses no more."""
+        """Stop pressing."""
         processes.stop(self._process)
         os.close(self.pipe)
         os.close(self._writing)
@@ -106,7 +106,7 @@ class Finger:
 
 
 def build(folder: Path) -> tuple[Path, Path]:
-    """Builds the finger and the floor."""
+    """Build the finger and the baseline."""
     programs = []
     for name, packages in (("presslatency", ["libpulse-simple", "x11", "xtst"]), ("floor", ["alsa"])):
         flags = subprocess.run(
@@ -120,10 +120,10 @@ def build(folder: Path) -> tuple[Path, Path]:
 
 @contextmanager
 def busy() -> Iterator[None]:
-    """Has the processors kept busy meanwhile."""
+    """Keep all processors busy meanwhile."""
     loops = [processes.spawn(["sh", "-c", "while :; do :; done"]) for _ in range(BUSY_LOOPS)]
     try:
-        pass_time(1)  # until they have been noticed by the scheduler
+        pass_time(1)  # until the scheduler has noticed them
         yield
     finally:
         for loop in loops:
@@ -132,7 +132,7 @@ def busy() -> Iterator[None]:
 
 
 def press_in_a_run(phone: Phone, finger: Finger, times: Times, count: int) -> None:
-    """Presses, and empties the display from time to time."""
+    """Press, and clear the display from time to time."""
     while count > 0:
         finger.press(min(count, BATCH), times)
         count -= BATCH
@@ -143,10 +143,9 @@ def press_in_a_run(phone: Phone, finger: Finger, times: Times, count: int) -> No
 def measure_rested(
     session: Session, program: Path, source: Path, place: tuple[int, int], count: int
 ) -> tuple[Times, Times]:
-    """The first press after a minute in which nobody touched the phone, which gave its device back after half of it.
+    """Measure the first press after a minute without input, when the phone has released its audio device.
 
-    A pointer comes to the key before it presses, as a hand does that was away; of a key of the keyboard nothing is
-    known before.
+    The pointer reaches the key before it presses, as a hand does; a key press on the keyboard comes without warning.
     """
     by_pointer, by_keyboard = Times("rested a minute, pointer"), Times("rested a minute, keyboard")
     count *= 2
@@ -175,7 +174,7 @@ def measure_rested(
 def measure_phone(
     session: Session, program: Path, source: Path, finger: Finger, options: argparse.Namespace
 ) -> list[Times]:
-    """All that is measured of the phone."""
+    """Measure the phone."""
     with Phone(session, program) as phone:
         place = phone.center(phone.button("5"))
     finger.aim("button", *place)
@@ -204,7 +203,7 @@ def measure_phone(
 
 
 def measure_floor(program: Path, finger: Finger, options: argparse.Namespace) -> tuple[str, list[Times]]:
-    """What a bare C program does, at rest and loaded; and how it runs."""
+    """Measure the baseline, a bare C program, at rest and under load."""
     idle, loaded = Times("floor, in a run"), Times("floor, loaded")
     finger.aim_at_pipe("down", "up")
     process = processes.spawn([program], stdin=finger.pipe, stdout=subprocess.PIPE)
@@ -218,7 +217,7 @@ def measure_floor(program: Path, finger: Finger, options: argparse.Namespace) ->
 
 
 def measure_linphone(session: Session, finger: Finger) -> Times:
-    """The key tones of linphone, whose console plays a digit that is typed while there is no call (`play_dtmf`)."""
+    """Measure the key tones of linphone, whose console plays a digit typed without a call (`play_dtmf`)."""
     times = Times("linphone's play_dtmf")
     configuration = session.folder / "linphonerc"
     configuration.write_text("[sip]\nsip_port=-1\nsip_tcp_port=-1\nsip_tls_port=-1\n")
@@ -226,9 +225,9 @@ def measure_linphone(session: Session, finger: Finger) -> Times:
         process = processes.spawn(
             [processes.need("linphonec", "linphone-cli"), "-c", configuration], stdin=finger.pipe, stdout=log, stderr=log
         )
-    pass_time(4)  # until it has looked at its sound cards
+    pass_time(4)  # until it has enumerated the sound cards
     finger.aim_at_pipe("5")
-    # Its console sleeps for a second after a digit.
+    # Its console sleeps for a second after each digit.
     finger.press(PEERS_PRESSES, times, gap=(1300, 1600))
     processes.stop(process)
     _show_progress()
@@ -236,7 +235,7 @@ def measure_linphone(session: Session, finger: Finger) -> Times:
 
 
 def report(phone: list[Times], others: list[Times]) -> None:
-    """Prints the times and the reaches."""
+    """Print the times and the targets."""
     print(f"{'':<26}{'':>5}{'press to sound, ms':>28}{'release to silence, ms':>28}")
     print(f"{'':<26}{'n':>5}" + 2 * f"{'median':>12}{'p95':>8}{'max':>8}")
     for times in phone + others:
@@ -246,14 +245,14 @@ def report(phone: list[Times], others: list[Times]) -> None:
         else:
             print(f"{times.name:<26}{0:>5}  {'nothing was heard' if times.unheard else 'left out'}")
     first, rested, rested_keyboard, *runs = phone
-    _reach("first press after start, max", first, max, 15)
+    _target("first press after start, max", first, max, 15)
     for times in (rested, rested_keyboard, *runs[:2]):
-        _reach(f"{times.name}, median", times, statistics.median, 4)
-        _reach(f"{times.name}, p95", times, _p95, 8)
+        _target(f"{times.name}, median", times, statistics.median, 4)
+        _target(f"{times.name}, p95", times, _p95, 8)
     for times in runs[2:]:
-        _reach(f"{times.name}, p95", times, _p95, 20)
+        _target(f"{times.name}, p95", times, _p95, 20)
     for times in phone:
-        _reach(f"{times.name}, release, max", times, max, 25, of_silence=True)
+        _target(f"{times.name}, release, max", times, max, 25, of_silence=True)
 
 
 def _p95(values: list[float]) -> float:
@@ -264,13 +263,13 @@ def _columns(values: list[float]) -> str:
     return f"{statistics.median(values):>12.1f}{_p95(values):>8.1f}{max(values):>8.1f}"
 
 
-def _reach(what: str, times: Times, measure: object, limit: float, of_silence: bool = False) -> None:
+def _target(what: str, times: Times, measure: object, limit: float, of_silence: bool = False) -> None:
     values = times.silence if of_silence else times.onset
     if not values:
         return
     value = measure(values)  # type: ignore[operator]
     verdict = "met" if value <= limit and not times.unheard else "MISSED"
-    print(f"{what:<38}{value:>7.1f} ms  reach {limit:g} ms  {verdict}")
+    print(f"{what:<38}{value:>7.1f} ms  target {limit:g} ms  {verdict}")
 
 
 def _show_progress() -> None:

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// presslatency SOURCE: makes presses, and hears from the PulseAudio source when each sounds. Its standard input is lines
+// presslatency SOURCE: makes presses, and detects at the PulseAudio source when each sounds. Lines of standard input:
 //
-//     button X Y                    press button 1 of the pointer there (XTEST)
-//     key NAME                      press a key of the keyboard, by its keysym's name (XTEST)
-//     write FD PRESS RELEASE        write a word and a line's end to a descriptor; "-" writes nothing
-//     rest X Y                      put the pointer there, and press nothing
+//     button X Y                    press pointer button 1 there (XTEST)
+//     key NAME                      press a key, by keysym name (XTEST)
+//     write FD PRESS RELEASE        write a word and a line break to a descriptor; "-" writes nothing
+//     rest X Y                      move the pointer there without a press
 //     press N HOLD HOLD GAP GAP     N presses, each held for HOLD to HOLD ms, GAP to GAP ms after the last release
 //
-// and for each press it prints "ONSET SILENCE" in milliseconds: from just before the press was sent to the first sample
-// that is not silence, and from just before the release to the last one; "-1 -1" for a press that was not heard.
+// For each press, it prints "ONSET SILENCE" in milliseconds: from just before the press to the first audible sample,
+// and from just before the release to the last one; "-1 -1" for a press that was not heard.
 //
-// It both presses and listens, so that there is one clock. A sample's time is when this process had it in its hands:
-// nothing is taken off for the way from the server's sink, which renders every 2 ms while somebody listens so closely.
-// Presses come at random moments, so that they do not fall in step with those 2 ms.
+// It both presses and listens, so that there is only one clock. The time of a sample is when this process received it:
+// the latency of the server's sink, which renders every 2 ms for such a client, is not subtracted. Presses come at
+// random times, so that they are not in phase with those 2 ms.
 
 #include <X11/Xlib.h>
 #include <X11/extensions/XTest.h>
@@ -27,14 +27,14 @@
 
 enum {
     RATE = 48000,
-    PIECE = 24,             // frames that are read at once: as they come, and not more than have come
-    FRAGMENT = RATE / 500,  // what the server is asked to send: 2 ms
-    NOISE = 2,              // of 32767; the null sink's silence is 0
-    APART = RATE / 50,      // frames of silence that end a sound: 20 ms, more than any beat of two tones is quiet
+    PIECE = 24,             // frames per read: as they arrive, and no more than have arrived
+    FRAGMENT = RATE / 500,  // requested from the server: 2 ms
+    NOISE = 2,              // of 32767; the silence of the null sink is 0
+    APART = RATE / 50,      // frames of silence that end a sound: 20 ms, longer than any silence in a beat of tones
     PATIENCE = 1500,        // ms until a press counts as not heard
 };
 
-// The listener's, in nanoseconds: when the last sound began and ended, and how long it has been silent, in frames.
+// The listener's state: when the last sound began and ended, in nanoseconds, and the length of the silence, in frames.
 static _Atomic long long began, ended;
 static _Atomic long quiet = APART;
 static _Atomic int is_listening;
@@ -116,7 +116,7 @@ static void wait_quiet(long frames)
     for (int i = 0; i < 3000 && atomic_load(&quiet) < frames; i++) sleep_for(1);
 }
 
-// When the last press was let go.
+// The time of the last release.
 static long long released;
 
 static void press_once(double hold)
@@ -127,7 +127,7 @@ static void press_once(double hold)
     sleep_until(pressed + (long long)(hold * 1e6));
     released = now();
     put(0);
-    // Not before it was heard, as far as it can be, and has ended: a slow program is still to begin.
+    // Wait until the sound was heard and has ended: a slow program may not have started it yet.
     while (now() < pressed + PATIENCE * 1000000LL
            && (atomic_load(&began) < pressed || atomic_load(&quiet) < 2 * APART))
         sleep_for(1);
@@ -167,7 +167,7 @@ int main(int argc, char **argv)
 {
     char line[256];
     pthread_t listener;
-    // Before all ordinary programs, where that is allowed, so that it measures their lateness and not its own.
+    // Use a real-time priority, if permitted, to measure the latency of the programs and not its own.
     struct sched_param before_all = { .sched_priority = 20 };
     int is_real_time = sched_setscheduler(0, SCHED_FIFO, &before_all) == 0;
     if (argc != 2 || !(screen = XOpenDisplay(NULL))) {

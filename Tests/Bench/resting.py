@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Phones that rest at the same time, each on a screen and a bus of its own, so that a hundred rests take minutes."""
+"""Several phones that rest in parallel, each with its own screen and bus, so that a hundred rests take minutes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from session import SCREEN
 
 
 class RestingPhone:
-    """A phone that nobody has touched since it started."""
+    """A phone without input since its start."""
 
     def __init__(self, program: Path, folder: Path) -> None:
-        """Starts it; what it needs beside its screen and its bus is the session's."""
+        """Start it with its own screen and bus; everything else is from the session."""
         folder.mkdir()
         self._processes: list[subprocess.Popen[bytes]] = []
-        #: What a program needs to be on its screen.
+        #: The environment for a program on its screen.
         self.environment = dict(os.environ)
         width, height = SCREEN
         self._tell("DISPLAY", ":", "Xvfb", "-displayfd", "{}", "-screen", "0", f"{width}x{height}x24", "-noreset")
@@ -34,7 +34,7 @@ class RestingPhone:
         self._spawn(program)
 
     def stop(self) -> None:
-        """Ends it."""
+        """Stop it."""
         for process in reversed(self._processes):
             processes.stop(process)
 
@@ -53,7 +53,7 @@ class RestingPhone:
         ))
 
     def _tell(self, variable: str, prefix: str, *argv: str) -> None:
-        """Starts what says in a line where it is, which the others need to know."""
+        """Start a server that prints its address in one line, and return that line."""
         ready, told = os.pipe()
         self._spawn(*(word.replace("{}", str(told)) for word in argv), pass_fds=(told,))
         os.close(told)

@@ -4,12 +4,12 @@
 #include <X11/Xlib.h>
 #include <X11/extensions/XTest.h>
 
-// A connection of its own, as another program's would be: the events come to GTK by way of the server.
+// A separate connection, as of another program, so that GTK gets the events from the server.
 static Display *screen(void) {
     static Display *display;
     if (display) return display;
     display = XOpenDisplay(NULL);
-    // On a busy machine any key would be one that is held.
+    // On a busy machine, any key press could turn into a held key.
     if (display) XAutoRepeatOff(display);
     return display;
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds, reads and awaits widgets by AT-SPI, as a screen reader does. Use it inside a session only.
+"""Finds, reads and waits for widgets through AT-SPI, as a screen reader does. Use it only inside a session.
 
-It speaks AT-SPI's protocol over GDBus. The library, libatspi, answers events by asking questions from within
-libdbus's dispatch, and with its cache off (a copy is no test) that can lock up for good.
+It speaks the AT-SPI protocol over GDBus. libatspi calls back into the application from libdbus's dispatch when an event
+arrives; with its cache disabled, as a test requires, that can deadlock.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _EVENTS = (
 
 
 class State(IntEnum):
-    """The states that tests ask for, by AT-SPI's numbers."""
+    """The AT-SPI states that tests check."""
 
     ACTIVE = 1
     CHECKED = 4
@@ -44,7 +44,7 @@ class State(IntEnum):
 
 @dataclass(frozen=True)
 class Widget:
-    """An accessible object: its program's address on the accessibility bus, and its path there."""
+    """An accessible object: the bus name of its application, and its object path."""
 
     owner: str
     path: str
@@ -66,7 +66,7 @@ class Widget:
 
     @property
     def children(self) -> list[Widget]:
-        """The widgets right below."""
+        """The direct children."""
         return [Widget(*child) for child in self._call("Accessible", "GetChildren")[0]]
 
     @property
@@ -82,24 +82,24 @@ class Widget:
         return str(self._call("Text", "GetText", GLib.Variant("(ii)", (0, -1)))[0])
 
     def has(self, *states: State) -> bool:
-        """Whether the widget is in all of the states."""
+        """Return whether the widget has all the states."""
         low, high = self._call("Accessible", "GetState")[0]
         bits = low | high << 32
         return all(bits >> state & 1 for state in states)
 
     def descendants(self) -> Iterator[Widget]:
-        """All widgets below, in depth-first order."""
+        """Yield all descendants in depth-first order."""
         for child in self.children:
             yield child
             yield from child.descendants()
 
     def do_action(self, name: str) -> None:
-        """Does one of the widget's actions, such as `click`, as a screen reader's user does."""
+        """Perform an action, such as `click`, as a screen reader does."""
         actions = [action[0].lower() for action in self._call("Action", "GetActions")[0]]
         self._call("Action", "DoAction", GLib.Variant("(i)", (actions.index(name),)))
 
     def grab_focus(self) -> None:
-        """Gives the widget the keyboard focus."""
+        """Give the widget the keyboard focus."""
         self._call("Component", "GrabFocus")
 
     def __str__(self) -> str:
@@ -116,7 +116,7 @@ class Widget:
 
 
 def application(pid: int) -> Widget | None:
-    """The accessible application of a process."""
+    """Return the accessible application of a process."""
     for candidate in Widget(_REGISTRY, _ROOT).children:
         try:
             parameters = GLib.Variant("(s)", (candidate.owner,))
@@ -124,7 +124,7 @@ def application(pid: int) -> Widget | None:
                 "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "GetConnectionUnixProcessID", parameters
             )
         except GLib.Error:
-            continue  # It has just ended.
+            continue  # The application has just exited.
         if owner[0] == pid:
             return candidate
     return None
@@ -137,15 +137,15 @@ _changed = False
 
 
 def wait_until(condition: Callable[[], bool], timeout: float = TIMEOUT) -> bool:
-    """Whether the condition comes to hold.
+    """Return whether the condition becomes true before the timeout.
 
-    It is asked for at once, after each event on the accessibility bus, and at the end of the timeout.
+    The condition is evaluated at once, after each event on the accessibility bus, and when the timeout expires.
     """
     global _changed
     _connection()
     context = GLib.MainContext.default()
     deadline = time.monotonic() + timeout
-    # Wakes the loop at the end; repeating, because a tick may come a moment before the deadline.
+    # Wakes the loop at the deadline. It repeats, because it may fire a moment too early.
     timer = GLib.timeout_add(max(1, int(timeout * 1000)), lambda: True)
     try:
         while True:
@@ -161,7 +161,7 @@ def wait_until(condition: Callable[[], bool], timeout: float = TIMEOUT) -> bool:
 
 
 def pass_time(seconds: float) -> None:
-    """Lets time pass where its length is what is tested, as with a key held down."""
+    """Wait for a fixed time, if the duration itself is under test, as with a key held down."""
     loop = GLib.MainLoop()
     GLib.timeout_add(int(seconds * 1000), loop.quit)
     loop.run()
@@ -171,12 +171,12 @@ def _holds(condition: Callable[[], bool]) -> bool:
     try:
         return condition()
     except GLib.Error:
-        # A widget went away between two questions: the next event decides.
+        # A widget disappeared between two calls. Evaluate again after the next event.
         return False
 
 
 def _connection() -> Gio.DBusConnection:
-    """The accessibility bus, with an ear for the events after which something is worth another look."""
+    """Return the connection to the accessibility bus, subscribed to the events that may change a condition."""
     global _bus
     if _bus is None:
         session = Gio.bus_get_sync(Gio.BusType.SESSION, None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scenarios of calls through the practice exchange; `scenarios.py` runs them."""
+"""Scenarios for calls through the practice exchange. `scenarios.py` runs them."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from sound_scenarios import hear
 
 
 def dial(phone: Phone, number: str) -> None:
-    """Has the phone call a number."""
+    """Call a number."""
     phone.action("enter", f"'{number}'")
     phone.click("Dial")
 
 
 def _has_distance(begins: list[float], seconds: float, tolerance: float) -> bool:
-    """Whether a sound came so long after another; a busy machine may have torn one of them in two."""
+    """Return whether two sounds began this far apart. On a busy machine, one sound may be heard as two."""
     return any(abs(after - before - seconds) < tolerance for before in begins for after in begins)
 
 
 @scenario
 @on_wayland
 def practice_exchange(session: Session, program: Path) -> None:
-    """A phone without any other line calls and is called, by its keys and by its actions."""
+    """The phone makes and receives calls on the practice exchange, with its keys and with D-Bus actions."""
     with Phone(session, program) as phone:
         for number, status in (("5550100", "BUSY"), ("5550101", "NETWORK BUSY"), ("5550102", "NO SUCH NUMBER")):
             dial(phone, number)
@@ -74,7 +74,7 @@ def practice_exchange(session: Session, program: Path) -> None:
 
 @scenario
 def calls_by_name(session: Session, program: Path) -> None:
-    """Who is among the contacts is shown by name in a call, and each call is kept with its name."""
+    """A call shows the contact's name, and is stored with it."""
     file = session.data_home / "touchtone/messages.db"
 
     def kept() -> list[tuple[str, str]]:
@@ -105,7 +105,7 @@ def calls_by_name(session: Session, program: Path) -> None:
 
 @scenario
 def call_sounds(session: Session, program: Path) -> None:
-    """Calls are heard: the network's tones, the time, keys, and what the microphone hears."""
+    """Network tones, the spoken time, key tones and the microphone's echo can be heard."""
     session.start_sound()
     with Phone(session, program) as phone:
         keys, begins = hear(session, lambda: dial(phone, "5550100"), 3.2)
@@ -125,7 +125,7 @@ def call_sounds(session: Session, program: Path) -> None:
 
         def key_in_call() -> None:
             phone.type("7")
-            # The microphone of the session is what its loudspeaker plays.
+            # The session's microphone records its loudspeaker.
             expect(wait_until(lambda: "7" in phone.status()), "the key was not sent")
 
         dial(phone, "0")
@@ -139,7 +139,7 @@ def call_sounds(session: Session, program: Path) -> None:
 
 
 def _panel(phone: Phone) -> str | None:
-    """What the panel of the call says that it is at; None where there is no such panel."""
+    """Return the state of the call panel, or None if there is no call panel."""
     panel = phone.find("Call", "panel")
     return None if panel is None else panel.description
 
@@ -153,13 +153,13 @@ def _expect_panel(phone: Phone, beginning: str | None) -> None:
 
 
 def _press(phone: Phone, name: str) -> None:
-    """Has a screen reader press a key once it is there."""
+    """Press a key through AT-SPI as soon as it is shown."""
     expect(wait_until(lambda: phone.find(name, "push button", "toggle button") is not None), f"no key {name!r}")
     phone.button(name).do_action("click")
 
 
 def _be_called(phone: Phone) -> None:
-    """Has the exchange call back."""
+    """Make the exchange call back."""
     phone.action("enter", "'5550104'")
     phone.action("dial")
     phone.expect_status("RINGING")
@@ -167,7 +167,7 @@ def _be_called(phone: Phone) -> None:
 
 
 def _devices(phone: Phone) -> list[Widget]:
-    """The devices in the menu that is open."""
+    """Return the items of the open device menu."""
     return [
         widget for window in phone.windows() for widget in window.descendants()
         if widget.role == "radio menu item" and widget.has(State.SHOWING)
@@ -177,12 +177,12 @@ def _devices(phone: Phone) -> list[Widget]:
 @scenario
 @on_wayland
 def call_keys(session: Session, program: Path) -> None:
-    """Who calls is answered by a screen reader; the call's keys are used by it, by shortcuts and by the pointer."""
+    """A call is answered through AT-SPI, and its keys work through AT-SPI, with shortcuts and with the pointer."""
     with Phone(session, program) as phone:
-        expect(_panel(phone) is None, "there is a panel of a call without one")
+        expect(_panel(phone) is None, "there is a call panel without a call")
         _be_called(phone)
         _expect_panel(phone, "incoming")
-        expect(phone.find("Decline", "push button") is not None, "nobody can be declined")
+        expect(phone.find("Decline", "push button") is not None, "there is no Decline key")
         _press(phone, "Answer")
         _expect_panel(phone, "connected, 0:0")
         _press(phone, "Mute")
@@ -201,15 +201,15 @@ def call_keys(session: Session, program: Path) -> None:
         _press(phone, "Keypad")
         expect(wait_until(lambda: phone.find("5", "push button") is not None), "the keypad does not come back")
         speaker = phone.button("Speaker")
-        # ALSA lists its plugins for sound servers besides the default device.
-        expect(wait_until(lambda: speaker.has(State.SENSITIVE)), "there are several devices, and SPKR cannot be pressed")
+        # Besides the default device, ALSA lists its sound-server plugins.
+        expect(wait_until(lambda: speaker.has(State.SENSITIVE)), "SPKR is insensitive with several devices")
         pointer.key("ctrl+o")
         expect(wait_until(lambda: len(_devices(phone)) > 1), "Ctrl+O opens no menu of devices")
         expect([item.has(State.CHECKED) for item in _devices(phone)].count(True) == 1, "one device is the chosen one")
         pointer.key("Down", "Return")
         expect(wait_until(lambda: speaker.description.startswith("The call is heard on")), "no device is chosen")
         speaker.do_action("click")
-        expect(wait_until(lambda: len(_devices(phone)) > 1), "a screen reader opens no menu of devices")
+        expect(wait_until(lambda: len(_devices(phone)) > 1), "AT-SPI does not open the device menu")
         _devices(phone)[0].do_action("click")
         expect(wait_until(lambda: speaker.description.startswith("Choose")), "the first device cannot be chosen again")
         pointer.key("ctrl+d")
@@ -219,12 +219,12 @@ def call_keys(session: Session, program: Path) -> None:
 
 @scenario
 def call_second(session: Session, program: Path) -> None:
-    """A second number is called, and both calls are joined, taken apart and connected to one another."""
+    """A second call is made; both calls are joined, separated and transferred."""
     with Phone(session, program) as phone:
         dial(phone, "0")
         _expect_panel(phone, "connected")
         phone.click("Flash")
-        expect(wait_until(lambda: phone.find("Dial", "push button") is not None), "no number can be dialled")
+        expect(wait_until(lambda: phone.find("Dial", "push button") is not None), "there is no Dial key")
         dial(phone, "0")
         _expect_panel(phone, "connected")
         phone.click("Join")
@@ -241,7 +241,7 @@ def call_second(session: Session, program: Path) -> None:
 @scenario
 @on_wayland
 def call_locked(session: Session, program: Path) -> None:
-    """A locked phone is answered and hung up, names a number and nobody, and stays locked."""
+    """A call to a locked phone shows only its number, and can be answered and hung up; the phone stays locked."""
     passcode.set_passcode(session, "1234")
     with Notifications(session) as desktop, Phone(session, program) as phone:
         phone.type("1234")
@@ -250,12 +250,12 @@ def call_locked(session: Session, program: Path) -> None:
         phone.action("lock")
         expect(wait_until(lambda: phone.find("Passcode", "panel") is not None), "the phone is not locked")
         _expect_panel(phone, "incoming")
-        note = desktop.wait(lambda shown: len(shown) == 1, "who calls is told")
+        note = desktop.wait(lambda shown: len(shown) == 1, "a notification of the call")
         expect(note["title"] == "555-0104 is calling", f"the notification says {note}")
-        expect(phone.find("Dial", "push button") is None, "the phone shows through")
+        expect(phone.find("Dial", "push button") is None, "the phone is visible while locked")
         _press(phone, "Answer")
         _expect_panel(phone, "connected")
-        desktop.wait(lambda shown: not shown, "the notification goes with the answer")
+        desktop.wait(lambda shown: not shown, "no notification after the answer")
         _press(phone, "Mute")
         expect(wait_until(lambda: phone.button("Mute").has(State.CHECKED)), "MUTE is not lit")
         _press(phone, "Hang up")
@@ -266,12 +266,12 @@ def call_locked(session: Session, program: Path) -> None:
 @scenario
 @on_wayland
 def call_notifications(session: Session, program: Path) -> None:
-    """Who calls is answered or declined in the notification, who is missed is called back by hand; nothing is in the way."""
+    """A call is answered or declined in its notification, which never takes the focus."""
     with Notifications(session) as desktop, Phone(session, program) as phone:
         _be_called(phone)
         phone.action("preferences")
         expect(wait_until(lambda: phone.other("Preferences") is not None), "Preferences do not open")
-        note = desktop.wait(lambda shown: len(shown) == 1, "who calls is told")
+        note = desktop.wait(lambda shown: len(shown) == 1, "a notification of the call")
         expect(
             note["actions"] == ["default", "Open", "answer", "Answer", "decline", "Decline"]
             and note["category"] == "call.incoming" and note["urgency"] == 2,
@@ -280,9 +280,9 @@ def call_notifications(session: Session, program: Path) -> None:
         preferences = phone.other("Preferences")
         expect(preferences is not None and preferences.has(State.ACTIVE), "the call has taken the focus")
         desktop.act(note["number"], "decline")
-        desktop.wait(lambda shown: not shown, "the notification goes with the call")
+        desktop.wait(lambda shown: not shown, "no notification after the call")
         _be_called(phone)
-        note = desktop.wait(lambda shown: len(shown) == 1, "who calls is told")
+        note = desktop.wait(lambda shown: len(shown) == 1, "a notification of the call")
         desktop.act(note["number"], "answer")
         phone.expect_status("0:0")
         phone.action("hang-up")

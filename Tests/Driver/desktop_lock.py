@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stand-in for what locks the desktop: the screen saver, and the login manager on a bus of its own."""
+"""A stand-in for the services that lock the desktop: the screen saver and the login manager."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _INTROSPECTION = f"""
 </interface></node>
 """
 
-#: The number of the session that the phone is in.
+#: The identifier of the phone's login session.
 OWN = "7"
 
 
 class DesktopLock:
-    """Sends the signals. The session's bus is the system's too, for a phone with `environment`."""
+    """Sends the services' signals. A phone started with `environment` uses the session bus as its system bus."""
 
     def __init__(self) -> None:
         self._bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
@@ -32,16 +32,16 @@ class DesktopLock:
         Gio.bus_own_name_on_connection(self._bus, _LOGIN, Gio.BusNameOwnerFlags.NONE, None, None)
 
     def screen_saver(self, interface: str, active: bool) -> None:
-        """The screen saver comes on, or goes off."""
+        """Turn the screen saver on or off."""
         path = "/" + interface.replace(".", "/")
         self._emit(path, interface, "ActiveChanged", GLib.Variant("(b)", (active,)))
 
     def lock_session(self, number: str) -> None:
-        """A login session is locked."""
+        """Lock a login session."""
         self._emit(f"{_PATH}/session/_3{number}", f"{_LOGIN}.Session", "Lock", None)
 
     def sleep(self, begins: bool) -> None:
-        """The machine goes to sleep, or has woken."""
+        """Announce that the machine goes to sleep or has woken up."""
         self._emit(_PATH, f"{_LOGIN}.Manager", "PrepareForSleep", GLib.Variant("(b)", (begins,)))
 
     def _emit(self, path: str, interface: str, name: str, values: GLib.Variant | None) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Jabber server and people at it: Prosody, and slixmpp at the other end of a conversation."""
+"""A Jabber server and its users: Prosody, and slixmpp as the other end of a conversation."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ PASSWORD = "secret"
 
 
 class Server:
-    """Prosody for the domain `localhost` on loopback, while it is entered.
+    """Prosody for the domain `localhost` on loopback, as a context manager.
 
-    Its certificate is of an authority that nobody trusts: it has to be trusted by hand.
+    Its certificate is issued by an unknown authority, so the user has to trust it explicitly.
     """
 
     def __init__(self, session: Session, certificate: str = "good") -> None:
@@ -57,7 +57,7 @@ class Server:
         self.stop()
 
     def start(self) -> None:
-        """Starts it, at the port that it had before."""
+        """Start the server on its previous port."""
         self._log = open(self.folder / "log", "ab")
         self._process = processes.spawn(
             ["prosody", "-F", "--config", self._configuration],
@@ -73,12 +73,12 @@ class Server:
             raise Mismatch(f"prosody ended: {(self.folder / 'log').read_text()[-500:]}")
 
     def stop(self) -> None:
-        """Ends it; its accounts stay."""
+        """Stop the server, and keep its accounts."""
         processes.stop(self._process)
         self._log.close()
 
     def register(self, name: str) -> str:
-        """Makes an account, whose password is PASSWORD; gives its address."""
+        """Create an account with the password PASSWORD, and return its address."""
         done = self._session.run(
             "prosodyctl", "--config", self._configuration, "register", name, "localhost", PASSWORD
         )
@@ -88,12 +88,12 @@ class Server:
 
     @property
     def connections(self) -> int:
-        """How often somebody has come, by the server's log."""
+        """The number of client connections in the server's log."""
         return (self.folder / "log").read_text().count("Client connected")
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the certificate that it shows, in hex."""
+        """The SHA-256 fingerprint of its certificate, in hex."""
         pem = (self.folder / "good.crt").read_text()
         return hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest()
 
@@ -108,7 +108,7 @@ class Server:
 
 
 class Person:
-    """Somebody with another program, signed in while entered: this file run as a program, by slixmpp."""
+    """A user of another client, as a context manager: this file run as a script, with slixmpp."""
 
     def __init__(self, server: Server, address: str) -> None:
         try:
@@ -117,7 +117,7 @@ class Person:
             raise MissingPeer("slixmpp for Python", "python3-slixmpp") from None
         self._server = server
         self.address = address
-        #: What has come so far, in order.
+        #: The events received so far, in order.
         self.events: list[dict[str, Any]] = []
 
     def __enter__(self) -> Person:
@@ -134,15 +134,15 @@ class Person:
         processes.stop(self._process)
 
     def befriend(self, address: str) -> None:
-        """Asks to see somebody's presence."""
+        """Request a subscription to the presence of an address."""
         self._command("befriend", address)
 
     def send(self, address: str, text: str) -> None:
-        """Writes to somebody."""
+        """Send a message."""
         self._command("send", address, text)
 
     def wait(self, condition: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
-        """Waits for an event that has not been waited for yet."""
+        """Wait for a new event that meets the condition, and return it."""
         assert self._process.stdout is not None
         while True:
             try:
@@ -155,7 +155,7 @@ class Person:
                 return event
 
     def wait_message(self, text: str) -> dict[str, Any]:
-        """Waits for a message of this text."""
+        """Wait for a message with this text."""
         return self.wait(
             lambda event: event["event"] == "message" and event["text"] == text, f"did not get {text!r}"
         )
@@ -188,7 +188,7 @@ def _serve(address: str, password: str, port: int) -> None:
     for plugin in ("xep_0030", "xep_0184", "xep_0085", "xep_0199"):
         client.register_plugin(plugin)
     client.auto_authorize = True
-    # Prosody's certificate is of an authority of the test's own.
+    # Prosody's certificate is issued by the tests' own authority.
     client.ssl_context.check_hostname = False
     client.ssl_context.verify_mode = ssl.CERT_NONE
 

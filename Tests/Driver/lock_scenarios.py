@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scenarios of the passcode lock; `scenarios.py` runs them."""
+"""Scenarios for the passcode lock. `scenarios.py` runs them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from session import Session
 CODE = "4711"
 
 
-# What the screen shows
+# Reading the screen
 
 
 def row(phone: Phone) -> str:
-    """What the row of dots says; empty where there is no lock screen."""
+    """Return the description of the row of dots, or an empty text if there is no lock screen."""
     panel = phone.find("Passcode", "panel")
     return panel.description if panel else ""
 
 
 def lockout(phone: Phone) -> str:
-    """The message that keys do not work for a while; empty where there is none."""
+    """Return the lock-out message, or an empty text if there is none."""
     label = phone.find("", "label", description="Lockout")
     return label.name if label else ""
 
@@ -54,19 +54,19 @@ def expect_row(phone: Phone, entered: int, of: int = len(CODE)) -> None:
 
 
 def try_wrong(phone: Phone, session: Session, code: str = "0000") -> None:
-    """Enters a wrong passcode, and waits until the next can be entered."""
+    """Enter a wrong passcode, and wait until the next one can be entered."""
     before = passcode.failures(session)
     phone.type(code)
     expect(
         wait_until(lambda: passcode.failures(session) == before + 1 and (row(phone).startswith("0 ") or lockout(phone) != "")),
         "the attempt is not counted",
     )
-    # From the count on the disk to the end of the row's shaking no event comes that would tell of it.
+    # No event announces the end of the shake animation.
     pass_time(0.8)
 
 
 def everything(widget: Widget) -> list[str]:
-    """All that assistive tools can read of a widget and those below it."""
+    """Return all text that assistive tools can read in a widget and its descendants."""
     texts = [widget.name, widget.description]
     for below in widget.children:
         texts += everything(below)
@@ -74,7 +74,7 @@ def everything(widget: Widget) -> list[str]:
 
 
 def expect_private(phone: Phone, *words: str) -> None:
-    """Makes sure that nothing of the phone is to be had by assistive tools, shown or not."""
+    """Check that assistive tools can read no private text, visible or not."""
     tree = application(phone.process.pid)
     assert tree is not None
     texts = everything(tree)
@@ -86,7 +86,7 @@ def expect_private(phone: Phone, *words: str) -> None:
 @scenario
 @on_wayland
 def lock_opens(session: Session, program: Path) -> None:
-    """A phone with a passcode starts locked, and opens at the last digit, by keyboard, pointer or screen reader."""
+    """A phone with a passcode starts locked; the last digit unlocks it, by keyboard, pointer or AT-SPI."""
     set_passcode(session, CODE)
     with Phone(session, program) as phone:
         expect(row(phone) == "0 of 4 digits entered", f"at first the row says {row(phone)!r}")
@@ -119,7 +119,7 @@ def lock_opens(session: Session, program: Path) -> None:
 
 @scenario
 def lock_hides(session: Session, program: Path) -> None:
-    """While it is locked nothing private is in the tree; what was there is there afterwards, and what came meanwhile."""
+    """A locked phone exposes nothing private; everything, and what arrived meanwhile, is shown after unlocking."""
     set_passcode(session, CODE)
     with Phone(session, program) as phone:
         expect_private(phone)
@@ -147,7 +147,7 @@ def lock_hides(session: Session, program: Path) -> None:
         expect_open(phone)
         phone.expect_display("(555) 867-5309")
         phone.expect_status("READY")
-        # A link waits, and so does a number that a script enters; the last of them counts.
+        # Links and entered numbers wait. The last one counts.
         phone.action("lock")
         expect_locked(phone)
         phone.action("enter", "'5550000'")
@@ -168,7 +168,7 @@ def lock_hides(session: Session, program: Path) -> None:
 @scenario
 @on_wayland
 def lock_by_key_and_action(session: Session, program: Path) -> None:
-    """The soft key, Ctrl+L and the action lock it; without a passcode they say so, and lead to where one is set."""
+    """LOCK, Ctrl+L and the action lock the phone; without a passcode, they say so and open Preferences."""
     ways: list[Callable[[Phone], None]] = [
         lambda phone: phone.click("Lock"), lambda phone: pointer.key("ctrl+l"), lambda phone: phone.action("lock"),
     ]
@@ -194,7 +194,7 @@ def lock_by_key_and_action(session: Session, program: Path) -> None:
 
 
 def _has_focus(window: Widget | None) -> bool:
-    """Whether keys go to a window that may not be there."""
+    """Return whether a window, which may be missing, has the keyboard focus."""
     return window is not None and window.has(State.ACTIVE)
 
 
@@ -203,7 +203,7 @@ def _has_focus(window: Widget | None) -> bool:
 
 @scenario
 def lock_out(session: Session, program: Path) -> None:
-    """Five failures lock the phone for ten minutes, whoever kills it, and whatever the clock says."""
+    """Five failures lock the phone for ten minutes, even if it is killed or the clock changes."""
     set_passcode(session, CODE)
     with Phone(session, program) as phone:
         for attempt in range(5):
@@ -221,16 +221,16 @@ def lock_out(session: Session, program: Path) -> None:
         phone.process.returncode = 0
     for fake in (None, "+1d", "-1d", "+10y"):
         with Phone(session, program, environment=_fake_time(fake)) as phone:
-            # A changed clock may start the wait again, but shorten nothing.
+            # A changed clock may restart the wait, but never shortens it.
             seconds = _seconds(phone)
             expect(left - 60 <= seconds <= 600, f"with the clock at {fake}, {left} s became {seconds} s")
             phone.type(CODE)
             expect(lockout(phone) != "", "the right passcode opens a phone that is locked out")
-    # After another start of the machine what was left is left.
+    # After a reboot, the remaining wait is unchanged.
     put(state_file(session), state(CODE, failures=5, wait=(123_000, 5_000, "another-start")))
     with Phone(session, program) as phone:
         expect(110 <= _seconds(phone) <= 123, f"after a start of the machine {_seconds(phone)} s are left")
-    # And when it is over, the keys come back; the next failures lead to twice the wait.
+    # After the wait, the keys work again, and the next failures double the wait.
     put(state_file(session), state(CODE, failures=5, wait=(2_000, 5_000, "another-start")))
     with Phone(session, program) as phone:
         expect(wait_until(lambda: lockout(phone) == ""), "the wait has no end")
@@ -241,7 +241,7 @@ def lock_out(session: Session, program: Path) -> None:
 
 
 def _seconds(phone: Phone) -> int:
-    """What the countdown says is left; 0 where there is none."""
+    """Return the seconds that the countdown shows, or 0 if there is none."""
     text = lockout(phone)
     if ":" not in text:
         return 0
@@ -250,7 +250,7 @@ def _seconds(phone: Phone) -> int:
 
 
 def _fake_time(offset: str | None) -> dict[str, str]:
-    """The environment of a program for which the time is another, by every clock that a program can ask for."""
+    """Return an environment in which all clocks of a program are shifted."""
     if offset is None:
         return {}
     found = glob.glob("/usr/lib*/faketime/libfaketime.so.1") + glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
@@ -261,12 +261,12 @@ def _fake_time(offset: str | None) -> dict[str, str]:
 
 @scenario
 def lock_kill(session: Session, program: Path) -> None:
-    """Who kills the program before it tells its verdict has had the attempt."""
+    """An attempt counts even if the program is killed before it shows the verdict."""
     set_passcode(session, CODE)
     for attempt in range(1, 6):
         with Phone(session, program) as phone:
             phone.type("0000")
-            # As soon as it is on the disk: an event would come too late.
+            # Poll the disk: any event would come too late.
             deadline = time.monotonic() + TIMEOUT
             while passcode.failures(session) < attempt and time.monotonic() < deadline:
                 pass
@@ -280,7 +280,7 @@ def lock_kill(session: Session, program: Path) -> None:
 
 @scenario
 def lock_records(session: Session, program: Path) -> None:
-    """A record that is missing or broken keeps the phone locked, and it says what to do."""
+    """A missing or damaged record keeps the phone locked, with instructions."""
     good, other = record(CODE), record("0000", identity="0b" * 16)
     file = record_file(session)
 
@@ -312,7 +312,7 @@ def lock_records(session: Session, program: Path) -> None:
             phone.action("enter", "'5551212'")
             pass_time(0.3)
             expect_private(phone, "555", "1212")
-    # What is not known of the attempts is taken for the worst, and the passcode is the same.
+    # If the attempts are unknown, the worst is assumed. The passcode stays valid.
     for name, breaks in {
         "missing": lambda: state_file(session).unlink(), "empty": lambda: put(state_file(session), ""),
         "cut short": lambda: put(state_file(session), state(CODE)[:-8]),
@@ -328,7 +328,7 @@ def lock_records(session: Session, program: Path) -> None:
 
 @scenario
 def lock_keyring(session: Session, program: Path) -> None:
-    """A passcode in the keyring opens the phone; a keyring that is not there opens nothing and costs no attempt."""
+    """A passcode in the keyring unlocks the phone; without the keyring, it stays locked and counts no attempt."""
     put(state_file(session), state(CODE, holder="keyring"))
     with Keyring(session) as keyring:
         keyring.store(record(CODE))
@@ -352,7 +352,7 @@ def lock_keyring(session: Session, program: Path) -> None:
     expect(not record_file(session).exists(), "the hash is in a file too")
 
 
-# By itself
+# Automatic locking
 
 
 @scenario
@@ -381,7 +381,7 @@ def lock_with_desktop(session: Session, program: Path) -> None:
 
 
 def _comes_to_lock(phone: Phone, lock: Callable[[], None]) -> bool:
-    """Sends a signal until it is heard: nothing tells when a program listens."""
+    """Repeat a signal until the phone locks, since nothing tells when it has subscribed."""
     for _ in range(15):
         lock()
         if wait_until(lambda: row(phone) != "", 1):
@@ -391,7 +391,7 @@ def _comes_to_lock(phone: Phone, lock: Callable[[], None]) -> bool:
 
 @scenario
 def lock_when_idle(session: Session, program: Path) -> None:
-    """A phone that nobody uses locks after as many minutes as the setting says, by a clock that runs fast here."""
+    """An idle phone locks after the minutes in the setting, on an accelerated clock."""
     set_passcode(session, CODE)
     fast = {**_fake_time("+0 x20"), "DONT_FAKE_UTIME": "1"}
     with Phone(session, program, environment=fast) as phone:
@@ -399,7 +399,7 @@ def lock_when_idle(session: Session, program: Path) -> None:
         expect_open(phone)
         phone.set("lock-after", "0")
         phone.type("555")
-        pass_time(4)  # 80 s of the phone's
+        pass_time(4)  # 80 s on the phone's clock
         expect(row(phone) == "", "it locks though it never should")
         phone.set("lock-after", "1")
         expect_locked(phone)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scenarios of messages and the account; `scenarios.py` runs them."""
+"""Scenarios for messages and the account. `scenarios.py` runs them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from sound_scenarios import hear
 
 @scenario
 def operator_answers(session: Session, program: Path) -> None:
-    """Without an account Operator is there, answers offline, and is there again with what was said after a restart."""
+    """Without an account, the Operator answers offline, and the conversation is still there after a restart."""
     with Phone(session, program) as phone:
         expect_buddy(phone, "Operator, online")
         expect(phone.find("Add account", *BUTTONS) is not None, "nothing leads to an account")
@@ -46,7 +46,7 @@ def operator_answers(session: Session, program: Path) -> None:
 
 @scenario
 def account_signs_in(session: Session, program: Path) -> None:
-    """An account is signed in by hand; its certificate is trusted by hand; messages go both ways, and outlive a kill."""
+    """The user signs in and trusts the certificate; messages go both ways and survive a kill."""
     with Keyring(session), Server(session) as server, Phone(session, program) as phone:
         own, other = server.register("ada"), server.register("grace")
         phone.action("preferences-page", "'messages'")
@@ -81,7 +81,7 @@ def account_signs_in(session: Session, program: Path) -> None:
             grace.send(own, "Yes <b>&amp; you</b>?")
             expect_said(phone, ("you", "Are you there?"), (other, "Yes <b>&amp; you</b>?"))
             grace.wait(lambda event: event["event"] == "receipt", "has no receipt")
-            # Killed, it has lost nothing; what comes meanwhile is there afterwards, and all of it once.
+            # A kill loses nothing, and messages that arrive meanwhile appear exactly once.
             os.kill(phone.process.pid, signal.SIGKILL)
             phone.process.wait()
             phone.process.returncode = 0
@@ -98,7 +98,7 @@ def account_signs_in(session: Session, program: Path) -> None:
 
 @scenario
 def account_refused(session: Session, program: Path) -> None:
-    """Whatever keeps an account from signing in is said, and a wrong password is tried once."""
+    """Each sign-in problem is reported, and a wrong password is tried only once."""
     with Keyring(session), Server(session) as server:
         own = server.register("ada")
         set_account(session, server, own, password=False)
@@ -112,13 +112,13 @@ def account_refused(session: Session, program: Path) -> None:
             expect(not sign.has(State.SENSITIVE), "the same password can be tried again")
             tries = server.connections
             expect(tries > 0, "the server has seen nobody")
-            pass_time(4)  # by then a client that tries again has
+            pass_time(4)  # by then, a client that retries would have
             expect(server.connections == tries, "it is tried again")
             expect(kept_password(session, own) == "", "a wrong password is in the keyring")
             fill(phone, "password text", "Password", PASSWORD)
             pointer.key("Return")
             expect_account(phone, "Online")
-            # Another certificate than the one that is trusted.
+            # A certificate other than the trusted one.
             phone.set("jabber-pinned-certificate", "00" * 32)
             expect_account(phone, "Not Signed In", "its issuer is unknown")
             phone.set("jabber-pinned-certificate", server.fingerprint)
@@ -137,7 +137,7 @@ def account_refused(session: Session, program: Path) -> None:
 
 
 def _shown(phone: Phone, name: str, role: str) -> Widget:
-    """A widget of the window, once it is shown."""
+    """Wait for a widget of the window, and return it."""
     found: list[Widget] = []
 
     def is_there() -> bool:
@@ -149,7 +149,7 @@ def _shown(phone: Phone, name: str, role: str) -> Widget:
 
 
 def _in_dialog(phone: Phone, name: str) -> Widget:
-    """A key of the question that is open."""
+    """Return a button of the open dialog."""
     found: list[Widget] = []
 
     def is_there() -> bool:
@@ -165,7 +165,7 @@ def _in_dialog(phone: Phone, name: str) -> Widget:
 
 @scenario
 def account_without_keyring(session: Session, program: Path) -> None:
-    """Without a keyring the panel asks for the password at each start, and no file gets it."""
+    """Without a keyring, the panel asks for the password at each start, and no file contains it."""
     with Server(session) as server:
         own = server.register("ada")
         set_account(session, server, own, password=False)
@@ -187,7 +187,7 @@ def account_without_keyring(session: Session, program: Path) -> None:
 
 @scenario
 def message_notifications(session: Session, program: Path) -> None:
-    """Messages that nobody looks at are told of, can be answered there, and are named by nobody while it is locked."""
+    """Messages out of view show notifications with a reply; a locked phone's notifications name no sender."""
     with Keyring(session), Server(session) as server, Notifications(session) as desktop:
         own, other = server.register("ada"), server.register("grace")
         set_account(session, server, own)
@@ -223,11 +223,11 @@ def message_notifications(session: Session, program: Path) -> None:
 
 @scenario
 def links_to_people(session: Session, program: Path) -> None:
-    """An xmpp: link opens the conversation and fills in what it says; it sends nothing and adds nobody by itself."""
+    """An xmpp: link opens the conversation and fills in its text, but sends nothing and adds nobody."""
     with Keyring(session), Server(session) as server:
         own, other = server.register("ada"), server.register("grace")
         with Phone(session, program, f"xmpp:{other}") as phone:
-            # Without an account it leads to where there is one to be had.
+            # Without an account, the link opens the account settings.
             preference(phone, "text", "Jabber Address")
         set_account(session, server, own)
         set_passcode(session, "4711")
@@ -257,13 +257,13 @@ def links_to_people(session: Session, program: Path) -> None:
 
 @scenario
 def message_sound(session: Session, program: Path) -> None:
-    """A message that nobody looks at strikes the bell once, and not where that is not wanted; nothing of it needs a network."""
+    """A message out of view rings the bell once, unless that is turned off. It needs no network."""
     session.start_sound()
     with Notifications(session, replies=False, markup=False) as desktop, Phone(session, program) as phone:
         open_buddy(phone, "Operator")
 
         def answered(text: str) -> list[float]:
-            """When something is heard, while the answer comes and the panel is closed."""
+            """Return when sounds begin while an answer arrives with the panel closed."""
             field(phone).grab_focus()
             expect(wait_until(lambda: field(phone).has(State.FOCUSED)), "the field does not take the focus")
             write(phone, text)
@@ -287,7 +287,7 @@ def message_sound(session: Session, program: Path) -> None:
 
 @scenario
 def messages_damaged(session: Session, program: Path) -> None:
-    """A damaged store is set aside, which the panel says; what is said from then on is kept."""
+    """A damaged store is quarantined, the panel says so, and new messages are stored."""
     with Phone(session, program) as phone:
         open_buddy(phone, "Operator")
         write(phone, "before")
@@ -319,14 +319,14 @@ def messages_damaged(session: Session, program: Path) -> None:
 
 @scenario
 def rests_online(session: Session, program: Path) -> None:
-    """Online, and with nobody at it, the phone wakes the machine once a minute at most."""
+    """Online and idle, the phone wakes up at most once a minute."""
     with Keyring(session), Server(session) as server:
         own, other = server.register("ada"), server.register("grace")
         set_account(session, server, own)
         with Phone(session, program) as phone, Person(server, other) as grace:
             grace.send(own, "Are you there?")
             expect_buddy(phone, f"{other}, offline, 1 unread")
-            # What the start and the message have set going comes to its end.
+            # Let the work of the start and of the message finish.
             before = -1
             for _ in range(20):
                 if before == (before := _wakeups(phone)):
@@ -338,7 +338,7 @@ def rests_online(session: Session, program: Path) -> None:
 
 
 def _wakeups(phone: Phone) -> int:
-    """How often the program's threads have gone to sleep so far."""
+    """Return how often the program's threads have gone to sleep so far."""
     count = 0
     for task in Path(f"/proc/{phone.process.pid}/task").iterdir():
         for line in (task / "status").read_text().splitlines():

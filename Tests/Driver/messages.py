@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Messages by AT-SPI: the buddies, a conversation, and the account in Preferences, as people and their tools see them."""
+"""Messages through AT-SPI: the buddies, a conversation, and the account in Preferences."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from session import Session
 
 
 def rows(phone: Phone, name: str) -> list[str]:
-    """The names of the rows of a list."""
+    """Return the names of the rows of a list."""
     found = phone.find(name, "list box")
     return [] if found is None else [row.name for row in found.descendants() if row.role == "list item"]
 
 
 def expect_buddy(phone: Phone, name: str) -> None:
-    """Waits for a row of the buddies: `NAME, online`, `NAME, offline, 2 unread`."""
+    """Wait for a row in the buddy list, such as `NAME, online` or `NAME, offline, 2 unread`."""
     if not wait_until(lambda: name in rows(phone, "Buddies")):
         raise Mismatch(f"the buddies are {rows(phone, 'Buddies')}, without {name!r}")
 
 
 def open_buddy(phone: Phone, name: str) -> None:
-    """Clicks a buddy, whatever its state, and waits for its conversation."""
+    """Click a buddy, whatever its state, and wait for its conversation."""
     def row() -> Widget | None:
         found = phone.find("Buddies", "list box")
         return next(
@@ -44,7 +44,7 @@ def open_buddy(phone: Phone, name: str) -> None:
 
 
 def field(phone: Phone) -> Widget:
-    """The field for a message."""
+    """Return the message field."""
     found = phone.find("Message", "text")
     if found is None:
         raise Mismatch("there is no field for a message")
@@ -52,12 +52,12 @@ def field(phone: Phone) -> Widget:
 
 
 def draft(phone: Phone) -> str:
-    """What is in the field."""
+    """Return the text of the message field."""
     return field(phone).text
 
 
 def said(phone: Phone) -> list[tuple[str, str]]:
-    """Who has said what in the conversation, as far as it is shown: rows are `SENDER, TIME: TEXT`."""
+    """Return sender and text of the visible messages; their rows are named `SENDER, TIME: TEXT`."""
     result = []
     for name in rows(phone, "Conversation"):
         head, _, text = name.partition(": ")
@@ -66,13 +66,13 @@ def said(phone: Phone) -> list[tuple[str, str]]:
 
 
 def expect_said(phone: Phone, *wanted: tuple[str, str]) -> None:
-    """Waits until the conversation ends with this."""
+    """Wait until the conversation ends with these messages."""
     if not wait_until(lambda: tuple(said(phone)[-len(wanted):]) == wanted):
         raise Mismatch(f"the conversation is {said(phone)}, and does not end with {wanted}")
 
 
 def write(phone: Phone, text: str) -> None:
-    """Types a message and sends it; the field has the focus."""
+    """Type and send a message. The message field must have the focus."""
     pointer.write(text)
     pointer.key("Return")
 
@@ -81,7 +81,7 @@ def write(phone: Phone, text: str) -> None:
 
 
 def preference(phone: Phone, role: str, name: str) -> Widget:
-    """A widget of Preferences, once it is shown."""
+    """Wait for a widget in Preferences, and return it."""
     found: list[Widget] = []
 
     def is_there() -> bool:
@@ -103,7 +103,7 @@ def preference(phone: Phone, role: str, name: str) -> Widget:
 
 
 def fill(phone: Phone, role: str, name: str, text: str) -> None:
-    """Types into a field of Preferences, in place of what is there."""
+    """Replace the text of a field in Preferences."""
     entry = preference(phone, role, name)
     entry.grab_focus()
     expect(wait_until(lambda: entry.has(State.FOCUSED)), f"{name} does not take the focus")
@@ -112,20 +112,20 @@ def fill(phone: Phone, role: str, name: str, text: str) -> None:
 
 
 def press(phone: Phone, name: str) -> None:
-    """Clicks a key of Preferences."""
+    """Press a button in Preferences."""
     key = preference(phone, "push button", name)
     expect(wait_until(lambda: key.has(State.SENSITIVE)), f"{name} can't be pressed")
     key.do_action("click")
 
 
 def expect_account(phone: Phone, title: str, detail: str = "") -> None:
-    """Waits until the page says how the account stands."""
+    """Wait until the page shows this state of the account."""
     row = preference(phone, "list item", title)
     expect(wait_until(lambda: detail in row.description), f"{title}: the page says {row.description!r}, not {detail!r}")
 
 
 def set_account(session: Session, server: Server, address: str, *, password: bool = True) -> None:
-    """Has an account kept while no phone runs, as an administrator does; a keyring has to be there for its password."""
+    """Set up an account while no phone runs, as an administrator does. Its password needs a keyring."""
     for key, value in {
         "jabber-host": "127.0.0.1", "jabber-port": str(server.port),
         "jabber-pinned-certificate": server.fingerprint, "jabber-jid": address,
@@ -140,12 +140,12 @@ def set_account(session: Session, server: Server, address: str, *, password: boo
 
 
 def kept_password(session: Session, address: str) -> str:
-    """The password in the keyring, as another program finds it."""
+    """Return the password in the keyring, as another program reads it."""
     return session.run("secret-tool", "lookup", "service", "xmpp", "account", address).stdout
 
 
 def expect_nowhere(session: Session, secret: str) -> None:
-    """Looks for a text in all files of the user's."""
+    """Check that no file of the user contains a secret."""
     for folder in (session.folder / "home", session.folder / "run"):
         for file in (Path(path) / name for path, _, names in os.walk(folder) for name in names):
             if "keyrings" in file.parts or not file.is_file():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stand-in for the desktop's notification server: it tells the driver what is shown, and does what a person would.
+"""A stand-in for the desktop's notification server. It reports notifications to the driver and responds like a user.
 
-Run as a program it serves org.freedesktop.Notifications; it writes what happens to its standard output, a JSON
-object a line, and takes commands from its standard input, a JSON list a line.
+Run as a script, it serves org.freedesktop.Notifications. It writes events to standard output, one JSON object on each
+line, and reads commands from standard input, one JSON list on each line.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ _INTROSPECTION = f"""
 
 
 class Notifications:
-    """The server, running while it is entered."""
+    """The notification server, as a context manager."""
 
     def __init__(self, session: Session, *, replies: bool = True, markup: bool = True) -> None:
         self._session = session
         self._abilities = ["actions", "body"]
         self._abilities += ["inline-reply"] if replies else []
         self._abilities += ["body-markup"] if markup else []
-        #: What is shown now, by number: title, body, actions, replaces.
+        #: The notifications shown, by number: title, body, actions, replaces.
         self.shown: dict[int, dict[str, Any]] = {}
-        #: How often something was shown.
+        #: The number of notifications shown so far.
         self.count = 0
 
     def __enter__(self) -> Notifications:
@@ -65,7 +65,7 @@ class Notifications:
         processes.stop(self._process)
 
     def wait(self, condition: Callable[[list[dict[str, Any]]], bool], what: str) -> dict[str, Any]:
-        """Waits until the condition holds of what is shown; gives the last of it."""
+        """Wait until the notifications shown meet the condition, and return the last one."""
         while not condition(list(self.shown.values())):
             try:
                 self._read()
@@ -74,7 +74,7 @@ class Notifications:
         return list(self.shown.values())[-1] if self.shown else {}
 
     def expect_nothing_new(self, within: float) -> None:
-        """Fails if something is shown within a time; for what must not be."""
+        """Fail if a new notification is shown within this time."""
         before = self.count
         pass_time(within)
         self._command("tell", 0)
@@ -84,15 +84,15 @@ class Notifications:
             raise Mismatch(f"there is a notification: {list(self.shown.values())}")
 
     def click(self, number: int) -> None:
-        """Clicks a notification."""
+        """Click a notification."""
         self._command("click", number)
 
     def act(self, number: int, action: str) -> None:
-        """Chooses one of a notification's actions."""
+        """Choose an action of a notification."""
         self._command("act", number, action)
 
     def reply(self, number: int, text: str) -> None:
-        """Answers in a notification."""
+        """Reply in a notification."""
         self._command("reply", number, text)
 
     def _command(self, *words: object) -> None:

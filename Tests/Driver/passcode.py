@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The passcode as it is kept: records as another program would write them, and a keyring to keep them in."""
+"""The stored passcode: records as another program would write them, and a keyring for them."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ ID = "0a" * 16
 
 
 def state_file(session: Session) -> Path:
-    """The lock's state."""
+    """Return the file of the lock's state."""
     return Path(os.environ["XDG_STATE_HOME"]) / "touchtone/lock"
 
 
 def record_file(session: Session) -> Path:
-    """The record of the hash, where no keyring has it."""
+    """Return the file of the hash record, which is used without a keyring."""
     return session.data_home / "touchtone/passcode"
 
 
 def record(code: str, identity: str = ID) -> str:
-    """A record of a passcode; the hash is made by PyNaCl."""
+    """Return the record of a passcode, with a hash made by PyNaCl."""
     try:
         from nacl.pwhash import argon2id
     except ImportError:
@@ -38,12 +38,12 @@ def record(code: str, identity: str = ID) -> str:
 
 
 def note(code: str) -> str:
-    """What is in the place of the record where a keyring has that."""
+    """Return the text that replaces the record if the keyring has it."""
     return f"touchtone-passcode 1\nid {ID}\ndigits {len(code)}\nholder keyring\nend\n"
 
 
 def state(code: str, *, holder: str = "file", failures: int = 0, wait: tuple[int, int, str] | None = None) -> str:
-    """The lock's state; a wait is what is left in ms, at how many ms after which start of the machine."""
+    """Return the text of the lock's state. A wait has the remaining ms, the ms since boot, and the boot identifier."""
     lines = ["touchtone-lock 1", f"id {ID}", f"holder {holder}", f"digits {len(code)}", f"failures {failures}"]
     if wait:
         lines += [f"wait {wait[0]}", f"at {wait[1]}", f"boot {wait[2]}"]
@@ -51,20 +51,20 @@ def state(code: str, *, holder: str = "file", failures: int = 0, wait: tuple[int
 
 
 def put(file: Path, text: str) -> None:
-    """Writes a file for the user alone."""
+    """Write a file that only the user can read."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
     file.chmod(0o600)
 
 
 def set_passcode(session: Session, code: str, holder: str = "file") -> None:
-    """Sets a passcode while no phone runs; a keyring that holds it is not started."""
+    """Set a passcode while no phone runs. This does not start a keyring."""
     put(record_file(session), record(code) if holder == "file" else note(code))
     put(state_file(session), state(code, holder=holder))
 
 
 def failures(session: Session) -> int:
-    """How many failed attempts the disk knows of."""
+    """Return the number of failed attempts on disk."""
     for line in state_file(session).read_text().splitlines():
         if line.startswith("failures "):
             return int(line.split()[1])
@@ -72,7 +72,7 @@ def failures(session: Session) -> int:
 
 
 class Keyring:
-    """gnome-keyring on the session's bus, open and empty, while it is entered."""
+    """An unlocked, empty gnome-keyring on the session bus, as a context manager."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -100,7 +100,7 @@ class Keyring:
         processes.stop(self._process)
 
     def store(self, text: str) -> None:
-        """Keeps a record under the attributes that are a contract."""
+        """Store a record under the specified attributes."""
         done = self._session.run("secret-tool", "store", "--label=Touchtone", *ATTRIBUTES, input=text)
         if done.returncode != 0:
             raise RuntimeError(done.stderr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scenarios of contacts, memory keys and the history of calls; `scenarios.py` runs them."""
+"""Scenarios for contacts, memory keys and the call log. `scenarios.py` runs them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from session import Session
 
 
 def rows(phone: Phone, name: str) -> list[str]:
-    """What the rows of a list are called."""
+    """Return the names of the rows of a list."""
     found = phone.find(name, "list box")
     return [] if found is None else [row.name for row in found.descendants() if row.name and row.role == "list item"]
 
 
 def _expect_rows(phone: Phone, name: str, texts: list[str]) -> None:
-    """Waits until a list has these rows, each with its text somewhere in its name."""
+    """Wait until a list has exactly these rows, each with the given text in its name."""
     def has() -> bool:
         shown = rows(phone, name)
         return len(shown) == len(texts) and all(text in row for text, row in zip(texts, shown))
@@ -29,14 +29,14 @@ def _expect_rows(phone: Phone, name: str, texts: list[str]) -> None:
 
 @scenario
 def people(session: Session, program: Path) -> None:
-    """Somebody is added, offered while a name is typed, called, found in the history, and dialled by a memory key."""
+    """A contact is added, suggested, called, listed in the call log, and dialled with a memory key."""
     with Phone(session, program) as phone:
         phone.type("5550103")
         pointer.key("ctrl+n")
         expect(wait_until(lambda: phone.find("Name", "text") is not None), "no contact can be written")
         pointer.write("Grace Hopper")
         phone.click("Save")
-        # Her number is in the display: MEM keeps it.
+        # The number is on the display, so MEM stores it.
         pointer.key("ctrl+shift+e")
         phone.expect_status("STORE 1-9")
         pointer.key("3")

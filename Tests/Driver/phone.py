@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drives the phone as a person does: finds what is on the screen, presses it, types, and reads the display."""
+"""Drives the phone as a user does: finds widgets on the screen, presses them, types, and reads the display."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from session import Session
 APP_ID = "io.github.touchtone.Touchtone"
 OBJECT_PATH = "/io/github/touchtone/Touchtone"
 
-#: The accessible names of the keypad's keys, by the character that they enter.
+#: The accessible names of the keypad's keys, by character.
 KEY_NAMES = {**{digit: digit for digit in "0123456789"}, "*": "star", "#": "pound"}
 BUTTONS = ("push button", "toggle button")
 
-#: How GLib, GDK and GTK write that a program, or they themselves, did something wrong.
+#: The warnings and errors of GLib, GDK and GTK.
 _COMPLAINT = re.compile(r"-(CRITICAL|WARNING|ERROR) \*\*")
 
 
 class Mismatch(AssertionError):
-    """The phone shows something else than it should."""
+    """The phone does not show the expected state."""
 
 
 def expect(condition: bool, message: str) -> None:
-    """Raises Mismatch unless the condition holds."""
+    """Raise Mismatch unless the condition is true."""
     if not condition:
         raise Mismatch(message)
 
 
 class Phone:
-    """A running phone with its window shown; as a context manager it is ended when left."""
+    """A running phone with its window shown, as a context manager."""
 
     def __init__(
         self,
@@ -85,22 +85,22 @@ class Phone:
             print(f"The program said:\n{self.output()}", file=sys.stderr)
 
     def _wait_crash(self) -> None:
-        """A question that found nobody may come before the end of a program that is crashing, and writing why."""
+        """Wait for a crashing program to exit: a D-Bus call may fail before the program has printed the reason."""
         try:
             self.process.wait(processes.TIMEOUT)
         except subprocess.TimeoutExpired:
             pass
 
     def stop(self) -> None:
-        """Ends the program."""
+        """Stop the program."""
         processes.stop(self.process)
 
     def output(self) -> str:
-        """What the program wrote to its standard output and error."""
+        """Return the program's standard output and error."""
         return self._log.read_text(errors="replace")
 
     def wait_end(self, timeout: float = TIMEOUT) -> int:
-        """The exit status of a program that is about to end by itself."""
+        """Wait for the program to exit, and return its status."""
         try:
             return self.process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -121,24 +121,24 @@ class Phone:
         return False
 
     def windows(self) -> list[Widget]:
-        """All windows of the phone's that are shown."""
+        """Return all visible windows of the phone."""
         application = accessibility.application(self.process.pid)
         return [] if application is None else [
             window for window in application.children if window.has(State.SHOWING)
         ]
 
     def other(self, name: str) -> Widget | None:
-        """A window of the phone's beside the main one, by its name."""
+        """Return the visible window with this name, or None."""
         return next((window for window in self.windows() if window.name == name), None)
 
     def widgets(self) -> list[Widget]:
-        """Everything in the window that is shown."""
+        """Return all visible widgets of the main window."""
         return [
             widget for widget in self.window.descendants() if widget.has(State.SHOWING)
         ]
 
     def find(self, name: str, *roles: str, description: str | None = None) -> Widget | None:
-        """The shown widget of that name, role and description."""
+        """Return the visible widget with this name, role and description, or None."""
         for widget in self.window.descendants():
             if (
                 (widget.name == name if description is None else widget.description == description)
@@ -149,7 +149,7 @@ class Phone:
         return None
 
     def button(self, name: str) -> Widget:
-        """The button of that name."""
+        """Return the visible button with this name."""
         widget = self.find(name, *BUTTONS)
         if widget is None:
             raise Mismatch(f"there is no button named {name!r}")
@@ -166,40 +166,40 @@ class Phone:
     # Reading
 
     def display(self) -> str:
-        """The text of the number display."""
+        """Return the text of the number display."""
         return self._label("Number display").name
 
     def status(self) -> str:
-        """The text of the status line."""
+        """Return the text of the status line."""
         return self._label("Status").name
 
     def expect_display(self, text: str, timeout: float = TIMEOUT) -> None:
-        """Waits until the display shows exactly this."""
+        """Wait until the display shows exactly this text."""
         if not wait_until(lambda: self.display() == text, timeout):
             raise Mismatch(f"the display shows {self.display()!r}, not {text!r} (status {self.status()!r})")
 
     def expect_status(self, text: str, timeout: float = TIMEOUT) -> None:
-        """Waits until the status line holds this, letters of either case."""
+        """Wait until the status line contains this text, ignoring case."""
         if not wait_until(lambda: text.upper() in self.status().upper(), timeout):
             raise Mismatch(f"the status line shows {self.status()!r}, not {text!r}")
 
-    # Touching
+    # Pointer and keyboard
 
     def center(self, widget: Widget) -> tuple[int, int]:
-        """The middle of a widget in device pixels."""
+        """Return the centre of a widget in device pixels."""
         left, top, width, height = widget.extents
         return (left + width // 2) * self._scale, (top + height // 2) * self._scale
 
     def press(self, name: str) -> None:
-        """Puts the pointer on a key, by character or name, and presses."""
+        """Move the pointer to a key, by character or name, and press the button."""
         pointer.button_down(*self.center(self.button(KEY_NAMES.get(name, name))))
 
     def release(self) -> None:
-        """Lets go of the pointer's button."""
+        """Release the pointer's button."""
         pointer.button_up()
 
     def click(self, *names: str) -> None:
-        """Clicks keys one after another, by character or name; where there is no pointer, as a screen reader does."""
+        """Click keys in order, by character or name. Without a pointer, activate them through AT-SPI."""
         for name in names:
             if wayland.is_here():
                 self.button(KEY_NAMES.get(name, name)).do_action("click")
@@ -207,28 +207,28 @@ class Phone:
             pointer.click(*self.center(self.button(KEY_NAMES.get(name, name))))
 
     def type(self, text: str) -> None:
-        """Types the characters on the keyboard."""
+        """Type characters on the keyboard."""
         pointer.key(*text)
 
     def paste(self, text: str) -> None:
-        """Puts text on the clipboard and presses Ctrl+V."""
+        """Put text on the clipboard and press Ctrl+V."""
         pointer.set_clipboard(text)
         pointer.key("ctrl+v")
 
-    # The bus
+    # D-Bus
 
     def action(self, name: str, *parameter: str) -> None:
-        """Activates an action over the session bus, with a parameter in GVariant text form."""
+        """Activate an action over D-Bus, with a parameter in GVariant text format."""
         done = self._session.run("gapplication", "action", APP_ID, name, *parameter)
         expect(done.returncode == 0, f"gapplication action {name}: {done.stderr.strip()}")
 
     def clear(self) -> None:
-        """Empties the display by the action."""
+        """Clear the display with the D-Bus action."""
         self.action("clear")
         self.expect_display("")
 
     def set(self, key: str, value: str, line: str = "") -> None:
-        """Changes a setting, or one of a line's own, as an administrator does, from another process."""
+        """Change a setting of the phone or of a line from another process."""
         schema = f"{APP_ID}.Line:/io/github/touchtone/Touchtone/lines/{line}/" if line else APP_ID
         done = self._session.run("gsettings", "set", schema, key, value)
         expect(done.returncode == 0, f"gsettings set {key}: {done.stderr.strip()}")

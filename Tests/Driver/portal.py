@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stand-in for the desktop's settings portal, through which programs learn of dark and high contrast.
+"""A stand-in for the desktop's settings portal, which announces the dark preference and high contrast.
 
-Run as a program, it serves the portal and takes changes from its standard input, a line each: KEY NUMBER.
+Run as a script, it serves the portal and reads changes from standard input, as lines of KEY NUMBER.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DEFAULT, PREFER_DARK = 0, 1
 
 
 class Portal:
-    """The portal, running while it is entered."""
+    """The settings portal, as a context manager."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -48,11 +48,11 @@ class Portal:
         processes.stop(self._process)
 
     def set_color_scheme(self, value: int) -> None:
-        """DEFAULT or PREFER_DARK."""
+        """Set the colour scheme to DEFAULT or PREFER_DARK."""
         self._set("color-scheme", value)
 
     def set_high_contrast(self, value: bool) -> None:
-        """Whether the desktop asks for high contrast."""
+        """Turn the high-contrast preference on or off."""
         self._set("high-contrast", int(value))
 
     def _set(self, key: str, value: int) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Child processes that never outlive this one."""
+"""Child processes that never outlive this process."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _libc = ctypes.CDLL(None, use_errno=True)
 
-#: How long, in seconds, anything is waited for: only what never comes takes so long, on a loaded machine too.
+#: The timeout of all waits in seconds: long enough for a loaded machine, so that it expires only on a failure.
 TIMEOUT = float(os.environ.get("TOUCHTONE_TEST_TIMEOUT", "60"))
 
-#: The exit status of a test that lacks a peer program, as Automake and Meson know it.
+#: The exit status of a skipped test, as Automake and Meson define it.
 SKIPPED = 77
 
 
 class MissingPeer(Exception):
-    """A program that a test needs is not installed."""
+    """A program that a test requires is not installed."""
 
     def __init__(self, program: str, package: str) -> None:
         super().__init__(f"{program} is missing (package {package})")
 
 
 def need(program: str, package: str) -> str:
-    """The path of a peer program, or MissingPeer."""
+    """Return the path of a peer program, or raise MissingPeer."""
     path = shutil.which(program)
     if path is None:
         raise MissingPeer(program, package)
@@ -41,14 +41,14 @@ def need(program: str, package: str) -> str:
 
 
 def adopt_orphans() -> None:
-    """Makes this process the parent of all its descendants whose own parent ends, so that it can end them."""
+    """Make this process the parent of its orphaned descendants, so that it can end them."""
     _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    # Python ends at SIGTERM without unwinding; as an exception it runs the context managers.
+    # By default, Python exits at SIGTERM without unwinding. An exception runs the context managers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 def spawn(argv: Iterable[str | Path], **options: Any) -> subprocess.Popen[bytes]:
-    """Starts a child that the kernel kills when this process ends, even by a crash."""
+    """Start a child that the kernel kills when this process ends, even if it crashes."""
     return subprocess.Popen(
         [str(argument) for argument in argv],
         preexec_fn=lambda: _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0),
@@ -57,7 +57,7 @@ def spawn(argv: Iterable[str | Path], **options: Any) -> subprocess.Popen[bytes]
 
 
 def stop(process: subprocess.Popen[bytes]) -> int:
-    """Ends a child, kindly at first, and returns its status."""
+    """Terminate a child, kill it if that fails, and return its status."""
     if process.poll() is None:
         process.terminate()
         try:
@@ -68,7 +68,7 @@ def stop(process: subprocess.Popen[bytes]) -> int:
 
 
 def end_descendants() -> None:
-    """Kills and reaps every process that is still below this one."""
+    """Kill and reap all remaining descendants."""
     while children := _children():
         for pid in children:
             os.kill(pid, signal.SIGKILL)
@@ -80,7 +80,7 @@ def end_descendants() -> None:
 
 
 def read_line(descriptor: int, what: str, timeout: float = TIMEOUT) -> str:
-    """One line from a pipe, waited for no longer than `timeout`."""
+    """Read one line from a pipe within `timeout` seconds."""
     line = b""
     deadline = time.monotonic() + timeout
     while not line.endswith(b"\n"):

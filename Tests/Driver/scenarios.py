@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests of the whole program, each by its name: `scenarios.py --program PATH [--wayland] NAME`.
+"""Tests of the whole program: `scenarios.py --program PATH [--wayland] NAME`.
 
-The exit status is 0 where the program does as it should, 1 where it does not, and 77 where a peer program that
-the test needs is missing; the reason is on standard error. `--list` prints the names.
+The exit status is 0 if the test passes, 1 if it fails, and 77 if a peer program is missing; standard error has the
+reason. `--list` prints the names.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ import message_scenarios  # noqa: F401
 import people_scenarios  # noqa: F401
 import sound_scenarios  # noqa: F401
 
-# What is in the window
+# The window
 
 
 @scenario
 @on_wayland
 def names_and_roles(session: Session, program: Path) -> None:
-    """Assistive tools find everything by the names of the contract."""
+    """Assistive tools find all widgets by their specified names."""
     with Phone(session, program) as phone:
         expect(phone.window.name == "Touchtone", f"the window is named {phone.window.name!r}")
         names = [*"0123456789", "star", "pound", "Delete", "Dial", "Redial", "Memory", "Messages", "Lock"]
@@ -53,7 +53,7 @@ def names_and_roles(session: Session, program: Path) -> None:
 
 @scenario
 def click_number(session: Session, program: Path) -> None:
-    """A number is clicked, key by key and as fast as it goes, and the display is read."""
+    """Clicking keys enters a number, also at high speed."""
     with Phone(session, program) as phone:
         phone.press("5")
         phone.expect_display("5")  # at the press, not at the release
@@ -77,7 +77,7 @@ def click_number(session: Session, program: Path) -> None:
         phone.clear()
         phone.press("7")
         phone.expect_display("7")
-        pointer.move(1, 1)  # slides off the key, and lets go elsewhere
+        pointer.move(1, 1)  # slides off the key, and is released elsewhere
         phone.release()
         phone.click("8")
         phone.expect_display("78")
@@ -87,7 +87,7 @@ def click_number(session: Session, program: Path) -> None:
 @scenario
 @on_wayland
 def type_number(session: Session, program: Path) -> None:
-    """Numbers and phonewords are typed, on both rows of digits."""
+    """Typing enters numbers and phonewords, with both rows of digits."""
     with Phone(session, program) as phone:
         phone.type("5558675309")
         phone.expect_display("(555) 867-5309")
@@ -119,7 +119,7 @@ def type_number(session: Session, program: Path) -> None:
 
 @scenario
 def auto_repeat(session: Session, program: Path) -> None:
-    """A key held on the keyboard enters its digit once, and keys held together each enter theirs."""
+    """A held key enters its digit once; keys held together enter one digit each."""
     with Phone(session, program) as phone:
         pointer.key_down("5")
         phone.expect_display("5")
@@ -140,7 +140,7 @@ def auto_repeat(session: Session, program: Path) -> None:
 @scenario
 @on_wayland
 def keyboard_only(session: Session, program: Path) -> None:
-    """Every key is reached by Tab and the arrows, and pressed by the space bar."""
+    """Tab and the arrow keys reach every key, and the space bar presses it."""
     with TelHandler(session) as handler, Phone(session, program) as phone:
         wanted = {"0", "5", "star", "pound", "Delete", "Dial", "Redial", "Messages"}
         reached: set[str] = set()
@@ -181,13 +181,13 @@ def accessible_actions(session: Session, program: Path) -> None:
         phone.expect_display("5*#0")
         phone.button("Delete").do_action("click")
         phone.expect_display("5*#")
-        pass_time(0.7)  # a key pressed so is not held: no long press follows
+        pass_time(0.7)  # this is no held key, so there is no long press
         phone.expect_display("5*#")
 
 
 @scenario
 def long_press(session: Session, program: Path) -> None:
-    """0 held becomes +, and DEL held clears, by pointer and by keyboard."""
+    """Holding 0 enters +, and holding DEL clears, by pointer and by keyboard."""
     with Phone(session, program) as phone:
         for down, up in (
             (lambda: phone.press("0"), phone.release),
@@ -201,7 +201,7 @@ def long_press(session: Session, program: Path) -> None:
             phone.expect_display("+44 2")
             phone.clear()
         phone.click("0")
-        pass_time(0.7)  # let go in time: no + follows
+        pass_time(0.7)  # released in time, so there is no +
         phone.expect_display("0")
         for down, up in (
             (lambda: phone.press("Delete"), phone.release),
@@ -216,10 +216,10 @@ def long_press(session: Session, program: Path) -> None:
             up()
 
 
-# What comes in
+# Input from outside
 
 
-#: Texts that hold a number, and how it is shown.
+#: Texts with a number, and how it is displayed.
 GENEROUS = {
     "555.867.5309": "(555) 867-5309",
     " (555)/867-5309\n": "(555) 867-5309",
@@ -231,14 +231,14 @@ GENEROUS = {
     "📞 555-1212": "555-1212",
     "*69": "*69",
 }
-#: Texts that hold none, or too long a one, and what the status line says.
+#: Texts without a number, or with one that is too long, and the resulting status.
 REFUSED = {"": "NO NUMBER", "¿?!": "NO NUMBER", "📞😀": "NO NUMBER", "\x07\x1b[?!": "NO NUMBER", "9" * 41: "TOO LONG"}
 
 
 @scenario
 @on_wayland
 def paste(session: Session, program: Path) -> None:
-    """What is pasted is read generously; what holds no number changes nothing and is said."""
+    """Pasting accepts numbers in many forms; a text without a number changes nothing except the status."""
     with Phone(session, program) as phone:
         for text, shown in GENEROUS.items():
             phone.clear()
@@ -268,7 +268,7 @@ def paste(session: Session, program: Path) -> None:
 
 @scenario
 def actions_on_the_bus(session: Session, program: Path) -> None:
-    """Scripts enter, clear and dial over the session bus, with whatever they send."""
+    """Scripts enter, clear and dial over D-Bus, whatever they send."""
     with TelHandler(session) as handler, Phone(session, program) as phone:
         phone.action("enter", "'5558675309'")
         phone.expect_display("(555) 867-5309")
@@ -293,7 +293,7 @@ def actions_on_the_bus(session: Session, program: Path) -> None:
             phone.expect_display("555-1212")
         _enter(phone, "555" + "-" * 10_000_000 + "1313")
         phone.expect_display("555-1212")
-        # An action of another type, or none, is refused by GTK and changes nothing.
+        # GTK rejects parameters of the wrong type; nothing changes.
         for name, parameters in (("enter", "[<5>]"), ("enter", "[]"), ("dial", "[<'x'>]"), ("nonsense", "[]")):
             session.run(
                 "gdbus", "call", "--session", "--dest", APP_ID, "--object-path", OBJECT_PATH,
@@ -306,7 +306,7 @@ def actions_on_the_bus(session: Session, program: Path) -> None:
 
 
 def _enter(phone: Phone, text: str) -> None:
-    """Activates `enter` with a text of any length, which a command line could not hold."""
+    """Activate `enter` with a text that may be too long for a command line."""
     from gi.repository import Gio, GLib
 
     bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
@@ -320,7 +320,7 @@ def _enter(phone: Phone, text: str) -> None:
 @scenario
 @on_wayland
 def single_instance(session: Session, program: Path) -> None:
-    """A second start hands its link to the running phone and ends."""
+    """A second instance passes its link to the running phone and exits."""
     with TelHandler(session) as handler, Phone(session, program) as phone:
         for link, shown in {
             "tel:5558675309": "(555) 867-5309",
@@ -341,7 +341,7 @@ def single_instance(session: Session, program: Path) -> None:
 @scenario
 @on_wayland
 def link_never_dials(session: Session, program: Path) -> None:
-    """A phone started by a link fills in the number and waits."""
+    """A phone started with a link fills in the number and waits."""
     with TelHandler(session) as handler, Phone(session, program, "tel:+15558675309") as phone:
         wait_until(lambda: phone.display() != "")
         digits = "".join(filter(str.isdigit, phone.display()))
@@ -353,7 +353,7 @@ def link_never_dials(session: Session, program: Path) -> None:
 
 @scenario
 def command_line(session: Session, program: Path) -> None:
-    """Help and version need no display; a wrong command line is told on standard error, with exit status 2."""
+    """Help and version need no display; an invalid command line prints an error and exits with status 2."""
     bare = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS")}
     for option, word in (("--help", "touchtone"), ("--version", "0.")):
         done = session.run(program, option, env=bare)
@@ -381,7 +381,7 @@ def command_line(session: Session, program: Path) -> None:
 @scenario
 @on_wayland
 def dial(session: Session, program: Path) -> None:
-    """Dial hands the number over as a tel: link, by click, by Return, and again by Redial."""
+    """Dial passes the number as a tel: link, by click, with Return, and again with Redial."""
     with TelHandler(session) as handler, Phone(session, program) as phone:
         for number, shown, link in (
             ("5558675309", "(555) 867-5309", "tel:5558675309"),
@@ -390,7 +390,7 @@ def dial(session: Session, program: Path) -> None:
         ):
             phone.clear()
             phone.type(number)
-            phone.expect_display(shown)  # a click may overtake keys
+            phone.expect_display(shown)  # a click may arrive before the keys
             phone.click("Dial")
             got = handler.next_link()
             expect(got == link, f"the handler got {got!r}, not {link!r}")
@@ -405,7 +405,7 @@ def dial(session: Session, program: Path) -> None:
         phone.click("Redial")
         phone.expect_display("*69#")
         expect(not handler.was_started(within=0.5), "Redial has dialled by itself")
-        # By the rules of the line the number is written otherwise; the display keeps it as it was typed.
+        # The dial rules change the number that is dialled, but not the display.
         phone.set("region", "'GB'")
         phone.set("form", "'international'", line="tel")
         phone.action("enter", "'02079460958'")
@@ -421,7 +421,7 @@ def dial(session: Session, program: Path) -> None:
 
 @scenario
 def dial_without_handler(session: Session, program: Path) -> None:
-    """With no handler installed the line of that name says so, and the number stays."""
+    """Without a handler, the tel: line says so, and the number stays."""
     with Phone(session, program) as phone:
         phone.set("dial-line", "'tel'")
         phone.click("Dial")
@@ -434,14 +434,14 @@ def dial_without_handler(session: Session, program: Path) -> None:
 
 @scenario
 def line_shown(session: Session, program: Path) -> None:
-    """A number goes to the line that the display names, also while another program for numbers comes and goes."""
+    """Dial uses the line on the display, also while a handler is installed or removed."""
     def shows(line: str) -> bool:
         return any(widget.name == line for widget in phone.widgets() if widget.role == "label")
 
     with Phone(session, program) as phone:
         expect(shows("PRACTICE"), "the display names no line")
         with TelHandler(session) as handler:
-            # Nobody touches anything meanwhile.
+            # There is no input meanwhile.
             expect(wait_until(lambda: shows("LINE 1")), "the display does not name the line that came")
             phone.action("enter", "'5551212'")
             phone.click("Dial")
@@ -454,7 +454,7 @@ def line_shown(session: Session, program: Path) -> None:
 
 @scenario
 def delete_stays(session: Session, program: Path) -> None:
-    """A pointer that rests on DEL deletes a number of any length, and nothing else: no key comes under it."""
+    """A pointer that stays on DEL deletes a number of any length: no other key moves under it."""
     names = (*"0123456789", "star", "pound", "Delete", "Dial", "Redial", "Memory", "Messages", "Lock")
     for scale in (1, 2):
         with TelHandler(session) as handler, Phone(session, program, scale=scale) as phone:
@@ -484,7 +484,7 @@ def delete_stays(session: Session, program: Path) -> None:
 
 @scenario
 def loop_guard(session: Session, program: Path) -> None:
-    """Touchtone never hands a link to itself, also where it is the default handler."""
+    """Touchtone never passes a link to itself, even if it is the default handler."""
     mark = install_own_entry(session, program)
     set_default_handler(session, f"{APP_ID}.desktop")
     launched = os.open(mark, os.O_RDWR | os.O_NONBLOCK)
@@ -493,12 +493,12 @@ def loop_guard(session: Session, program: Path) -> None:
         phone.type("5551212")
         phone.click("Dial")
         phone.expect_status("NO TEL: APP")
-        # By itself the phone takes the practice exchange then.
+        # By default, the phone then uses the practice exchange.
         phone.set("dial-line", "''")
         phone.action("enter", "'5550100'")
         phone.click("Dial")
         phone.expect_status("BUSY")
-    # With another one there, that one gets it, although it is not the default.
+    # Another handler gets the link, although it is not the default.
     with TelHandler(session, default=False) as handler:
         set_default_handler(session, f"{APP_ID}.desktop")
         with Phone(session, program) as phone:
@@ -513,12 +513,12 @@ def loop_guard(session: Session, program: Path) -> None:
     expect(not read, f"the phone launched itself with {read!r}")
 
 
-# Settings, and the installed program
+# Settings and installation
 
 
 @scenario
 def settings_from_outside(session: Session, program: Path) -> None:
-    """A setting changed by another process is followed at once."""
+    """A change of a setting by another process takes effect at once."""
     with Phone(session, program) as phone:
         phone.type("02079460958")
         phone.expect_display("02079460958")
@@ -545,7 +545,7 @@ def settings_from_outside(session: Session, program: Path) -> None:
 @scenario
 @on_wayland
 def preferences(session: Session, program: Path) -> None:
-    """Preferences open by key, by the menu and over the bus, and what is changed there is seen in the phone at once."""
+    """Preferences open with a shortcut, from the menu and over D-Bus, and changes take effect at once."""
     with Phone(session, program) as phone:
         phone.set("region", "GB")
         phone.type("02079460958")
@@ -578,17 +578,17 @@ def preferences(session: Session, program: Path) -> None:
         _preference(phone, "Number Format")
 
 
-#: What AT-SPI calls the items of a menu in a popover.
+#: The AT-SPI roles of items in a popover menu.
 ITEMS = ("push button", "menu item", "check box", "radio button")
 
 
 def _preference(phone: Phone, title: str) -> Widget:
-    """The row of Preferences with that title, once it is shown."""
+    """Wait for the row of Preferences with this title, and return it."""
     return _in_preferences(phone, "list item", title)
 
 
 def _in_preferences(phone: Phone, role: str, name: str) -> Widget:
-    """A widget of Preferences, once it is shown."""
+    """Wait for a widget of Preferences, and return it."""
     found: list[Widget] = []
 
     def is_there() -> bool:
@@ -606,17 +606,17 @@ def _in_preferences(phone: Phone, role: str, name: str) -> Widget:
 @scenario
 @on_wayland
 def passcode_in_preferences(session: Session, program: Path) -> None:
-    """A passcode is set in Preferences by hand, on the number pad too; the lock closes them; the passcode opens the phone."""
+    """A passcode is set in Preferences with the number pad; locking closes Preferences; the passcode unlocks."""
     with Phone(session, program) as phone:
         phone.set("number-pad", "always")
-        pointer.key("ctrl+l")  # there is no passcode yet: it leads to where one is set
+        pointer.key("ctrl+l")  # without a passcode, this opens the page that sets one
         _preference(phone, "Set Passcode…").grab_focus()
         pointer.key("Return")
         _field(phone, "New Passcode")
         pointer.key(*"1234")
         expect(wait_until(lambda: len(_field(phone, "New Passcode").text) == 4), "the digits do not arrive")
         done = _in_preferences(phone, "push button", "Done")
-        done.do_action("click")  # leads to the next field
+        done.do_action("click")  # moves to the next field
         expect(wait_until(lambda: _field(phone, "Confirm New Passcode").has(State.FOCUSED)), "DONE keeps the focus")
         pointer.key(*"1234", "Return")
         _preference(phone, "Change Passcode…")
@@ -638,7 +638,7 @@ def _field(phone: Phone, name: str) -> Widget:
 @scenario
 @on_wayland
 def every_key(session: Session, program: Path) -> None:
-    """Each action has its key."""
+    """Each action has a shortcut."""
     with TelHandler(session) as handler, Phone(session, program) as phone:
         phone.type("5551212")
         pointer.key("Return")
@@ -662,7 +662,7 @@ def every_key(session: Session, program: Path) -> None:
         pointer.key("Escape")
         expect(wait_until(lambda: phone.other("Preferences") is None), "Escape does not close Preferences")
         pointer.key("ctrl+question")
-        # Shown is not yet focused.
+        # A window is shown before it has the focus.
         expect(
             wait_until(lambda: (keys := phone.other("Keyboard Shortcuts")) is not None and keys.has(State.ACTIVE)),
             "Ctrl+? shows no keys",
@@ -675,7 +675,7 @@ def every_key(session: Session, program: Path) -> None:
 
 @scenario
 def dark_room(session: Session, program: Path) -> None:
-    """The body is charcoal while the desktop prefers dark, and cream again when it does not."""
+    """The phone is charcoal while the desktop prefers dark, and cream otherwise."""
     with Portal(session) as portal, Phone(session, program) as phone:
         phone.set("panel-visible", "false")
         expect(wait_brightness(phone, 0.4, 1), "the body is not light at first")
@@ -687,17 +687,17 @@ def dark_room(session: Session, program: Path) -> None:
 
 @scenario
 def installed(session: Session, program: Path) -> None:
-    """`make install` gives a program that runs without the checkout, and `make uninstall` takes it away."""
+    """The installed program runs without the checkout, and `make uninstall` removes it."""
     prefix = session.folder / "usr"
     make = ["make", "-C", CHECKOUT, f"PREFIX={prefix}", f"BUILD_DIR={program.parent}"]
     done = session.run(*make, "install", timeout=300)
     expect(done.returncode == 0, f"make install: {done.stderr}")
-    # The session's schema is that of the checkout; the installed program has to find its own.
+    # The session uses the checkout's schema; the installed program must find its own.
     without = {"GSETTINGS_SCHEMA_DIR": "", "XDG_DATA_DIRS": f"{prefix}/share:{os.environ['XDG_DATA_DIRS']}"}
     with Phone(session, prefix / "bin/touchtone", environment=without) as phone:
         phone.type("+442079460958")
         phone.expect_display("+44 20 7946 0958")
-        # `data` of the checkout would show among the open files only while it is read: its folder must not matter.
+        # An open file shows a use of the checkout's `data` only while it is read. So run without that folder.
         maps = Path(f"/proc/{phone.process.pid}/maps").read_text()
         expect(str(CHECKOUT / "data") not in maps, "the installed program uses the checkout's data")
         expect(f"{prefix}/lib/touchtone/libtouchtone-numbers.so" in maps, "the installed numbers library is not used")
@@ -720,7 +720,7 @@ def installed(session: Session, program: Path) -> None:
 
 @scenario
 def crash_leaves_nothing(session: Session, program: Path) -> None:
-    """A test that is killed leaves none of its servers behind."""
+    """A killed test leaves no servers behind."""
     script = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from session import Session\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes pictures of the session's screen; run as a program, the README's pictures of the phone."""
+"""Takes screenshots of the session. Run as a script, it takes the pictures for the README."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from session import Session
 
 
 def capture(file: Path, box: tuple[int, int, int, int]) -> None:
-    """Writes a part of the screen (left, top, width, height in device pixels) as PNG, once it stands still."""
+    """Save a part of the screen (left, top, width, height in device pixels) as PNG once it stops changing."""
     root = _root()
     file.parent.mkdir(parents=True, exist_ok=True)
     last = None
@@ -27,17 +27,17 @@ def capture(file: Path, box: tuple[int, int, int, int]) -> None:
             picture.savev(str(file), "png", [], [])
             return
         last = picture.get_pixels()
-        # No event tells that a program has drawn its last frame: two equal pictures do.
+        # No event announces the last frame of a program. Compare two screenshots instead.
         accessibility.pass_time(0.15)
 
 
 def capture_window(phone: Phone, file: Path, scale: int = 1) -> None:
-    """Writes the phone's window as PNG, at its size in device pixels."""
+    """Save the phone's window as PNG, in device pixels."""
     capture(file, _box(phone, scale))
 
 
 def wait_brightness(phone: Phone, least: float, most: float) -> bool:
-    """Whether the window's mean brightness, 0 to 1, comes to lie between the two; nothing but its pixels tells."""
+    """Return whether the window's mean brightness, 0 to 1, gets into this range; only its pixels show that."""
     root = _root()
     deadline = time.monotonic() + processes.TIMEOUT
     while True:
@@ -50,7 +50,7 @@ def wait_brightness(phone: Phone, least: float, most: float) -> bool:
 
 
 def wait_width(phone: Phone, least: int, most: int) -> bool:
-    """Whether the window's width, in device pixels, comes to lie between the two, and its panel has slid in or out."""
+    """Return whether the window's width in device pixels gets into this range, after its panel has moved."""
     deadline = time.monotonic() + processes.TIMEOUT
     while not least <= phone.window.extents[2] <= most:
         if time.monotonic() > deadline:
@@ -97,12 +97,12 @@ def _pixels(root, box: tuple[int, int, int, int]):  # type: ignore[no-untyped-de
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Takes the pictures of the phone that README.md shows.")
+    parser = argparse.ArgumentParser(description="Takes the pictures for README.md.")
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True, help="folder for phone.png and in-call.png")
     options = parser.parse_args()
     program = options.program.resolve()
-    # This module is one of those that it uses.
+    # `messages` imports this module.
     import messages
     import pointer
     from accessibility import wait_until
@@ -116,9 +116,9 @@ def main() -> None:
             wait_until(lambda: len(messages.said(phone)) == 2 * count)
         capture_window(phone, options.out / "phone.png")
         phone.action("dial")
-        # Two rings of the practice exchange, and a while of talking.
+        # Two rings of the practice exchange, then three seconds of the call.
         wait_until(lambda: phone.status() == "0:03", timeout=60)
-        # Not by the pointer: a key that was clicked shows the focus.
+        # Use the keyboard, since a clicked key shows the focus.
         pointer.key("ctrl+m")
         phone.expect_status("MUTE")
         capture_window(phone, options.out / "in-call.png")

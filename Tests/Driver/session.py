@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A desktop session of its own: screen, window manager, buses, folders and, where asked for, a sound card.
+"""A private desktop session: screen, window manager, buses, folders and an optional sound card.
 
-Nothing of the user's session is seen or changed, and everything ends with the process. There can be one
-session in a process, because the accessibility library connects once.
+It neither sees nor changes the user's session, and ends with the process. A process can have only one session, because
+the accessibility library connects only once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from processes import need, read_line, spawn
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
-#: Large enough for the phone with its panel at twice the size.
+#: Large enough for the phone with its panel at a scale of 2.
 SCREEN = (2560, 2000)
 
 _BUS_CONFIGURATION = """\
@@ -44,7 +44,7 @@ _BUS_CONFIGURATION = """\
 
 
 class Session:
-    """The session, as a context manager; while it is open, `os.environ` is that of the session."""
+    """The session, as a context manager. While it is open, `os.environ` is its environment."""
 
     def __init__(
         self, *, screen: tuple[int, int] = SCREEN, sound: bool = False, manager: bool = True, on_wayland: bool = False
@@ -99,17 +99,17 @@ class Session:
         return self.folder / "home/.config"
 
     def run(self, *argv: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
-        """Runs a command to its end in the session and returns what it printed."""
+        """Run a command in the session, and return its status and output."""
         return subprocess.run(
             [str(argument) for argument in argv],
             capture_output=True, text=True, timeout=options.pop("timeout", 60), **options,
         )
 
     def add_service(self, process: subprocess.Popen[bytes]) -> None:
-        """Has a process ended with the session."""
+        """Stop a process when the session ends."""
         self._services.append(process)
 
-    # The parts
+    # Starting the parts
 
     def _set_environment(self) -> None:
         path = os.environ.get("PATH", "/usr/bin:/bin")
@@ -129,7 +129,7 @@ class Session:
             "XDG_STATE_HOME": str(self.folder / "home/.local/state"),
             "XDG_DATA_DIRS": str(self._system_data_without_programs()),
             "XDG_CURRENT_DESKTOP": "GNOME",
-            # Settings in a file: a change by another process is seen, and nothing needs a dconf service.
+            # The settings are in a file, so that changes by other processes are seen without a dconf service.
             "GSETTINGS_BACKEND": "keyfile",
             "GSETTINGS_SCHEMA_DIR": str(CHECKOUT / "data"),
             "GIO_USE_VFS": "local",
@@ -137,12 +137,12 @@ class Session:
             "GTK_USE_PORTAL": "0",
             "GDK_BACKEND": "wayland" if self._on_wayland else "x11",
             "LIBGL_ALWAYS_SOFTWARE": "1",
-            # No server is started behind the session's back, and none of the user's is found.
+            # Do not start another server, and do not find the user's.
             "PULSE_SERVER": f"unix:{self.folder}/no-sound",
         })
 
     def _system_data_without_programs(self) -> Path:
-        """The system's data folders without its desktop entries: which handlers there are is the test's to say."""
+        """Link the system's data folders without the desktop entries, so that a test controls which handlers exist."""
         merged = self.folder / "share"
         (merged / "applications").mkdir(parents=True)
         for folder in map(Path, ("/usr/local/share", "/usr/share")):
@@ -193,7 +193,7 @@ class Session:
         os.close(descriptor)
 
     def start_sound(self) -> None:
-        """Gives the session a sound card."""
+        """Start a virtual sound card."""
         native, notify = self.folder / "native", self.folder / "notify"
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as waiting:
             waiting.bind(str(notify))
@@ -202,13 +202,13 @@ class Session:
                 need("pulseaudio", "pulseaudio"), "-n", "--daemonize=no", "--exit-idle-time=-1",
                 "--use-pid-file=no", "--disallow-exit",
                 "-L", f"module-native-protocol-unix auth-anonymous=1 socket={native}",
-                # norewinds: without it the monitor loses the first milliseconds of a sound.
+                # Without norewinds, the monitor loses the first milliseconds of a sound.
                 "-L", "module-null-sink sink_name=phone rate=48000 channels=1 channel_map=mono"
                       " format=s16le norewinds=1",
                 env={**os.environ, "NOTIFY_SOCKET": str(notify)},
             )
             waiting.recv(64)
-        # A desktop's sound server has RealtimeKit; this one is given by hand what that gives it.
+        # On a desktop, RealtimeKit raises the sound server's priority. Here, it is set directly.
         with contextlib.suppress(PermissionError):
             os.setpriority(os.PRIO_PROCESS, self._services[-1].pid, -11)
         os.environ["PULSE_SERVER"] = f"unix:{native}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records what the session's sound card plays, and decodes the tones in it by a program that is not ours."""
+"""Records the output of the session's sound card, and decodes its tones with an independent decoder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BYTES = 2
 
 
 class Recorder:
-    """Records from the moment it is entered until it is left; the samples that come are its clock."""
+    """A recording, as a context manager. The number of samples is its clock."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -48,11 +48,11 @@ class Recorder:
 
     @property
     def seconds(self) -> float:
-        """How much has been recorded."""
+        """Return the length of the recording so far."""
         return len(self._samples) / _BYTES / RATE
 
     def pass_time(self, seconds: float) -> None:
-        """Returns when that much more has been recorded."""
+        """Wait until this much more has been recorded."""
         wanted = self.seconds + seconds
         with self._arrived:
             if not self._arrived.wait_for(lambda: self.seconds >= wanted, processes.TIMEOUT + seconds):
@@ -76,7 +76,7 @@ class Recorder:
 
 
 def decode(file: Path) -> str:
-    """The keys whose tones multimon-ng hears in a WAV file, such as `5558675309` (`*`, `#`, `A`…`D` too)."""
+    """Return the keys that multimon-ng decodes from a WAV file, such as `5558675309` (also `*`, `#`, `A`…`D`)."""
     need("sox", "sox")
     heard = subprocess.run(
         [need("multimon-ng", "multimon-ng"), "-q", "-a", "DTMF", "-t", "wav", str(file)],

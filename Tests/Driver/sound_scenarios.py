@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scenarios of what is heard; `scenarios.py` runs them."""
+"""Scenarios for sound. `scenarios.py` runs them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sound import RATE, Recorder, decode
 
 
 def hear(session: Session, act: Callable[[], None], seconds: float = 0.4) -> tuple[str, list[float]]:
-    """The keys that are decoded while `act` goes on and for some time after it, and when each sound began."""
+    """Record `act` and some time after it, and return the decoded keys and when each sound began."""
     file = session.folder / "heard.wav"
     with Recorder(file) as recorder:
         act()
@@ -27,7 +27,7 @@ def hear(session: Session, act: Callable[[], None], seconds: float = 0.4) -> tup
     begins, last = [], -RATE
     for frame, sample in enumerate(samples):
         if abs(sample) > 2:
-            # 8 ms of silence lie between two sounds, and between two clicks.
+            # Sounds, and clicks, are at least 8 ms apart.
             if frame - last > RATE * 0.008:
                 begins.append(frame / RATE)
             last = frame
@@ -36,7 +36,7 @@ def hear(session: Session, act: Callable[[], None], seconds: float = 0.4) -> tup
 
 @scenario
 def sounds_by_setting(session: Session, program: Path) -> None:
-    """What is heard follows the settings, whoever changes them."""
+    """Sound follows the settings, however they change."""
     session.start_sound()
     with Phone(session, program) as phone:
         keys, _ = hear(session, lambda: phone.type("5#"))
@@ -68,7 +68,7 @@ def sounds_by_setting(session: Session, program: Path) -> None:
 
 @scenario
 def lock_sounds(session: Session, program: Path) -> None:
-    """The keys of the lock screen all sound the same, and a wrong passcode is heard."""
+    """All keys of the lock screen sound the same, and a wrong passcode sounds an error tone."""
     session.start_sound()
     set_passcode(session, "4711")
     with Phone(session, program) as phone:

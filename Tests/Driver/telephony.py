@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stand-in for the program that handles `tel:` links: it tells the driver each link that it is started with."""
+"""A stand-in for the default app for `tel:` links. It reports each link to the driver."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAME = "Stand-in phone"
 
 
 def set_default_handler(session: Session, desktop_id: str) -> None:
-    """Makes a program the default handler of `tel:` links in the session."""
+    """Make a program the session's default handler of `tel:` links."""
     (session.config_home / "mimeapps.list").write_text(
         f"[Default Applications]\nx-scheme-handler/tel={desktop_id};\n"
         f"[Added Associations]\nx-scheme-handler/tel={desktop_id};\n"
@@ -24,7 +24,7 @@ def set_default_handler(session: Session, desktop_id: str) -> None:
 
 
 class TelHandler:
-    """Registered while it is entered. Install it before the phone starts: a running one may look a little later."""
+    """The handler, as a context manager. Enter it before the phone starts: a running phone may notice it late."""
 
     def __init__(self, session: Session, *, default: bool = True) -> None:
         self._session = session
@@ -56,16 +56,16 @@ class TelHandler:
         self._pipe.unlink()
 
     def next_link(self, timeout: float = processes.TIMEOUT) -> str:
-        """The next link that it is started with."""
+        """Wait for the next link, and return it."""
         return processes.read_line(self._descriptor, "the stand-in phone", timeout)
 
     def was_started(self, within: float) -> bool:
-        """Whether it is started within a time; for what must not happen."""
+        """Return whether the handler is started within this time."""
         return bool(select.select([self._descriptor], [], [], within)[0])
 
 
 def install_own_entry(session: Session, program: Path) -> Path:
-    """Installs a desktop entry of Touchtone itself, which writes a mark if it is ever launched by the phone."""
+    """Install a desktop entry for Touchtone itself that leaves a mark if the phone ever launches it."""
     mark = session.folder / "launched-itself"
     os.mkfifo(mark)
     script = session.folder / "touchtone-from-entry"

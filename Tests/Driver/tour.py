@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tour: the phone at work on a virtual screen, by real pointer and key events.
+"""The tour: a demonstration of the phone on a virtual screen, with real pointer and key events.
 
-Prints each step and what the display then showed, records the sound and has it decoded, and leaves pictures.
-Its exit status is 1 if a step showed something else, or the decoder heard something else.
+It prints each step and the resulting display, records and decodes the sound, and saves pictures. The exit status is 1
+if a step or the decoded sound is not as expected.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from processes import SKIPPED, MissingPeer
 from session import Session
 from telephony import NAME, TelHandler
 
-_DOWN, _UP = 0.1, 0.1  # seconds; telephone sets dial no faster by themselves
+_DOWN, _UP = 0.1, 0.1  # seconds, as fast as automatic dialling of a telephone set
 
 
 class Tour:
-    """What has been shown so far, and whether all of it was right."""
+    """A run of the tour, with its failures."""
 
     def __init__(self, session: Session, program: Path, out: Path) -> None:
         self._session = session
@@ -39,7 +39,7 @@ class Tour:
         self._recorder: sound.Recorder
 
     def run(self) -> int:
-        """Goes round and returns the exit status."""
+        """Run the tour, and return the exit status."""
         recording = self._out / "tour.wav"
         with sound.Recorder(recording) as self._recorder:
             self._without_handler()
@@ -58,7 +58,7 @@ class Tour:
         return self._sum_up()
 
     def run_on_wayland(self) -> int:
-        """Goes round in a Wayland session, and returns the exit status."""
+        """Run the Wayland part of the tour, and return the exit status."""
         with Phone(self._session, self._program) as phone:
             self._step("under Wayland: type 5558675309", lambda: phone.type("5558675309"), phone, "(555) 867-5309")
             self._step("press Ctrl+C: copy", lambda: pointer.key("ctrl+c"), phone, "(555) 867-5309", status="COPIED")
@@ -67,17 +67,17 @@ class Tour:
 
     def _sum_up(self) -> int:
         if self._failures:
-            print(f"The tour found {self._failures} step(s) that showed something else.")
+            print(f"Unexpected results in {self._failures} step(s) of the tour.")
         return 1 if self._failures else 0
 
-    # The stations
+    # The parts of the tour
 
     def _without_handler(self) -> None:
         with Phone(self._session, self._program) as phone:
             phone.set("dial-line", "'tel'")
             self._step("click 5, 5, 5, 1, 2, 1, 2", lambda: self._click(phone, "5551212"), phone, "555-1212")
             self._step(
-                "DIAL, with no program for tel: links", lambda: phone.click("Dial"), phone, "555-1212",
+                "DIAL, with no app for tel: links", lambda: phone.click("Dial"), phone, "555-1212",
                 status="NO TEL: APP",
             )
             phone.set("dial-line", "''")
@@ -108,7 +108,7 @@ class Tour:
         self._step("paste 555.867.5309", lambda: phone.paste("555.867.5309"), phone, "(555) 867-5309")
         self._step("press Return: dial", lambda: pointer.key("Return"), phone, "(555) 867-5309", status=NAME)
         link = handler.next_link()
-        self._report("the handler got", link, link == "tel:5558675309")
+        self._report("the handler received", link, link == "tel:5558675309")
         self._step("hold DEL", lambda: self._hold(phone, "Delete", ""), phone, "")
         self._step("DIAL on no number recalls it", lambda: phone.click("Dial"), phone, "(555) 867-5309")
         self._report("and dials nothing yet", "", not handler.was_started(within=0.5))
@@ -156,7 +156,7 @@ class Tour:
         step("paste 5550104", lambda: phone.paste("5550104"), phone, "555-0104")
         step("DIAL by the practice exchange", lambda: phone.click("Dial"), phone, "555-0104", status="RINGING")
         step("HANG UP", lambda: phone.click("Hang up"), phone, "555-0104", status="READY")
-        step("it calls back", lambda: None, phone, "555-0104", status="CALL FROM 555-0104")
+        step("the exchange calls back", lambda: None, phone, "555-0104", status="CALL FROM 555-0104")
         screenshot.capture_window(phone, self._out / "incoming.png")
         step("ANSWER", lambda: phone.click("Answer"), phone, "555-0104", status="0:0")
         step("MUTE", lambda: phone.click("Mute"), phone, "555-0104", status="MUTE")
@@ -179,9 +179,9 @@ class Tour:
         heard = sound.decode(recording)
         self._report("multimon-ng hears", heard, heard == self._played)
         if heard != self._played:
-            print(f"      and should hear {self._played}")
+            print(f"      expected {self._played}")
 
-    # Input at a person's pace
+    # Input at human speed
 
     def _click(self, phone: Phone, keys: str) -> None:
         for key in keys:
@@ -213,7 +213,7 @@ class Tour:
         finally:
             pointer.key_up(key)
 
-    # Telling
+    # Reporting
 
     def _step(
         self, what: str, do: Callable[[], None], phone: Phone, display: str, *, status: str | None = None
@@ -236,7 +236,7 @@ class Tour:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Shows the phone at work on a virtual screen.")
+    parser = argparse.ArgumentParser(description="Demonstrates the phone on a virtual screen.")
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True, help="folder for the pictures and the sound")
     parser.add_argument("--wayland", action="store_true", help=argparse.SUPPRESS)
@@ -248,7 +248,7 @@ def main() -> int:
             if options.wayland:
                 return tour.run_on_wayland()
             status = tour.run()
-        # There can be one session in a process.
+        # A process can have only one session.
         wayland = subprocess.run([sys.executable, "-B", *sys.argv, "--wayland"], check=False).returncode
         print(f"Pictures and sound are in {options.out}/.")
         return status or wayland

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Wayland compositor without a screen (sway), with a keyboard, a clipboard and pictures.
+"""A headless Wayland compositor (sway), with a keyboard, a clipboard and screenshots.
 
-sway refuses to run as root. Where the tests are root, sway alone runs as `nobody`; root's programs may use its socket.
-There is no pointer, and keys and accessible actions are not ordered: wait for the effect of one before the other.
+sway refuses to run as root. If the tests run as root, only sway runs as `nobody`; root's programs may use its socket.
+There is no pointer. Keys and accessible actions are not ordered: wait for the effect of one before sending the other.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ for_window [app_id=".*"] floating enable
 exec printf '%s\\n%s\\n' "$WAYLAND_DISPLAY" "$SWAYSOCK" > {ready}
 """
 
-#: A kind of message of sway's IPC, see sway-ipc(7).
+#: A message type of sway's IPC, see sway-ipc(7).
 _GET_TREE = 4
 _MAGIC = b"i3-ipc"
 _HEADER = struct.Struct("=6sII")
 
-#: How long wtype keeps its keyboard plugged in, in milliseconds: longer than any test; more does not fit its counter.
+#: How long wtype keeps its keyboard connected, in milliseconds: longer than any test, and near its limit.
 _LONG = 4_000_000
 
 _MODIFIERS = {"ctrl", "shift", "alt"}
 
 
 def is_here() -> bool:
-    """Whether the session is a Wayland session."""
+    """Return whether the session is a Wayland session."""
     return "WAYLAND_DISPLAY" in os.environ
 
 
 class Compositor:
-    """sway without a screen. Starting it sets WAYLAND_DISPLAY."""
+    """A headless sway. Starting it sets WAYLAND_DISPLAY."""
 
     def __init__(self, size: tuple[int, int], log: Path) -> None:
         for program, package in (
             ("wtype", "wtype"), ("grim", "grim"), ("wl-copy", "wl-clipboard"), ("wl-paste", "wl-clipboard")
         ):
             need(program, package)
-        # `nobody` may not enter the session's folder, or one that TMPDIR names.
+        # `nobody` has no access to the session's folder, or to a folder in TMPDIR.
         self._folder = Path(tempfile.mkdtemp(prefix="touchtone-wayland-", dir="/tmp" if os.getuid() == 0 else None))
         self._log = log
         self._services: list[subprocess.Popen[bytes]] = []
@@ -68,7 +68,7 @@ class Compositor:
             raise
 
     def stop(self) -> None:
-        """Ends it."""
+        """Stop the compositor."""
         for process in reversed(self._services):
             processes.stop(process)
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -95,7 +95,7 @@ class Compositor:
                 "WLR_RENDERER": "pixman",
             },
         )
-        # A name without a folder is looked for in XDG_RUNTIME_DIR, which is the session's.
+        # A name without a folder is resolved in XDG_RUNTIME_DIR, which belongs to the session.
         try:
             name = read_line(descriptor, "sway")
         except TimeoutError as error:
@@ -106,7 +106,7 @@ class Compositor:
         self._plug_keyboard()
 
     def _plug_keyboard(self) -> None:
-        """Gives the seat a keyboard that stays; without one no window gets the focus."""
+        """Connect a permanent keyboard; without one, no window gets the focus."""
         self._spawn([need("wtype", "wtype"), "-k", "Shift_L", "-s", str(_LONG)])
 
     def _spawn(self, argv: list[str | Path], **options: Any) -> None:
@@ -118,7 +118,7 @@ class Compositor:
 
 
 def key(*keys: str) -> None:
-    """Types keys by their names (`Return`, `ctrl+v`), one right after another."""
+    """Type keys in order, by name (`Return`, `ctrl+v`)."""
     arguments: list[str] = []
     for each in keys:
         *modifiers, name = each.split("+") if each != "+" else [each]
@@ -128,19 +128,19 @@ def key(*keys: str) -> None:
         arguments += ["-k", name]
         for modifier in reversed(modifiers):
             arguments += ["-m", modifier]
-    # GDK's Wayland backend overlooks the last key of a keymap when it looks for shortcuts, and wtype's keymap holds the
-    # keys of its command line. One more key, which is released and never pressed, is the last.
+    # GDK's Wayland backend ignores the last key of a keymap when it matches shortcuts, and wtype's keymap has only the
+    # keys of its command line. So append a key that is only released, never pressed.
     _run("wtype", "wtype", *arguments, "-p", "VoidSymbol")
 
 
 def write(text: str) -> None:
-    """Types a text at the speed of a machine, whatever characters it holds."""
+    """Type any text as fast as possible."""
     _run("wtype", "wtype", "-d", "8", "--", text)
 
 
 def set_clipboard(data: bytes) -> None:
-    """Offers text on the clipboard, from a program of its own."""
-    # wl-copy returns when it has the selection, and stays behind to serve it; its output must not keep a pipe open.
+    """Put text on the clipboard, from a separate process."""
+    # wl-copy returns once it owns the selection, and serves it in the background. Do not let it hold a pipe open.
     subprocess.run(
         [need("wl-copy", "wl-clipboard"), "--type", "text/plain;charset=utf-8"],
         input=data, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20, check=True,
@@ -148,7 +148,7 @@ def set_clipboard(data: bytes) -> None:
 
 
 def wait_clipboard(text: str) -> str:
-    """The text on the clipboard once that is this text; the last one there was if it does not become that in time."""
+    """Wait until the clipboard has this text, and return its text, even if it differs at the timeout."""
     watch = spawn(
         [need("wl-paste", "wl-clipboard"), "--no-newline", "--watch", "sh", "-c", "cat; printf '\\0'"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -167,17 +167,17 @@ def wait_clipboard(text: str) -> str:
         watch.stdout.close()
 
 
-# Pictures
+# Screenshots
 
 
 def picture(box: tuple[int, int, int, int]) -> bytes:
-    """A part of the screen (left, top, width, height), as PNG."""
+    """Return a part of the screen (left, top, width, height) as PNG."""
     left, top, width, height = box
     return _run("grim", "grim", "-g", f"{left},{top} {width}x{height}", "-")
 
 
 def window(title: str) -> tuple[int, int, int, int]:
-    """Left, top, width and height of a window on the screen, which AT-SPI does not know under Wayland."""
+    """Return left, top, width and height of a window, which AT-SPI does not know under Wayland."""
     with _connect() as asking:
         _send(asking, _GET_TREE)
         nodes = [_receive(asking)[1]]

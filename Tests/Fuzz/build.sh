@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Builds a fuzzer into the folder $1: libFuzzer and AddressSanitizer, which are in the toolchain. $2 is which: the path of
-# stanzas, or that of vCards. They are no targets of the package: libFuzzer brings a main function of its own.
+# build.sh FOLDER stanzas|vcards: builds a fuzzer for stanzas or vCards in FOLDER, with libFuzzer and AddressSanitizer
+# from the toolchain. The fuzzers are not targets of the package, because libFuzzer has its own main function.
 #   Tests/Fuzz/build.sh build/fuzz stanzas
 #   SWIFT_BACKTRACE=enable=no build/fuzz/stanzas -dict=Tests/Fuzz/stanzas.dict -max_len=8192 -timeout=5 \
 #       -rss_limit_mb=1024 -max_total_time=60 build/fuzz/new Tests/Fuzz/corpus
@@ -9,8 +9,8 @@
 #   TOUCHTONE_LIB_DIR=.build/debug G_SLICE=always-malloc SWIFT_BACKTRACE=enable=no build/fuzz/vcards \
 #       -dict=Tests/Fuzz/vcards.dict -max_len=4096 -timeout=5 -rss_limit_mb=1024 -max_total_time=60 \
 #       build/fuzz/new Tests/Fuzz/vcards
-# Swift's own backtraces read memory that AddressSanitizer does not allow. libebook-contacts is as it is installed: what
-# it reads beyond its texts is seen where AddressSanitizer has its functions of memory, and by valgrind.
+# Swift's backtraces read memory that AddressSanitizer forbids, so they are disabled. libebook-contacts is the installed
+# build: only AddressSanitizer's interceptors and valgrind detect its reads out of bounds.
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 cd "$(dirname "$0")/../.."
@@ -19,7 +19,7 @@ case $2 in
         systems=(CGio CExpat CIDN CGnuTLS) ;;
     vcards) module=TouchtoneBooks fuzz=VCardFuzz packages=(gio-unix-2.0) systems=(CGio) ;;
 esac
-# Only where something has changed since.
+# Skip the build if nothing has changed.
 if [ -x "$out/$2" ] && [ -z "$(find Sources/TouchtoneCore "Sources/$module" Tests/Fuzz -newer "$out/$2" \
     \( -name '*.swift' -o -name '*.sh' \) -print -quit)" ]; then exit 0; fi
 read -ra flags < <(pkg-config --cflags "${packages[@]}" | sed 's/-pthread//g; s/\(-[^ ]*\)/-Xcc \1/g')

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- A server of messages for the tests: loopback only, nothing kept. The tests fill in what is between @.
+-- An XMPP server for the tests: loopback only, in memory. The tests replace the placeholders between @.
 local base = "@FOLDER@"
 run_as_root = true
 pidfile = base .. "/prosody.pid"
@@ -8,7 +8,7 @@ certificates = base
 interfaces = { "127.0.0.1" }
 local_interfaces = { "127.0.0.1" }
 c2s_ports = { @PLAIN@ }
--- TLS 1.2, under which this server has channel binding.
+-- Only with TLS 1.2 does this server support channel binding.
 c2s_direct_tls_ports = { @DIRECT@ }
 c2s_direct_tls_ssl = { protocol = "tlsv1_2", key = base .. "/good.key", certificate = base .. "/good.crt" }
 s2s_ports = { }
@@ -24,11 +24,11 @@ modules_enabled = {
 modules_disabled = { "s2s" }
 allow_registration = false
 c2s_require_encryption = true
--- More than is taken by default, as some servers do: hostile stanzas have to get through.
+-- A higher limit than the default, as on some servers, so that hostile stanzas get through.
 c2s_stanza_size_limit = 10 * 1024 * 1024
 authentication = "internal_hashed"
 password_hash = "SHA-256"
--- Archives in memory: reading one back as a whole for each page would be most of the outage test's time.
+-- Keep archives in memory: reading a whole archive for each page would dominate the outage test.
 storage = { archive = "memory" }
 storage_archive_item_limit = 100000
 default_archive_policy = true

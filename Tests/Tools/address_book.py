@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Another program that uses the desktop's address book, Evolution Data Server's own.
+"""Another client of the desktop's address books in Evolution Data Server.
 
 usage: address_book.py add|change|remove|kill ...
 
-add VCARD...        adds contacts, and prints the id of each
-change ID VCARD     puts a contact in place of another
-remove ID           removes one
-kill                kills the service of the books
-new NAME            makes another book with one contact, and prints the book's id
-drop BOOK           removes that book
+add VCARD...        adds contacts and prints their ids
+change ID VCARD     replaces a contact
+remove ID           removes a contact
+kill                kills the address-book service
+new NAME            creates an address book with one contact and prints its id
+drop BOOK           removes an address book
 """
 
 from __future__ import annotations

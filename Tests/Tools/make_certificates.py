@@ -1,6 +1,6 @@
 #!/usr/bin/env -S /usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes an authority and certificates of it in a folder: good, expired, early and other, and self, which nobody signed."""
+"""Creates an authority and its certificates in a folder: good, expired, early, other, and the self-signed self."""
 
 from __future__ import annotations
 

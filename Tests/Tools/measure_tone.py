@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures DTMF tones as a test bench measures a telephone set: what a decoder cannot tell.
+"""Measures properties of DTMF tones that a decoder does not report.
 
 usage: measure_tone.py FILE KEY [FILE KEY ...]
 
-Each FILE is a mono 16-bit WAV file that holds one tone, with or without silence around it. Prints a list in JSON:
+Each FILE is a mono 16-bit WAV file with one tone, with or without silence around it. Prints a list in JSON:
 
-  low_error, high_error   frequency, in parts of the nominal one (ITU-T Q.23)
-  level                   the peak of the pair: the sum of both amplitudes, dBFS
-  twist                   the high tone above the low one, dB
+  low_error, high_error   relative frequency error (ITU-T Q.23)
+  level                   the peak of the pair, which is the sum of both amplitudes, dBFS
+  twist                   the level of the high tone relative to the low one, dB
   spurious                the strongest other component, dB relative to the weaker tone
   rise, fall              from 10 to 90 % of the amplitude, ms
   length                  from the first sample to the last, ms
@@ -27,11 +27,11 @@ LOW = [697, 770, 852, 941]
 HIGH = [1209, 1336, 1477, 1633]
 FULL_SCALE = 32768
 THRESHOLD = 2 / FULL_SCALE
-EDGE = 0.010  # s, the part at either end that is not steady
+EDGE = 0.010  # s, the transient at either end
 
 
 def load(path: str) -> tuple[np.ndarray, int]:
-    """The tone of a file, from its first sample that is heard to its last, and the rate."""
+    """Return the tone of a file, from its first audible sample to its last, and the rate."""
     with wave.open(path) as file:
         samples = np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(float) / FULL_SCALE
         rate = file.getframerate()
@@ -47,7 +47,7 @@ def nominal(key: str) -> tuple[float, float]:
 
 
 class Spectrum:
-    """The spectrum of a steady tone, with side lobes far below 60 dB."""
+    """The spectrum of a steady tone, with side lobes far below −60 dB."""
 
     def __init__(self, steady: np.ndarray, rate: int) -> None:
         size = 1 << 20
@@ -58,14 +58,14 @@ class Spectrum:
         self.main_lobe = 8 * rate / len(steady)
 
     def peak(self, low: float, high: float) -> float:
-        """The frequency of the strongest component between two, by a parabola through three points."""
+        """Return the frequency of the strongest component in a range, with parabolic interpolation."""
         band = np.flatnonzero((self.frequency > low) & (self.frequency < high))
         top = band[np.argmax(self.amplitude[band])]
         a, b, c = np.log(self.amplitude[top - 1:top + 2] + 1e-15)
         return (top + (a - c) / (2 * (a - 2 * b + c))) * self.step
 
     def strongest_except(self, *tones: float) -> float:
-        """The amplitude of the strongest component that is none of the tones."""
+        """Return the amplitude of the strongest component other than the tones."""
         others = (self.frequency > 60) & (self.frequency < 20_000)
         for tone in tones:
             others &= np.abs(self.frequency - tone) > self.main_lobe
@@ -78,7 +78,7 @@ def waves(frequencies: tuple[float, float], count: int, rate: int) -> np.ndarray
 
 
 def ramps(samples: np.ndarray, steady: np.ndarray, rate: int) -> tuple[float, float]:
-    """The times of rise and fall: the gain that makes the steady pair into the samples, from 10 to 90 %."""
+    """Return the rise and fall times, from 10 to 90 % of the gain of the steady pair."""
     box = np.ones(max(3, round(rate * 0.0006)))
     gain = np.convolve(samples * steady, box, "same") / np.convolve(steady * steady, box, "same")
 

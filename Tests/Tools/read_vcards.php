@@ -1,10 +1,10 @@
 <?php
 // SPDX-License-Identifier: GPL-3.0-or-later
-// read_vcards.php FILE: as read_vcards.py, by sabre/vobject, which also says what is not as the RFCs have it.
+// read_vcards.php FILE: like read_vcards.py, with sabre/vobject, which also reports violations of the RFCs.
 
 require 'Sabre/VObject/autoload.php';
 
-// It leaves the escapes of commas and semicolons to its callers.
+// The library leaves escaped commas and semicolons to its callers.
 function text($line) { return strtr((string)$line, ['\\\\' => '\\', '\\,' => ',', '\\;' => ';']); }
 
 $cards = new Sabre\VObject\Splitter\VCard(fopen($argv[1], 'r'));

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads a file of vCards by parsers that are not Touchtone's.
+"""Reads a file of vCards with independent parsers.
 
 usage: read_vcards.py vobject|evolution FILE
 
-Prints a line in JSON for each card: its name, its numbers, its note, and how long its picture is. Evolution reads
-version 3 alone.
+Prints a line of JSON for each card: its name, its numbers, its note, and the size of its picture. Evolution reads only
+version 3.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def by_vobject(text: str) -> list[list]:
     for card in vobject.readComponents(text):
         numbers = [line.value for line in card.contents.get("tel", [])]
         notes = [line.value for line in card.contents.get("note", [])]
-        # Of the links of version 4 it has the beginning.
+        # It keeps the scheme of the links of version 4.
         photos = [len(line.value) for line in card.contents.get("photo", [])]
         cards.append([card.fn.value, numbers, "\n".join(notes), photos])
     return cards

@@ -4,9 +4,8 @@
 
 usage: realtimekit.py grant|refuse
 
-Prints "ready", and then a line in JSON for each thread that it is asked to raise: the process, the thread, the priority
-and the process's limits of real-time computing, in microseconds. A thread is granted what the real service gives where
-this process may give it.
+Prints "ready", and then a line of JSON for each request to raise a thread: the process, the thread, the priority and
+the process's real-time limits in microseconds. It grants what the real service would, if this process has the permission.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _INTROSPECTION = f"""
 """
 _LONGEST = 200_000
 _PATIENCE = 20
-_PRIORITY = 8  # less than is asked for
+_PRIORITY = 8  # less than requested
 
 
 def limits(process: int) -> list[str]:
@@ -71,7 +70,7 @@ def main() -> None:
         bus, _NAME, Gio.BusNameOwnerFlags.NONE, lambda *_: print("ready", flush=True), None
     )
     loop = GLib.MainLoop()
-    # A test that waits in vain for a call has to fail.
+    # Fail a test that waits for a request that never arrives.
     GLib.timeout_add_seconds(_PATIENCE, loop.quit)
     loop.run()
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env -S /usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Relays connections to the port TARGET of this machine, and breaks them all when the file CONTROL appears.
+"""Relays connections to the local port TARGET, and resets them all when the file CONTROL appears.
 
     relay.py TARGET CONTROL
 
-Prints its own port, and `broken` each time.
+Prints its own port, and `broken` after each reset.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ writers: set[asyncio.StreamWriter] = set()
 
 
 def reset(writer: asyncio.StreamWriter) -> None:
-    """Breaks a connection without a farewell."""
+    """Reset a connection."""
     connection: socket.socket = writer.get_extra_info("socket")
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()

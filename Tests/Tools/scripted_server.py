@@ -1,23 +1,23 @@
 #!/usr/bin/env -S /usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A server that does what a script says, line by line, whoever calls; each connection takes the next script.
+"""A server that follows a script, line by line. Each connection uses the next script.
 
     scripted_server.py FOLDER SCRIPT...
 
-FOLDER holds certificates. A script's lines:
+FOLDER contains certificates. The lines of a script:
 
-    expect REGEX   reads until the pattern is there, and forgets what was read; its groups are {1}, {2} … from then on
-    send TEXT      writes the text; \\n is a new line, {1} a group
-    flood N TEXT   writes the text N times, or until the other side closes
+    expect REGEX   reads until the pattern matches, and discards the input; its groups are then {1}, {2} …
+    send TEXT      writes the text; \\n is a line break, {1} a group
+    flood N TEXT   writes the text N times, or until the peer closes
     wide N A%B%C   writes A, N times B, and C
     hex BYTES      writes bytes
-    tls NAME       becomes TLS with the certificate NAME; `tls NAME 1.2` is TLS 1.2
+    tls NAME       starts TLS with the certificate NAME; `tls NAME 1.2` limits it to TLS 1.2
     say WORD       prints a line for the test
-    wait           reads for ever, and says nothing
-    reset          breaks the connection off
-    close          closes it; so does the end of the script
+    wait           reads forever without an answer
+    reset          resets the connection
+    close          closes the connection, as the end of the script does
 
-Prints the port, then what is said, `flooded BYTES` after a flood, and `end` when a connection ends.
+Prints the port, then the words to say, `flooded BYTES` after a flood, and `end` when a connection ends.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def main(folder: str, scripts: list[str]) -> None:
     for script in scripts:
         connection, _ = listener.accept()
         threading.Thread(target=serve, args=(folder, connection, script), daemon=True).start()
-    # Later connections are refused.
+    # Refuse later connections.
     listener.close()
     threading.Event().wait()
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The commands that a shell script or a Makefile starts, as far as they are written down."""
+"""Finds the commands in a shell script or a Makefile."""
 
 from __future__ import annotations
 
 import re
 from typing import Iterator
 
-#: Words after which another command begins, and those of which the next word is one.
+#: Words that are followed by a command, and words whose next word is a command.
 _BEFORE = frozenset("if then elif else while until do ! { } time exec nice sudo".split())
 _BUILTIN = frozenset(
     ": . [ [[ ]] alias break cd command compgen continue declare echo eval exit export false fi for function hash in "
@@ -22,7 +22,7 @@ _REDIRECTION = re.compile(r"<\(|\d?[<>]+(&[\d-]|&)?\s*[^\s;|&()]*")
 
 
 def _blank(found: re.Match[str]) -> str:
-    """What takes a quoted text's or a comment's place: nothing that looks like a command, on as many lines."""
+    """Return a replacement for a quoted text or a comment: as many lines, without commands."""
     text = found.group()
     lines = "\n" * text.count("\n")
     if text.startswith("\\"):
@@ -34,9 +34,9 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def of_script(text: str) -> Iterator[tuple[int, str]]:
-    """The commands of a script, each with its line."""
+    """Return the commands of a script with their lines."""
     functions = set(re.findall(r"^\s*(\w+)\(\)", text, re.MULTILINE))
-    # A list of words in parentheses is no subshell, and a pattern of `case` no command.
+    # An array in parentheses is not a subshell, and a `case` pattern is not a command.
     text = re.sub(r"(\w=)\([^()]*\)", lambda found: found.group(1) + "_" + "\n" * found.group().count("\n"), text)
     text = re.sub(r"^(\s*)[^\s()$][^()$\n]*\)(?= |\n)", r"\1:;", text, flags=re.MULTILINE)
     text = _EXPANSION.sub("_", _QUOTED.sub(_blank, text))
@@ -55,7 +55,7 @@ def of_script(text: str) -> Iterator[tuple[int, str]]:
 
 
 def of_makefile(text: str) -> Iterator[tuple[str, int, str]]:
-    """The commands of the recipes, each with its target and line; those of a variable are found where it is used."""
+    """Return the commands of the recipes with their targets and lines, also those in variables."""
     joined = text.replace("\\\n", "\v")
     variables = dict(re.findall(r"^(\w+) *[?:]?= *(.*)$", joined, re.MULTILINE))
     target, line = "", 0

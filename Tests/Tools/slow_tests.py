@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lists the tests that took longest in the last run, from the logs of Tests/run.sh: seconds, test, and the log it is in.
+"""Lists the slowest tests of the last run, from the logs of Tests/run.sh: seconds, test and log.
 
-Tests of Swift Testing run beside one another, so that each one's time is that of its neighbours, too.
+Tests in Swift Testing run in parallel, so that the time of each one includes its neighbours.
 
     slow_tests.py FOLDER [NUMBER]
 """
@@ -19,7 +19,7 @@ _SWIFT_TESTING = re.compile(
 
 
 def times(log: str) -> list[tuple[float, str]]:
-    """The seconds and the name of each test in a log."""
+    """Return the seconds and the name of each test in a log."""
     found = (_XCTEST.match(line) or _SWIFT_TESTING.match(line) for line in log.splitlines())
     return [(float(match.group(2)), match.group(1)) for match in found if match]
 

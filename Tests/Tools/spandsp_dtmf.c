@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// spandsp_dtmf: prints the keys whose tones spandsp's DTMF receiver hears in raw 16-bit mono samples at 8 kHz.
+// spandsp_dtmf: prints the keys that spandsp's DTMF receiver detects in raw 16-bit mono samples at 8 kHz.
 // usage: spandsp_dtmf < samples
 // build: cc -o spandsp_dtmf spandsp_dtmf.c -lspandsp -lm
 
@@ -22,7 +22,7 @@ int main(void)
     size_t count;
     while ((count = fread(block, sizeof block[0], sizeof block / sizeof block[0], stdin)) > 0)
         dtmf_rx(receiver, block, (int)count);
-    // The callback gets digits in lumps; what is left comes out at the end.
+    // The callback gets digits in batches. Print the rest at the end.
     char digits[128];
     size_t left = dtmf_rx_get(receiver, digits, sizeof digits - 1);
     printf("%.*s\n", (int)left, digits);

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells, at SIGTERM, by how many milliseconds the machine held up what should never wait.
+"""Prints, at SIGTERM, the longest stall of this machine in milliseconds.
 
-A process on each processor, before all others by its priority, sleeps for a millisecond at a time. One that is late
-was not run at all: a virtual machine's host had no time for it, and sound has gaps then whoever plays it.
+On each processor, a process of the highest priority sleeps for a millisecond at a time. If it wakes up late, the host
+of this virtual machine did not run it, and then sound has gaps in any program.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PERIOD = 0.001
 
 
 def watch(processor: int) -> None:
-    """Watches one processor, and writes the greatest delay at the end."""
+    """Watch one processor, and write the longest delay at the end."""
     greatest = 0.0
     is_over = False
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints the commands that the driver, the tour, the tests and the Makefile start and no package is named for.
+"""Prints the commands that the driver, the tour, the tests or the Makefile start, but that packages.txt does not list.
 
-A line each: where it is, the command, and in which groups of packages.txt its package may be. A command that every
-Debian has, or that the toolchain asks for, needs no package. Commands are found by reading: a name that is put together
-while the program runs is not seen.
+Each line has the place, the command, and the groups of packages.txt that may list its package. Commands that every
+Debian system has, or that the toolchain requires, need no package. Names that are composed at run time are not found.
 
     started_commands.py [CHECKOUT]
 """
@@ -18,7 +17,7 @@ from typing import Iterator, NamedTuple
 
 import shell_commands
 
-#: What Debian's essential packages bring, apt, and what nobody gets this far without.
+#: The commands of Debian's essential packages, apt, and others that are always installed by then.
 _EVERYWHERE = frozenset(
     "apt-config apt-get basename bash cat chmod chroot chrt cmp cp cut date dirname env find grep head id "
     "install kill ln mkdir mktemp mount mountpoint mv nice nproc paste printf ps readlink rm sed seq sh sleep sort "
@@ -28,12 +27,12 @@ _TOUR = ("swift", "build", "run", "display")
 _TEST = (*_TOUR, "test")
 _BENCH = (*_TOUR, "bench")
 _BARE = ("swift", "bare")
-#: The targets of the Makefile that need other groups than the tests have.
+#: The Makefile targets that need other groups than the tests.
 _TARGETS = {
     "run": ("swift", "build", "run"), "build": ("swift", "build", "run"), "tour": _TOUR, "screenshot": _TOUR,
     "bench": _BENCH, "bench-store": _BENCH, "bench-contacts": _BENCH, "bench-latency": _BENCH,
 }
-#: The functions of the driver, and of Python, that start a command or ask for one.
+#: The functions of the driver and of Python that start or require a command.
 _STARTERS = frozenset(("run", "Popen", "spawn", "check_output", "check_call", "need", "which", "_start", "_spawn"))
 #: The same in Swift: a list of words, or the path of a program.
 _SWIFT = re.compile(
@@ -43,7 +42,7 @@ _SWIFT = re.compile(
 
 
 class Start(NamedTuple):
-    """A command that is started somewhere, and the groups that are installed by then."""
+    """A command, where it is started, and the groups that are installed by then."""
 
     place: str
     command: str
@@ -51,7 +50,7 @@ class Start(NamedTuple):
 
 
 def named(packages: Path) -> set[tuple[str, str]]:
-    """The pairs of group and command in packages.txt."""
+    """Return the pairs of group and command in packages.txt."""
     pairs: set[tuple[str, str]] = set()
     for line in packages.read_text().splitlines():
         fields = [field.strip() for field in line.split("|")]
@@ -65,7 +64,7 @@ def _name(node: ast.expr) -> str:
 
 
 def _first(node: ast.expr, lists: dict[str, ast.expr]) -> str | None:
-    """The command that an argument begins with, where that is written down."""
+    """Return the command that an argument begins with, if it is a literal."""
     if isinstance(node, ast.Starred):
         node = node.value
     node = lists.get(_name(node), node)
@@ -75,7 +74,7 @@ def _first(node: ast.expr, lists: dict[str, ast.expr]) -> str | None:
 
 
 class _Unit:
-    """A function or class of a module, or what stands outside all of them."""
+    """A function or class of a module, or its top level."""
 
     def __init__(self, nodes: list[ast.stmt]) -> None:
         inner = [node for top in nodes for node in ast.walk(top)]
@@ -99,7 +98,7 @@ def _units(text: str) -> tuple[_Unit, dict[str, _Unit]]:
 
 
 def _driver(root: Path) -> Iterator[Start]:
-    """The driver's commands; what the tour and the screenshots reach, by name, has to do without the group `test`."""
+    """Return the driver's commands. Those that the tour and the screenshots use cannot rely on the `test` group."""
     files = {file: _units(file.read_text()) for file in sorted((root / "Tests/Driver").glob("*.py"))}
     begun = [units for file, units in files.items() if file.name in ("tour.py", "screenshot.py")]
     waiting = [unit for outside, inside in begun for unit in (outside, *inside.values())]

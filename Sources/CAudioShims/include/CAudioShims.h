@@ -3,18 +3,18 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/eventfd.h> // not in Swift's Glibc module
+#include <sys/eventfd.h> // missing in Swift's Glibc module
 
-/// Keeps ALSA from printing its errors to standard error: they come back as results, and a phone without a sound card
-/// is no reason to write eight lines at every press. Swift cannot do it: the handler that ALSA takes is variadic.
+/// Stops ALSA from printing errors to standard error. It also returns them, and would print eight lines at each key
+/// press on a machine without a sound card. Swift cannot define the handler, which is variadic.
 void caudio_silence_alsa(void);
 
-/// Names the calling thread for ps(1) and debuggers, 15 bytes at most. Swift's Glibc has no GNU extensions.
+/// Sets the name of the calling thread for ps(1) and debuggers, at most 15 bytes. Swift's Glibc has no GNU extensions.
 void caudio_name_thread(const char *name);
 
-/// The kernel's number of the calling thread, by which other processes name it. syscall(2) is variadic.
+/// Returns the kernel's identifier of the calling thread, which other processes use. syscall(2) is variadic.
 int32_t caudio_thread_id(void);
 
-/// Lowers RLIMIT_RTTIME to at most that many microseconds, which cannot be undone: a real-time thread that runs for so
-/// long without a pause ends the process. RealtimeKit asks for it. Swift's Glibc has no RLIMIT_RTTIME.
+/// Lowers RLIMIT_RTTIME to at most this many microseconds, as RealtimeKit requires. This cannot be undone: a real-time
+/// thread that runs longer without blocking ends the process. Swift's Glibc has no RLIMIT_RTTIME.
 bool caudio_limit_real_time(int64_t microseconds);

@@ -11,22 +11,22 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-// Exported by libdispatch for CoreFoundation's run loop and declared in no public header.
+// libdispatch exports these for CoreFoundation's run loop, without a public header.
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *);
 
 int cgtk_main_queue_fd(void) { return _dispatch_get_main_queue_handle_4CF(); }
 
 void cgtk_main_queue_drain(void) {
-    // The counter is reset first: work that arrives while the queue runs makes the descriptor readable again. A
-    // failed read means that nothing was counted, which is no error here.
+    // Reset the counter first, so that work that arrives while the queue runs makes the descriptor readable again. A
+    // failed read only means that the counter was zero.
     uint64_t count;
     ssize_t got = read(_dispatch_get_main_queue_handle_4CF(), &count, sizeof count);
     (void)got;
     _dispatch_main_queue_callback_4CF(NULL);
 }
 
-// Swift's runtime lets a program take these tasks over; from its include/swift/Runtime/Concurrency.h.
+// A hook of Swift's runtime, from its include/swift/Runtime/Concurrency.h.
 typedef struct cgtk_job cgtk_job;
 typedef __attribute__((swiftcall)) void cgtk_enqueue(cgtk_job *);
 extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(cgtk_job *, cgtk_enqueue *);
@@ -44,7 +44,7 @@ void cgtk_keep_tasks_on_main_queue(gboolean is_on) {
 int cgtk_boot_timer(gint64 milliseconds) {
     int timer = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
     if (timer < 0) return -1;
-    // A timer of 0 would be none, also where a clock that runs fast makes less of it.
+    // Zero would disarm the timer, also when an accelerated clock rounds it down.
     if (milliseconds < 1) milliseconds = 1;
     struct itimerspec time = {.it_value = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000}};
     if (timerfd_settime(timer, 0, &time, NULL) == 0) return timer;
@@ -84,7 +84,7 @@ void cgtk_settings_set_text(GtkSettings *settings, const char *property, const c
 
 gboolean cgtk_keys_down(GdkDisplay *display, guint8 *keys) {
 #ifdef GDK_WINDOWING_X11
-    // GDK has loaded libX11 where its display is one of X; it is not linked for this alone.
+    // GDK has loaded libX11 if its display is an X display, so it need not be linked.
     typedef int query_keymap(Display *, char *);
     query_keymap *query = (query_keymap *)dlsym(RTLD_DEFAULT, "XQueryKeymap");
     if (!query || !GDK_IS_X11_DISPLAY(display)) return FALSE;

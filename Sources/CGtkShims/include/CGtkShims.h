@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Swift cannot import of GLib and GTK: macros, variadic functions and private exports. One thing each.
+// Wrappers for what Swift cannot import from GLib and GTK: macros, variadic functions and private exports.
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/// The eventfd that becomes readable when libdispatch's main queue has work. It belongs to libdispatch.
+/// Returns the eventfd that becomes readable when libdispatch's main queue has work. libdispatch owns it.
 int cgtk_main_queue_fd(void);
 
-/// Runs what waits in libdispatch's main queue, on the calling thread, which must be the main one.
+/// Runs the work in libdispatch's main queue. Call it on the main thread.
 void cgtk_main_queue_drain(void);
 
-/// Whether Swift's tasks that are bound to no actor run in libdispatch's main queue, too, in place of its pool of threads.
+/// Sets whether Swift tasks without an actor also run in libdispatch's main queue, instead of its thread pool.
 void cgtk_keep_tasks_on_main_queue(gboolean is_on);
 
-/// A timer that is readable once after `milliseconds` (a timerfd of CLOCK_BOOTTIME), or -1 with errno set. The caller closes it.
-/// Swift's Glibc module has no <sys/timerfd.h>.
+/// Returns a timerfd of CLOCK_BOOTTIME that becomes readable after `milliseconds`, or -1 with errno set. The caller
+/// closes it. Swift's Glibc module has no <sys/timerfd.h>.
 int cgtk_boot_timer(gint64 milliseconds);
 
-/// Whether `instance` is of `type` or of one derived from it: G_TYPE_CHECK_INSTANCE_TYPE.
+/// Returns whether `instance` is of `type` or a derived type: G_TYPE_CHECK_INSTANCE_TYPE.
 gboolean cgtk_instance_is_a(gconstpointer instance, GType type);
 
-/// Gives the widget a name and, where it is not NULL, a description for assistive tools.
+/// Sets the accessible name and description of a widget. NULL leaves one unchanged.
 void cgtk_widget_set_accessible(GtkWidget *widget, const char *name, const char *description);
 
-/// The value of a setting of GTK's that is a text, to be freed; NULL where it is unset. g_object_get is variadic.
+/// Returns a text property of GtkSettings, which the caller frees, or NULL if it is unset. g_object_get is variadic.
 char *cgtk_settings_text(GtkSettings *settings, const char *property);
 
-/// The value of a setting of GTK's that is a boolean.
+/// Returns a boolean property of GtkSettings.
 gboolean cgtk_settings_flag(GtkSettings *settings, const char *property);
 
-/// Sets a boolean setting of GTK's for this program. g_object_set is variadic.
+/// Sets a boolean property of GtkSettings for this program. g_object_set is variadic.
 void cgtk_settings_set_flag(GtkSettings *settings, const char *property, gboolean flag);
 
-/// Sets a setting of GTK's that is a text for this program.
+/// Sets a text property of GtkSettings for this program.
 void cgtk_settings_set_text(GtkSettings *settings, const char *property, const char *text);
 
-/// How many bytes have a bit for each key of a keyboard.
+/// The size in bytes of a bit field with a bit for each key of a keyboard.
 #define CGTK_KEY_BYTES 32
 
-/// Sets the bits of the keys that are down, by their hardware codes; FALSE where the display is none of X. Asks the server.
+/// Sets the bits of the pressed keys, by hardware key code. Returns FALSE if this is not an X display. Blocks for the
+/// server.
 gboolean cgtk_keys_down(GdkDisplay *display, guint8 *keys);
 
 G_END_DECLS

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The desktop's address books, by libebook: a view of each enabled one.
+// The desktop's address books through libebook, with a view of each enabled book.
 
 #include "CBooks.h"
 
 #include <libebook/libebook.h>
 
-// Everything happens on the thread that runs the books, in its own context; only stop and fetch come from others.
+// Everything runs on the thread of cbooks_desktop_run, in its own context. Only stop and fetch are called from others.
 struct cbooks_desktop {
   cbooks_event_fn event;
   void *data;
   GMainContext *context;
   ESourceRegistry *registry;
-  GHashTable *books;  // by the ids of their sources
+  GHashTable *books;  // by source id
   GCancellable *cancellable;
-  guint pending;  // what was asked and is not answered
+  guint pending;  // requests without a response
   gint is_stopped;
 };
 
@@ -25,8 +25,8 @@ typedef struct {
   EBookClientView *view;
   GCancellable *cancellable;
   GSource *retry;
-  gint64 since;    // when the view began, in microseconds
-  guint failures;  // in a row
+  gint64 since;    // start of the view, in microseconds
+  guint failures;  // consecutive
 } Book;
 
 typedef struct {
@@ -51,7 +51,7 @@ static void book_clear(gpointer data) {
 
 static void book_unref(gpointer book) { g_rc_box_release_full(book, book_clear); }
 
-// Forgets the view and the client; what was asked of them comes to nothing.
+// Drops the view and the client, and cancels their requests.
 static void drop_client(Book *book) {
   g_cancellable_cancel(book->cancellable);
   g_clear_object(&book->cancellable);
@@ -70,8 +70,8 @@ static gboolean on_retry(gpointer data) {
   return G_SOURCE_REMOVE;
 }
 
-// The service starts again where it is asked for a book, so this is tried soon, then more and more rarely, and then left:
-// a book that cannot be opened must not keep the machine awake.
+// A request for a book restarts the service. Retry soon, then less and less often, and then give up: a book that cannot
+// be opened must not keep the machine awake.
 static void retry_later(Book *book) {
   static const guint seconds[] = {1, 5, 30, 300};
   if (g_get_monotonic_time() - book->since > 60 * G_USEC_PER_SEC) book->failures = 0;
@@ -160,7 +160,7 @@ static void connect_book(Book *book) {
   drop_client(book);
   book->cancellable = g_cancellable_new();
   book->desktop->pending++;
-  // What the book has at hand will do: it is not waited for until it is online.
+  // Cached contacts are sufficient, so do not wait until the book is online.
   e_book_client_connect(book->source, (guint32)-1, book->cancellable, on_client, g_rc_box_acquire(book));
 }
 
@@ -225,7 +225,7 @@ void cbooks_desktop_run(cbooks_desktop *desktop) {
   g_cancellable_cancel(desktop->cancellable);
   g_hash_table_iter_init(&books, desktop->books);
   while (g_hash_table_iter_next(&books, NULL, &book)) drop_client(book);
-  // Also what was to be fetched is answered.
+  // Answer the pending fetches, too.
   while (desktop->pending || g_main_context_pending(desktop->context))
     g_main_context_iteration(desktop->context, TRUE);
   g_hash_table_remove_all(desktop->books);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Content lines of vCards, by EVCard.
+// Parses content lines of vCards with EVCard.
 
 #include "CBooks.h"
 
@@ -8,8 +8,8 @@
 
 #include <libebook-contacts/libebook-contacts.h>
 
-// The library warns of each thing that is wrong with a card, some with all that is left of it: whoever sends such a card
-// would have it written to the journal.
+// The library warns about each error in a card, sometimes with the rest of the card, which would let the sender of a
+// card write to the journal.
 static void be_silent(const char *domain, GLogLevelFlags level, const char *text, void *data) {
   (void)domain, (void)level, (void)text, (void)data;
 }
@@ -26,7 +26,7 @@ static void tell(int kind, const char *text, cbooks_piece_fn piece, void *contex
 }
 
 static void tell_parameters(EVCardAttribute *line, cbooks_piece_fn piece, void *context) {
-  // The library has them in reverse.
+  // The library stores them in reverse order.
   for (GList *item = g_list_last(e_vcard_attribute_get_params(line)); item; item = item->prev) {
     tell(CBOOKS_PARAMETER, e_vcard_attribute_param_get_name(item->data), piece, context);
     for (GList *value = e_vcard_attribute_param_get_values(item->data); value; value = value->next)
@@ -54,8 +54,8 @@ int cbooks_read_line(const char *line, size_t length, cbooks_piece_fn piece, voi
       || memchr(line, '\r', length) || !g_utf8_validate(line, (gssize)length, NULL))
     return 0;
   silence_warnings();
-  // The line ends do for an end of the card: some ways of the parser's skip one character after an escape, and the end of
-  // the text must not be that one. END:VCARD would be taken for the value of a line whose parameters are broken.
+  // The line breaks replace END:VCARD. Some paths of the parser skip a character after an escape, which must not be the
+  // end of the text; and END:VCARD would become the value of a line with broken parameters.
   GString *card = g_string_sized_new(length + 32);
   g_string_append(card, "BEGIN:VCARD\r\n");
   g_string_append_len(card, line, (gssize)length);

@@ -10,71 +10,71 @@ extern "C" {
 
 #define CBOOKS_EXPORT __attribute__((visibility("default")))
 
-/// What a piece of a content line is, in the order in which they come.
+/// The pieces of a content line, in the order in which they are reported.
 enum {
-  /// The group before the name; at most one.
+  /// The group before the name, at most once.
   CBOOKS_GROUP,
-  /// The name; one.
+  /// The name, once.
   CBOOKS_NAME,
   /// The name of a parameter.
   CBOOKS_PARAMETER,
-  /// A value of the parameter that came last.
+  /// A value of the preceding parameter.
   CBOOKS_PARAMETER_VALUE,
-  /// A value of the line, with its escapes undone; base64 as it stands.
+  /// A value of the line, unescaped; base64 is not decoded.
   CBOOKS_VALUE,
-  /// What the line's base64 says.
+  /// The decoded base64 value.
   CBOOKS_BYTES,
 };
 
-/// Takes a piece, which is there for the call only.
+/// Receives a piece, which is valid only during the call.
 typedef void (*cbooks_piece_fn)(int kind, const char *bytes, size_t length, void *context);
 
-/// Reads one content line of a vCard by libebook-contacts. Any thread may call it.
+/// Reads one content line of a vCard with libebook-contacts. Thread-safe.
 ///
-/// @param line  UTF-8 without NUL and line breaks: an unfolded line, without its end. Anything else is refused, since
-///        the library reads past the end of some texts that end in an escape or a fold.
-/// @param length  its bytes.
-/// @param piece  is called for each piece of the line.
-/// @return 1 if that is a content line; 0 if it is none, or refused.
+/// @param line  an unfolded line in UTF-8, without NUL, line breaks or its end. Anything else is rejected, since the
+///        library reads past the end of some texts that end in an escape or a fold.
+/// @param length  the length of the line in bytes.
+/// @param piece  called for each piece of the line.
+/// @return 1 for a content line; 0 if it is invalid or rejected.
 CBOOKS_EXPORT int cbooks_read_line(const char *line, size_t length, cbooks_piece_fn piece, void *context);
 
-/// What has happened in the desktop's address books.
+/// The events of the desktop's address books.
 enum {
-  /// A contact is there, new or changed: its book, its id and its vCard.
+  /// A contact was added or changed: its book, id and vCard.
   CBOOKS_PRESENT,
-  /// A contact is gone: its book and its id.
+  /// A contact was removed: its book and id.
   CBOOKS_GONE,
-  /// A book is gone, or its service: its id.
+  /// A book was removed, or its service ended: its id.
   CBOOKS_BOOK_GONE,
-  /// What was told since the last such event came together.
+  /// The end of a batch: the events since the last one belong together.
   CBOOKS_ROUND,
-  /// A contact that was fetched: its vCard, or NULL where it cannot be had; the request is the last argument.
+  /// The result of a fetch: the vCard, or NULL if it is not available, and the request.
   CBOOKS_FETCHED,
 };
 
-/// Takes an event, on the thread that runs the books; the texts are there for the call only.
+/// Receives an event on the thread of cbooks_desktop_run. The texts are valid only during the call.
 typedef void (*cbooks_event_fn)(
     int event, const char *book, const char *uid, const char *vcard, unsigned long request, void *context);
 
 /// The desktop's address books.
 typedef struct cbooks_desktop cbooks_desktop;
 
-/// Prepares the books of the session bus; nothing is asked of it yet. Ended by cbooks_desktop_free.
+/// Creates a reader for the books on the session bus, without using the bus yet. Free it with cbooks_desktop_free.
 CBOOKS_EXPORT cbooks_desktop *cbooks_desktop_new(cbooks_event_fn event, void *context);
 
-/// Follows all enabled books until it is stopped. To be called once, on a thread of its own: what libebook asks of the
-/// bus takes its time, and sleeps while nothing happens.
+/// Follows all enabled books until it is stopped. Call it once, on a separate thread: libebook blocks for the bus. It
+/// sleeps while nothing happens.
 CBOOKS_EXPORT void cbooks_desktop_run(cbooks_desktop *desktop);
 
-/// Has `run` return soon, now or when it is called. Any thread may call it.
+/// Makes `run` return soon, even if it has not been called yet. Thread-safe.
 CBOOKS_EXPORT void cbooks_desktop_stop(cbooks_desktop *desktop);
 
-/// Fetches one contact with all that it has; CBOOKS_FETCHED answers, unless the books are stopped before. Any thread may
-/// call it.
+/// Fetches one contact with all its properties. CBOOKS_FETCHED reports the result, unless the reader is stopped first.
+/// Thread-safe.
 CBOOKS_EXPORT void cbooks_desktop_fetch(
     cbooks_desktop *desktop, const char *book, const char *uid, unsigned long request);
 
-/// Frees the books, once `run` has returned, or where it was never called.
+/// Frees the reader after `run` has returned, or if it was never called.
 CBOOKS_EXPORT void cbooks_desktop_free(cbooks_desktop *desktop);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// libphonenumber is C++: this is what the phone needs of it, as C.
+// A C interface to libphonenumber, which is written in C++.
 
 #include "CPhoneNumbers.h"
 
@@ -32,10 +32,10 @@ bool isRegion(const char *region) {
   return strnlen(region, 3) == 2 && strspn(region, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 2;
 }
 
-// One formatter serves all calls, and it keeps state.
+// All calls share one formatter, which has state.
 std::mutex formatting;
 
-// The formatter of the region asked for last: it compiles the region's patterns once, and a phone has one region.
+// Returns the formatter of a region. It keeps the last one, because a formatter compiles the patterns of its region.
 AsYouTypeFormatter &formatterFor(const char *region) {
   static std::string current;
   static std::unique_ptr<AsYouTypeFormatter> formatter;

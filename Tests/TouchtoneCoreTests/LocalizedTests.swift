@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+import TouchtoneCore
+
+@Suite struct LocalizedTests {
+    init() { Translation.install(Latin()) }
+
+    @Test func aTextWithoutATranslationStaysAsItIs() {
+        #expect(localized("Delete") == "Delete")
+        #expect(localizedIn("menu", "Delete") == "Delete")
+        #expect(localizedPlural("{count} thing", "{count} things", 1) == "1 thing")
+        #expect(localizedPlural("{count} thing", "{count} things", 0) == "0 things")
+        #expect(localizedPlural("{count} thing", "{count} things", 1234) == "1,234 things")
+    }
+
+    @Test func theTranslatorIsAsked() {
+        #expect(localized("latin hello") == "salve")
+        #expect(localizedIn("latin farewell", "latin hello") == "vale")
+        #expect(localizedPlural("latin {count} star", "latin {count} stars", 7) == "stellae 7")
+    }
+
+    @Test func placeholdersMayBeReordered() {
+        #expect(localized("{caller} on {line}", ["caller": "Ada", "line": "1"]) == "Ada on 1")
+        #expect(localized("latin {caller} on {line}", ["caller": "Ada", "line": "1"]) == "1: Ada")
+    }
+
+    @Test(arguments: [
+        ("{line}", "{line} on 1"), ("{", "{ on 1"), ("%s %@ \\(x)", "%s %@ \\(x) on 1"), ("", " on 1"),
+        ("{caller}", "{caller} on 1"),
+    ])
+    func valuesAreNotReadForPlaceholders(_ value: String, _ shown: String) {
+        #expect(localized("{caller} on {line}", ["caller": value, "line": "1"]) == shown)
+    }
+
+    @Test func bracesThatNameNoValueStay() {
+        #expect(localized("{a {b} {c} } {", ["b": "x"]) == "{a x {c} } {")
+        #expect(localized("{a}") == "{a}")
+        #expect(
+            localizedPlural("{count} of {all}", "{count} of {all}", 2, ["all": "{count}"]) == "2 of {count}")
+    }
+
+    @Test(arguments: [
+        (0, "0"), (-1, "-1"), (999, "999"), (1000, "1,000"), (-123_456, "-123,456"), (1_234_567, "1,234,567"),
+        (Int.min, "-9,223,372,036,854,775,808"),
+    ])
+    func digitsStandInGroups(_ number: Int, _ shown: String) {
+        #expect(localizedNumber(number) == shown)
+    }
+
+    @Test func theLocaleHasItsOwnGroups() {
+        #expect(localizedNumber(50_505) == "L.DV")
+    }
+
+    @Test func partsMakeAList() {
+        #expect(localizedList([]) == "")
+        #expect(localizedList(["Home"]) == "Home")
+        #expect(localizedList(["Home", "Work", "Fax"]) == "Home, Work, Fax")
+    }
+}
+
+/// A translator of a few texts that no other test asks for, since all tests share it.
+private struct Latin: Translator {
+    func text(_ text: StaticString, context: StaticString?) -> String {
+        switch (text.description, context?.description) {
+        case ("latin hello", "latin farewell"): "vale"
+        case ("latin hello", _): "salve"
+        case ("latin {caller} on {line}", nil): "{line}: {caller}"
+        default: text.description
+        }
+    }
+
+    func text(_ text: StaticString, plural: StaticString, count: Int) -> String {
+        if plural.description == "latin {count} stars" { return "stellae {count}" }
+        return (count == 1 ? text : plural).description
+    }
+
+    func number(_ number: Int) -> String? { number == 50_505 ? "L.DV" : nil }
+}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Glibc
-import GtkBridge
-import TouchtoneCore
+public import GtkBridge
+public import TouchtoneCore
 import TouchtoneUI
 
 /// The program's entry.
@@ -18,12 +18,14 @@ enum Main {
     @MainActor
     private static func run() -> Int32 {
         MainLoop.keepTasksOnMainThread()
+        let resources = Resources.find()
+        if let resources { Translation.install(Gettext(folder: resources.localeFolder)) }
         do throws(CommandLineArguments.Mistake) {
             switch try CommandLineArguments(Array(CommandLine.arguments.dropFirst())) {
             case .help: print(CommandLineArguments.usage)
             case .version: print("Touchtone \(version)")
-            case .service: return show(["--gapplication-service"])
-            case .run(let link): return show(link.map { [$0.text] } ?? [])
+            case .service: return show(["--gapplication-service"], resources)
+            case .run(let link): return show(link.map { [$0.text] } ?? [], resources)
             }
             return EXIT_SUCCESS
         } catch {
@@ -34,14 +36,14 @@ enum Main {
     }
 
     @MainActor
-    private static func show(_ arguments: [String]) -> Int32 {
+    private static func show(_ arguments: [String], _ resources: Resources?) -> Int32 {
         guard gtk_init_check(nil, nil) != 0 else {
             complain(
                 "there is no display to show the window on (DISPLAY and WAYLAND_DISPLAY name none that answers)"
             )
             return EXIT_FAILURE
         }
-        guard let resources = Resources.find() else {
+        guard let resources else {
             complain("its data files are missing; install them, or name their folder in TOUCHTONE_DATA_DIR")
             return EXIT_FAILURE
         }
@@ -62,3 +64,5 @@ enum Main {
         _ = "touchtone: \(message)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
     }
 }
+
+extension Gettext: Translator {}

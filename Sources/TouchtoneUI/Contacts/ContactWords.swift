@@ -41,18 +41,13 @@ enum ContactWords {
         book.bookName(of: id).map { $0.isEmpty ? "the desktop’s contacts" : PlainText.line($0, most: 60) }
     }
 
-    /// A number of things, in groups of three digits.
-    static func count(_ number: Int) -> String {
-        var text = ""
-        for (index, digit) in String(abs(number)).reversed().enumerated() {
-            if index > 0, index % 3 == 0 { text.append(",") }
-            text.append(digit)
-        }
-        return (number < 0 ? "-" : "") + String(text.reversed())
-    }
+    /// A number of things.
+    static func count(_ number: Int) -> String { localizedNumber(number) }
 
     /// A number of contacts.
-    static func contacts(_ number: Int) -> String { number == 1 ? "1 contact" : "\(count(number)) contacts" }
+    static func contacts(_ number: Int) -> String {
+        localizedPlural("{count} contact", "{count} contacts", number)
+    }
 
     /// Why a draft can't be kept.
     static func text(_ mistake: ContactDraft.Mistake, in draft: ContactDraft) -> String {

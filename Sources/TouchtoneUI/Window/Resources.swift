@@ -34,6 +34,11 @@ public struct Resources: Sendable {
     /// the desktop does not know of.
     public var schemaFolders: [String] { [folder, "\(folder)/../glib-2.0/schemas"] }
 
+    /// Where the catalogues of translations may be: in the checkout, or under the prefix of an installation.
+    public var localeFolder: String {
+        Self.isFolder("\(folder)/locale") ? "\(folder)/locale" : "\(folder)/../locale"
+    }
+
     /// The folder of a named tone set: the user's own before the one that came with the program.
     ///
     /// - Returns: nil for what is no folder's name, such as a path; a folder that is not there is the user's to make.

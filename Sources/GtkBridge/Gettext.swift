@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// Texts in the user's language, from the catalogues that gettext finds.
+///
+/// It may be used on any thread.
+public struct Gettext: Sendable {
+    private static let domain = "touchtone"
+
+    private let hasDigitGroups: Bool
+
+    /// Adopts the user's locale for texts and numbers.
+    ///
+    /// Only at the start of a program, while it has one thread.
+    ///
+    /// - Parameter folder: has a catalogue `LANGUAGE/LC_MESSAGES/touchtone.mo` for each language.
+    public init(folder: String) {
+        setlocale(LC_CTYPE, "")
+        setlocale(LC_MESSAGES, "")
+        setlocale(LC_NUMERIC, "")
+        bindtextdomain(Self.domain, folder)
+        bind_textdomain_codeset(Self.domain, "UTF-8")
+        // GLib leaves a library's texts in English where the program's own domain has no translation.
+        textdomain(Self.domain)
+        hasDigitGroups = localeconv().map { $0.pointee.thousands_sep.pointee != 0 } ?? false
+    }
+
+    /// Returns the translation of a text, or the text itself where there is none.
+    public func text(_ text: StaticString, context: StaticString?) -> String {
+        guard let context else { return Self.string(g_dgettext(Self.domain, Self.bytes(text)), text) }
+        return Self.string(g_dpgettext2(Self.domain, Self.bytes(context), Self.bytes(text)), text)
+    }
+
+    /// Returns the form of a text that the user's language has for a number of things.
+    public func text(_ text: StaticString, plural: StaticString, count: Int) -> String {
+        let form = g_dngettext(
+            Self.domain, Self.bytes(text), Self.bytes(plural), gulong(count.magnitude))
+        return Self.string(form, count == 1 ? text : plural)
+    }
+
+    /// Returns a number with its digits in the groups of the user's locale; nil where the locale has no groups.
+    public func number(_ number: Int) -> String? {
+        guard hasDigitGroups else { return nil }
+        let text = withVaList([number]) { g_strdup_vprintf("%'ld", $0) }
+        defer { g_free(text) }
+        return text.map { String(cString: $0) }
+    }
+
+    private static func bytes(_ text: StaticString) -> UnsafePointer<CChar> {
+        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+
+    private static func string(_ text: UnsafePointer<CChar>?, _ original: StaticString) -> String {
+        text.map { String(cString: $0) } ?? original.description
+    }
+}

@@ -20,7 +20,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot bench bench-latency bench-store bench-contacts format lint install uninstall clean
+.PHONY: run build test slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot bench bench-latency bench-store bench-contacts format lint pot install uninstall clean
 
 export SWIFT
 
@@ -37,6 +37,11 @@ build:
 
 deps:
 	@bash data/packaging/install-deps.sh build run display test
+
+# The list of texts for translators.
+pot:
+	@bash data/packaging/install-deps.sh build
+	@bash data/po/make-pot.sh data/po/touchtone.pot
 
 test:
 	@bash data/packaging/install-deps.sh build run display test
@@ -131,6 +136,7 @@ endif
 	for variant in scalable symbolic; do \
 	    $(INSTALL_DATA) data/icons/hicolor/$$variant/apps/* $(SHARE)/icons/hicolor/$$variant/apps || exit 1; done
 	$(INSTALL_DATA) data/touchtone.1 data/tonegen.1 $(SHARE)/man/man1
+	@bash data/po/install.sh $(SHARE)
 	@$(UPDATE_CACHES)
 
 uninstall:
@@ -141,6 +147,7 @@ uninstall:
 	rm -f $(SHARE)/icons/hicolor/scalable/apps/$(APP_ID).svg
 	rm -f $(SHARE)/icons/hicolor/symbolic/apps/$(APP_ID)-symbolic.svg
 	rm -f $(SHARE)/man/man1/touchtone.1 $(SHARE)/man/man1/tonegen.1
+	rm -f $(SHARE)/locale/*/LC_MESSAGES/touchtone.mo
 	@$(UPDATE_CACHES)
 
 # If DESTDIR is set, the package's own scripts do this. A missing icon or desktop cache only costs time.

@@ -30,13 +30,20 @@ if has glib-compile-schemas libglib2.0-bin; then
     cmp -s "$scratch/gschemas.compiled" data/gschemas.compiled ||
         fail 'data/gschemas.compiled is out of date: run glib-compile-schemas --strict data'
 fi
+if has xgettext gettext; then
+    bash data/po/make-pot.sh "$scratch/pot" || fail 'data/po/make-pot.sh failed'
+    cmp -s "$scratch/pot" data/po/touchtone.pot || fail 'data/po/touchtone.pot is stale: run make pot'
+    for language in $(grep -v '^#' data/po/LINGUAS); do
+        msgfmt --check --output-file=/dev/null "data/po/$language.po" || fail "data/po/$language.po is not valid"
+    done
+fi
 if has man man-db; then
     for page in data/*.1; do
         warnings=$(LC_ALL=C.UTF-8 MANROFFSEQ='' man --warnings -l "$page" 2>&1 >/dev/null)
         [ -z "$warnings" ] || fail "$page: $warnings"
     done
 fi
-for script in data/packaging/*.sh data/meson/*.sh Tests/*.sh Tests/Fuzz/*.sh .ci/run; do
+for script in data/packaging/*.sh data/meson/*.sh data/po/*.sh Tests/*.sh Tests/Fuzz/*.sh .ci/run; do
     [ ! -e "$script" ] || bash -n "$script" || fail "$script has syntax errors"
 done
 exit "$failed"

@@ -13,10 +13,16 @@ struct Script {
     ///
     /// - Parameter environment: added to the test process's own.
     init(_ path: String, _ arguments: [String] = [], environment: [String: String]) throws {
+        try self.init(
+            path: Repository.root.appendingPathComponent(path).path, arguments, environment: environment)
+    }
+
+    /// Runs a script anywhere by bash.
+    init(path: String, _ arguments: [String], environment: [String: String]) throws {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = [Repository.root.appendingPathComponent(path).path] + arguments
+        process.arguments = [path] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output

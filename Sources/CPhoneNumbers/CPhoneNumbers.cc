@@ -4,8 +4,6 @@
 
 #include "CPhoneNumbers.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -47,55 +45,54 @@ AsYouTypeFormatter &formatterFor(const char *region) {
   return *formatter;
 }
 
-// The digits before another country's code, as they come out before a number of such a country; none where they depend
-// on the carrier, and a plus does for them.
-std::string internationalPrefix(const PhoneNumberUtil &util, const char *region, int country) {
-  PhoneNumber abroad;
-  abroad.set_country_code(country == 1 ? 44 : 1);
-  abroad.set_national_number(country == 1 ? 2079460958u : 2015550123u);
-  std::string formatted, number;
-  util.FormatOutOfCountryCallingNumber(abroad, region, &formatted);
-  util.Format(abroad, PhoneNumberUtil::E164, &number);
-  number.erase(0, 1);
-  if (formatted.find('+') != std::string::npos) return "";
-  formatted.erase(
-      std::remove_if(formatted.begin(), formatted.end(), [](char c) { return c < '0' || c > '9'; }),
-      formatted.end());
-  if (formatted.size() <= number.size()) return "";
-  const size_t length = formatted.size() - number.size();
-  return formatted.compare(length, std::string::npos, number) == 0 ? formatted.substr(0, length) : "";
+bool startsWith(const std::string &text, const std::string &start) {
+  return !start.empty() && text.compare(0, start.size(), start) == 0;
 }
 
-// The fewest digits that a number within the country can have; 0 if none is known.
-int shortestNumber(const PhoneNumberUtil &util, int country) {
-  PhoneNumber number;
-  number.set_country_code(country);
-  uint64_t digits = 2;
-  for (int length = 1; length <= 17; length++, digits *= 10) {
-    number.set_national_number(digits);
-    if (util.IsPossibleNumberWithReason(number) == PhoneNumberUtil::IS_POSSIBLE) return length;
-  }
-  return 0;
+bool endsWith(const std::string &text, const std::string &end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// The fewest digits that ordinary numbers of the country have.
-int usualNumber(const PhoneNumberUtil &util, const char *region) {
-  int shortest = 0;
-  for (const auto type : {PhoneNumberUtil::FIXED_LINE, PhoneNumberUtil::MOBILE}) {
-    PhoneNumber number;
-    if (!util.GetExampleNumberForType(region, type, &number)) continue;
-    std::string digits;
-    util.GetNationalSignificantNumber(number, &digits);
-    const int length = static_cast<int>(digits.size());
-    if (shortest == 0 || length < shortest) shortest = length;
-  }
-  return shortest;
+// Whether digits that were dialled are a complete number, and not one within a town, which only looks like one.
+bool isComplete(const PhoneNumberUtil &util, const PhoneNumber &number, const char *region) {
+  if (util.IsPossibleNumberWithReason(number) != PhoneNumberUtil::IS_POSSIBLE) return false;
+  const std::string &dialled = number.raw_input();
+  const bool isValid = util.IsValidNumber(number);
+  std::string digits, prefix;
+  util.GetNationalSignificantNumber(number, &digits);
+  if (!isValid && !endsWith(dialled, digits)) return false;
+  const auto source = number.country_code_source();
+  if (source == PhoneNumber::FROM_NUMBER_WITH_PLUS_SIGN || source == PhoneNumber::FROM_NUMBER_WITH_IDD) return true;
+  util.GetNddPrefixForRegion(region, true, &prefix);
+  if (startsWith(dialled, prefix)) return true;
+  // Numbers within a town have fewer than ten digits everywhere.
+  if (dialled.size() >= 10 && isValid) return true;
+  std::string national;
+  util.Format(number, PhoneNumberUtil::NATIONAL, &national);
+  util.NormalizeDigitsOnly(&national);
+  if (national != dialled) return false;
+  const auto type = util.GetNumberType(number);
+  return dialled.size() >= 10 || type == PhoneNumberUtil::FIXED_LINE || type == PhoneNumberUtil::MOBILE
+      || type == PhoneNumberUtil::FIXED_LINE_OR_MOBILE;
 }
 
-bool copy(const std::string &text, char *room, size_t capacity) {
-  if (text.size() >= capacity) return false;
+// The number as it is dialled within the region; empty where that takes the code of a carrier that is not in it.
+std::string national(const PhoneNumberUtil &util, const PhoneNumber &number, const char *region) {
+  std::string text;
+  util.FormatNumberForMobileDialing(number, region, false, &text);
+  if (text.empty()) return text;
+  if (number.preferred_domestic_carrier_code().empty())
+    util.FormatOutOfCountryCallingNumber(number, region, &text);
+  else
+    util.FormatNationalNumberWithPreferredCarrierCode(number, "", &text);
+  util.NormalizeDiallableCharsOnly(&text);
+  return text;
+}
+
+int copy(const std::string &text, char *room, size_t capacity) {
+  if (text.size() >= capacity) return -1;
   memcpy(room, text.c_str(), text.size() + 1);
-  return true;
+  return static_cast<int>(text.size());
 }
 
 }  // namespace
@@ -107,29 +104,27 @@ int cphonenumbers_format(const char *number, const char *region, char *text, siz
     AsYouTypeFormatter &formatter = formatterFor(region);
     std::string formatted;
     for (; *number; number++) formatter.InputDigit(static_cast<unsigned char>(*number), &formatted);
-    if (formatted.size() >= capacity) return -1;
-    memcpy(text, formatted.c_str(), formatted.size() + 1);
-    return static_cast<int>(formatted.size());
+    return copy(formatted, text, capacity);
   } catch (...) {
     return -1;
   }
 }
 
-int cphonenumbers_plan(const char *region, int numbers[3], char *trunk, char *international, size_t capacity) {
-  if (!region || !numbers || !trunk || !international || !isRegion(region)) return -1;
+int cphonenumbers_outgoing(
+    const char *dialled, const char *region, int is_international, char *text, size_t capacity) {
+  if (!dialled || !region || !text || !isNumber(dialled) || !isRegion(region)) return -1;
   try {
     const PhoneNumberUtil &util = *PhoneNumberUtil::GetInstance();
-    const int country = util.GetCountryCodeForRegion(region);
-    const int shortest = country > 0 ? shortestNumber(util, country) : 0;
-    if (shortest == 0) return -1;
-    std::string prefix;
-    util.GetNddPrefixForRegion(region, true, &prefix);
-    numbers[0] = country;
-    numbers[1] = shortest;
-    numbers[2] = std::max(shortest, usualNumber(util, region));
-    return copy(prefix, trunk, capacity)
-            && copy(internationalPrefix(util, region, country), international, capacity)
-        ? 0 : -1;
+    PhoneNumber number;
+    if (util.ParseAndKeepRawInput(dialled, region, &number) != PhoneNumberUtil::NO_PARSING_ERROR
+        || !isComplete(util, number, region))
+      return -1;
+    std::string formatted;
+    if (!is_international)
+      formatted = national(util, number, region);
+    else if (util.CanBeInternationallyDialled(number))
+      util.Format(number, PhoneNumberUtil::E164, &formatted);
+    return formatted.empty() ? -1 : copy(formatted, text, capacity);
   } catch (...) {
     return -1;
   }

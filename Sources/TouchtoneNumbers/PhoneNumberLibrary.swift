@@ -8,7 +8,7 @@ public import TouchtoneCore
 /// It is kept in a shared object of its own, since it brings ICU, protobuf and Boost with it and takes 8.5 ms to get
 /// ready: most people's numbers never need it. Whether it could be loaded is found out once; where it could not,
 /// every answer is nil and `failure` says why.
-public final class PhoneNumberLibrary: AsYouTypeFormatting {
+public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
     /// Why the library can't be used.
     public enum Failure: Error, Hashable, Sendable {
         /// It is in none of these folders.
@@ -25,16 +25,15 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting {
     private typealias Format =
         @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafeMutablePointer<CChar>, Int) -> Int32
 
-    private typealias Plan =
+    private typealias FormatOutgoing =
         @convention(c) (
-            UnsafePointer<CChar>, UnsafeMutablePointer<Int32>, UnsafeMutablePointer<CChar>,
-            UnsafeMutablePointer<CChar>, Int
+            UnsafePointer<CChar>, UnsafePointer<CChar>, Int32, UnsafeMutablePointer<CChar>, Int
         ) -> Int32
 
-    /// What the library can do.
+    /// The functions of the library.
     private struct Functions {
         let format: Format
-        let plan: Plan
+        let formatOutgoing: FormatOutgoing
     }
 
     private let folders: [String]
@@ -51,27 +50,22 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting {
     /// The number as libphonenumber shows it while it is typed; nil without the library, and for what is no number.
     public func format(_ number: String, region: String) -> String? {
         guard let format = functions()?.format else { return nil }
+        return Self.text { format(number, region, $0, $1) }
+    }
+
+    /// The number as it is dialled from the region; nil where it should stay as it is, and without the library.
+    public func outgoing(_ number: String, form: DialRules.Form, region: String) -> String? {
+        guard form != .asDialled, let format = functions()?.formatOutgoing else { return nil }
+        return Self.text { format(number, region, form == .international ? 1 : 0, $0, $1) }
+    }
+
+    /// The text that a function of the library writes; nil where its answer is that there is none.
+    private static func text(_ write: (UnsafeMutablePointer<CChar>, Int) -> Int32) -> String? {
         // Room for a separator after each character and the NUL; a longer answer is refused.
         var text = [CChar](repeating: 0, count: 2 * DialledNumber.capacity + 1)
-        let length = format(number, region, &text, text.count)
+        let length = write(&text, text.count)
         guard length >= 0 else { return nil }
         return String(decoding: text.prefix(Int(length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    /// The numbering plan of a region (ISO 3166-1 alpha-2, upper case); nil without the library, and for no region.
-    public func plan(of region: String) -> DialRules.Plan? {
-        guard let plan = functions()?.plan else { return nil }
-        var numbers: [Int32] = [0, 0, 0]
-        var trunk = [CChar](repeating: 0, count: 16)
-        var international = trunk
-        guard plan(region, &numbers, &trunk, &international, trunk.count) == 0 else { return nil }
-        return DialRules.Plan(
-            country: String(numbers[0]), trunk: Self.text(trunk), international: Self.text(international),
-            shortest: Int(numbers[1]), shortestWithoutTrunk: Int(numbers[2]))
-    }
-
-    private static func text(_ bytes: [CChar]) -> String {
-        String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     private func functions() -> Functions? {
@@ -93,16 +87,17 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting {
         guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             return .failure(.notLoadable(path: path, reason: dlerror().map { String(cString: $0) } ?? ""))
         }
-        let names = (format: "cphonenumbers_format", plan: "cphonenumbers_plan")
+        let names = (format: "cphonenumbers_format", outgoing: "cphonenumbers_outgoing")
         guard let format = dlsym(library, names.format) else {
             return .failure(.notOurs(path: path, missing: names.format))
         }
-        guard let plan = dlsym(library, names.plan) else {
-            return .failure(.notOurs(path: path, missing: names.plan))
+        guard let outgoing = dlsym(library, names.outgoing) else {
+            return .failure(.notOurs(path: path, missing: names.outgoing))
         }
         // The types are those of CPhoneNumbers.h, which this module must not import: it would link the library.
         return .success(
             Functions(
-                format: unsafeBitCast(format, to: Format.self), plan: unsafeBitCast(plan, to: Plan.self)))
+                format: unsafeBitCast(format, to: Format.self),
+                formatOutgoing: unsafeBitCast(outgoing, to: FormatOutgoing.self)))
     }
 }

@@ -2,24 +2,27 @@
 
 import GtkBridge
 import TouchtoneCore
-import TouchtoneNumbers
 import TouchtoneUI
 
 /// How numbers are written on each line, by the settings.
 @MainActor
 enum LineRules {
-    /// What gives a line its rules, which are made when a number is dialled; libphonenumber is loaded only for those that
-    /// need a plan.
+    /// Returns the source of a line's rules, which are made when a number is dialled.
     ///
-    /// - Parameter region: whose plan it is.
+    /// - Parameters:
+    ///   - library: formats the numbers that need it; libphonenumber is loaded for the first of them.
+    ///   - region: gives the region whose numbering plan the line has.
     static func source(
-        of line: String, resources: Resources, library: PhoneNumberLibrary,
+        of line: String, resources: Resources, library: any OutgoingFormatting,
         region: @escaping @MainActor () -> String
     ) -> @MainActor () -> DialRules {
         // With an older schema numbers stay as they are.
         guard let settings = try? LineSettings.open(line, resources: resources) else {
             return { DialRules() }
         }
-        return { LineSettings.rules(settings) { library.plan(of: region()) } }
+        return {
+            let region = region()
+            return LineSettings.rules(settings) { library.outgoing($0, form: $1, region: region) }
+        }
     }
 }

@@ -55,35 +55,6 @@ import TouchtoneCore
         }
     }
 
-    @Test(arguments: [
-        ("US", "1", "1", "011", 10, 10), ("GB", "44", "0", "00", 7, 10), ("DE", "49", "0", "00", 4, 8),
-        ("IT", "39", "", "00", 6, 10), ("JP", "81", "0", "010", 8, 9), ("RU", "7", "8", "810", 10, 10),
-        ("AU", "61", "0", "0011", 5, 9), ("NO", "47", "", "00", 5, 8),
-    ])
-    func plansAreThoseOfTheirRegions(
-        _ region: String, country: String, trunk: String, international: String, shortest: Int, usual: Int
-    ) {
-        let plan = library.plan(of: region)
-        #expect(plan?.country == country && plan?.trunk == trunk && plan?.international == international)
-        #expect(plan?.shortest == shortest && plan?.shortestWithoutTrunk == usual)
-    }
-
-    @Test(arguments: ["QQ", "us", "", "USA", "U\u{E9}"]) func whatIsNoRegionHasNoPlan(_ region: String) {
-        #expect(library.plan(of: region) == nil && library.failure == nil)
-    }
-
-    @Test(arguments: [
-        ("US", "5558675309", "+15558675309"), ("GB", "020 7946 0958", "+442079460958"),
-        ("DE", "8675309", "8675309"),
-        ("DE", "030 8675309", "+49308675309"), ("FR", "0140205050", "+33140205050"),
-        ("IT", "0212345678", "+390212345678"),
-    ])
-    func numbersAreWrittenInternationallyByThem(_ region: String, number: String, written: String) throws {
-        let rules = DialRules(form: .international, plan: library.plan(of: region))
-        let number = try #require(DialledNumber(number.filter { $0 != " " }))
-        #expect(rules.apply(to: number).text == written)
-    }
-
     @Test func internationalNumbersAreFormattedInTheClassicFormatToo() {
         let formatter = NumberFormatter(library: library)
         #expect(DialledNumber("+442079460958").map(formatter.string) == "+44 20 7946 0958")

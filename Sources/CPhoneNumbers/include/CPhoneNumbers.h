@@ -24,19 +24,22 @@ extern "C" {
 __attribute__((visibility("default")))
 int cphonenumbers_format(const char *number, const char *region, char *text, size_t capacity);
 
-/// The numbering plan of a region.
+/// Formats a complete number for dialling from a region.
 ///
 /// Any thread may call it. No exception leaves it.
 ///
-/// @param region  two upper-case letters.
-/// @param numbers  receives the country's code, and how many digits a number within the country has at least, without
-///                what stands before it: any number, and an ordinary one.
-/// @param trunk   receives the digits before a number within the country; empty for none.
-/// @param international  receives the digits before other countries' codes; empty where they depend on the carrier.
-/// @param capacity  the bytes that each of the two has room for, the NUL among them.
-/// @return 0, or -1 where there is no such region, the room is too small or the library failed.
+/// @param dialled  as for cphonenumbers_format.
+/// @param region  two upper-case letters, the place of the line.
+/// @param is_international  1 for `+` and the country's code; 0 for the digits dialled within the region, where a number
+///                of another country keeps its `+` if what replaces it depends on the carrier.
+/// @param text    receives the number without separators, ended by a NUL.
+/// @param capacity  the bytes that `text` has room for, the NUL among them.
+/// @return the length of the text without its NUL, or -1 when the number should stay as it is: it is a service, a number
+///         within a town or none at all, or the form needs the code of a carrier or can't be dialled; also when the
+///         arguments are refused, the room is too small or the library failed.
 __attribute__((visibility("default")))
-int cphonenumbers_plan(const char *region, int numbers[3], char *trunk, char *international, size_t capacity);
+int cphonenumbers_outgoing(
+    const char *dialled, const char *region, int is_international, char *text, size_t capacity);
 
 #ifdef __cplusplus
 }

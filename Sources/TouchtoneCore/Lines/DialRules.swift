@@ -1,128 +1,62 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// How numbers are written on a line.
-public struct DialRules: Hashable, Sendable {
-    /// What becomes of a number's form.
+public struct DialRules {
+    /// The form of a number on the line.
     public enum Form: String, Hashable, Sendable, CaseIterable {
-        /// It stays as it was dialled.
+        /// As it was dialled.
         case asDialled = "as-dialled"
-        /// As within the plan's country: `020 7946 0958`, and other countries' behind the plan's prefix for them.
+        /// As within the line's country: `020 7946 0958`, and other countries' numbers behind the prefix for them.
         case national
         /// With `+` and the country's code.
         case international
     }
 
-    /// The numbering plan of the place where the line is.
-    public struct Plan: Hashable, Sendable {
-        /// The country's code, such as `44`.
-        public let country: String
-        /// What stands before a number within the country, such as `0`; empty for none.
-        public let trunk: String
-        /// What stands before other countries' codes, such as `00`; empty where it depends on the carrier, and only a
-        /// `+` does.
-        public let international: String
-        /// How many digits a number within the country has at least, without `trunk`; a shorter one is a service, and
-        /// stays as it is.
-        public let shortest: Int
-        /// How many it has at least where `trunk` does not stand before it; a shorter one is a local number, and stays
-        /// as it is.
-        public let shortestWithoutTrunk: Int
+    /// Digits, `*` and `#` dialled before every number, such as the `9` of a company's exchange.
+    public let prefix: String
+    /// The form that numbers get.
+    public let form: Form
 
-        /// Creates a plan; each part is digits.
-        public init(
-            country: String, trunk: String, international: String, shortest: Int,
-            shortestWithoutTrunk: Int? = nil
-        ) {
-            self.country = country
-            self.trunk = trunk
-            self.international = international
-            self.shortest = shortest
-            self.shortestWithoutTrunk = shortestWithoutTrunk ?? shortest
-        }
-    }
+    private let format: (String, Form) -> String?
 
-    /// What is dialled before every number, such as the `9` of a company's exchange; of digits, `*` and `#`.
-    public var prefix: String
-    /// What becomes of the number's form.
-    public var form: Form
-    /// The plan that `form` goes by; without one the form stays.
-    public var plan: Plan?
-
-    /// How many characters a prefix has at most.
+    /// The greatest length of a prefix, in characters.
     public static let longestPrefix = 20
 
-    /// Rules as settings have them, which may be anything.
+    /// Creates rules; without arguments they change nothing.
     ///
-    /// - Parameter plan: asked only where the rules need one.
-    public init(prefix: String, formNamed form: String, plan: () -> Plan?) {
+    /// - Parameter format: gives a number, digits with an optional leading `+`, another form than `.asDialled`; nil leaves
+    ///   it as it is. It is called only for numbers that need it.
+    public init(
+        prefix: String = "", form: Form = .asDialled,
+        format: @escaping (String, Form) -> String? = { _, _ in nil }
+    ) {
+        (self.prefix, self.form, self.format) = (prefix, form, format)
+    }
+
+    /// Creates rules from settings, which may hold anything.
+    public init(
+        prefix: String, formNamed form: String, format: @escaping (String, Form) -> String? = { _, _ in nil }
+    ) {
         let isPrefix =
             prefix.utf8.count <= Self.longestPrefix && prefix.allSatisfy { "0123456789*#".contains($0) }
-        self.prefix = isPrefix ? prefix : ""
-        self.form = Form(rawValue: form) ?? .asDialled
-        self.plan = self.form == .asDialled && self.prefix.isEmpty ? nil : plan()
+        self.init(prefix: isPrefix ? prefix : "", form: Form(rawValue: form) ?? .asDialled, format: format)
     }
 
-    /// Creates rules; as they are without arguments they change nothing.
-    public init(prefix: String = "", form: Form = .asDialled, plan: Plan? = nil) {
-        self.prefix = prefix
-        self.form = form
-        self.plan = plan
-    }
-
-    /// The number as the line is to have it: the number itself where that would be none, or too long for one.
+    /// Writes a number as the line is to dial it; returns the number itself where that would be too long or no number.
     ///
-    /// Codes with `*` or `#` in them are the network's business and get no form, and what comes after a pause is for
-    /// the far end and stays.
+    /// Codes with `*` or `#` belong to the network and get no form. The characters after a pause are for the far end and
+    /// stay.
     public func apply(to number: DialledNumber) -> DialledNumber {
-        let main = number.text.prefix { $0 != "," && $0 != ";" }
-        let rest = number.text[main.endIndex...]
-        let formed = formed(String(main))
-        // A plus can stand only first: behind a prefix it is said by the plan's digits.
-        let whole: String
-        if prefix.isEmpty {
-            whole = formed
-        } else if formed.hasPrefix("+"), let plan, !plan.international.isEmpty {
-            whole = prefix + plan.international + formed.dropFirst()
-        } else {
-            whole = prefix + formed
+        let main = String(number.text.prefix { $0 != "," && $0 != ";" })
+        var text = main
+        if form != .asDialled, !main.contains(where: { $0 == "*" || $0 == "#" }) {
+            text = format(main, form) ?? main
         }
-        return DialledNumber(whole + rest) ?? number
-    }
-
-    private func formed(_ text: String) -> String {
-        guard form != .asDialled, let plan, !text.contains("*"), !text.contains("#"),
-            let digits = significant(text, plan)
-        else { return text }
-        switch (form, digits) {
-        case (.asDialled, _): return text
-        case (.international, .abroad(let digits)): return "+" + digits
-        case (.international, .within(let digits)): return "+" + plan.country + digits
-        case (.national, .abroad(let digits)):
-            return (plan.international.isEmpty ? "+" : plan.international) + digits
-        case (.national, .within(let digits)): return plan.trunk + digits
+        // A plus can only come first: behind a prefix the number has its national form.
+        if !prefix.isEmpty, text.hasPrefix("+") {
+            let national = format(text, .national) ?? main
+            text = national.hasPrefix("+") ? main : national
         }
-    }
-
-    private enum Digits {
-        /// Of the plan's country, without anything before them.
-        case within(String)
-        /// With another country's code.
-        case abroad(String)
-    }
-
-    private func significant(_ text: String, _ plan: Plan) -> Digits? {
-        func withCountry(_ digits: Substring) -> Digits? {
-            guard !digits.isEmpty else { return nil }
-            guard digits.hasPrefix(plan.country) else { return .abroad(String(digits)) }
-            return .within(String(digits.dropFirst(plan.country.count)))
-        }
-        if text.hasPrefix("+") { return withCountry(text.dropFirst()) }
-        if !plan.international.isEmpty, text.hasPrefix(plan.international) {
-            return withCountry(text.dropFirst(plan.international.count))
-        }
-        let hasTrunk = !plan.trunk.isEmpty && text.hasPrefix(plan.trunk)
-        let digits = hasTrunk ? String(text.dropFirst(plan.trunk.count)) : text
-        guard digits.count >= (hasTrunk ? plan.shortest : plan.shortestWithoutTrunk) else { return nil }
-        return .within(digits)
+        return DialledNumber(prefix + text + number.text.dropFirst(main.count)) ?? number
     }
 }

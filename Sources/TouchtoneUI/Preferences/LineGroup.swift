@@ -72,7 +72,7 @@ final class LineGroup {
     static func prefix(_ text: String) -> String? {
         // As the number pad groups digits.
         let dialled = text.filter { !" -()".contains($0) }
-        let rules = DialRules(prefix: dialled, formNamed: "", plan: { nil })
+        let rules = DialRules(prefix: dialled, formNamed: "")
         return rules.prefix == dialled ? dialled : nil
     }
 }

@@ -16,11 +16,13 @@ public enum LineSettings {
             folders: resources.schemaFolders)
     }
 
-    /// The rules that they say.
+    /// The rules that they hold.
     ///
-    /// - Parameter plan: asked only where the rules need one.
-    public static func rules(_ settings: Settings, plan: () -> DialRules.Plan?) -> DialRules {
-        DialRules(prefix: settings[text: "prefix"], formNamed: settings[text: "form"], plan: plan)
+    /// - Parameter format: as for `DialRules.init`.
+    public static func rules(
+        _ settings: Settings, format: @escaping (String, DialRules.Form) -> String?
+    ) -> DialRules {
+        DialRules(prefix: settings[text: "prefix"], formNamed: settings[text: "form"], format: format)
     }
 
     static let keys = ["prefix", "form"]

@@ -116,7 +116,7 @@ extension MemoryMessageStore {
 
     /// My last message of a conversation.
     public func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
-        try await answer { [self] in table.messages(of: buddy).last(where: \.isMine) }
+        try await answer { [self] in table.messages(of: buddy).last { $0.sender == .me } }
     }
 
     /// My messages of all conversations that wait, in the order in which they are to be sent.

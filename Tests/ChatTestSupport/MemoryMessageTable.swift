@@ -5,7 +5,7 @@ public import TouchtoneCore
 /// A table of messages that lives as long as the test.
 public final class MemoryMessageTable: MessageTable {
     private struct Key: Hashable {
-        let isMine: Bool
+        let sender: MessageSender.Identity
         let name: String
     }
     private struct Talk {
@@ -73,10 +73,12 @@ public final class MemoryMessageTable: MessageTable {
         talks[own(buddy)].flatMap { talk in talk.archived[archiveName].flatMap(talk.message) }
     }
 
-    /// The last message of a conversation and a side that its sender named so.
-    public func message(of buddy: ChatAddress, isMine: Bool, name: String) -> ChatMessage? {
+    /// The last message of a conversation that its sender, of that identity, named so.
+    public func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
+        -> ChatMessage?
+    {
         guard let talk = talks[own(buddy)] else { return nil }
-        return talk.named[Key(isMine: isMine, name: name)]?.compactMap(talk.message).max {
+        return talk.named[Key(sender: sender, name: name)]?.compactMap(talk.message).max {
             $0.place < $1.place
         }
     }
@@ -86,21 +88,23 @@ public final class MemoryMessageTable: MessageTable {
         messages(of: buddy).first { $0.correction == name }
     }
 
-    /// Whether a correction of that name was applied to a message of that side already.
-    public func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) -> Bool {
-        talks[own(buddy)]?.corrections.contains(Key(isMine: isMine, name: name)) ?? false
+    /// Whether a correction of that name by that sender was applied already.
+    public func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
+        -> Bool
+    {
+        talks[own(buddy)]?.corrections.contains(Key(sender: sender, name: name)) ?? false
     }
 
-    /// Notes a correction by its name.
-    public func noteCorrection(of buddy: ChatAddress, isMine: Bool, name: String) {
-        talks[own(buddy), default: Talk()].corrections.insert(Key(isMine: isMine, name: name))
+    /// Notes a sender’s correction by its name.
+    public func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) {
+        talks[own(buddy), default: Talk()].corrections.insert(Key(sender: sender, name: name))
     }
 
     /// Keeps a new message.
     public func insert(_ message: ChatMessage) -> ChatMessage {
         lastID += 1
         let kept = ChatMessage(
-            id: lastID, buddy: message.buddy, isMine: message.isMine, text: message.text, time: message.time,
+            id: lastID, buddy: message.buddy, sender: message.sender, text: message.text, time: message.time,
             place: message.place, state: message.state, name: message.name, archiveName: message.archiveName,
             isCorrected: message.isCorrected, correction: message.correction, isUnread: message.isUnread,
             wants: message.wants)
@@ -126,7 +130,7 @@ public final class MemoryMessageTable: MessageTable {
                 talks[own(message.buddy)]?.messages.remove(at: index)
             }
             if let name = old.name {
-                talks[own(message.buddy)]?.named[Key(isMine: old.isMine, name: name)]?.removeAll {
+                talks[own(message.buddy)]?.named[Key(sender: old.sender.identity, name: name)]?.removeAll {
                     $0 == old.id
                 }
             }
@@ -143,7 +147,7 @@ public final class MemoryMessageTable: MessageTable {
         talk.messages.insert(message, at: index)
         talk.places[message.id] = message.place
         if let name = message.name {
-            talk.named[Key(isMine: message.isMine, name: name), default: []].append(message.id)
+            talk.named[Key(sender: message.sender.identity, name: name), default: []].append(message.id)
         }
         talks[own(message.buddy)] = talk
         note(message)
@@ -174,7 +178,7 @@ public final class MemoryMessageTable: MessageTable {
     /// My messages up to a place that have not come as far as `read`, and have not failed.
     public func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) -> [ChatMessage] {
         messages(of: buddy).filter { message in
-            guard message.isMine, message.place <= place else { return false }
+            guard message.sender == .me, message.place <= place else { return false }
             switch message.state {
             case .waiting, .sent, .delivered: return true
             case .received, .read, .failed: return false

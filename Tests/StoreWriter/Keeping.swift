@@ -51,12 +51,12 @@ final class Keeping {
         case 0: return .acknowledged(buddy: Self.buddy(number - 2), name: "name-\(number - 2)")
         case 1:
             return .came(
-                CameMessage(buddy: buddy, isMine: false, text: "\(number)", time: time, name: name))
+                CameMessage(buddy: buddy, sender: .buddy, text: "\(number)", time: time, name: name))
         case 2:
             return .written(WrittenMessage(buddy: buddy, name: name, text: "\(number)", time: time))
         default:
             let message = CameMessage(
-                buddy: buddy, isMine: false, text: "\(number)", time: time, name: name,
+                buddy: buddy, sender: .buddy, text: "\(number)", time: time, name: name,
                 archiveName: "archive-\(number)")
             return .archived(ArchivePiece(.newest(upTo: "archive-\(number)"), [message]))
         }

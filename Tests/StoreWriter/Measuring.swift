@@ -81,15 +81,15 @@ final class Measuring {
     private func message() -> CameMessage {
         count += 1
         return CameMessage(
-            buddy: grace, isMine: false, time: ChatTime(milliseconds: count * 60_000),
+            buddy: grace, sender: .buddy, time: ChatTime(milliseconds: count * 60_000),
             text: "This is message number \(count) of very many that we have exchanged by now.", count: count)
     }
 }
 
 extension CameMessage {
-    fileprivate init(buddy: ChatAddress, isMine: Bool, time: ChatTime, text: String, count: Int64) {
+    fileprivate init(buddy: ChatAddress, sender: MessageSender, time: ChatTime, text: String, count: Int64) {
         self.init(
-            buddy: buddy, isMine: isMine, text: text, time: time, name: "a-name-of-usual-length-\(count)",
+            buddy: buddy, sender: sender, text: text, time: time, name: "a-name-of-usual-length-\(count)",
             archiveName: "archive-name-\(count)")
     }
 }

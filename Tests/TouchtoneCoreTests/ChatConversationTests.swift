@@ -140,7 +140,7 @@ import Testing
     private func page(_ first: Int, _ last: Int) -> [CameMessage] {
         (first...last).map {
             CameMessage(
-                buddy: ada, isMine: false, text: "\($0)", time: ChatTime(milliseconds: 0), name: "n-\($0)",
+                buddy: ada, sender: .buddy, text: "\($0)", time: ChatTime(milliseconds: 0), name: "n-\($0)",
                 archiveName: "a-\($0)")
         }
     }

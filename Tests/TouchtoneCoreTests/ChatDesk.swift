@@ -65,12 +65,12 @@ final class ChatDesk {
 
 /// A message that comes by the stream.
 func came(
-    _ text: String, from buddy: ChatAddress = ada, isMine: Bool = false, archiveName: String? = nil,
+    _ text: String, from buddy: ChatAddress = ada, sender: MessageSender = .buddy, archiveName: String? = nil,
     name: String? = nil, corrects: String? = nil, wants: Confirmations = []
 ) -> ChatFact {
     .came(
         CameMessage(
-            buddy: buddy, isMine: isMine, text: text, time: ChatTime(milliseconds: 1),
+            buddy: buddy, sender: sender, text: text, time: ChatTime(milliseconds: 1),
             name: name ?? "n-\(text)",
             archiveName: archiveName, corrects: corrects, wants: wants))
 }

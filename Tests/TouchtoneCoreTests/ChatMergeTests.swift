@@ -21,16 +21,17 @@ import Testing
         #expect(
             try texts([came("ok", archiveName: "x", name: name), came("ok", archiveName: "y", name: name)])
                 == ["ok"], "sent again by its device")
-        #expect(try texts([came("ok", name: name), came("ok", isMine: true, name: name)]) == ["ok", "ok"])
+        #expect(try texts([came("ok", name: name), came("ok", sender: .me, name: name)]) == ["ok", "ok"])
         #expect(try texts([came("ok", name: name), came("ok", from: bob, name: name)]) == ["ok"])
     }
 
     /// A message without a name of the archive, some hours after the first.
     private func later(
-        _ text: String, _ name: String, hours: Int64 = 24, isMine: Bool = false, archiveName: String? = nil
+        _ text: String, _ name: String, hours: Int64 = 24, sender: MessageSender = .buddy,
+        archiveName: String? = nil
     ) -> CameMessage {
         CameMessage(
-            buddy: ada, isMine: isMine, text: text, time: ChatTime(milliseconds: hours * 3_600_000),
+            buddy: ada, sender: sender, text: text, time: ChatTime(milliseconds: hours * 3_600_000),
             name: name, archiveName: archiveName)
     }
 
@@ -56,7 +57,7 @@ import Testing
         let written = ChatFact.written(
             WrittenMessage(buddy: ada, name: name, text: "helo", time: ChatTime(milliseconds: 0)))
         let found = ChatFact.archived(
-            ArchivePiece(.newest(upTo: "a1"), [later("helo", name, isMine: true, archiveName: "a1")]))
+            ArchivePiece(.newest(upTo: "a1"), [later("helo", name, sender: .me, archiveName: "a1")]))
         #expect(try texts([written, found]) == ["helo"])
         let rewritten = ChatFact.rewritten(buddy: ada, name: name, text: "hello", by: "c1")
         #expect(try texts([written, rewritten, found]) == ["hello*"])
@@ -66,7 +67,7 @@ import Testing
         let original = came("helo", name: "m1")
         #expect(try texts([original, came("hello", name: "c1", corrects: "m1")]) == ["hello*"])
         #expect(
-            try texts([original, came("evil", isMine: true, name: "c1", corrects: "m1")]) == [
+            try texts([original, came("evil", sender: .me, name: "c1", corrects: "m1")]) == [
                 "helo", "evil*",
             ])
         #expect(try texts([original, came("evil", from: bob, name: "c1", corrects: "m1")]) == ["helo"])
@@ -74,12 +75,31 @@ import Testing
         #expect(try texts(twice + [twice[1]]) == ["2*"], "each once, in order")
     }
 
+    @Test func inARoomACorrectionIsOfItsOccupantAlone() throws {
+        func occupant(_ nickname: String, _ id: String? = nil) -> MessageSender {
+            .occupant(RoomOccupant(nickname: nickname, id: id))
+        }
+        func texts(_ original: MessageSender, _ corrector: MessageSender) throws -> [String] {
+            try self.texts([
+                came("helo", sender: original, name: "m1"),
+                came("hello", sender: corrector, name: "c1", corrects: "m1"),
+            ])
+        }
+        #expect(try texts(occupant("Ada", "1"), occupant("Countess", "1")) == ["hello*"])
+        #expect(try texts(occupant("Ada", "1"), occupant("Ada", "2")) == ["helo", "hello*"])
+        #expect(try texts(occupant("Ada", "1"), occupant("Ada")) == ["helo", "hello*"])
+        #expect(try texts(occupant("Ada"), occupant("Ada")) == ["hello*"])
+        #expect(try texts(occupant("Ada"), occupant("Bob")) == ["helo", "hello*"])
+        #expect(try texts(occupant("Ada"), .buddy) == ["helo", "hello*"])
+        #expect(try texts(.me, occupant("Ada")) == ["helo", "hello*"])
+    }
+
     @Test func aCorrectionWithoutItsOriginalStandsForIt() throws {
         let correction = came("hello", archiveName: "a9", name: "c1", corrects: "m1")
         #expect(try texts([correction]) == ["hello*"])
         let old = [("before", "m0", "a1"), ("helo", "m1", "a2"), ("after", "m2", "a3")].map {
             CameMessage(
-                buddy: ada, isMine: false, text: $0, time: ChatTime(milliseconds: 0), name: $1,
+                buddy: ada, sender: .buddy, text: $0, time: ChatTime(milliseconds: 0), name: $1,
                 archiveName: $2)
         }
         #expect(
@@ -96,7 +116,8 @@ import Testing
             [came("a", archiveName: "1"), .written(written), came("b", archiveName: "3")], to: table)
         let piece = [("mine", true, "2"), ("b", false, "3")].map {
             CameMessage(
-                buddy: ada, isMine: $1, text: $0, time: ChatTime(milliseconds: 0), name: $1 ? $0 : "n-\($0)",
+                buddy: ada, sender: $1 ? .me : .buddy, text: $0, time: ChatTime(milliseconds: 0),
+                name: $1 ? $0 : "n-\($0)",
                 archiveName: $2)
         }
         // From before what is known by the stream: what comes later in the piece is no reason to move.
@@ -109,7 +130,7 @@ import Testing
         let table = MemoryMessageTable()
         func tell(_ fact: ChatFact) throws -> MessageState? {
             _ = try Merge.apply([fact], to: table)
-            return table.message(of: ada, isMine: true, name: "m")?.state
+            return table.message(of: ada, from: .me, name: "m")?.state
         }
         let written = WrittenMessage(buddy: ada, name: "m", text: "hi", time: ChatTime(milliseconds: 0))
         #expect(try tell(.written(written)) == .waiting)
@@ -136,7 +157,7 @@ import Testing
         func found(_ archiveName: String, _ name: String = "m") -> ChatFact {
             let time = ChatTime(milliseconds: 0)
             let message = CameMessage(
-                buddy: ada, isMine: true, text: "hi", time: time, name: name, archiveName: archiveName)
+                buddy: ada, sender: .me, text: "hi", time: time, name: name, archiveName: archiveName)
             return .archived(ArchivePiece(.newest(upTo: archiveName), [message]))
         }
         let written = WrittenMessage(buddy: ada, name: "m", text: "hi", time: ChatTime(milliseconds: 0))
@@ -149,7 +170,7 @@ import Testing
         #expect(try tell(found("2")) == .waiting)
         #expect(try tell(.archived(ArchivePiece(.oldest(of: ada), []))) == .waiting)
         let late = CameMessage(
-            buddy: ada, isMine: true, text: "hi", time: ChatTime(milliseconds: 0), name: "m",
+            buddy: ada, sender: .me, text: "hi", time: ChatTime(milliseconds: 0), name: "m",
             archiveName: "1")
         #expect(try tell(.archived(ArchivePiece(.oldest(of: ada), [late]))) == .waiting)
         #expect(try tell(.came(late)) == .waiting)
@@ -179,7 +200,7 @@ import Testing
         // The archive has it: the word of the server was lost.
         func found(_ name: String, _ text: String) -> CameMessage {
             CameMessage(
-                buddy: ada, isMine: true, text: text, time: time, name: name, archiveName: "a-\(name)",
+                buddy: ada, sender: .me, text: text, time: time, name: name, archiveName: "a-\(name)",
                 corrects: "m")
         }
         #expect(
@@ -227,10 +248,16 @@ import Testing
 /// A table that has no room.
 private final class FullTable: MessageTable {
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage? { nil }
-    func message(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> ChatMessage? { nil }
+    func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) throws(StoreError)
+        -> ChatMessage?
+    { nil }
     func message(of buddy: ChatAddress, correction name: String) throws(StoreError) -> ChatMessage? { nil }
-    func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> Bool { false }
-    func noteCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) { throw .full }
+    func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
+        throws(StoreError) -> Bool
+    { false }
+    func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
+        throws(StoreError)
+    { throw .full }
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage { throw .full }
     func update(_ message: ChatMessage) throws(StoreError) { throw .full }
     func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? { nil }

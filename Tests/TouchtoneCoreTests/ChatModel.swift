@@ -86,9 +86,9 @@ struct ChatModel {
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
     /// A name that is given once; of some buddies one that is given again and again.
-    mutating func name(of buddy: ChatAddress, isMine: Bool) -> String {
+    mutating func name(of buddy: ChatAddress, sender: MessageSender) -> String {
         count += 1
-        if buddy == Self.numbering, !isMine, namesLive { return String(count % 3) }
+        if buddy == Self.numbering, sender != .me, namesLive { return String(count % 3) }
         let digits = String(count)
         return "name-" + String(repeating: "0", count: 16 - digits.count) + digits
     }
@@ -136,36 +136,37 @@ extension ChatModel {
     /// A buddy or another device of mine does something.
     private mutating func happenElsewhere() {
         let buddy = Self.buddies[number(0...1)]
-        let isMine = chance(1, in: 4)
+        let sender: MessageSender = chance(1, in: 4) ? .me : .buddy
         let own = archive.indices.filter { index in
             guard let message = archive[index].message, message.corrects == nil else { return false }
             let isFromHere = states[message.name ?? ""] != nil || superseded.contains(message.name ?? "")
-            return message.buddy == buddy && message.isMine == isMine && !(isMine && isFromHere)
+            return message.buddy == buddy && message.sender == sender && !(sender == .me && isFromHere)
         }
-        if isMine, chance(1, in: 3) {
-            let theirs = archive.last { $0.buddy == buddy && $0.message.map { !$0.isMine } ?? false }
+        if sender == .me, chance(1, in: 3) {
+            let theirs = archive.last { $0.buddy == buddy && $0.message.map { $0.sender != .me } ?? false }
             if buddy != Self.numbering, let name = theirs?.message?.name, theirs?.message?.corrects == nil {
                 add(buddy, nil, seen: name)
             }
-        } else if buddy != Self.numbering || isMine, let index = own.last, chance(1, in: 4),
+        } else if buddy != Self.numbering || sender == .me, let index = own.last, chance(1, in: 4),
             let original = archive[index].message?.name
         {
-            let name = name(of: buddy, isMine: isMine)
-            add(buddy, (isMine, "corrected \(count)", name, original))
+            let name = name(of: buddy, sender: sender)
+            add(buddy, (sender, "corrected \(count)", name, original))
         } else {
-            let name = name(of: buddy, isMine: isMine)
-            add(buddy, (isMine, chance(1, in: 3) ? "ok" : "text \(count)", name, nil))
+            let name = name(of: buddy, sender: sender)
+            add(buddy, (sender, chance(1, in: 3) ? "ok" : "text \(count)", name, nil))
         }
     }
 
     mutating func add(
-        _ buddy: ChatAddress, _ message: (isMine: Bool, text: String, name: String, corrects: String?)?,
+        _ buddy: ChatAddress,
+        _ message: (sender: MessageSender, text: String, name: String, corrects: String?)?,
         seen: String? = nil, isLive: Bool = true
     ) {
         let archiveName = "archive-\(archive.count)"
         let came = message.map {
             CameMessage(
-                buddy: buddy, isMine: $0.isMine, text: $0.text, time: time(), name: $0.name,
+                buddy: buddy, sender: $0.sender, text: $0.text, time: time(), name: $0.name,
                 archiveName: archiveName, corrects: $0.corrects)
         }
         let item = Item(archiveName: archiveName, buddy: buddy, message: came, seen: seen)
@@ -176,7 +177,7 @@ extension ChatModel {
     /// I write on the phone.
     private mutating func write() {
         let buddy = Self.buddies[number(0...1)]
-        let name = name(of: buddy, isMine: true)
+        let name = name(of: buddy, sender: .me)
         let text = chance(1, in: 3) ? "ok" : "mine \(count)"
         states[name] = .waiting
         apply(
@@ -187,12 +188,12 @@ extension ChatModel {
 
     private mutating func rewrite() {
         let mine = Self.buddies.flatMap { table.messages(of: $0) }.filter { message in
-            guard let state = states[message.name ?? ""], message.isMine else { return false }
+            guard let state = states[message.name ?? ""], message.sender == .me else { return false }
             if case .failed = state { return false }
             return true
         }
         guard let message = mine.randomElement(using: &random), let name = message.name else { return }
-        let by = self.name(of: message.buddy, isMine: true)
+        let by = self.name(of: message.buddy, sender: .me)
         let text = "rewritten \(count)"
         texts[name] = text
         apply([.rewritten(buddy: message.buddy, name: name, text: text, by: by)], isRepeatable: false)
@@ -206,15 +207,15 @@ extension ChatModel {
             if case .failed = state { name } else { nil }
         }.sorted().first
         guard let failed,
-            let buddy = Self.buddies.first(where: { table.message(of: $0, isMine: true, name: failed) != nil }
+            let buddy = Self.buddies.first(where: { table.message(of: $0, from: .me, name: failed) != nil }
             )
         else { return }
-        let name = self.name(of: buddy, isMine: true)
+        let name = self.name(of: buddy, sender: .me)
         (states[failed], states[name]) = (nil, .waiting)
         superseded.insert(failed)
         corrections.removeAll { $0.stanza.corrected == failed }
         apply([.retried(buddy: buddy, name: failed, newName: name)], isRepeatable: false)
-        if link == .online, let message = table.message(of: buddy, isMine: true, name: name) {
+        if link == .online, let message = table.message(of: buddy, from: .me, name: name) {
             toServer.append(.message(buddy, name: name, text: message.text))
         }
     }

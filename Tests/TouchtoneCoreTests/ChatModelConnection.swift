@@ -22,7 +22,7 @@ extension ChatModel {
     mutating func take(_ stanza: OwnStanza, isLate: Bool) {
         switch stanza {
         case .message(let buddy, let name, let text):
-            add(buddy, (true, text, name, nil), isLive: false)
+            add(buddy, (.me, text, name, nil), isLive: false)
             if chance(1, in: 15) {
                 if !isLate {
                     toPhone.append(.fact(.failed(buddy: buddy, name: name, reason: "No such buddy.")))
@@ -32,7 +32,7 @@ extension ChatModel {
             }
             if !isLate { toPhone.append(.fact(.acknowledged(buddy: buddy, name: name))) }
         case .correction(let buddy, let original, let text, let by):
-            add(buddy, (true, text, by, original), isLive: false)
+            add(buddy, (.me, text, by, original), isLive: false)
             if !isLate { toPhone.append(.fact(.acknowledged(buddy: buddy, name: by))) }
         }
     }
@@ -175,7 +175,7 @@ extension ChatModel {
         // Where nothing is named by the stream, only a walk names what has come by it.
         let isNamed = oldest != nil || table.messages(of: buddy).allSatisfy(\.isCorrected)
         guard isNamed || namesLive else { return false }
-        let known = Set(table.messages(of: buddy).filter(\.isMine).compactMap(\.name))
+        let known = Set(table.messages(of: buddy).filter { $0.sender == .me }.compactMap(\.name))
         // A first page is as long as what was said here since the phone first signed in.
         let least = oldest == nil ? archive.count { known.contains($0.message?.name ?? "") } : 0
         let page = archive.indices[..<end].filter { archive[$0].buddy == buddy && archive[$0].message != nil }
@@ -208,6 +208,6 @@ extension ChatModel.OwnStanza {
 extension CameMessage {
     /// The message as a server tells it that does not name it.
     var unnamed: CameMessage {
-        CameMessage(buddy: buddy, isMine: isMine, text: text, time: time, name: name, corrects: corrects)
+        CameMessage(buddy: buddy, sender: sender, text: text, time: time, name: name, corrects: corrects)
     }
 }

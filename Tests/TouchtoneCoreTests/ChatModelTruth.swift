@@ -56,8 +56,10 @@ extension ChatModel {
         case .read(let buddy, let name):
             guard states[name] != nil else { return }
             states[name] = .read
-            for message in table.messages(of: buddy).prefix(while: { $0.name != name || !$0.isMine }) {
-                guard message.isMine, let name = message.name, let state = states[name] else { continue }
+            for message in table.messages(of: buddy).prefix(while: { $0.name != name || $0.sender != .me }) {
+                guard message.sender == .me, let name = message.name, let state = states[name] else {
+                    continue
+                }
                 if state == .sent || state == .delivered { states[name] = .read }
             }
         case .failed(_, let name, let reason):
@@ -70,9 +72,9 @@ extension ChatModel {
 
     /// What names a message of a buddy's here: the archive's name of it.
     func key(_ message: ChatMessage) -> String? {
-        guard !message.isMine else { return nil }
+        guard message.sender != .me else { return nil }
         if let name = message.archiveName { return name }
-        return archive.first { $0.message?.isOriginal(message.name, message.buddy, isMine: false) ?? false }?
+        return archive.first { $0.message?.isOriginal(message.name, message.buddy, sender: .buddy) ?? false }?
             .archiveName
     }
 
@@ -85,7 +87,7 @@ extension ChatModel {
             let isFirst = told.insert(item.archiveName).inserted
             guard let message = item.message else {
                 if let last = archive.firstIndex(where: {
-                    $0.message?.isOriginal(item.seen, item.buddy, isMine: false) ?? false
+                    $0.message?.isOriginal(item.seen, item.buddy, sender: .buddy) ?? false
                 }),
                     told.contains(archive[last].archiveName)
                 {
@@ -95,16 +97,16 @@ extension ChatModel {
             }
             if let original = message.corrects {
                 let key = archive.first {
-                    $0.message?.isOriginal(original, item.buddy, isMine: message.isMine) ?? false
+                    $0.message?.isOriginal(original, item.buddy, sender: message.sender) ?? false
                 }
                 guard let key, !told.contains(key.archiveName), isFirst, !stands(key.archiveName) else {
                     continue
                 }
                 // It stands alone, where the correction came.
                 standing.insert(key.archiveName)
-                if isNew, !message.isMine { unread[key.archiveName] = index }
+                if isNew, message.sender != .me { unread[key.archiveName] = index }
             } else if isFirst {
-                if message.isMine {
+                if message.sender == .me {
                     // Whoever answers has seen what is there; what was sent from here, or again, is no answer.
                     if isNew, states[message.name ?? ""] == nil, !superseded.contains(message.name ?? ""),
                         !stands(item.archiveName)
@@ -139,15 +141,15 @@ extension ChatModel {
             let messages = table.messages(of: buddy)
             verify(messages.map(\.place) == messages.map(\.place).sorted(), "places")
             let expected = conversation(with: buddy)
-            let found = messages.map { Line($0.isMine, $0.name, nil) }
-            verify(found.sorted() == expected.map { Line($0.isMine, $0.name, nil) }.sorted(), "exactly once")
+            let found = messages.map { Line($0.sender, $0.name, nil) }
+            verify(found.sorted() == expected.map { Line($0.sender, $0.name, nil) }.sorted(), "exactly once")
             // What the archive has named stands in its order.
             let named = messages.compactMap(\.archiveName)
             verify(named == named.sorted { position($0) < position($1) }, "in order")
             verify(messages.allSatisfy { $0.correction == nil }, "a correction waits")
             for message in messages {
                 guard let name = message.name else { continue }
-                if message.isMine, let state = states[name] {
+                if message.sender == .me, let state = states[name] {
                     verify(message.state == state, "the state of \(message)")
                 }
             }
@@ -172,8 +174,8 @@ extension ChatModel {
         for buddy in Self.buddies {
             let expected = conversation(with: buddy)
             verify(
-                table.messages(of: buddy).map { Line($0.isMine, $0.name, $0.text) }
-                    == expected.map { Line($0.isMine, $0.name, texts[$0.name ?? ""] ?? $0.text) },
+                table.messages(of: buddy).map { Line($0.sender, $0.name, $0.text) }
+                    == expected.map { Line($0.sender, $0.name, texts[$0.name ?? ""] ?? $0.text) },
                 "the archive's order and text of \(buddy)")
         }
         verify(
@@ -183,17 +185,17 @@ extension ChatModel {
 
     /// Whether it is, of those that were sent again, the one that was found first.
     private func counts(_ message: CameMessage) -> Bool {
-        let known = table.message(of: message.buddy, isMine: true, name: message.name ?? "")?.archiveName
+        let known = table.message(of: message.buddy, from: .me, name: message.name ?? "")?.archiveName
         let first = archive.first {
-            $0.message?.isOriginal(message.name, message.buddy, isMine: true) ?? false
+            $0.message?.isOriginal(message.name, message.buddy, sender: .me) ?? false
         }
         return message.archiveName == known ?? first?.archiveName
     }
 
     struct Line: Hashable, Comparable {
         let (isMine, name, text): (Bool, String?, String?)
-        init(_ isMine: Bool, _ name: String?, _ text: String?) {
-            (self.isMine, self.name, self.text) = (isMine, name, text)
+        init(_ sender: MessageSender, _ name: String?, _ text: String?) {
+            (isMine, self.name, self.text) = (sender == .me, name, text)
         }
         static func < (left: Line, right: Line) -> Bool {
             (left.isMine ? 1 : 0, left.name ?? "") < (right.isMine ? 1 : 0, right.name ?? "")
@@ -202,7 +204,7 @@ extension ChatModel {
 
     /// Whether it is a message of mine that was tried again under another name.
     private func isOldTry(_ message: CameMessage) -> Bool {
-        message.isMine && message.corrects == nil && superseded.contains(message.name ?? "")
+        message.sender == .me && message.corrects == nil && superseded.contains(message.name ?? "")
     }
 
     private func position(_ archiveName: String) -> Int {
@@ -217,11 +219,11 @@ extension ChatModel {
             if let original = message.corrects {
                 guard
                     let index = messages.lastIndex(where: {
-                        $0.isOriginal(original, buddy, isMine: message.isMine)
+                        $0.isOriginal(original, buddy, sender: message.sender)
                     })
                 else { continue }
                 messages[index] = messages[index].saying(message.text)
-            } else if !message.isMine || states[message.name ?? ""] == nil || counts(message) {
+            } else if message.sender != .me || states[message.name ?? ""] == nil || counts(message) {
                 messages.append(message)
             }
         }
@@ -252,12 +254,12 @@ extension ChatFact {
 }
 
 extension CameMessage {
-    fileprivate func isOriginal(_ name: String?, _ buddy: ChatAddress, isMine: Bool) -> Bool {
-        name != nil && corrects == nil && self.name == name && self.buddy == buddy && self.isMine == isMine
+    fileprivate func isOriginal(_ name: String?, _ buddy: ChatAddress, sender: MessageSender) -> Bool {
+        name != nil && corrects == nil && self.name == name && self.buddy == buddy && self.sender == sender
     }
 
     fileprivate func saying(_ text: String) -> CameMessage {
         CameMessage(
-            buddy: buddy, isMine: isMine, text: text, time: time, name: name, archiveName: archiveName)
+            buddy: buddy, sender: sender, text: text, time: time, name: name, archiveName: archiveName)
     }
 }

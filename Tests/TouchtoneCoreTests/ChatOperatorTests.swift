@@ -58,7 +58,7 @@ import Testing
         }
         service.send(
             ChatMessage(
-                id: 1, buddy: .exchange, isMine: true, text: "call me", time: ChatTime(milliseconds: 0),
+                id: 1, buddy: .exchange, sender: .me, text: "call me", time: ChatTime(milliseconds: 0),
                 place: 1,
                 state: .sent, name: "a"))
         clock.advance(by: .seconds(4))
@@ -99,7 +99,7 @@ import Testing
         for text in ["1", "2", "3"] { conversation.send(text) }
         await desk.rest()
         for _ in 0..<10 { await desk.pass(.seconds(1)) }
-        #expect(conversation.window.filter { !$0.isMine }.map(\.text) == ["1", "2", "3"])
+        #expect(conversation.window.filter { $0.sender != .me }.map(\.text) == ["1", "2", "3"])
         #expect(desk.store.table.messages(of: .exchange).count == 6)
         conversation.correct(try #require(conversation.lastMine), to: "three")
         await desk.rest()

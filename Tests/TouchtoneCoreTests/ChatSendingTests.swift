@@ -294,7 +294,7 @@ import Testing
         conversation.retry(try #require(conversation.window.first))
         await desk.rest()
         let archived = CameMessage(
-            buddy: ada, isMine: true, text: "first", time: ChatTime(milliseconds: 1), name: name,
+            buddy: ada, sender: .me, text: "first", time: ChatTime(milliseconds: 1), name: name,
             archiveName: "a-1")
         await desk.tell(.archived(ArchivePiece(.newest(upTo: "a-1"), [archived])))
         #expect(conversation.window.map(\.state) == [.waiting])
@@ -345,8 +345,8 @@ import Testing
         await desk.tell(came("1"), .seen(buddy: ada, upTo: .name("n-1")))
         let piece = ArchivePiece(
             .oldest(of: ada),
-            [CameMessage(buddy: ada, isMine: false, text: "old", time: ChatTime(milliseconds: 0))])
-        await desk.tell(.archived(piece), came("mine", isMine: true))
+            [CameMessage(buddy: ada, sender: .buddy, text: "old", time: ChatTime(milliseconds: 0))])
+        await desk.tell(.archived(piece), came("mine", sender: .me))
         #expect(desk.arrivals == [])
     }
 }

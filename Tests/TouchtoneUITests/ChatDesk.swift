@@ -125,7 +125,7 @@ extension ChatDesk {
             .facts([
                 .came(
                     CameMessage(
-                        buddy: buddy, isMine: false, text: text,
+                        buddy: buddy, sender: .buddy, text: text,
                         time: milliseconds.map { ChatTime(milliseconds: $0) } ?? wall.now, name: names.next())
                 )
             ]))

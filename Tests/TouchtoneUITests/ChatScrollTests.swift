@@ -246,7 +246,7 @@ func talk(_ count: Int, unread: Int = 0) -> [ChatFact] {
     (0..<count).map { number in
         .came(
             CameMessage(
-                buddy: ChatDesk.grace, isMine: false,
+                buddy: ChatDesk.grace, sender: .buddy,
                 text: "message \(number) " + String(repeating: "and some words ", count: number * 7 % 17),
                 time: ChatTime(milliseconds: 1_315_870_461_000), name: "n\(number)"))
     } + [.seen(buddy: ChatDesk.grace, upTo: .name("n\(count - 1 - unread)"))]

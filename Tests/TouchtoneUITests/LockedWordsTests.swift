@@ -157,7 +157,7 @@ extension LockedWordsTests {
     @MainActor
     private static func come(_ text: String, to desk: Desk) {
         let message = CameMessage(
-            buddy: Self.grace, isMine: false, text: text, time: FixedWallClock().now, name: text)
+            buddy: Self.grace, sender: .buddy, text: text, time: FixedWallClock().now, name: text)
         desk.service.tell(.facts([.came(message)]))
     }
 

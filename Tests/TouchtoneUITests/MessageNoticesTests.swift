@@ -183,7 +183,7 @@ private final class NoticesDesk {
             .facts([
                 .came(
                     CameMessage(
-                        buddy: ChatAddress(buddy), isMine: false, text: text,
+                        buddy: ChatAddress(buddy), sender: .buddy, text: text,
                         time: ChatTime(milliseconds: Int64(count)), name: "their-\(count)"))
             ]))
     }

@@ -150,7 +150,7 @@ extension Desk {
             .facts([
                 .came(
                     CameMessage(
-                        buddy: .exchange, isMine: false, text: text,
+                        buddy: .exchange, sender: .buddy, text: text,
                         time: ChatTime(milliseconds: 1_315_870_461_000)))
             ]))
     }

@@ -35,7 +35,7 @@ final class ArchiveTests: XMPPTestCase {
             waitUntil("it is there") { alan.texts == ["hello"] }
             let phone = Desk(grace.client.account)
             waitUntil("it is ready") { phone.readyCount == 1 }
-            XCTAssertEqual(phone.came.map(\.isMine), [true])
+            XCTAssertEqual(phone.came.map(\.sender), [.me])
             XCTAssertEqual(phone.came.map(\.buddy), [alan.address])
             XCTAssertEqual(phone.came.map(\.name), ["m1"])
         }

@@ -16,7 +16,7 @@ final class ChatTests: XMPPTestCase {
             let came = try XCTUnwrap(alan.came.first)
             XCTAssertEqual(came.buddy, grace.address)
             XCTAssertEqual(came.name, "m1")
-            XCTAssertFalse(came.isMine)
+            XCTAssertEqual(came.sender, .buddy)
             XCTAssertEqual(came.wants, [.receipt, .marker])
             XCTAssertEqual(came.time, alan.wall.now)
             waitUntil("the server has it") {
@@ -142,7 +142,7 @@ final class ChatTests: XMPPTestCase {
             grace.send("from the desk", to: alan.address, name: "m1")
             waitUntil("all have it") { alan.texts == ["from the desk"] && phone.texts == ["from the desk"] }
             XCTAssertEqual(phone.came[0].buddy, alan.address)
-            XCTAssertTrue(phone.came[0].isMine)
+            XCTAssertEqual(phone.came[0].sender, .me)
             XCTAssertNotNil(phone.came[0].archiveName)
             XCTAssertEqual(phone.came[0].wants, [])
 
@@ -167,7 +167,8 @@ final class ChatTests: XMPPTestCase {
             let grace = try desk("grace")
             grace.send("milk", to: grace.address, name: "m1")
             waitUntil("it has come back") { !grace.came.isEmpty }
-            XCTAssertTrue(grace.came.allSatisfy { $0.isMine && $0.buddy == grace.address && $0.name == "m1" })
+            XCTAssertTrue(
+                grace.came.allSatisfy { $0.sender == .me && $0.buddy == grace.address && $0.name == "m1" })
         }
     }
 
@@ -271,7 +272,7 @@ extension ChatMessage {
     /// The same, from the buddy.
     func received(wants: Confirmations) -> ChatMessage {
         ChatMessage(
-            id: id, buddy: buddy, isMine: false, text: text, time: time, place: place, state: .received,
+            id: id, buddy: buddy, sender: .buddy, text: text, time: time, place: place, state: .received,
             name: name, wants: wants)
     }
 }

@@ -39,22 +39,22 @@ import TouchtoneCore
     @Test func aMessageIsItsSendersAlone() throws {
         let came = try #require(
             try read("from='alan@localhost/x' to='grace@localhost' type='chat' id='1'").message)
-        #expect(came.buddy == Self.alan && !came.isMine && came.name == "1" && came.text == "hi")
+        #expect(came.buddy == Self.alan && came.sender == .buddy && came.name == "1" && came.text == "hi")
         // What is said of its sender within it changes nothing.
         let inside =
             "<body>hi</body><addresses xmlns='http://jabber.org/protocol/address'><address type='ofrom' jid='alan@localhost'/></addresses>"
         let other = try #require(try read("from='mallory@localhost/x' type='chat'", inside).message)
-        #expect(other.buddy == Self.mallory && !other.isMine)
+        #expect(other.buddy == Self.mallory && other.sender == .buddy)
     }
 
     @Test func whatIsInTheArchiveIsOfTheAccount() throws {
         let mine = try #require(
             try archived("from='grace@localhost/desk' to='alan@localhost' type='chat'").message)
-        #expect(mine.isMine && mine.buddy == Self.alan && mine.archiveName == "a1")
+        #expect(mine.sender == .me && mine.buddy == Self.alan && mine.archiveName == "a1")
         #expect(mine.time == ChatTime(milliseconds: 1_700_000_000_000))
         let theirs = try #require(
             try archived("from='alan@localhost/x' to='grace@localhost/desk' type='chat'").message)
-        #expect(!theirs.isMine && theirs.buddy == Self.alan)
+        #expect(theirs.sender == .buddy && theirs.buddy == Self.alan)
         #expect(try archived("from='alan@localhost' to='mallory@localhost' type='chat'").facts == [])
     }
 
@@ -179,7 +179,7 @@ import TouchtoneCore
     @Test func aCorrectionIsOfItsSendersSide() throws {
         let replace = "<body>hello</body><replace xmlns='urn:xmpp:message-correct:0' id='m1'/>"
         let theirs = try #require(try read("from='mallory@localhost/x' id='c1'", replace).message)
-        #expect(theirs.corrects == "m1" && theirs.buddy == Self.mallory && !theirs.isMine)
+        #expect(theirs.corrects == "m1" && theirs.buddy == Self.mallory && theirs.sender == .buddy)
         // One of mine that is in the archive has arrived.
         #expect(
             try archived("from='grace@localhost/x' to='alan@localhost' id='c1'", replace).others

@@ -154,13 +154,13 @@ private final class OutageDesk {
         program = Program(self)
     }
 
-    var theirs: [ChatMessage] { store.table.messages(of: buddy).filter { !$0.isMine } }
-    var mine: [ChatMessage] { store.table.messages(of: buddy).filter(\.isMine) }
-    var countOfTheirs: Int { store.table.messages(of: buddy).count { !$0.isMine } }
+    var theirs: [ChatMessage] { store.table.messages(of: buddy).filter { $0.sender != .me } }
+    var mine: [ChatMessage] { store.table.messages(of: buddy).filter { $0.sender == .me } }
+    var countOfTheirs: Int { store.table.messages(of: buddy).count { $0.sender != .me } }
 
     /// Whether the buddy has said of each message of mine that it has it.
     var isAllDelivered: Bool {
-        store.table.messages(of: buddy).allSatisfy { !$0.isMine || $0.state == .delivered }
+        store.table.messages(of: buddy).allSatisfy { $0.sender != .me || $0.state == .delivered }
     }
 
     func befriend(_ other: Counterpart) throws {

@@ -361,7 +361,7 @@ extension Chat {
     func see(_ buddy: ChatAddress, upTo place: Int64, then: @escaping @MainActor (StoreError?) -> Void) {
         keep([.seen(buddy: buddy, upTo: .place(place))], then) { [self] changes in
             guard buddies.isTold(buddy),
-                let last = changes.changed.last(where: { !$0.isMine && $0.wants.contains(.marker) })
+                let last = changes.changed.last(where: { $0.sender != .me && $0.wants.contains(.marker) })
             else { return }
             service(of: buddy)?.confirmReading(of: last)
         }

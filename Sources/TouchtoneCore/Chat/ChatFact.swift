@@ -62,8 +62,8 @@ public struct WrittenMessage: Hashable, Sendable {
 public struct CameMessage: Hashable, Sendable {
     /// Who the conversation is with.
     public let buddy: ChatAddress
-    /// Whether I sent it, on another device.
-    public let isMine: Bool
+    /// Its sender; `me` where another device of mine sent it.
+    public let sender: MessageSender
     /// What it says, as it came.
     public let text: String
     /// When it was sent or, where that is not said, when it came.
@@ -79,11 +79,11 @@ public struct CameMessage: Hashable, Sendable {
 
     /// Creates one.
     public init(
-        buddy: ChatAddress, isMine: Bool, text: String, time: ChatTime, name: String? = nil,
+        buddy: ChatAddress, sender: MessageSender, text: String, time: ChatTime, name: String? = nil,
         archiveName: String? = nil, corrects: String? = nil, wants: Confirmations = []
     ) {
         self.buddy = buddy
-        self.isMine = isMine
+        self.sender = sender
         self.text = text
         self.time = time
         self.name = name

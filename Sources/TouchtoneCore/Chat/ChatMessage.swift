@@ -6,8 +6,8 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public let id: Int64
     /// Who the conversation is with.
     public let buddy: ChatAddress
-    /// Whether I wrote it, here or on another device.
-    public let isMine: Bool
+    /// Its sender.
+    public let sender: MessageSender
     /// What was said, as it was typed; after a correction, the corrected text.
     public var text: String
     /// When it was sent, as far as that is known.
@@ -34,14 +34,14 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
 
     /// Creates one.
     public init(
-        id: Int64, buddy: ChatAddress, isMine: Bool, text: String, time: ChatTime, place: Int64,
+        id: Int64, buddy: ChatAddress, sender: MessageSender, text: String, time: ChatTime, place: Int64,
         state: MessageState,
         name: String? = nil, archiveName: String? = nil, isCorrected: Bool = false,
         correction: String? = nil, isUnread: Bool = false, wants: Confirmations = []
     ) {
         self.id = id
         self.buddy = buddy
-        self.isMine = isMine
+        self.sender = sender
         self.text = text
         self.time = time
         self.place = place

@@ -122,7 +122,9 @@ extension Conversation {
     @discardableResult
     public func correct(_ message: ChatMessage, to text: String) -> Bool {
         let text = text.carried
-        guard message.isMine, text != message.text, !text.allSatisfy(\.isWhitespace) else { return true }
+        guard message.sender == .me, text != message.text, !text.allSatisfy(\.isWhitespace) else {
+            return true
+        }
         guard chat.canSend(text, to: buddy) else { return false }
         teller.end()
         let account = chat.account
@@ -179,7 +181,7 @@ extension Conversation {
         let changed = changes.changed.filter { $0.buddy == buddy }
         guard !inserted.isEmpty || !changed.isEmpty else { return }
         changeCount += 1
-        for message in inserted + changed where message.isMine {
+        for message in inserted + changed where message.sender == .me {
             if message.place >= lastMine?.place ?? .min || message.id == lastMine?.id { lastMine = message }
         }
         let hadOlder = hasOlder

@@ -4,7 +4,7 @@
 /// stream, told again by a resumed one, copied from other devices (XEP-0280), found in the archive (XEP-0313).
 ///
 /// Two messages are the same where the archive names them so. Where it does not name both, they are the same if their
-/// side, their sender's name of them and their text are; so are two that the archive has under different names, if
+/// sender, that sender's name of them and their text are; so are two that the archive has under different names, if
 /// that name is one that nobody gives twice: the second is the first one sent again after a lost connection. Some number
 /// their messages anew at each start: without an archive, the same name long after means a new message.
 public struct Merge {
@@ -46,7 +46,7 @@ public struct Merge {
         case .postponed(let buddy, let name): try postpone(buddy, name)
         case .seen(let buddy, .place(let place)): try see(table.unreadByMe(buddy, upTo: place))
         case .seen(let buddy, .name(let name)):
-            if let last = try table.message(of: buddy, isMine: false, name: name) { try see(upTo: last) }
+            if let last = try table.message(of: buddy, from: .buddy, name: name) { try see(upTo: last) }
         }
     }
 }
@@ -118,20 +118,20 @@ extension Merge {
 
 extension Merge {
     private mutating func write(_ written: WrittenMessage) throws(StoreError) {
-        guard try table.message(of: written.buddy, isMine: true, name: written.name) == nil else { return }
+        guard try table.message(of: written.buddy, from: .me, name: written.name) == nil else { return }
         try insert(
             ChatMessage(
-                id: 0, buddy: written.buddy, isMine: true, text: written.text, time: written.time,
+                id: 0, buddy: written.buddy, sender: .me, text: written.text, time: written.time,
                 place: try newestPlace(written.buddy), state: .waiting, name: written.name))
     }
 
     private mutating func rewrite(_ buddy: ChatAddress, name: String, text: String, by: String)
         throws(StoreError)
     {
-        guard try !table.hasCorrection(of: buddy, isMine: true, name: by),
-            var message = try table.message(of: buddy, isMine: true, name: name)
+        guard try !table.hasCorrection(of: buddy, from: .me, name: by),
+            var message = try table.message(of: buddy, from: .me, name: name)
         else { return }
-        try table.noteCorrection(of: buddy, isMine: true, name: by)
+        try table.noteCorrection(of: buddy, from: .me, name: by)
         (message.text, message.isCorrected, message.correction) = (text, true, by)
         try update(message)
     }
@@ -139,7 +139,7 @@ extension Merge {
     private mutating func advance(_ buddy: ChatAddress, _ name: String, to state: MessageState)
         throws(StoreError)
     {
-        guard var message = try table.message(of: buddy, isMine: true, name: name) else {
+        guard var message = try table.message(of: buddy, from: .me, name: name) else {
             return try settleCorrection(buddy, name)
         }
         guard message.state.leads(to: state) else { return }
@@ -149,7 +149,7 @@ extension Merge {
 
     private mutating func read(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
         try advance(buddy, name, to: .read)
-        guard let last = try table.message(of: buddy, isMine: true, name: name) else { return }
+        guard let last = try table.message(of: buddy, from: .me, name: name) else { return }
         for var message in try table.unreadByBuddy(buddy, upTo: last.place)
         where message.state == .sent || message.state == .delivered {
             message.state = .read
@@ -158,7 +158,7 @@ extension Merge {
     }
 
     private mutating func fail(_ buddy: ChatAddress, _ name: String, _ reason: String) throws(StoreError) {
-        guard var message = try table.message(of: buddy, isMine: true, name: name) else {
+        guard var message = try table.message(of: buddy, from: .me, name: name) else {
             return try failCorrection(buddy, name, reason)
         }
         guard message.state == .waiting || message.state == .sent else { return }
@@ -183,10 +183,10 @@ extension Merge {
     }
 
     private mutating func retry(_ buddy: ChatAddress, _ name: String, as newName: String) throws(StoreError) {
-        guard var message = try table.message(of: buddy, isMine: true, name: name),
+        guard var message = try table.message(of: buddy, from: .me, name: name),
             case .failed = message.state
         else { return }
-        try table.noteCorrection(of: buddy, isMine: true, name: Self.oldTry(name))
+        try table.noteCorrection(of: buddy, from: .me, name: Self.oldTry(name))
         (message.name, message.archiveName, message.correction) = (newName, nil, nil)
         message.state = .waiting
         message.place = try newestPlace(buddy)
@@ -194,7 +194,7 @@ extension Merge {
     }
 
     private mutating func postpone(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
-        guard var message = try table.message(of: buddy, isMine: true, name: name),
+        guard var message = try table.message(of: buddy, from: .me, name: name),
             message.state == .waiting
         else { return }
         message.place = try newestPlace(buddy)

@@ -12,9 +12,9 @@ extension Merge {
         } else if var message = try known(came) {
             if message.learn(from: came) { try update(message) }
         } else {
-            let message = try insert(came, at: try newestPlace(came.buddy), isUnread: !came.isMine)
+            let message = try insert(came, at: try newestPlace(came.buddy), isUnread: came.sender != .me)
             // Whoever answers on another device has seen what was there to answer.
-            if message.isMine { try see(upTo: message) }
+            if message.sender == .me { try see(upTo: message) }
         }
     }
 
@@ -50,9 +50,9 @@ extension Merge {
                 walked[buddy] = message.place
                 if isNews { try update(message) }
             } else {
-                let message = try insert(came, at: try newestPlace(buddy), isUnread: !came.isMine)
+                let message = try insert(came, at: try newestPlace(buddy), isUnread: came.sender != .me)
                 walked[buddy] = message.place
-                if message.isMine { answers[buddy] = message }
+                if message.sender == .me { answers[buddy] = message }
             }
         }
         // Looked at last, since only now all stand in order.
@@ -106,8 +106,8 @@ extension Merge {
 
     /// Whether it is a message of mine that failed and was tried again: the new try alone counts.
     private func isOldTry(_ came: CameMessage) throws(StoreError) -> Bool {
-        guard came.isMine, let name = came.name else { return false }
-        return try table.hasCorrection(of: came.buddy, isMine: true, name: Self.oldTry(name))
+        guard came.sender == .me, let name = came.name else { return false }
+        return try table.hasCorrection(of: came.buddy, from: .me, name: Self.oldTry(name))
     }
 
     /// The message that is this one, if it is known.
@@ -118,19 +118,20 @@ extension Merge {
             return message
         }
         guard let name = came.name,
-            let message = try table.message(of: came.buddy, isMine: came.isMine, name: name)
+            let message = try table.message(of: came.buddy, from: came.sender.identity, name: name)
         else { return nil }
         if message.standsIn(for: came) { return message }
         let (isNear, isUnique) = (message.wasSent(about: came.time), Self.isUnique(name))
         // What was corrected here no longer has the text that it came with.
-        guard message.text == came.text || message.isCorrected && (isNear || came.isMine && isUnique) else {
+        guard message.text == came.text || message.isCorrected && (isNear || came.sender == .me && isUnique)
+        else {
             return nil
         }
         guard message.archiveName != nil, came.archiveName != nil else {
             // What I wrote may have waited long for a connection, and the clock here may differ from the archive's.
-            return isNear || isUnique && (came.isMine || came.archiveName != nil) ? message : nil
+            return isNear || isUnique && (came.sender == .me || came.archiveName != nil) ? message : nil
         }
-        return came.isMine || isUnique ? message : nil
+        return came.sender == .me || isUnique ? message : nil
     }
 
     /// Whether a name is of a kind that no sender gives twice.
@@ -143,8 +144,8 @@ extension Merge {
     {
         try insert(
             ChatMessage(
-                id: 0, buddy: came.buddy, isMine: came.isMine, text: came.text, time: came.time, place: place,
-                state: came.isMine ? .sent : .received, name: came.name, archiveName: came.archiveName,
+                id: 0, buddy: came.buddy, sender: came.sender, text: came.text, time: came.time, place: place,
+                state: came.sender == .me ? .sent : .received, name: came.name, archiveName: came.archiveName,
                 isUnread: isUnread, wants: came.wants))
     }
 }
@@ -155,7 +156,7 @@ extension Merge {
     /// The corrections of a piece of the archive: of each message the last one counts.
     private struct Corrections {
         struct Key: Hashable {
-            let isMine: Bool
+            let sender: MessageSender.Identity
             let name: String
         }
         /// Where the last one of each message stands.
@@ -166,16 +167,16 @@ extension Merge {
             var last: [Key: Int] = [:]
             for (index, came) in messages.enumerated() {
                 if let name = came.corrects {
-                    last[Key(isMine: came.isMine, name: name)] = index
+                    last[Key(sender: came.sender.identity, name: name)] = index
                 } else if let name = came.name {
-                    originals.insert(Key(isMine: came.isMine, name: name))
+                    originals.insert(Key(sender: came.sender.identity, name: name))
                 }
             }
             indices = Set(last.values)
         }
 
         func hasOriginal(of came: CameMessage) -> Bool {
-            came.corrects.map { originals.contains(Key(isMine: came.isMine, name: $0)) } ?? false
+            came.corrects.map { originals.contains(Key(sender: came.sender.identity, name: $0)) } ?? false
         }
     }
 
@@ -185,8 +186,9 @@ extension Merge {
     @discardableResult
     private mutating func correct(_ came: CameMessage) throws(StoreError) -> ChatMessage? {
         guard let original = came.corrects, try note(came) else { return nil }
-        guard var message = try table.message(of: came.buddy, isMine: came.isMine, name: original) else {
-            return try insertAlone(came, at: try newestPlace(came.buddy), isUnread: !came.isMine)
+        guard var message = try table.message(of: came.buddy, from: came.sender.identity, name: original)
+        else {
+            return try insertAlone(came, at: try newestPlace(came.buddy), isUnread: came.sender != .me)
         }
         // What I have written here since goes out after it.
         guard message.correction == nil else { return nil }
@@ -200,7 +202,7 @@ extension Merge {
         for index in corrections.indices.sorted() {
             let came = messages[index]
             guard let original = came.corrects, try note(came),
-                var message = try table.message(of: came.buddy, isMine: came.isMine, name: original),
+                var message = try table.message(of: came.buddy, from: came.sender.identity, name: original),
                 !message.isCorrected
             else { continue }
             (message.text, message.isCorrected) = (came.text, true)
@@ -212,11 +214,11 @@ extension Merge {
     private func standsAlone(_ came: CameMessage, _ corrections: Corrections) throws(StoreError) -> Bool {
         guard let original = came.corrects, !corrections.hasOriginal(of: came) else { return false }
         if let by = came.name ?? came.archiveName,
-            try table.hasCorrection(of: came.buddy, isMine: came.isMine, name: by)
+            try table.hasCorrection(of: came.buddy, from: came.sender.identity, name: by)
         {
             return false
         }
-        return try table.message(of: came.buddy, isMine: came.isMine, name: original) == nil
+        return try table.message(of: came.buddy, from: came.sender.identity, name: original) == nil
     }
 
     /// Keeps a correction whose original is not known in its stead: under the original's name, so that the original,
@@ -227,8 +229,8 @@ extension Merge {
     {
         try insert(
             ChatMessage(
-                id: 0, buddy: came.buddy, isMine: came.isMine, text: came.text, time: came.time, place: place,
-                state: came.isMine ? .sent : .received, name: came.corrects, isCorrected: true,
+                id: 0, buddy: came.buddy, sender: came.sender, text: came.text, time: came.time, place: place,
+                state: came.sender == .me ? .sent : .received, name: came.corrects, isCorrected: true,
                 isUnread: isUnread, wants: came.wants))
     }
 
@@ -237,12 +239,12 @@ extension Merge {
     /// - Returns: whether that is new.
     private mutating func note(_ came: CameMessage) throws(StoreError) -> Bool {
         guard let by = came.name ?? came.archiveName else { return true }
-        guard try !table.hasCorrection(of: came.buddy, isMine: came.isMine, name: by) else {
+        guard try !table.hasCorrection(of: came.buddy, from: came.sender.identity, name: by) else {
             // It may be one of those that are written here, which the server has, then.
-            if came.isMine { try settleCorrection(came.buddy, by) }
+            if came.sender == .me { try settleCorrection(came.buddy, by) }
             return false
         }
-        try table.noteCorrection(of: came.buddy, isMine: came.isMine, name: by)
+        try table.noteCorrection(of: came.buddy, from: came.sender.identity, name: by)
         return true
     }
 }
@@ -269,7 +271,7 @@ extension ChatMessage {
     /// - Returns: whether anything is.
     fileprivate mutating func learn(from came: CameMessage) -> Bool {
         let before = self
-        if isMine, state == .waiting { state = .sent }
+        if sender == .me, state == .waiting { state = .sent }
         archiveName = archiveName ?? came.archiveName
         name = name ?? came.name
         return self != before

@@ -6,14 +6,17 @@
 public protocol MessageTable: AnyObject {
     /// The message of a conversation that the archive names so.
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage?
-    /// The last message of a conversation and a side that its sender named so.
-    func message(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> ChatMessage?
+    /// The last message of a conversation that its sender, of that identity, named so.
+    func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) throws(StoreError)
+        -> ChatMessage?
     /// The message of mine whose text goes out by the correction of that name.
     func message(of buddy: ChatAddress, correction name: String) throws(StoreError) -> ChatMessage?
-    /// Whether a correction of that name was applied to a message of that side already.
-    func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> Bool
-    /// Notes a correction by its name.
-    func noteCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError)
+    /// Whether a correction of that name by that sender was applied already.
+    func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
+        throws(StoreError) -> Bool
+    /// Notes a sender’s correction by its name.
+    func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
+        throws(StoreError)
     /// Keeps a new message: its `id` is not looked at, and is given by the table.
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage
     /// Keeps a message that is there already, as it is now.

@@ -102,7 +102,8 @@ public final class OperatorService: ChatService {
         if answer == .call { callTimer.set(for: clock.now + Self.dialling) }
         onEvent?(
             .facts([
-                .came(CameMessage(buddy: .exchange, isMine: false, text: text, time: wall.now, name: names()))
+                .came(
+                    CameMessage(buddy: .exchange, sender: .buddy, text: text, time: wall.now, name: names()))
             ]))
         if !questions.isEmpty { timer.set(for: clock.now + Self.look) }
     }

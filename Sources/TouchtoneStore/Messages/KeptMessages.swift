@@ -8,27 +8,38 @@ extension StoreDatabase: MessageTable {
         try messages(.byArchiveName, [key(buddy), .text(archiveName)]).first
     }
 
-    func message(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> ChatMessage? {
-        try messages(.byName, [key(buddy), SQLValue(isMine), .text(name)]).first
+    func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) throws(StoreError)
+        -> ChatMessage?
+    {
+        guard let sender = try number(of: sender, in: buddy) else { return nil }
+        return try messages(.byName, [key(buddy), .integer(sender), .text(name)]).first
     }
 
     func message(of buddy: ChatAddress, correction name: String) throws(StoreError) -> ChatMessage? {
         try messages(.byCorrection, [key(buddy), .text(name)]).first
     }
 
-    func hasCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) -> Bool {
-        let values: [SQLValue] = [key(buddy), SQLValue(isMine), .text(name)]
+    func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
+        throws(StoreError) -> Bool
+    {
+        guard let sender = try number(of: sender, in: buddy) else { return false }
+        let values: [SQLValue] = [key(buddy), .integer(sender), .text(name)]
         return try rows(MessageQuery.hasCorrection, values) { $0.bool(0) }.first ?? false
     }
 
-    func noteCorrection(of buddy: ChatAddress, isMine: Bool, name: String) throws(StoreError) {
+    func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
+        throws(StoreError)
+    {
         try run(MessageQuery.addConversation, [key(buddy)])
-        try run(MessageQuery.noteCorrection, [key(buddy), SQLValue(isMine), .text(name)])
+        let sender = try noteNumber(of: sender, in: buddy)
+        try run(MessageQuery.noteCorrection, [key(buddy), .integer(sender), .text(name)])
     }
 
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage {
         try run(MessageQuery.addConversation, [key(message.buddy)])
-        let values = [key(message.buddy), SQLValue(message.isMine)] + message.changingValues
+        let sender = try noteNumber(of: message.sender.identity, in: message.buddy)
+        let (nickname, address) = message.sender.shownValues
+        let values = [key(message.buddy), .integer(sender)] + message.changingValues + [nickname, address]
         guard let id = try rows(MessageQuery.insert, values, { $0.integer(0) }).first else {
             throw .foundDamaged
         }
@@ -86,11 +97,11 @@ extension StoreDatabase: MessageTable {
 extension ChatMessage {
     /// A message in the columns of `MessageQuery.select`.
     fileprivate init(row: Statement.Row) {
-        let isMine = row.bool(2)
+        let sender = MessageSender(row: row, number: 2, nickname: 14)
         self.init(
-            id: row.integer(0), buddy: ChatAddress(key: row.text(1)), isMine: isMine, text: row.text(3),
+            id: row.integer(0), buddy: ChatAddress(key: row.text(1)), sender: sender, text: row.text(3),
             time: ChatTime(milliseconds: row.integer(4)), place: row.integer(5),
-            state: MessageState(number: row.integer(6), reason: row.optionalText(7), isMine: isMine),
+            state: MessageState(number: row.integer(6), reason: row.optionalText(7), isMine: sender == .me),
             name: row.optionalText(8), archiveName: row.optionalText(9), isCorrected: row.bool(10),
             correction: row.optionalText(13), isUnread: row.bool(11),
             wants: Confirmations(rawValue: Int(row.integer(12))))
@@ -98,7 +109,7 @@ extension ChatMessage {
 
     fileprivate func with(id: Int64) -> ChatMessage {
         ChatMessage(
-            id: id, buddy: buddy, isMine: isMine, text: text, time: time, place: place, state: state,
+            id: id, buddy: buddy, sender: sender, text: text, time: time, place: place, state: state,
             name: name, archiveName: archiveName, isCorrected: isCorrected, correction: correction,
             isUnread: isUnread, wants: wants)
     }

@@ -7,9 +7,9 @@ enum MessageQuery: StoreQuery, CaseIterable {
         byCorrection,
         lastArchived, unreadByBuddy, unreadByMe
     // What is known of them.
-    case places, unreadCount, unreadCounts, lastTimes, hasCorrection
+    case places, unreadCount, unreadCounts, lastTimes, hasCorrection, occupant
     // Changes of them.
-    case addConversation, insert, updateState, update, noteCorrection
+    case addConversation, addOccupant, insert, updateState, update, noteCorrection
     // What words are where.
     case textBefore, forgetText, indexText, indexTextAnew, checkTextIndex
     // What becomes an account's that was nobody's.
@@ -27,7 +27,7 @@ enum MessageQuery: StoreQuery, CaseIterable {
         case .firstUnread:
             Self.select("message_unread_by_me", "buddy = ?1 AND is_unread = 1 ORDER BY place LIMIT 1")
         case .lastMine:
-            Self.select("message_mine", "buddy = ?1 AND is_mine = 1 ORDER BY place DESC LIMIT 1")
+            Self.select("message_mine", "buddy = ?1 AND sender = 1 ORDER BY place DESC LIMIT 1")
         case .waiting:
             Self.select(
                 "message_waiting",
@@ -41,7 +41,7 @@ enum MessageQuery: StoreQuery, CaseIterable {
         case .byArchiveName: Self.select("message_archive_name", "buddy = ?1 AND archive_name = ?2")
         case .byName:
             Self.select(
-                "message_name", "buddy = ?1 AND is_mine = ?2 AND name = ?3 ORDER BY place DESC LIMIT 1")
+                "message_name", "buddy = ?1 AND sender = ?2 AND name = ?3 ORDER BY place DESC LIMIT 1")
         case .byCorrection:
             Self.select("message_correction", "buddy = ?1 AND correction IS NOT NULL AND correction = ?2")
         case .lastArchived:
@@ -74,15 +74,29 @@ enum MessageQuery: StoreQuery, CaseIterable {
         case .hasCorrection:
             """
             SELECT count(*) FROM correction
-            WHERE conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND is_mine = ?2 AND name = ?3
+            WHERE conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND sender = ?2 AND name = ?3
             """
 
+        case .occupant:
+            """
+            SELECT id FROM occupant
+            WHERE conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND has_id = ?2 AND identity = ?3
+            """
+
+        case .addOccupant:
+            """
+            INSERT INTO occupant (id, conversation, has_id, identity)
+            VALUES (coalesce((SELECT max(id) FROM occupant), 1) + 1, (SELECT id FROM conversation WHERE buddy = ?1),
+                ?2, ?3)
+            RETURNING id
+            """
         case .addConversation: "INSERT INTO conversation (buddy) VALUES (?1) ON CONFLICT DO NOTHING"
         case .insert:
             """
-            INSERT INTO message (conversation, is_mine, text, time, place, state, reason, name, archive_name,
-                is_corrected, is_unread, wants, correction)
-            VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            INSERT INTO message (conversation, sender, text, time, place, state, reason, name, archive_name,
+                is_corrected, is_unread, wants, correction, nickname, sender_address)
+            VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
+                ?14, ?15)
             RETURNING id
             """
         case .update:
@@ -100,7 +114,7 @@ enum MessageQuery: StoreQuery, CaseIterable {
             """
         case .noteCorrection:
             """
-            INSERT INTO correction (conversation, is_mine, name)
+            INSERT INTO correction (conversation, sender, name)
             VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3) ON CONFLICT DO NOTHING
             """
         case .textBefore: "SELECT text FROM message WHERE id = ?1 AND text <> ?2"
@@ -163,7 +177,7 @@ enum MessageQuery: StoreQuery, CaseIterable {
     private static func select(_ index: String, _ which: String) -> String {
         """
         SELECT \(columns) FROM message INDEXED BY \(index)
-        JOIN conversation ON conversation.id = message.conversation WHERE \(which)
+        \(joins) WHERE \(which)
         """
     }
 
@@ -178,14 +192,18 @@ enum MessageQuery: StoreQuery, CaseIterable {
     }
 
     private static let columns = """
-        message.id, buddy, is_mine, text, time, place, state, reason, name, archive_name, is_corrected, is_unread,
-        wants, correction
+        message.id, buddy, sender, text, time, place, state, reason, name, archive_name, is_corrected, is_unread,
+        wants, correction, nickname, sender_address, has_id, identity
+        """
+
+    private static let joins = """
+        JOIN conversation ON conversation.id = message.conversation LEFT JOIN occupant ON occupant.id = sender
         """
 
     /// The times of all that match are looked at, the texts only of those that are wanted.
     private static var wordSearch: String {
         """
-        SELECT \(columns) FROM message JOIN conversation ON conversation.id = message.conversation
+        SELECT \(columns) FROM message \(joins)
         WHERE message.id IN (
             SELECT message.id FROM message_text CROSS JOIN message ON message.id = message_text.rowid
             WHERE message_text MATCH ?1

@@ -4,7 +4,7 @@ extension Migrations {
     /// Those of the store's file.
     ///
     /// “TtMs” is in no list of SQLite's of whose files are whose.
-    static let messages = Migrations(steps: [first, directory, answers], applicationID: 0x5474_4D73)
+    static let messages = Migrations(steps: [first, directory, answers, senders], applicationID: 0x5474_4D73)
 
     /// Messages.
     ///
@@ -100,5 +100,25 @@ extension Migrations {
             WHERE state = 1 AND archive_name IS NOT NULL AND name IS NOT NULL;
         UPDATE message SET name = lower(hex(randomblob(16))), archive_name = NULL
             WHERE state = 1 AND archive_name IS NOT NULL;
+        """
+
+    /// Senders in place of sides.
+    ///
+    /// The numbers of the two sides stay: 0 is the buddy, 1 is me. The occupants of rooms have the numbers after that. The
+    /// nickname is kept with each message, since an occupant with an identifier may change it.
+    private static let senders = """
+        ALTER TABLE message RENAME COLUMN is_mine TO sender;
+        ALTER TABLE message ADD COLUMN nickname TEXT;
+        ALTER TABLE message ADD COLUMN sender_address TEXT;
+        ALTER TABLE correction RENAME COLUMN is_mine TO sender;
+
+        -- An occupant is known by the identifier that its room gives it or, where there is none, by its nickname.
+        CREATE TABLE occupant (
+            id INTEGER PRIMARY KEY CHECK (id > 1),
+            conversation INTEGER NOT NULL REFERENCES conversation (id),
+            has_id INTEGER NOT NULL,
+            identity TEXT NOT NULL,
+            UNIQUE (conversation, has_id, identity)
+        ) STRICT;
         """
 }

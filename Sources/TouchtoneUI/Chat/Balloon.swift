@@ -8,7 +8,7 @@ final class Balloon {
     /// What a balloon looks like.
     struct Look: Hashable {
         /// Whether it is mine: orange, or else aqua.
-        var isMine = false
+        var isSent = false
         /// Whether it stands at the left, with its tail there.
         var isLeft = true
         /// Whether it is what was searched for.
@@ -42,8 +42,8 @@ final class Balloon {
     }
 
     private func dress() {
-        content.set(style: "sent", look.isMine)
-        content.set(style: "received", !look.isMine)
+        content.set(style: "sent", look.isSent)
+        content.set(style: "received", !look.isSent)
         content.set(style: "left", look.isLeft)
         content.set(style: "right", !look.isLeft)
         content.set(style: "joined-above", look.joinsAbove)
@@ -91,7 +91,7 @@ extension Balloon {
             cairo_translate(cairo, width, 0)
             cairo_scale(cairo, -1, 1)
         }
-        let name = look.isMine ? "sent" : "received"
+        let name = look.isSent ? "sent" : "received"
         let gradient = cairo_pattern_create_linear(0, 0, 0, height)
         defer { cairo_pattern_destroy(gradient) }
         for (stop, colour) in [(0.0, "\(name)_hi"), (1.0, "\(name)_lo")] {

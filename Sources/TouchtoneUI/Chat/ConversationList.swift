@@ -165,7 +165,7 @@ extension ConversationList {
             parts.map { String($0[min(part, $0.count - 1)]) }
             ?? (isFolded ? String(LongText.beginning(of: message.text)) + "…" : message.text)
         let isRightToLeft = gtk_widget_get_direction(list.widget) == GTK_TEXT_DIR_RTL
-        let (sender, now) = (message.isMine ? "you" : buddyName, wall.now)
+        let (sender, now) = (message.sender.name(buddyName: buddyName), wall.now)
         let isToday = stamps.isSameDay(message.time, now)
         return MessageCell(
             message: message, sender: sender,
@@ -173,6 +173,19 @@ extension ConversationList {
             time: isToday ? stamps.time(message.time) : stamps.dateAndTime(message.time), part: part,
             parts: parts?.count ?? 1, text: text, isFolded: isFolded,
             isFirstUnread: conversation?.firstUnread == message.id, isFound: found == message.id,
-            isLeft: (message.isMine == isMineLeft) != isRightToLeft)
+            isLeft: ((message.sender == .me) == isMineLeft) != isRightToLeft)
+    }
+}
+
+extension MessageSender {
+    /// The sender's name as it is shown.
+    ///
+    /// - Parameter buddyName: the name of the conversation, as it is shown.
+    func name(buddyName: String) -> String {
+        switch self {
+        case .me: "you"
+        case .buddy: buddyName
+        case .occupant(let occupant): PlainText.line(occupant.nickname, most: 60)
+        }
     }
 }

@@ -267,7 +267,7 @@ extension ConversationView {
         if case .failed = message.state {
             items += [nil, ContextMenu.Item("Retry") { [weak self] in self?.conversation?.retry(message) }]
         }
-        if message.isMine, message.id == conversation?.lastMine?.id {
+        if message.sender == .me, message.id == conversation?.lastMine?.id {
             items += [nil, ContextMenu.Item("Correct") { [weak self] in self?.correct(message) }]
         }
         ContextMenu(items: items).open(at: row.box, event: event)

@@ -172,7 +172,7 @@ extension MessageRow {
         stampLine.isVisible = cell.isFirst
         stamp.text = cell.stamp.text + (message.isCorrected ? " · edited" : "")
         gtk_widget_set_tooltip_text(stamp, cell.stamp.full)
-        mark.show(message.isMine ? message.shownState : .received)
+        mark.show(message.sender == .me ? message.shownState : .received)
         if !isSameText {
             // A selection would be of what stood here before.
             gtk_label_select_region(label.cast(), 0, 0)
@@ -182,7 +182,8 @@ extension MessageRow {
         }
         balloon.content.set(style: "action", message.isAction)
         balloon.look = Balloon.Look(
-            isMine: message.isMine, isLeft: cell.isLeft, isFound: cell.isFound, joinsAbove: !cell.isFirst,
+            isSent: message.sender == .me, isLeft: cell.isLeft, isFound: cell.isFound,
+            joinsAbove: !cell.isFirst,
             joinsBelow: !cell.isLast)
         fold.isVisible = cell.isFolded || cell.parts > 1 && cell.isLast
         gtk_button_set_label(fold.cast(), cell.isFolded ? "Show all" : "Show less")
@@ -195,7 +196,7 @@ extension MessageRow {
         gtk_widget_set_halign(trouble, cell.isLeft ? GTK_ALIGN_START : GTK_ALIGN_END)
         box.set(style: "joined", !cell.isLast)
         box.setAccessible(name: "\(cell.sender), \(cell.time): \(body.shown)")
-        let state = message.isMine ? message.shownState.word : ""
+        let state = message.sender == .me ? message.shownState.word : ""
         box.setAccessible(
             description: [message.isCorrected ? "edited" : "", state].filter { !$0.isEmpty }.joined(
                 separator: ", "))

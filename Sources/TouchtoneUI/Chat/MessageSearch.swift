@@ -109,7 +109,8 @@ final class MessageSearch {
         let name = PlainText.line(chat.buddies.name(of: message.buddy), most: 60)
         let text = MessageBody(String(LongText.beginning(of: message.text)), emoticons: emoticons).shown
         row.show(
-            title: message.isMine ? "you to \(name)" : name, time: LocaleStamps().dateAndTime(message.time),
+            title: message.sender == .me ? "you to \(name)" : message.sender.name(buddyName: name),
+            time: LocaleStamps().dateAndTime(message.time),
             text: PlainText.line(text))
     }
 }

@@ -214,7 +214,7 @@ extension CatchUp {
         var last: [ChatAddress: String] = [:]
         for item in items {
             let message = reader.read(item.message, .archive(item.id, item.stamp)).message
-            if let message, !message.isMine, let name = message.name { last[message.buddy] = name }
+            if let message, message.sender != .me, let name = message.name { last[message.buddy] = name }
         }
         let facts = last.sorted { $0.key < $1.key }.map {
             ChatFact.seen(buddy: $0.key, upTo: .name($0.value))
@@ -227,7 +227,7 @@ extension CameMessage {
     /// The same, with nothing to be told to its sender.
     var wantingNothing: CameMessage {
         CameMessage(
-            buddy: buddy, isMine: isMine, text: text, time: time, name: name, archiveName: archiveName,
+            buddy: buddy, sender: sender, text: text, time: time, name: name, archiveName: archiveName,
             corrects: corrects)
     }
 }

@@ -44,7 +44,7 @@ struct MessageReader {
         var reading = Reading()
         reading.archiveName = archiveName(of: message, way)
         // A room's messages are not between two.
-        guard message.kind != .groupchat, let (buddy, isMine) = sides(of: message, way) else {
+        guard message.kind != .groupchat, let (buddy, sender) = sides(of: message, way) else {
             return reading
         }
         if message.kind == .error {
@@ -53,11 +53,11 @@ struct MessageReader {
         }
         if let text = message.body, !text.isEmpty {
             reading.message = CameMessage(
-                buddy: buddy, isMine: isMine, text: text, time: time(of: message, way),
+                buddy: buddy, sender: sender, text: text, time: time(of: message, way),
                 name: name(of: message), archiveName: reading.archiveName,
-                corrects: Correction.corrected(by: message), wants: isMine ? [] : wants(of: message))
+                corrects: Correction.corrected(by: message), wants: sender == .me ? [] : wants(of: message))
         }
-        if isMine, case .archive = way, let correction = reading.message, correction.corrects != nil,
+        if sender == .me, case .archive = way, let correction = reading.message, correction.corrects != nil,
             let name = correction.name
         {
             // One that was on its way when the connection was lost has arrived.
@@ -65,12 +65,12 @@ struct MessageReader {
         }
         if let name = Markers.displayed(in: message) {
             reading.others.append(
-                isMine ? .seen(buddy: buddy, upTo: .name(name)) : .read(buddy: buddy, name: name))
+                sender == .me ? .seen(buddy: buddy, upTo: .name(name)) : .read(buddy: buddy, name: name))
         }
-        if !isMine, let name = Receipts.received(in: message) {
+        if sender != .me, let name = Receipts.received(in: message) {
             reading.others.append(.delivered(buddy: buddy, name: name))
         }
-        if !isMine, case .stream(let stamp) = way, stamp == nil {
+        if sender != .me, case .stream(let stamp) = way, stamp == nil {
             // A message without a state ends the typing before it.
             let state = ChatState(in: message).map { Self.typing($0) }
             reading.typing = (state ?? (reading.message == nil ? nil : .active)).map { (buddy, $0) }
@@ -78,15 +78,15 @@ struct MessageReader {
         return reading
     }
 
-    /// Who the talk is with, and whether I said it; nil for what is none of my account's.
-    private func sides(of message: Message, _ way: Way) -> (ChatAddress, Bool)? {
+    /// The buddy of the conversation and the sender; nil for what is none of my account's.
+    private func sides(of message: Message, _ way: Way) -> (ChatAddress, MessageSender)? {
         let (from, to) = (message.from?.bare ?? own, message.to?.bare ?? own)
         switch way {
-        case .stream: return (ChatAddress(from), from == own)
-        case .sentElsewhere: return (ChatAddress(to), true)
+        case .stream: return (ChatAddress(from), from == own ? .me : .buddy)
+        case .sentElsewhere: return (ChatAddress(to), .me)
         case .archive:
             guard from == own || to == own else { return nil }
-            return from == own ? (ChatAddress(to), true) : (ChatAddress(from), false)
+            return from == own ? (ChatAddress(to), .me) : (ChatAddress(from), .buddy)
         }
     }
 

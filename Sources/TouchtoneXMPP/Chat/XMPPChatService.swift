@@ -63,7 +63,7 @@ extension XMPPChat {
 
     /// Tells the buddy that its message arrived, if it may know that I am here.
     public func confirmArrival(of message: ChatMessage) {
-        guard message.wants.contains(.receipt), !message.isMine, mayKnow(message.buddy),
+        guard message.wants.contains(.receipt), message.sender != .me, mayKnow(message.buddy),
             let name = message.name, let jid = message.buddy.jid
         else { return }
         confirm(Receipts.receipt(for: name, to: jid))
@@ -71,7 +71,7 @@ extension XMPPChat {
 
     /// Tells the buddy and my other devices that I have seen its messages up to this one, if it may know that I am here.
     public func confirmReading(of message: ChatMessage) {
-        guard message.wants.contains(.marker), !message.isMine, mayKnow(message.buddy),
+        guard message.wants.contains(.marker), message.sender != .me, mayKnow(message.buddy),
             let name = message.name, let jid = message.buddy.jid
         else { return }
         confirm(Markers.displayed(name, to: jid))

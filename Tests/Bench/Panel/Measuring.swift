@@ -136,7 +136,8 @@ final class Measuring {
                 .facts([
                     .came(
                         CameMessage(
-                            buddy: grace, isMine: false, text: "burst \(run) \(text(number))", time: wall.now,
+                            buddy: grace, sender: .buddy, text: "burst \(run) \(text(number))",
+                            time: wall.now,
                             name: "burst-\(run)-\(number)", archiveName: "archive-\(run)-\(number)"))
                 ]))
             if number % 20 == 19 { while g_main_context_iteration(nil, 0) != 0 {} }

@@ -69,7 +69,7 @@ enum Filling {
             let facts = (start..<(start + size)).map { number -> ChatFact in
                 .came(
                     CameMessage(
-                        buddy: grace, isMine: number % 3 == 0, text: text(number),
+                        buddy: grace, sender: number % 3 == 0 ? .me : .buddy, text: text(number),
                         time: ChatTime(milliseconds: 1_300_000_000_000 + Int64(number) * 60_000),
                         name: "name-\(number)"))
             }

@@ -39,8 +39,12 @@ import TouchtoneCore
         }
         await desk.flush()
         #expect(refused == 50)
-        #expect(try await desk.all().filter { !$0.isMine }.compactMap(\.name) == (0..<kept).map(String.init))
-        #expect(try await desk.all().filter(\.isMine).count == kept - 1, "half of what failed is there")
+        #expect(
+            try await desk.all().filter { $0.sender != .me }.compactMap(\.name) == (0..<kept).map(String.init)
+        )
+        #expect(
+            try await desk.all().filter { $0.sender == .me }.count == kept - 1, "half of what failed is there"
+        )
         await desk.store.close()
         #expect(try await desk.all().count == kept * 2 - 1)
         disk.empty()

@@ -25,7 +25,7 @@ import TouchtoneCore
             BEGIN;
             INSERT INTO conversation (id, buddy) VALUES (1, 'grace@example.org');
             WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 100000)
-            INSERT INTO message (conversation, place, time, is_mine, state, is_unread, is_corrected, wants, name,
+            INSERT INTO message (conversation, place, time, sender, state, is_unread, is_corrected, wants, name,
                 archive_name, text)
             SELECT 1, n, n * 1000, n % 2, CASE n % 2 WHEN 0 THEN 5 WHEN 1 THEN CASE WHEN n > 99990 THEN 1 ELSE 3 END END,
                 n % 2 = 0 AND n > 1000, 0, 0, 'name-' || n, 'archive-' || n, 'message number ' || n || ' of many'
@@ -33,7 +33,7 @@ import TouchtoneCore
             INSERT INTO message_text (message_text) VALUES ('rebuild');
             WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 5000)
             INSERT INTO conversation (buddy) SELECT 'buddy' || n FROM number;
-            INSERT INTO message (conversation, place, time, is_mine, state, is_unread, is_corrected, wants, text)
+            INSERT INTO message (conversation, place, time, sender, state, is_unread, is_corrected, wants, text)
             SELECT id, 1, id, 0, 5, 1, 0, 0, 'hello' FROM conversation WHERE id > 1;
             COMMIT;
             """)

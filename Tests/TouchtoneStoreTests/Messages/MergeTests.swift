@@ -40,7 +40,7 @@ import TouchtoneCore
             let messages = memory.messages(of: buddy)
             #expect(try await desk.all(buddy) == messages, when)
             #expect(try await store.firstUnread(of: buddy) == messages.first(where: \.isUnread), when)
-            #expect(try await store.lastMine(of: buddy) == messages.last(where: \.isMine), when)
+            #expect(try await store.lastMine(of: buddy) == messages.last(where: { $0.sender == .me }), when)
             #expect(summary.unread[buddy] ?? 0 == memory.unreadCount(buddy), when)
             #expect(summary.conversations[buddy] == messages.last?.time, when)
             waiting += messages.filter { $0.state == .waiting }
@@ -53,6 +53,11 @@ import TouchtoneCore
 /// Facts of few names, so that they have to do with one another, and of no sense otherwise.
 private struct RandomFacts {
     static let buddies = ["ada", "grace"].map { ChatAddress($0) }
+    private static let senders: [MessageSender] =
+        [.me, .me, .buddy, .buddy, .buddy]
+        + [("Ada", "1"), ("Countess", "1"), ("Ada", "2"), ("Ada", nil), ("1", nil)].map {
+            .occupant(RoomOccupant(nickname: $0, id: $1))
+        }
     private var random: SplitMix64
     private var count: Int64 = 0
 
@@ -73,7 +78,9 @@ private struct RandomFacts {
 
     private mutating func came(from buddy: ChatAddress) -> CameMessage {
         CameMessage(
-            buddy: buddy, isMine: number(0...2) == 0, text: "text \(number(0...3))", time: time(),
+            buddy: buddy, sender: Self.senders[number(0...Self.senders.count - 1)],
+            text: "text \(number(0...3))",
+            time: time(),
             name: number(0...5) == 0 ? nil : name(),
             archiveName: number(0...2) == 0 ? nil : "a\(number(0...200))",
             corrects: number(0...5) == 0 ? name() : nil, wants: Confirmations(rawValue: number(0...3)))

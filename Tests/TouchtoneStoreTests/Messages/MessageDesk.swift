@@ -66,12 +66,13 @@ extension Home {
 
 /// A message of Grace's or mine as it comes by the stream.
 func came(
-    _ text: String, from buddy: ChatAddress = ChatAddress("grace@example.org"), isMine: Bool = false,
+    _ text: String, from buddy: ChatAddress = ChatAddress("grace@example.org"),
+    sender: MessageSender = .buddy,
     time: Int64 = 1_000,
     name: String? = nil, archiveName: String? = nil
 ) -> CameMessage {
     CameMessage(
-        buddy: buddy, isMine: isMine, text: text, time: ChatTime(milliseconds: time), name: name,
+        buddy: buddy, sender: sender, text: text, time: ChatTime(milliseconds: time), name: name,
         archiveName: archiveName)
 }
 

@@ -17,16 +17,49 @@ import TouchtoneCore
     @Test func aMessageComesBackAsItWas() async throws {
         let text = "tab\t, newline\n, \u{202E}turned, \u{0}, 😀, e\u{301}, '; DROP TABLE message; --"
         let message = CameMessage(
-            buddy: grace, isMine: false, text: text, time: ChatTime(milliseconds: -5), name: "n'1\"",
+            buddy: grace, sender: .buddy, text: text, time: ChatTime(milliseconds: -5), name: "n'1\"",
             archiveName: "a\u{0}1", wants: [.receipt, .marker])
         let changes = try await desk.apply(.came(message))
         let expected = ChatMessage(
-            id: changes.inserted[0].id, buddy: grace, isMine: false, text: text,
+            id: changes.inserted[0].id, buddy: grace, sender: .buddy, text: text,
             time: ChatTime(milliseconds: -5), place: 1, state: .received, name: "n'1\"",
             archiveName: "a\u{0}1", isUnread: true, wants: [.receipt, .marker])
         #expect(changes.inserted == [expected])
         await store.close()
         #expect(try await desk.all() == [expected])
+    }
+
+    /// Messages of a room, whose names count within one sender alone.
+    @Test func everySenderComesBackAsItWas() async throws {
+        let room = ChatAddress("room@example.org")
+        let first = MessageSender.occupant(
+            RoomOccupant(nickname: "Ada", id: "occupant-1", address: ChatAddress("ada@example.org")))
+        let renamed = MessageSender.occupant(RoomOccupant(nickname: "Countess", id: "occupant-1"))
+        let senders: [MessageSender] = [
+            .me, .buddy, first, renamed, .occupant(RoomOccupant(nickname: "occupant-1")),
+            .occupant(RoomOccupant(nickname: "", id: "")), .occupant(RoomOccupant(nickname: "")),
+        ]
+        func message(_ text: String, _ sender: MessageSender, _ name: String, corrects: String? = nil)
+            -> ChatFact
+        {
+            .came(
+                CameMessage(
+                    buddy: room, sender: sender, text: text, time: ChatTime(milliseconds: 0), name: name,
+                    corrects: corrects))
+        }
+        try await desk.apply(senders.enumerated().map { message("\($0)", $1, "name-\($0)") })
+        await store.close()
+        #expect(try await desk.all(room).map(\.sender) == senders)
+        // By the same occupant under another nickname, and by another one with the nickname of the first's identifier.
+        try await desk.apply(message("corrected", renamed, "new", corrects: "name-2"))
+        try await desk.apply(message("forged", senders[4], "new", corrects: "name-3"))
+        #expect(try await desk.texts(room) == ["0", "1", "corrected", "3", "4", "5", "6", "forged"])
+        #expect(try await desk.all(room)[2].sender == first)
+        // The same occupant in another room is another sender.
+        try await desk.apply(.came(came("elsewhere", from: ada, sender: first, name: "name-2")))
+        await store.close()
+        #expect(try await desk.all(ada).map(\.sender) == [first])
+        #expect(try RawFile(desk.home.messages).isSound())
     }
 
     @Test func everyStateComesBackAsItWas() async throws {
@@ -35,7 +68,7 @@ import TouchtoneCore
         let keeping = MessageDesk(desk.home) { _, table throws(StoreError) in
             for (index, state) in states.enumerated() {
                 var message = ChatMessage(
-                    id: 0, buddy: buddy, isMine: true, text: "", time: ChatTime(milliseconds: 0),
+                    id: 0, buddy: buddy, sender: .me, text: "", time: ChatTime(milliseconds: 0),
                     place: Int64(index), state: .waiting)
                 message = try table.insert(message)
                 message.state = state
@@ -73,7 +106,7 @@ import TouchtoneCore
 
     @Test func whatIsUnreadIsFoundAndCounted() async throws {
         let changes = try await desk.apply(
-            .came(came("mine", isMine: true)), .came(came("1")), .came(came("2")),
+            .came(came("mine", sender: .me)), .came(came("1")), .came(came("2")),
             .came(came("3", from: ada)))
         #expect(changes.unread == [grace: 2, ada: 1])
         #expect(try await store.firstUnread(of: grace)?.text == "1")

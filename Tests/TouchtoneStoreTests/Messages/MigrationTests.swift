@@ -28,6 +28,13 @@ import TouchtoneCore
         let grace = MessageDesk.grace
         #expect(try await desk.texts() == ["Hello Grace", "Hello, who is it?", "corrected"])
         #expect(try await desk.all().map(\.state) == [.delivered, .received, .failed("no such user")])
+        #expect(try await desk.all().map(\.sender) == [.me, .buddy, .me])
+        // What I corrected already is not corrected by the same again.
+        let again = CameMessage(
+            buddy: grace, sender: .me, text: "again", time: ChatTime(milliseconds: 4000), name: "name-4",
+            corrects: "name-3")
+        #expect(try await desk.apply(.came(again)) == ChatChanges())
+        try await hasRoom(desk, isThere: version >= 4)
         #expect(try await desk.store.search("who", of: nil, count: 9).map(\.text) == ["Hello, who is it?"])
         #expect(try await desk.store.archiveMark() == "archive-2")
         let summary = try await desk.store.summary()
@@ -52,6 +59,17 @@ import TouchtoneCore
         let file = try RawFile(home.messages)
         #expect(try file.isSound())
         #expect(try file.value("PRAGMA user_version") == "\(Migrations.messages.steps.count)")
+    }
+
+    /// The senders that version 4 has brought.
+    private func hasRoom(_ desk: MessageDesk, isThere: Bool) async throws {
+        let messages = try await desk.store.messages(
+            of: ChatAddress("room@example.org"), before: nil, count: 9)
+        let grace = RoomOccupant(nickname: "Grace", id: "id-1", address: ChatAddress("grace@example.org"))
+        #expect(
+            messages.map(\.sender)
+                == (isThere
+                    ? [.occupant(grace), .occupant(RoomOccupant(nickname: "Alan")), .me, .buddy] : []))
     }
 
     /// What version 2 has brought: calls, contacts and memory keys.

@@ -2,6 +2,7 @@
 
 import GtkBridge
 import GtkTestSupport
+import TouchtoneCore
 import XCTest
 
 @testable import TouchtoneUI
@@ -74,14 +75,16 @@ private func label(of shortcut: String) -> String {
 
 extension Desk {
     /// The window of keys, if it is open.
-    fileprivate var shortcuts: UnsafeMutablePointer<GtkWidget>? {
+    var shortcuts: UnsafeMutablePointer<GtkWidget>? {
         let windows = gtk_window_list_toplevels()
         defer { g_list_free(windows) }
         var next = windows
         while let item = next {
             let window = item.pointee.data.assumingMemoryBound(to: GtkWidget.self)
             let title = gtk_window_get_title(window.cast()).map { String(cString: $0) }
-            if title == "Keyboard Shortcuts", gtk_widget_in_destruction(window) == 0 { return window }
+            if title == localized("Keyboard Shortcuts"), gtk_widget_in_destruction(window) == 0 {
+                return window
+            }
             next = item.pointee.next
         }
         return nil

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+public import GtkBridge
+import GtkTestSupport
+import TestSupport
+public import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+extension Gettext: Translator {}
+
+/// A locale whose texts stand in brackets and are 1.4 times as long, so that those are found which nobody can translate.
+@MainActor
+enum PseudoLocale {
+    private static let names = ["LOCPATH", "LC_ALL", "LANGUAGE"]
+
+    /// Runs `body` in that locale, with the texts that data/po/touchtone.pot lists.
+    static func run(_ body: () throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let catalogue = folder.appendingPathComponent("xx/LC_MESSAGES")
+        try FileManager.default.createDirectory(at: catalogue, withIntermediateDirectories: true)
+        _ = try output(of: [
+            "/usr/bin/python3", "-B", "\(Checkout.folder)/Tests/Tools/pseudo_locale.py",
+            "\(Checkout.folder)/data/po/touchtone.pot", catalogue.appendingPathComponent("touchtone.mo").path,
+        ])
+        // gettext translates nothing in the locale C, so that this is the one of C by another name.
+        let locale = "/usr/lib/locale/C.utf8"
+        guard FileManager.default.fileExists(atPath: locale) else { throw XCTSkip("there is no \(locale)") }
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appendingPathComponent("xx_XX.utf8").path, withDestinationPath: locale)
+
+        let old = names.map { g_getenv($0).map { String(cString: $0) } }
+        for (name, value) in zip(names, [folder.path, "xx_XX.UTF-8", "xx"]) { setenv(name, value, 1) }
+        Translation.install(Gettext(folder: folder.path))
+        defer {
+            for (name, value) in zip(names, old) {
+                if let value { setenv(name, value, 1) } else { unsetenv(name) }
+            }
+            Translation.install(Gettext(folder: folder.path))
+        }
+        XCTAssertEqual(localizedIn("between the parts of a list", ", "), ", ")
+        try body()
+    }
+
+    /// What is left of a text without what is in brackets, on one line, with 0 for each number; nothing where there
+    /// are no letters.
+    static func untranslated(_ text: String) -> String {
+        var depth = 0
+        var rest = ""
+        for character in text {
+            switch character {
+            case "[": depth += 1
+            case "]": depth -= 1
+            default: if depth <= 0 { rest.append(character) }
+            }
+        }
+        guard rest.contains(where: \.isLetter) else { return "" }
+        let words = rest.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return words.replacing(/[0-9]+/, with: "0")
+    }
+}
+
+/// What is wrong with the texts of a window, in a line each.
+@MainActor
+struct TextFaults {
+    private(set) var lines: Set<String> = []
+
+    /// Looks at a widget and all below it, the hidden ones and their menus, too.
+    mutating func look(at root: Widget) {
+        for widget in Self.all(below: root) {
+            // Keys of the keyboard.
+            if gtk_style_context_has_class(gtk_widget_get_style_context(widget), "keycap") != 0 { continue }
+            for text in Self.texts(of: widget) {
+                let rest = PseudoLocale.untranslated(text)
+                if !rest.isEmpty { lines.insert("untranslated: \(rest)") }
+            }
+            if let text = Self.cutText(of: widget) { lines.insert("cut off: \(text)") }
+        }
+    }
+
+    /// Looks at how narrow a window can be.
+    mutating func look(at window: Widget, noWiderThan most: gint, _ name: String) {
+        var least: gint = 0
+        gtk_widget_get_preferred_width(window, &least, nil)
+        if least > most { lines.insert("too wide: \(name)") }
+        look(at: window)
+    }
+
+    private static func all(below root: Widget) -> [Widget] {
+        descendants(of: root).flatMap { widget in
+            guard cgtk_instance_is_a(widget, gtk_menu_button_get_type()) != 0,
+                let popover = gtk_menu_button_get_popover(widget.cast())
+            else { return [widget] }
+            return [widget]
+                + descendants(of: UnsafeMutableRawPointer(popover).assumingMemoryBound(to: GtkWidget.self))
+        }
+    }
+
+    private static func texts(of widget: Widget) -> [String] {
+        let accessible = gtk_widget_get_accessible(widget)
+        var texts = [atk_object_get_name(accessible), atk_object_get_description(accessible)]
+        if cgtk_instance_is_a(widget, gtk_label_get_type()) != 0 {
+            texts.append(gtk_label_get_text(widget.cast()))
+        }
+        if cgtk_instance_is_a(widget, gtk_entry_get_type()) != 0 {
+            texts.append(gtk_entry_get_placeholder_text(widget.cast()))
+        }
+        if cgtk_instance_is_a(widget, gtk_window_get_type()) != 0 {
+            texts.append(gtk_window_get_title(widget.cast()))
+        }
+        let tip = gtk_widget_get_tooltip_text(widget)
+        defer { g_free(tip) }
+        return texts.compactMap { $0.map { String(cString: $0) } } + (tip.map { [String(cString: $0)] } ?? [])
+    }
+
+    /// The text of a label that does not show all of it, unless it is a value.
+    private static func cutText(of widget: Widget) -> String? {
+        guard cgtk_instance_is_a(widget, gtk_label_get_type()) != 0, gtk_widget_get_mapped(widget) != 0,
+            pango_layout_is_ellipsized(gtk_label_get_layout(widget.cast())) != 0
+        else { return nil }
+        let text = String(cString: gtk_label_get_text(widget.cast()))
+        return text.contains("[") ? text : nil
+    }
+}

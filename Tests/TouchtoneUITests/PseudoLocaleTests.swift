@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Every text of every window can be translated, and has room for a translation that is 1.4 times as long.
+final class PseudoLocaleTests: GtkTestCase {
+    /// The narrowest window of the contract, in pixels.
+    private static let narrow: gint = 360
+
+    func testThePhoneAndItsPanel() throws {
+        try check { faults in
+            let desk = try Desk(directory: People().directory)
+            faults.look(at: desk.widget)
+            desk.phone.paste("5551234")
+            for action in ["messages", "calls", "contacts"] {
+                desk.act(action)
+                gtk_test_widget_wait_for_draw(desk.widget)
+                faults.look(at: desk.widget)
+            }
+            desk.chat.select(.exchange)
+            handleEvents()
+            faults.look(at: desk.widget)
+            desk.act("show-help-overlay")
+            faults.look(at: try XCTUnwrap(desk.shortcuts))
+            desk.clear()
+            let folded = try Desk(width: Self.narrow, panel: false)
+            faults.look(at: folded.widget, noWiderThan: Self.narrow, "the phone")
+            folded.clear()
+        }
+    }
+
+    func testACall() throws {
+        try check { faults in
+            let desk = try Desk()
+            let line = desk.talkingLine()
+            desk.phone.paste("5551234")
+            desk.phone.dial()
+            faults.look(at: desk.widget)
+            line.calls[0].onEvent?(.ringing)
+            faults.look(at: desk.widget)
+            line.calls[0].onEvent?(.answered)
+            gtk_test_widget_wait_for_draw(desk.widget)
+            faults.look(at: desk.widget)
+            line.offer("5550100")
+            gtk_test_widget_wait_for_draw(desk.widget)
+            faults.look(at: desk.widget)
+            line.calls[1].onEvent?(.ended(.farEnd))
+            line.calls[0].onEvent?(.ended(.busy))
+            gtk_test_widget_wait_for_draw(desk.widget)
+            faults.look(at: desk.widget)
+            desk.clear()
+        }
+    }
+
+    func testTheLock() throws {
+        try check { faults in
+            let desk = try Desk(width: Self.narrow, panel: false, passcode: "1234")
+            faults.look(at: desk.widget, noWiderThan: Self.narrow, "the lock")
+            desk.clear()
+        }
+    }
+
+    func testPreferences() throws {
+        try check { faults in
+            let desk = try PreferencesDesk()
+            desk.passcode.passcode = "1234"
+            for page in PreferencesPageName.allCases {
+                desk.show(page)
+                faults.look(at: desk.widget, noWiderThan: Self.narrow, "Preferences")
+            }
+            desk.clear()
+        }
+    }
+
+    func testTheHistory() throws {
+        try check { faults in
+            for calls in [[], PastCall.some] {
+                let desk = try CallsDesk(calls, areNew: true, width: Self.narrow)
+                faults.look(at: desk.widget, noWiderThan: Self.narrow, "the calls")
+                desk.clear()
+            }
+        }
+    }
+
+    func testContacts() throws {
+        try check { faults in
+            for people in [[], People.some] {
+                let desk = try ContactsDesk(people, width: Self.narrow)
+                faults.look(at: desk.widget, noWiderThan: Self.narrow, "the contacts")
+                desk.clear()
+            }
+        }
+    }
+
+    /// Fails for each fault that is not in `pseudo_locale.txt`.
+    private func check(_ body: @MainActor (inout TextFaults) throws -> Void) throws {
+        let list = "\(Checkout.folder)/Tests/Tools/pseudo_locale.txt"
+        let known = Set(
+            try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").map(String.init))
+        try onMainActor {
+            try PseudoLocale.run {
+                var faults = TextFaults()
+                try body(&faults)
+                let new = faults.lines.subtracting(known).sorted()
+                XCTAssert(new.isEmpty, "not in pseudo_locale.txt:\n\(new.joined(separator: "\n"))")
+            }
+        }
+    }
+}

@@ -3,9 +3,9 @@
 internal import Glibc
 internal import Synchronization
 
-/// libebook and libebook-contacts, loaded when a vCard or a book of the desktop's first needs them.
+/// libebook, loaded when the address books of the desktop are first followed.
 ///
-/// They are kept in a shared object of their own, since they bring sixty libraries with them. Whether it could be loaded
+/// It is kept in a shared object of its own, since it brings sixty libraries with it. Whether it could be loaded
 /// is found out once. Any thread may use it.
 public final class BooksLibrary: Sendable {
     /// What the library's file is called.
@@ -16,8 +16,6 @@ public final class BooksLibrary: Sendable {
         let reason: String
     }
 
-    typealias Piece =
-        @convention(c) (Int32, UnsafePointer<CChar>?, Int, UnsafeMutableRawPointer?) -> Void
     typealias Event =
         @convention(c) (
             Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UInt,
@@ -26,14 +24,11 @@ public final class BooksLibrary: Sendable {
 
     /// The functions of CBooks.h, which this module must not import: it would link the library.
     struct Functions: Sendable {
-        typealias ReadLine =
-            @convention(c) (UnsafePointer<CChar>?, Int, Piece?, UnsafeMutableRawPointer?) -> Int32
         typealias NewDesktop = @convention(c) (Event?, UnsafeMutableRawPointer?) -> OpaquePointer?
         typealias UseDesktop = @convention(c) (OpaquePointer?) -> Void
         typealias Fetch =
             @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UInt) -> Void
 
-        let readLine: ReadLine
         let newDesktop: NewDesktop
         let runDesktop: UseDesktop
         let stopDesktop: UseDesktop
@@ -72,8 +67,7 @@ public final class BooksLibrary: Sendable {
             // What dlsym(3) gives has no type; CBooks.h, which must not be imported, has it as in `Functions`.
             dlsym(library, name).map { unsafeBitCast($0, to: type) }
         }
-        guard let readLine = symbol("cbooks_read_line", Functions.ReadLine.self),
-            let new = symbol("cbooks_desktop_new", Functions.NewDesktop.self),
+        guard let new = symbol("cbooks_desktop_new", Functions.NewDesktop.self),
             let run = symbol("cbooks_desktop_run", Functions.UseDesktop.self),
             let stop = symbol("cbooks_desktop_stop", Functions.UseDesktop.self),
             let free = symbol("cbooks_desktop_free", Functions.UseDesktop.self),
@@ -81,7 +75,7 @@ public final class BooksLibrary: Sendable {
         else { return .failure(Failure(reason: "\(path) is another library, or another version")) }
         return .success(
             Functions(
-                readLine: readLine, newDesktop: new, runDesktop: run, stopDesktop: stop, freeDesktop: free,
+                newDesktop: new, runDesktop: run, stopDesktop: stop, freeDesktop: free,
                 fetch: fetch))
     }
 }

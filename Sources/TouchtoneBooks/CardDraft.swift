@@ -36,7 +36,6 @@ struct CardDraft {
     /// Whether it is a list of people (Evolution's), and nobody by itself.
     private(set) var isList = false
 
-    private let functions: BooksLibrary.Functions
     private let wantsPhoto: Bool
     private var (nickname, email): (String?, String?) = (nil, nil)
     private var repeated: Set<Role> = []
@@ -49,31 +48,27 @@ struct CardDraft {
     /// Creates a draft of nobody.
     ///
     /// - Parameter wantsPhoto: false only notes that there is a picture.
-    init(by functions: BooksLibrary.Functions, wantsPhoto: Bool = true) {
-        (self.functions, self.wantsPhoto) = (functions, wantsPhoto)
-    }
+    init(wantsPhoto: Bool = true) { self.wantsPhoto = wantsPhoto }
 
     /// Reads a line.
     mutating func add(_ found: LineScanner.Line) {
         lines += 1
         guard lines <= Self.mostLines else { return }
-        let header = LineHeader(found.bytes)
-        let isPhoto = header.name == "PHOTO"
+        let isPhoto = LineHeader(found.bytes)?.name == "PHOTO"
         if isPhoto, !found.isWhole {
             photosLeftOut += 1
             return
         }
         // Of others that are so long the beginning does, and no more is kept.
         let isWhole = found.isWhole && (isPhoto || found.bytes.count <= ContactCard.longestRest)
-        let bytes = isWhole ? found.bytes : Array(found.bytes.prefix(ContactCard.longestRest))
+        let bytes = (isWhole ? found.bytes[...] : found.bytes.prefix(ContactCard.longestRest))
+            .filter { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         let isOld = !version.hasPrefix("3") && !version.hasPrefix("4")
-        guard let prepared = LinePreparation.prepared(bytes, header: header, isOld: isOld),
-            let line = ContentLine(
-                LinePreparation.quoted(prepared, header: LineHeader(prepared)), by: functions)
-        else { return }
-        let isVerbatim = !isOld && header.isModern
-        let text = { isVerbatim ? String(decoding: prepared, as: UTF8.self) : CardWriting.text(of: line) }
-        if let role = take(line), isWhole { keep(role, text()) }
+        guard let line = ContentLine(bytes, isOld: isOld) else { return }
+        let isVerbatim = !isOld && line.header.isModern
+        if let role = take(line), isWhole {
+            keep(role, isVerbatim ? String(decoding: bytes, as: UTF8.self) : CardWriting.text(of: line))
+        }
     }
 
     /// The contact; nil where it has neither a name nor a way.
@@ -118,7 +113,7 @@ struct CardDraft {
             case .way(let way):
                 VCardVersion.allCases.allSatisfy { isUnusual(line, CardWay.line(way, version: $0)) }
             // One that is elsewhere gives way to one that is here.
-            case .other: photo == nil || LineHeader(Array(line.text.utf8)).name != "PHOTO"
+            case .other: photo == nil || LineHeader(Array(line.text.utf8))?.name != "PHOTO"
             }
         }
         let roles: [Role] = [.name, .structuredName, .organization] + ways.map(Role.way) + [.note, .other]
@@ -131,7 +126,11 @@ struct CardDraft {
     }
 
     private mutating func keep(_ role: Role, _ text: String) {
-        guard keptBytes + text.utf8.count < ContactCard.longestRest else { return }
+        // What was written in another way may be too long for a line.
+        guard keptBytes + text.utf8.count < ContactCard.longestRest, LineHeader(Array(text.utf8)) != nil
+        else {
+            return
+        }
         keptBytes += text.utf8.count + 1
         kept.append(Kept(role: role, text: text))
     }

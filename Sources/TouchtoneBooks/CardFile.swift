@@ -8,13 +8,13 @@ enum CardFile {
     static let mostCards = 100_000
 
     /// Reads a file; nil where no card begins in it.
-    static func read(_ bytes: [UInt8], by functions: BooksLibrary.Functions) -> VCardsRead? {
+    static func read(_ bytes: [UInt8]) -> VCardsRead? {
         // Some programs write UTF-16.
-        if let text = UTF16Text.utf8(bytes) { return read(text, by: functions) }
-        return bytes.withUnsafeBufferPointer { read(LineScanner($0), by: functions) }
+        if let text = UTF16Text.utf8(bytes) { return read(text) }
+        return bytes.withUnsafeBufferPointer { read(LineScanner($0)) }
     }
 
-    private static func read(_ scanner: LineScanner, by functions: BooksLibrary.Functions) -> VCardsRead? {
+    private static func read(_ scanner: LineScanner) -> VCardsRead? {
         var scanner = scanner
         var result = VCardsRead(contacts: [])
         var draft: CardDraft?
@@ -26,7 +26,7 @@ enum CardFile {
             case .begin:
                 // The one before had no end.
                 if draft != nil { result.unreadable += 1 }
-                draft = result.contacts.count < mostCards ? CardDraft(by: functions) : nil
+                draft = result.contacts.count < mostCards ? CardDraft() : nil
                 if draft == nil { result.unreadable += 1 }
             case .end where depth > 0: depth -= 1
             case .end:
@@ -52,7 +52,7 @@ enum CardFile {
     }
 
     private static func isAgent(_ line: LineScanner.Line) -> Bool {
-        line.bytes.first.map { $0 | 0x20 } == UInt8(ascii: "a") && LineHeader(line.bytes).name == "AGENT"
+        line.bytes.first.map { $0 | 0x20 } == UInt8(ascii: "a") && LineHeader(line.bytes)?.name == "AGENT"
     }
 
     private enum Boundary { case begin, end }

@@ -24,7 +24,7 @@ enum CardPhoto {
         guard String(decoding: scheme, as: UTF8.self).lowercased() == "data:" else {
             return isLink(text) ? .link(text) : .unknown
         }
-        // RFC 2397; the parser has left it as it is.
+        // RFC 2397.
         guard let comma = text.utf8.firstIndex(of: UInt8(ascii: ",")),
             String(decoding: text.utf8[..<comma], as: UTF8.self).lowercased().hasSuffix(";base64"),
             let bytes = Base64.decoded(text.utf8[text.utf8.index(after: comma)...])

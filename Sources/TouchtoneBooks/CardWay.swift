@@ -51,7 +51,7 @@ enum CardWay {
     }
 
     private static func place(of line: ContentLine) -> ContactWay.Place {
-        let types = Set(line.words(of: "TYPE"))
+        let types = Set(line.header.words(of: "TYPE"))
         // A fax machine at work is no place to call; a mobile of the firm's is somebody's mobile.
         if types.contains("FAX") { return .fax }
         if types.contains("CELL") || types.contains("MOBILE") || types.contains("IPHONE") { return .mobile }

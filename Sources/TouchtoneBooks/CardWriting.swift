@@ -5,19 +5,16 @@ internal import TouchtoneCore
 /// Writes contacts as vCards (RFC 2426, RFC 6350).
 enum CardWriting {
     /// Adds a contact to a file.
-    static func write(
-        _ contact: NewContact, version: VCardVersion, by functions: BooksLibrary.Functions,
-        to file: inout [UInt8]
-    ) {
+    static func write(_ contact: NewContact, version: VCardVersion, to file: inout [UInt8]) {
         let card = clean(contact.card)
-        var rest = CardDraft(by: functions)
+        var rest = CardDraft()
         // As in the file that it came from, in which the version comes first.
         rest.add(LineScanner.Line(bytes: Array("VERSION:4.0".utf8)))
         for line in card.rest.utf8.split(separator: 0x0A) { rest.add(LineScanner.Line(bytes: Array(line))) }
         let photo = contact.photo.flatMap { CardPhoto.line($0, version: version) }
         for line in lines(of: card, rest: rest, version: version) {
             // One that was elsewhere has been replaced.
-            if photo != nil, LineHeader(Array(line.utf8)).name == "PHOTO" { continue }
+            if photo != nil, LineHeader(Array(line.utf8))?.name == "PHOTO" { continue }
             append(line, to: &file)
         }
         if let photo { append(photo, to: &file) }
@@ -63,9 +60,10 @@ enum CardWriting {
 
     /// A line as its parts say it, for one that was not in the form of version 3.
     static func text(of line: ContentLine) -> String {
-        var text = line.group.isEmpty ? line.name : "\(line.group).\(line.name)"
-        for parameter in line.parameters where parameter.name != "CHARSET" {
-            if parameter.name == "ENCODING", line.bytes == nil { continue }
+        let header = line.header
+        var text = header.group.isEmpty ? line.name : "\(header.group).\(line.name)"
+        for parameter in header.parameters where parameter.name != "CHARSET" {
+            if parameter.name == "ENCODING", !header.isBase64 { continue }
             // Version 2.1 writes the name out.
             let told = parameter.name == "ENCODING" ? ["b"] : parameter.values
             let values = told.map { value in
@@ -75,15 +73,15 @@ enum CardWriting {
             text += ";\(parameter.name)=\(values.joined(separator: ","))"
         }
         let values = line.values.map { value in
-            line.bytes == nil ? CardText.escaped(value) : value.filter { $0 != " " && $0 != "\t" }
+            !header.isBase64 ? CardText.escaped(value) : value.filter { $0 != " " && $0 != "\t" }
         }
         return text + ":" + values.joined(separator: line.name == "CATEGORIES" ? "," : ";")
     }
 
     /// What version 3 says by `ENCODING=b`, version 4 says by a link (RFC 6350, 5.9 and A.2).
     private static func withoutEncoding(_ text: String) -> String {
-        let header = LineHeader(Array(text.utf8))
-        guard let start = header.valueStart, header.isBase64 else { return text }
+        guard let header = LineHeader(Array(text.utf8)), header.isBase64 else { return text }
+        let start = header.valueStart
         let parts = text.utf8.prefix(start - 1).split(separator: UInt8(ascii: ";"))
             .map { String(decoding: $0, as: UTF8.self) }
         let left = parts.filter { part in

@@ -1,80 +1,94 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import TouchtoneCore
-
-/// A content line as libebook-contacts reads it.
+/// A content line of a vCard (RFC 6350, 3.3), with what versions 2.1 and 3.0 have besides: quoted-printable, base64 and
+/// character sets.
 struct ContentLine {
-    /// A parameter with its values.
-    struct Parameter: Hashable {
-        var name: String
-        var values: [String] = []
-    }
+    /// The part before the value.
+    let header: LineHeader
+    /// The values between semicolons (in CATEGORIES, commas), without escapes; base64 is one value, as it stands.
+    let values: [String]
 
-    /// The group, which ties lines together; empty is none.
-    var group = ""
-    /// The name, in upper case.
-    var name = ""
-    /// The parameters in their order, with names in upper case.
-    var parameters: [Parameter] = []
-    /// The values that semicolons part (in CATEGORIES, commas), without escapes.
-    var values: [String] = []
-    /// What base64 says; nil where the line has none.
-    var bytes: [UInt8]?
-
-    /// Reads a line; nil where it is none.
-    init?(_ line: [UInt8], by functions: BooksLibrary.Functions) {
-        let isRead = withUnsafeMutablePointer(to: &self) { this in
-            line.withUnsafeBytes { bytes in
-                functions.readLine(
-                    bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count,
-                    { kind, piece, length, context in
-                        let line = context?.assumingMemoryBound(to: ContentLine.self)
-                        let bytes = UnsafeBufferPointer(start: piece, count: length)
-                        bytes.withMemoryRebound(to: UInt8.self) { line?.pointee.take($0, kind: kind) }
-                    }, this)
-            }
+    /// Reads a line; nil where it is no content line.
+    ///
+    /// - Parameters:
+    ///   - line: the line without its end and folds, and without control characters.
+    ///   - isOld: whether the card is of a version before 3, in which any character set may be used without its name.
+    init?(_ line: [UInt8], isOld: Bool) {
+        guard let header = LineHeader(line) else { return nil }
+        self.header = header
+        let value = line[header.valueStart...]
+        let separator = UInt8(ascii: header.name == "CATEGORIES" ? "," : ";")
+        let text = { (bytes: [UInt8]) in Charset.text(bytes, charset: header.charset, isOld: isOld) }
+        if header.isBase64 {
+            values = [String(decoding: value, as: UTF8.self)]
+        } else if header.isQuotedPrintable {
+            // What it encodes separates nothing.
+            values = Self.split(value, at: separator).map { Self.clean(text(Self.unquoted($0))) }
+        } else {
+            // In some character sets a byte of a character looks like a backslash.
+            values = Self.split(Array(text(Array(value)).utf8)[...], at: separator)
+                .map { Self.clean(String(decoding: $0, as: UTF8.self)) }
         }
-        if isRead == 0 || values.isEmpty { return nil }
     }
 
-    /// The values as they stood, where semicolons part nothing.
+    /// The name, in upper case.
+    var name: String { header.name }
+
+    /// The values as they stood, where semicolons separate nothing.
     var text: String { values.joined(separator: ";") }
 
-    /// The values of a parameter, in upper case; several may stand in one, as in `TYPE="voice,home"`.
-    func words(of parameter: String) -> [Substring] {
-        parameters.filter { $0.name == parameter }.flatMap(\.values)
-            .flatMap { $0.uppercased().split(separator: ",") }
+    /// The bytes that are encoded in base64; nil where the line has none.
+    var bytes: [UInt8]? { header.isBase64 ? Base64.decoded(text.utf8) ?? [] : nil }
+
+    /// The bytes between separators, without escapes (RFC 6350, 3.4); an unknown escape stays.
+    private static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [[UInt8]] {
+        var (values, value) = ([[UInt8]](), [UInt8]())
+        var isEscaped = false
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "n") where isEscaped, UInt8(ascii: "N") where isEscaped: value.append(0x0A)
+            case UInt8(ascii: "\\") where isEscaped, UInt8(ascii: ",") where isEscaped,
+                UInt8(ascii: ";") where isEscaped:
+                value.append(byte)
+            case _ where isEscaped: value += [UInt8(ascii: "\\"), byte]
+            case UInt8(ascii: "\\"):
+                isEscaped = true
+                continue
+            case separator:
+                values.append(value)
+                value = []
+            default: value.append(byte)
+            }
+            isEscaped = false
+        }
+        if isEscaped { value.append(UInt8(ascii: "\\")) }
+        return values + [value]
     }
 
-    private mutating func take(_ piece: UnsafeBufferPointer<UInt8>, kind: Int32) {
-        if kind == Kind.bytes {
-            bytes = (bytes ?? []) + piece
-            return
+    /// The bytes that quoted-printable text encodes (RFC 2045, 6.7); a sign that encodes nothing stays.
+    private static func unquoted(_ text: [UInt8]) -> [UInt8] {
+        var (bytes, index) = ([UInt8](), 0)
+        while index < text.count {
+            if text[index] == UInt8(ascii: "="), index + 2 < text.count,
+                let byte = UInt8(String(decoding: text[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+            {
+                bytes.append(byte)
+                index += 3
+            } else {
+                bytes.append(text[index])
+                index += 1
+            }
         }
-        // What quoted-printable says may be no UTF-8; the ends of lines are told in one way.
-        let text = String(decoding: piece, as: UTF8.self)
-        switch kind {
-        case Kind.group: group = text
-        case Kind.name: name = text.uppercased()
-        case Kind.parameter: parameters.append(Parameter(name: text.uppercased()))
-        case Kind.parameterValue: parameters.indices.last.map { parameters[$0].values.append(text) }
-        default: values.append(text.utf8.contains(where: Self.isControl) ? Self.clean(text) : text)
-        }
+        return bytes
     }
 
+    /// A text without control characters other than tabs and the ends of its lines.
     private static func clean(_ text: String) -> String {
-        String(decoding: text.utf8.filter { !isControl($0) }, as: UTF8.self)
+        guard text.utf8.contains(where: isControl) else { return text }
+        return String(decoding: text.utf8.filter { !isControl($0) }, as: UTF8.self)
     }
 
     private static func isControl(_ byte: UInt8) -> Bool {
         byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F
-    }
-
-    /// The kinds of CBooks.h.
-    private enum Kind {
-        static let (group, name, parameter, parameterValue, value, bytes):
-            (
-                Int32, Int32, Int32, Int32, Int32, Int32
-            ) = (0, 1, 2, 3, 4, 5)
     }
 }

@@ -7,8 +7,8 @@ internal import TouchtoneCore
 /// Pictures of the desktop's contacts, which are in the card or, for most books, in a file beside the book.
 enum DesktopPhoto {
     /// The picture that a card has or names.
-    static func photo(in vCard: String, by functions: BooksLibrary.Functions) -> [UInt8]? {
-        let draft = CardDraft(vCard: vCard, by: functions)
+    static func photo(in vCard: String) -> [UInt8]? {
+        let draft = CardDraft(vCard: vCard)
         return draft.photo ?? draft.photoLink.flatMap(file)
     }
 
@@ -38,8 +38,8 @@ enum DesktopPhoto {
 
 extension CardDraft {
     /// Reads the lines of one card.
-    init(vCard: String, by functions: BooksLibrary.Functions, wantsPhoto: Bool = true) {
-        self.init(by: functions, wantsPhoto: wantsPhoto)
+    init(vCard: String, wantsPhoto: Bool = true) {
+        self.init(wantsPhoto: wantsPhoto)
         Array(vCard.utf8).withUnsafeBufferPointer { bytes in
             var lines = LineScanner(bytes)
             while let line = lines.next() { add(line) }

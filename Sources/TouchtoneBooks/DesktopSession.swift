@@ -102,14 +102,14 @@ final class DesktopSession: Sendable {
         case (Kind.bookGone, let book?, _): tell { $0.changes.append(.bookGone(book)) }
         case (Kind.round, _, _): tell { _ in }
         case (Kind.fetched, _, _):
-            let photo = vCard.flatMap { DesktopPhoto.photo(in: $0, by: functions) }
+            let photo = vCard.flatMap(DesktopPhoto.photo)
             state.withLock { $0.requests.removeValue(forKey: request) }?.resume(returning: photo)
         default: break
         }
     }
 
     private func card(in vCard: String) -> ContactCard? {
-        let draft = CardDraft(vCard: vCard, by: functions, wantsPhoto: false)
+        let draft = CardDraft(vCard: vCard, wantsPhoto: false)
         return draft.isList ? nil : draft.contact()?.card
     }
 

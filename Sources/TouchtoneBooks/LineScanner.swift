@@ -5,7 +5,7 @@ internal import TouchtoneCore
 
 /// Finds the content lines of a file of vCards: it puts together what was folded, and understands nothing else of it.
 ///
-/// Folds are undone in bytes, since some programs fold within a character of UTF-8, which a parser of text spoils.
+/// Folds are undone in bytes, since some programs fold within a character of UTF-8.
 struct LineScanner {
     /// A content line without its end.
     struct Line: Hashable {
@@ -79,6 +79,6 @@ struct LineScanner {
     /// Whether what is before a line's value says that the value is quoted-printable.
     private static func isQuotedPrintable(_ line: [UInt8]) -> Bool {
         guard let equals = line.last, equals == UInt8(ascii: "=") else { return false }
-        return LineHeader(line).isQuotedPrintable
+        return LineHeader(line)?.isQuotedPrintable == true
     }
 }

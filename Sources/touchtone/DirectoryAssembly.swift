@@ -27,7 +27,7 @@ enum DirectoryAssembly {
             contacts.start()
             history.start()
         }
-        return DirectoryParts(history: history, contacts: contacts, vCards: VCards(library))
+        return DirectoryParts(history: history, contacts: contacts, vCards: VCards())
     }
 
     /// All three are in one file: damage is told to one of them, and what is lost is lost to all.

@@ -19,8 +19,8 @@ struct Bookreader {
         let watching = Watching(DesktopBooks(library))
         switch (arguments.first, arguments.count) {
         case ("watch", 1): watching.start()
-        case ("measure", 1): Task { await Measuring(VCards(library)).run() }
-        case ("read", 2): Task { await Reading(VCards(library)).run(arguments[1]) }
+        case ("measure", 1): Task { await Measuring(VCards()).run() }
+        case ("read", 2): Task { await Reading(VCards()).run(arguments[1]) }
         default:
             print("Usage: bookreader watch | measure | read FILE")
             exit(2)

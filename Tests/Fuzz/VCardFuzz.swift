@@ -2,36 +2,28 @@
 
 // A file of vCards, from bytes to contacts and back: for libFuzzer. Compiled into the module, by build.sh.
 
-internal import Glibc
 internal import TouchtoneCore
-
-private let functions = try? BooksLibrary(
-    folders: getenv("TOUCHTONE_LIB_DIR").map { [String(cString: $0)] } ?? []
-).functions()
 
 /// One input: a file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzVCards(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    guard let functions else { preconditionFailure("TOUCHTONE_LIB_DIR has no \(BooksLibrary.fileName)") }
     guard let data, count > 0 else { return 0 }
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))
-    guard let read = CardFile.read(bytes, by: functions) else { return 0 }
+    guard let read = CardFile.read(bytes) else { return 0 }
     for contact in read.contacts { check(contact) }
     for version in VCardVersion.allCases {
         // What a version has no place for is written in another way, once.
-        let once = again(read.contacts, version, functions)
+        let once = again(read.contacts, version)
         precondition(once.map(told) == read.contacts.map(told), "what is written is read as something else")
-        precondition(again(once, version, functions) == once, "each time it is something else")
+        precondition(again(once, version) == once, "each time it is something else")
     }
     return 0
 }
 
-private func again(
-    _ contacts: [NewContact], _ version: VCardVersion, _ functions: BooksLibrary.Functions
-) -> [NewContact] {
+private func again(_ contacts: [NewContact], _ version: VCardVersion) -> [NewContact] {
     var file: [UInt8] = []
-    for contact in contacts { CardWriting.write(contact, version: version, by: functions, to: &file) }
-    let read = CardFile.read(file, by: functions)
+    for contact in contacts { CardWriting.write(contact, version: version, to: &file) }
+    let read = CardFile.read(file)
     precondition((read?.unreadable ?? 0) == 0 && (read?.photosLeftOut ?? 0) == 0)
     return read?.contacts ?? []
 }

@@ -6,11 +6,10 @@
 #   SWIFT_BACKTRACE=enable=no build/fuzz/stanzas -dict=Tests/Fuzz/stanzas.dict -max_len=8192 -timeout=5 \
 #       -rss_limit_mb=1024 -max_total_time=60 build/fuzz/new Tests/Fuzz/corpus
 #   Tests/Fuzz/build.sh build/fuzz vcards
-#   TOUCHTONE_LIB_DIR=.build/debug G_SLICE=always-malloc SWIFT_BACKTRACE=enable=no build/fuzz/vcards \
+#   SWIFT_BACKTRACE=enable=no build/fuzz/vcards \
 #       -dict=Tests/Fuzz/vcards.dict -max_len=4096 -timeout=5 -rss_limit_mb=1024 -max_total_time=60 \
 #       build/fuzz/new Tests/Fuzz/vcards
-# Swift's backtraces read memory that AddressSanitizer forbids, so they are disabled. libebook-contacts is the installed
-# build: only AddressSanitizer's interceptors and valgrind detect its reads out of bounds.
+# Swift's backtraces read memory that AddressSanitizer forbids, so they are disabled.
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 cd "$(dirname "$0")/../.."

@@ -2,10 +2,8 @@
 
 import TouchtoneBooks
 import TouchtoneCore
-import TouchtoneNumbers
 
-/// vCards by the library of this build: it lies beside the bundle of tests, which is the executable.
-let vCards = VCards(BooksLibrary(folders: LibraryFolders.standard))
+let vCards = VCards()
 
 /// A file of one card with these lines.
 func card(_ lines: [String], version: String = "3.0") -> [UInt8] {

@@ -44,7 +44,7 @@ final class OtherReadersTests: XCTestCase {
         ]
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID()).vcf")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data(try await vCards.write(contacts, version: version)).write(to: file)
+        try Data(await vCards.write(contacts, version: version)).write(to: file)
         let said: String
         do { said = try output(of: command + [file.path]) } catch {
             // It is missing, or it cannot read that.

@@ -80,7 +80,7 @@ import TouchtoneCore
         for seed in Seeds.all {
             var random = SplitMix64(seed: seed)
             let contacts = (0..<5).map { _ in SomeContact.make(using: &random) }
-            let whole = try await vCards.write(contacts, version: .three)
+            let whole = await vCards.write(contacts, version: .three)
             for _ in 0..<15 {
                 var bytes = whole
                 for _ in 0..<Int.random(in: 1...10, using: &random) {

@@ -171,12 +171,48 @@ import TouchtoneCore
         #expect(read.contacts.first?.card.rest == "PHOTO;VALUE=uri:https://example.org/a.jpg")
     }
 
-    @Test func withoutTheLibraryThatIsSaid() async throws {
-        let missing = VCards(BooksLibrary(folders: ["/nonexistent"]))
-        await #expect(
-            throws: VCardError.unavailable(
-                "libtouchtone-books.so, a part of Touchtone, is not installed")
-        ) { try await missing.read(card(["FN:A"])) }
-        await #expect(throws: VCardError.self) { try await missing.write([], version: .three) }
+    @Test(arguments: [
+        ("SHIFT_JIS", [0x83, 0x5C, 0x83, 0x6A, 0x81, 0x5B] as [UInt8], "ソニー"),
+        ("gbk", [0xC1, 0xAA, 0xCD, 0xA8], "联通"), ("KOI8-R", [0xED, 0xC9, 0xD2], "Мир"),
+        ("UTF-8", Array("Zoë".utf8), "Zoë"), ("ISO-8859-1", [0x5A, 0x6F, 0xEB], "Zoë"),
+        ("nonsense", Array("Zoë".utf8), "Zoë"), ("EUC-JP", [0xFF, 0x41], "ÿA"),
+    ])
+    func characterSets(_ charset: String, bytes: [UInt8], text: String) async throws {
+        let quoted = bytes.map { byte in
+            "=" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+        for (encoding, value) in [("8BIT", bytes), ("QUOTED-PRINTABLE", Array(quoted.utf8))] {
+            let line = Array("FN;CHARSET=\(charset);ENCODING=\(encoding):".utf8) + value
+            let contact = try await onlyContact(in: Array("BEGIN:VCARD\n".utf8) + line + "\nEND:VCARD\n".utf8)
+            #expect(contact?.card.name == text)
+        }
+    }
+
+    @Test(arguments: [
+        ("TEL;TYPE=\"voice,work\":1", ContactWay.Place.work), ("a.TEL;TYPE=voice;TYPE=\"home\":1", .home),
+        ("TEL;HOME;VOICE:1", .home), ("tel;cell;pref:1", .mobile), ("TEL;X=\"a:b;c=d\";TYPE=fax:1", .fax),
+        ("TEL;X-=;=;;TYPE=HOME:1", .home), ("TEL;VALUE=text;X=a=b,c;TYPE=work:1", .work),
+        ("TEL;PREF=1:1", .other),
+    ])
+    func parameters(_ line: String, place: ContactWay.Place) async throws {
+        let contact = try await onlyContact(in: card(["FN:A", line]))
+        #expect(contact?.card.ways == [ContactWay(.number, "1", place: place)])
+    }
+
+    @Test(arguments: [
+        "TEL", "TEL;TYPE=HOME", ":1", "TEL;TYPE=\"home:1", ".TEL:1", "a.b.TEL:1", "TE L:1", "TÉL:1", "a.:1",
+        "TEL;" + String(repeating: "A;", count: 65) + ":1",
+        "TEL;X=" + String(repeating: "a", count: 5000) + ":1",
+    ])
+    func linesThatAreNoneAreLeftOut(_ line: String) async throws {
+        let contact = try await onlyContact(in: card(["FN:A", line]))
+        #expect(contact?.card == ContactCard(name: "A"))
+    }
+
+    @Test(arguments: [
+        ("a\\nb\\Nc", "a\nb\nc"), ("a;b\\;c\\,d,e", "a;b;c,d,e"), ("\\\\n\\x\\", "\\n\\x\\"), ("a:b", "a:b"),
+    ])
+    func escapes(_ value: String, text: String) async throws {
+        #expect(try await onlyContact(in: card(["FN:A", "NOTE:" + value]))?.card.note == text)
     }
 }

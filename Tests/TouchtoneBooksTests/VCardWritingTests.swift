@@ -30,7 +30,7 @@ import TouchtoneCore
             "URL;VALUE=URI:http://x.example/?a=1;b=2",
         ]
         let first = try #require(try await onlyContact(in: card(lines)))
-        let text = String(decoding: try await vCards.write([first], version: version), as: UTF8.self)
+        let text = String(decoding: await vCards.write([first], version: version), as: UTF8.self)
         let written = Set(text.replacing("\r\n ", with: "").split(separator: "\r\n").map(String.init))
         #expect(written.isSuperset(of: lines))
         #expect(written.count == lines.count + 3)
@@ -51,7 +51,7 @@ import TouchtoneCore
         contact.card.ways.remove(at: 0)
         contact.card.ways.append(ContactWay(.sip, "sip:g@x"))
         contact = NewContact(contact.card, photo: png)
-        let text = String(decoding: try await vCards.write([contact], version: .three), as: UTF8.self)
+        let text = String(decoding: await vCards.write([contact], version: .three), as: UTF8.self)
         #expect(
             text.split(separator: "\r\n") == [
                 "BEGIN:VCARD", "VERSION:3.0", "FN:Amazing Grace", "N:Grace;Amazing;;;", "ORG:Army",
@@ -63,7 +63,7 @@ import TouchtoneCore
     @Test func version4HasNoEncodings() async throws {
         let contact = try #require(
             try await onlyContact(in: card(["FN:A", "KEY;ENCODING=b;TYPE=PGP:AAEC", "TEL;TYPE=CELL:1"])))
-        let text = String(decoding: try await vCards.write([contact], version: .four), as: UTF8.self)
+        let text = String(decoding: await vCards.write([contact], version: .four), as: UTF8.self)
         #expect(text.contains("\r\nKEY:data:application/octet-stream;base64,AAEC\r\n"))
         #expect(!text.contains("ENCODING"))
     }
@@ -73,7 +73,7 @@ import TouchtoneCore
         let contact = NewContact(
             ContactCard(name: String(repeating: "日é😀", count: 60), note: String(repeating: "あ", count: 999)),
             photo: png + Array(repeating: 7, count: 500))
-        let bytes = try await vCards.write([contact], version: version)
+        let bytes = await vCards.write([contact], version: version)
         for line in bytes.split(separator: 0x0A) {
             #expect(line.last == 0x0D && line.count <= 76)
             #expect(String(validating: line, as: UTF8.self) != nil)

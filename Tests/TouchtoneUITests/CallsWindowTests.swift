@@ -178,5 +178,5 @@ extension Desk {
 /// Reads and writes nothing.
 private final class NoCards: VCardCoding {
     func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardsRead { VCardsRead(contacts: []) }
-    func write(_ contacts: [NewContact], version: VCardVersion) async throws(VCardError) -> [UInt8] { [] }
+    func write(_ contacts: [NewContact], version: VCardVersion) async -> [UInt8] { [] }
 }

@@ -69,10 +69,8 @@ final class People {
 /// vCards that are a name in each line; a line that begins with `!` can't be read.
 final class FakeVCards: VCardCoding, @unchecked Sendable {  // Used on the main thread alone.
     var versions: [VCardVersion] = []
-    var error: VCardError?
 
     func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardsRead {
-        if let error { throw error }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         guard !lines.isEmpty else { throw .noVCard }
         let names = lines.filter { !$0.hasPrefix("!") }
@@ -81,8 +79,7 @@ final class FakeVCards: VCardCoding, @unchecked Sendable {  // Used on the main 
             unreadable: lines.count - names.count)
     }
 
-    func write(_ contacts: [NewContact], version: VCardVersion) async throws(VCardError) -> [UInt8] {
-        if let error { throw error }
+    func write(_ contacts: [NewContact], version: VCardVersion) async -> [UInt8] {
         versions.append(version)
         return Array(contacts.map { $0.card.name + "\n" }.joined().utf8)
     }

@@ -2,41 +2,11 @@
 
 #pragma once
 
-#include <stddef.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define CBOOKS_EXPORT __attribute__((visibility("default")))
-
-/// The pieces of a content line, in the order in which they are reported.
-enum {
-  /// The group before the name, at most once.
-  CBOOKS_GROUP,
-  /// The name, once.
-  CBOOKS_NAME,
-  /// The name of a parameter.
-  CBOOKS_PARAMETER,
-  /// A value of the preceding parameter.
-  CBOOKS_PARAMETER_VALUE,
-  /// A value of the line, unescaped; base64 is not decoded.
-  CBOOKS_VALUE,
-  /// The decoded base64 value.
-  CBOOKS_BYTES,
-};
-
-/// Receives a piece, which is valid only during the call.
-typedef void (*cbooks_piece_fn)(int kind, const char *bytes, size_t length, void *context);
-
-/// Reads one content line of a vCard with libebook-contacts. Thread-safe.
-///
-/// @param line  an unfolded line in UTF-8, without NUL, line breaks or its end. Anything else is rejected, since the
-///        library reads past the end of some texts that end in an escape or a fold.
-/// @param length  the length of the line in bytes.
-/// @param piece  called for each piece of the line.
-/// @return 1 for a content line; 0 if it is invalid or rejected.
-CBOOKS_EXPORT int cbooks_read_line(const char *line, size_t length, cbooks_piece_fn piece, void *context);
 
 /// The events of the desktop's address books.
 enum {

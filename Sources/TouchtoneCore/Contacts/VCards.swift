@@ -10,7 +10,7 @@ public protocol VCardCoding: Sendable {
     /// - Throws: `VCardError` where nothing of the file can be read.
     func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardsRead
     /// Writes contacts as one file.
-    func write(_ contacts: [NewContact], version: VCardVersion) async throws(VCardError) -> [UInt8]
+    func write(_ contacts: [NewContact], version: VCardVersion) async -> [UInt8]
 }
 
 /// The versions that are written.
@@ -36,14 +36,12 @@ public struct VCardsRead: Hashable, Sendable {
     }
 }
 
-/// Why vCards cannot be read or written.
+/// Why vCards cannot be read.
 public enum VCardError: Error, Hashable, Sendable {
     /// The file is larger than `largestFile`.
     case tooLarge
     /// There is no vCard in it.
     case noVCard
-    /// The library that reads them is not installed, or does not work; the reason in its words.
-    case unavailable(String)
 
     /// How many bytes a file has at most: 10,000 contacts with pictures are about 200 MB.
     public static let largestFile = 268_435_456

@@ -117,8 +117,6 @@ extension ContactExchange {
             "The file is larger than \(VCardError.largestFile >> 20) MiB, and was not read."
         case Files.Trouble.failed(let why): "The file can't be read: \(PlainText.line(why, most: 300))"
         case VCardError.noVCard: "There is no vCard in that file."
-        case VCardError.unavailable(let why):
-            "vCards can't be read or written here: \(PlainText.line(why, most: 300))"
         case let trouble as StoreError: trouble.text(of: .contacts)
         default: "That failed."
         }
@@ -147,7 +145,7 @@ extension ContactExchange {
         state = .writing
         do {
             let contacts = try await book.exported(ids)
-            let bytes = try await vCards.write(
+            let bytes = await vCards.write(
                 contacts, version: VCardVersion(rawValue: file.choice) ?? .three)
             try await Files.write(bytes, to: file.uri)
             end("\(ContactWords.contacts(contacts.count)) exported.")

@@ -158,5 +158,5 @@ private final class NoCall: Call {
 
 private struct NoVCards: VCardCoding {
     func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardsRead { throw .noVCard }
-    func write(_ contacts: [NewContact], version: VCardVersion) async throws(VCardError) -> [UInt8] { [] }
+    func write(_ contacts: [NewContact], version: VCardVersion) async -> [UInt8] { [] }
 }

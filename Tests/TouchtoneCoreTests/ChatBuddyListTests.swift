@@ -245,8 +245,6 @@ import Testing
         #expect(desk.chat.isIdle)
         away.setLocked(false)
         #expect(!desk.chat.isIdle)
-        away.noteIdle(for: .seconds(700))
-        #expect(desk.chat.isIdle)
     }
 
     @Test func theDesktopIsAskedBeforeIAmAway() async throws {

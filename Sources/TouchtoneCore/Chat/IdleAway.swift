@@ -35,13 +35,6 @@ public final class IdleAway {
         arm()
     }
 
-    /// The desktop says that nobody has used the machine for so long.
-    public func noteIdle(for time: Duration) {
-        lastInput = clock.now - time
-        arm()
-        look()
-    }
-
     /// The desktop is locked, or open again: nobody is here who could answer while it is.
     public func setLocked(_ isLocked: Bool) {
         self.isLocked = isLocked

@@ -23,9 +23,6 @@ extension Phone {
         case call
     }
 
-    /// Whether a line has a number and has not said what became of it.
-    public var isDialling: Bool { calls.current?.phase == .dialling }
-
     /// Calls the number; an empty display gets the number dialled last instead, and a second Dial calls that.
     ///
     /// In a call it hangs up, and while somebody calls it answers. While another program takes a number it does

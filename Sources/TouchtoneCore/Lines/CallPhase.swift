@@ -45,9 +45,6 @@ extension CallPhase {
         }
     }
 
-    /// Whether it is a call from here that was not answered yet.
-    public var isOutgoing: Bool { self == .dialling || self == .ringing || self == .earlyMedia }
-
     /// Whether it was answered, and is not over.
     public var isConversation: Bool { self == .connected || self == .joined || self == .held }
 

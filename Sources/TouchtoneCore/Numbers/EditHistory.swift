@@ -33,11 +33,6 @@ public struct EditHistory: Hashable, Sendable {
         now = Moment(text, caret: text.unicodeScalars.count)
     }
 
-    /// Whether there is a step to take back.
-    public var canUndo: Bool { !past.isEmpty }
-    /// Whether a step was taken back since the last change.
-    public var canRedo: Bool { !future.isEmpty }
-
     /// Notes what the field holds after a change; the same text again is none.
     ///
     /// The place of the change is found by comparing: while it is told of a change, GTK's entry may have its caret

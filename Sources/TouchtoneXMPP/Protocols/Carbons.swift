@@ -45,10 +45,3 @@ extension XMPPClient {
         _ = try await request(.set, XMLElement("enable", Carbons.namespace))
     }
 }
-
-extension Message {
-    /// Whether other devices are told of it.
-    public mutating func keepPrivate() {
-        extensions.append(XMLElement("private", Carbons.namespace))
-    }
-}

@@ -93,6 +93,13 @@ class Widget:
             yield child
             yield from child.descendants()
 
+    def shown(self) -> Iterator[Widget]:
+        """The widgets below that are shown, in depth-first order: nothing is asked of what is in a hidden one."""
+        for child in self.children:
+            if child.has(State.SHOWING):
+                yield child
+                yield from child.shown()
+
     def do_action(self, name: str) -> None:
         """Perform an action, such as `click`, as a screen reader does."""
         actions = [action[0].lower() for action in self._call("Action", "GetActions")[0]]

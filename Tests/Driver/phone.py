@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Mapping
 
+from gi.repository import GLib
+
 import accessibility
 import pointer
 import processes
@@ -55,6 +57,7 @@ class Phone:
         self._scale = scale
         self._log = session.folder / "phone.log"
         self._labels: dict[str, Widget] = {}
+        self._buttons: dict[str, Widget] = {}
         with open(self._log, "wb") as log:
             self.process = processes.spawn(
                 [program, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
@@ -133,9 +136,7 @@ class Phone:
 
     def widgets(self) -> list[Widget]:
         """Return all visible widgets of the main window."""
-        return [
-            widget for widget in self.window.descendants() if widget.has(State.SHOWING)
-        ]
+        return list(self.window.shown())
 
     def find(self, name: str, *roles: str, description: str | None = None) -> Widget | None:
         """Return the visible widget with this name, role and description, or None."""
@@ -150,9 +151,13 @@ class Phone:
 
     def button(self, name: str) -> Widget:
         """Return the visible button with this name."""
+        known = self._buttons.get(name)
+        if known is not None and _is_still(known, name):
+            return known
         widget = self.find(name, *BUTTONS)
         if widget is None:
             raise Mismatch(f"there is no button named {name!r}")
+        self._buttons[name] = widget
         return widget
 
     def _label(self, description: str) -> Widget:
@@ -232,3 +237,11 @@ class Phone:
         schema = f"{APP_ID}.Line:/io/github/touchtone/Touchtone/lines/{line}/" if line else APP_ID
         done = self._session.run("gsettings", "set", schema, key, value)
         expect(done.returncode == 0, f"gsettings set {key}: {done.stderr.strip()}")
+
+
+def _is_still(widget: Widget, name: str) -> bool:
+    """Whether a widget that was found before is still shown by that name: to look for it asks all the others."""
+    try:
+        return widget.name == name and widget.has(State.SHOWING)
+    except GLib.Error:
+        return False

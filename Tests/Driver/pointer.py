@@ -53,8 +53,7 @@ def key(*keys: str) -> None:
     if wayland.is_here():
         wayland.key(*map(keysym, keys))
         return
-    for each in keys:
-        _xdotool("key", keysym(each))
+    _xdotool("key", *map(keysym, keys))
 
 
 def key_down(key: str) -> None:

@@ -146,9 +146,10 @@ def keyboard_only(session: Session, program: Path) -> None:
         reached: set[str] = set()
         for key in ["Tab"] * 30 + ["Down"] * 6 + ["Right"] * 3 + ["Up"] * 6 + ["Left"] * 3:
             before = _focused(phone)
-            reached |= {before}
+            if before is not None:
+                reached.add(before.name)
             pointer.key(key)
-            wait_until(lambda: _focused(phone) != before, 0.5)
+            wait_until(lambda: not before.has(State.FOCUSED) if before else _focused(phone) is not None, 0.5)
             if wanted <= reached:
                 break
         focusable = {
@@ -168,8 +169,8 @@ def keyboard_only(session: Session, program: Path) -> None:
         expect(handler.next_link() == "tel:5551212", "the handler got another link")
 
 
-def _focused(phone: Phone) -> str:
-    return next((widget.name for widget in phone.widgets() if widget.has(State.FOCUSED)), "")
+def _focused(phone: Phone) -> Widget | None:
+    return next((widget for widget in phone.window.shown() if widget.has(State.FOCUSED)), None)
 
 
 @scenario
@@ -594,8 +595,7 @@ def _in_preferences(phone: Phone, role: str, name: str) -> Widget:
     def is_there() -> bool:
         window = phone.other("Preferences")
         found[:] = [] if window is None else [
-            widget for widget in window.descendants()
-            if widget.role == role and widget.name == name and widget.has(State.SHOWING)
+            widget for widget in window.shown() if widget.name == name and widget.role == role
         ]
         return bool(found)
 

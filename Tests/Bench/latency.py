@@ -175,13 +175,13 @@ def measure_phone(
     session: Session, program: Path, source: Path, finger: Finger, options: argparse.Namespace
 ) -> list[Times]:
     """Measure the phone."""
-    with Phone(session, program) as phone:
+    with Phone(session, program, is_measured=True) as phone:
         place = phone.center(phone.button("5"))
     finger.aim("button", *place)
 
     first = Times("first press after start")
     for _ in range(options.starts):
-        with Phone(session, program):
+        with Phone(session, program, is_measured=True):
             pass_time(SETTLING + random.uniform(0, 0.1))
             finger.press(1, first)
         _show_progress()
@@ -189,7 +189,7 @@ def measure_phone(
     rested, rested_keyboard = measure_rested(session, program, source, place, 0 if options.quick else options.rests)
     run, keyboard = Times("in a run, pointer"), Times("in a run, keyboard")
     loaded, loaded_keyboard = Times("loaded, pointer"), Times("loaded, keyboard")
-    with Phone(session, program) as phone:
+    with Phone(session, program, is_measured=True) as phone:
         for pointer_times, keyboard_times, load in ((run, keyboard, False), (loaded, loaded_keyboard, True)):
             for aim, times in ((("button", *place), pointer_times), (("key", "5"), keyboard_times)):
                 finger.aim(*aim)

@@ -43,7 +43,10 @@ def expect(condition: bool, message: str) -> None:
 
 
 class Phone:
-    """A running phone with its window shown, as a context manager."""
+    """A running phone with its window shown, as a context manager.
+
+    With `is_measured`, it runs at the priority of an ordinary program.
+    """
 
     def __init__(
         self,
@@ -52,6 +55,7 @@ class Phone:
         *arguments: str,
         scale: int = 1,
         environment: Mapping[str, str] | None = None,
+        is_measured: bool = False,
     ) -> None:
         self._session = session
         self._scale = scale
@@ -61,6 +65,7 @@ class Phone:
         with open(self._log, "wb") as log:
             self.process = processes.spawn(
                 [program, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                plays_sound=not is_measured,
                 env={
                     **os.environ, "G_DEBUG": "fatal-criticals", "GDK_SCALE": str(scale), **(environment or {}),
                 },

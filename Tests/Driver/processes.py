@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import select
@@ -47,13 +48,20 @@ def adopt_orphans() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
-def spawn(argv: Iterable[str | Path], **options: Any) -> subprocess.Popen[bytes]:
-    """Start a child that the kernel kills when this process ends, even if it crashes."""
-    return subprocess.Popen(
-        [str(argument) for argument in argv],
-        preexec_fn=lambda: _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0),
-        **options,
-    )
+def spawn(argv: Iterable[str | Path], *, plays_sound: bool = False, **options: Any) -> subprocess.Popen[bytes]:
+    """Start a child that the kernel kills when this process ends, even if it crashes.
+
+    On a desktop, RealtimeKit raises the priority of a program that plays sound. Here, it is set directly if that is
+    permitted, so that other tests on the machine cause no gaps in the sound.
+    """
+
+    def prepare() -> None:
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if plays_sound:
+            with contextlib.suppress(PermissionError):
+                os.setpriority(os.PRIO_PROCESS, 0, -11)
+
+    return subprocess.Popen([str(argument) for argument in argv], preexec_fn=prepare, **options)
 
 
 def stop(process: subprocess.Popen[bytes]) -> int:

@@ -7,7 +7,6 @@ the accessibility library connects only once.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import socket
@@ -15,7 +14,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Mapping
+from typing import Any
 
 import processes
 import wayland
@@ -205,15 +204,12 @@ class Session:
                 # Without norewinds, the monitor loses the first milliseconds of a sound.
                 "-L", "module-null-sink sink_name=phone rate=48000 channels=1 channel_map=mono"
                       " format=s16le norewinds=1",
-                env={**os.environ, "NOTIFY_SOCKET": str(notify)},
+                env={**os.environ, "NOTIFY_SOCKET": str(notify)}, plays_sound=True,
             )
             waiting.recv(64)
-        # On a desktop, RealtimeKit raises the sound server's priority. Here, it is set directly.
-        with contextlib.suppress(PermissionError):
-            os.setpriority(os.PRIO_PROCESS, self._services[-1].pid, -11)
         os.environ["PULSE_SERVER"] = f"unix:{native}"
 
-    def _start(self, *argv: str | Path, env: Mapping[str, str] | None = None, pass_fds: tuple[int, ...] = ()) -> None:
+    def _start(self, *argv: str | Path, **options: Any) -> None:
         with open(self.folder / "services.log", "ab") as log:
-            process = spawn(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, pass_fds=pass_fds)
+            process = spawn(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **options)
         self._services.append(process)

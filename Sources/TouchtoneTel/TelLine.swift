@@ -34,8 +34,8 @@ public final class TelLine: Line {
     public var isAvailable: Bool { TelHandler.preferred(otherThan: ownEntry) != nil }
 
     /// Starts the handler with the number; the call ends once it has started or failed to.
-    public func dial(_ number: DialledNumber) -> any Call {
-        let call = TelCall(number)
+    public func dial(_ remote: RemoteParty) -> any Call {
+        let call = TelCall(remote)
         call.handOver(to: TelHandler.preferred(otherThan: ownEntry))
         return call
     }
@@ -44,16 +44,16 @@ public final class TelLine: Line {
 /// A number on its way to the other program, whose call it is from then on.
 @MainActor
 private final class TelCall: Call {
-    let number: DialledNumber
+    let remote: RemoteParty
     let features: CallFeatures = []
     var onEvent: ((CallEvent) -> Void)?
 
-    init(_ number: DialledNumber) { self.number = number }
+    init(_ remote: RemoteParty) { self.remote = remote }
 
     func handOver(to handler: TelHandler?) {
         Task {
             guard let handler else { return tell(.noTelHandler) }
-            switch await withCheckedContinuation({ handler.launch(TelURI(number).text, answer: $0) }) {
+            switch await withCheckedContinuation({ handler.launch(TelURI(remote.number).text, answer: $0) }) {
             case .success: tell(.handedOver(to: handler.name))
             case .failure(let refusal): tell(.handlerFailed(name: handler.name, reason: refusal.reason))
             }

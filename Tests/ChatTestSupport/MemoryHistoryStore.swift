@@ -96,7 +96,10 @@ extension MemoryHistoryStore {
     /// The number of the newest outgoing call that has one.
     public func lastDialled() async throws(StoreError) -> DialledNumber? {
         try await work.answer { [self] in
-            tried { entries.first { $0.call.direction == .outgoing && !$0.call.number.isEmpty }?.call.number }
+            tried {
+                entries.first { $0.call.direction == .outgoing && !$0.call.remote.number.isEmpty }?.call
+                    .remote.number
+            }
         }
     }
 
@@ -174,8 +177,9 @@ struct HistoryFinder {
     func finds(_ call: PastCall) -> Bool {
         if query.isMissedOnly, !call.isMissed { return false }
         if text.isEmpty { return true }
-        if let key = NumberKey(call.number), query.numbers.contains(key) { return true }
-        if !digits.isEmpty, call.number.text.contains(digits) { return true }
-        return call.name.lowercased().contains(text) || call.address.lowercased().contains(text)
+        if let key = NumberKey(call.remote.number), query.numbers.contains(key) { return true }
+        if !digits.isEmpty, call.remote.number.text.contains(digits) { return true }
+        return call.remote.displayName.lowercased().contains(text)
+            || call.remote.address.lowercased().contains(text)
     }
 }

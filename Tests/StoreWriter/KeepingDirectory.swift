@@ -26,8 +26,9 @@ final class KeepingDirectory {
         let (name, number) = ("\(run)-\(count)", count)
         let call = PastCall(
             direction: number % 2 == 0 ? .incoming : .outgoing,
-            number: DialledNumber("\(number)") ?? DialledNumber(),
-            address: name, name: name, line: "practice", began: ChatTime(milliseconds: Int64(number)),
+            remote: RemoteParty(
+                DialledNumber("\(number)") ?? DialledNumber(), address: name, displayName: name),
+            line: "practice", began: ChatTime(milliseconds: Int64(number)),
             end: .noAnswer, seconds: nil)
         store.add(call) { [self] result in
             let entry = Self.succeed(result)

@@ -120,9 +120,11 @@ final class MeasuringDirectory {
         count += 1
         let person = count % 2 == 0 ? count % 20_000 : count
         return PastCall(
-            direction: count % 3 == 0 ? .incoming : .outgoing, number: Self.number(person),
-            address: count % 10 == 0 ? "sip:user\(person)@example.org" : "",
-            name: count == 4711 ? "only one" : Self.names[person % Self.names.count], line: "practice",
+            direction: count % 3 == 0 ? .incoming : .outgoing,
+            remote: RemoteParty(
+                Self.number(person), address: count % 10 == 0 ? "sip:user\(person)@example.org" : "",
+                displayName: count == 4711 ? "only one" : Self.names[person % Self.names.count]),
+            line: "practice",
             began: ChatTime(milliseconds: Int64(count) * 60_000), end: count % 3 == 0 ? .noAnswer : .farEnd,
             seconds: count % 3 == 0 ? nil : count % 600)
     }

@@ -37,7 +37,9 @@ final class CallDesk {
         }
     }
 
-    func dial(_ number: String) { keeper.dial(DialledNumber(number) ?? DialledNumber(), on: line) }
+    func dial(_ number: String) {
+        keeper.dial(RemoteParty(DialledNumber(number) ?? DialledNumber()), on: line)
+    }
 
     /// Dials, and is answered.
     func talk(_ number: String) {

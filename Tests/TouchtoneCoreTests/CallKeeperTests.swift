@@ -60,7 +60,7 @@ import Testing
         desk.line.offer("5550104")
         #expect(desk.heard == ["bell"])
         #expect(desk.keeper.current == nil)
-        #expect(desk.keeper.incoming?.number.text == "5550104")
+        #expect(desk.keeper.incoming?.remote.number.text == "5550104")
         desk.keeper.answer()
         #expect(desk.heard == [])
         #expect(desk.line.calls[0].orders == ["answer"])
@@ -108,7 +108,7 @@ import Testing
         desk.keeper.follow(desk) { if case .ended(let record) = $0 { told.append(record) } }
         desk.line.offer("5550104")
         #expect(desk.line.calls[2].orders == ["busy"])
-        #expect(desk.records.map(\.number.text) == ["5550104"])
+        #expect(desk.records.map(\.remote.number.text) == ["5550104"])
         #expect(desk.records.map(\.end) == [.busy])
         #expect(desk.records.map(\.isMissed) == [true])
         #expect(desk.records.first?.line == desk.line.id)
@@ -189,7 +189,7 @@ import Testing
         desk.line.refusesHold = false
         desk.line.offer("2")
         desk.keeper.answer()
-        #expect(desk.keeper.calls.map(\.number.text) == ["2"], "one that can't be held gives way")
+        #expect(desk.keeper.calls.map(\.remote.number.text) == ["2"], "one that can't be held gives way")
         #expect(desk.line.calls[0].orders.last == "hang up")
     }
 
@@ -198,7 +198,7 @@ import Testing
         desk.dial("1")
         desk.keeper.hangUp()
         #expect(desk.keeper.current?.phase == .dialling)
-        #expect(!desk.keeper.dial(DialledNumber("2") ?? DialledNumber(), on: desk.line))
+        #expect(!desk.keeper.dial(RemoteParty(DialledNumber("2") ?? DialledNumber()), on: desk.line))
         desk.line.answer(.handedOver(to: "Calls"))
         #expect(desk.records.map(\.end) == [.handedOver(to: "Calls")])
         desk.expectNothingLeft()
@@ -215,7 +215,7 @@ import Testing
         desk.line.rules = DialRules(prefix: "9")
         desk.dial("5551234")
         #expect(desk.line.dialled == ["95551234"])
-        #expect(desk.keeper.current?.number.text == "5551234")
+        #expect(desk.keeper.current?.remote.number.text == "5551234")
     }
 
     @Test func withoutAPlanTheNetworkIsSilent() {

@@ -20,8 +20,8 @@ import Testing
 
     @Test func joinedCallsAreBothHeardGetEveryKeyAndAreMutedTogether() {
         talkToTwo()
-        #expect(desk.keeper.current?.number.text == "2")
-        #expect(desk.keeper.other?.number.text == "1")
+        #expect(desk.keeper.current?.remote.number.text == "2")
+        #expect(desk.keeper.other?.remote.number.text == "1")
         #expect(desk.keeper.canJoin)
         desk.keeper.join()
         #expect(phases == [.joined, .joined])
@@ -50,11 +50,11 @@ import Testing
         desk.keeper.join()
         desk.line.calls[1].tell(.ended(.farEnd))
         #expect(phases == [.connected])
-        #expect(desk.keeper.current?.number.text == "1")
+        #expect(desk.keeper.current?.remote.number.text == "1")
         desk.talk("3")
         desk.keeper.join()
         desk.keeper.hangUp(desk.keeper.calls[0].id)
-        #expect(desk.keeper.calls.map(\.number.text) == ["3"])
+        #expect(desk.keeper.calls.map(\.remote.number.text) == ["3"])
         #expect(phases == [.connected])
     }
 
@@ -146,7 +146,7 @@ import Testing
         desk.keeper.follow(owner) { change in
             switch change {
             case .calls: told.append("calls")
-            case .ended(let record): told.append("\(record.number.text) \(record.end)")
+            case .ended(let record): told.append("\(record.remote.number.text) \(record.end)")
             }
         }
         desk.talk("1")

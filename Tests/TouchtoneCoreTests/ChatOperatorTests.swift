@@ -64,7 +64,7 @@ import Testing
         clock.advance(by: .seconds(4))
         #expect(said.count == 1 && said[0].contains("calling you now") && calls.calls.isEmpty)
         clock.advance(by: .seconds(3))
-        #expect(calls.incoming?.number.text == "0")
+        #expect(calls.incoming?.remote.number.text == "0")
         calls.answer()
         #expect(calls.current?.phase == .connected)
         calls.hangUpAll()

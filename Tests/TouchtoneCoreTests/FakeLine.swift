@@ -18,21 +18,22 @@ final class FakeLine: Line {
 
     init(id: String = "fake") { self.id = id }
 
-    func dial(_ number: DialledNumber) -> any Call {
-        dialled.append(number.text)
-        return make(number)
+    func dial(_ remote: RemoteParty) -> any Call {
+        dialled.append(remote.number.text)
+        return make(remote)
     }
 
     /// Somebody calls.
-    func offer(_ number: String) {
-        onIncoming?(make(DialledNumber(number) ?? DialledNumber()))
+    func offer(_ number: String, address: String = "", displayName: String = "") {
+        let number = DialledNumber(number) ?? DialledNumber()
+        onIncoming?(make(RemoteParty(number, address: address, displayName: displayName)))
     }
 
     /// Ends the call that was begun last.
     func answer(_ end: CallEnd) { calls.last?.tell(.ended(end)) }
 
-    private func make(_ number: DialledNumber) -> FakeCall {
-        let call = FakeCall(number, features, refusesHold: refusesHold)
+    private func make(_ remote: RemoteParty) -> FakeCall {
+        let call = FakeCall(remote, features, refusesHold: refusesHold)
         calls.append(call)
         return call
     }
@@ -41,15 +42,15 @@ final class FakeLine: Line {
 /// Writes down what it is told.
 @MainActor
 final class FakeCall: Call {
-    let number: DialledNumber
+    let remote: RemoteParty
     let features: CallFeatures
     var onEvent: ((CallEvent) -> Void)?
     private(set) var orders: [String] = []
     private(set) var keys = ""
     var refusesHold: Bool
 
-    init(_ number: DialledNumber, _ features: CallFeatures, refusesHold: Bool) {
-        self.number = number
+    init(_ remote: RemoteParty, _ features: CallFeatures, refusesHold: Bool) {
+        self.remote = remote
         self.features = features
         self.refusesHold = refusesHold
     }
@@ -68,10 +69,10 @@ final class FakeCall: Call {
         if refusesHold { tell(.resumeRefused) }
     }
     func join(_ other: any Call) {
-        orders.append("join \(other.number.text)")
+        orders.append("join \(other.remote.number.text)")
         if refusesHold { tell(.resumeRefused) }
     }
-    func transfer(to other: any Call) { orders.append("transfer \(other.number.text)") }
+    func transfer(to other: any Call) { orders.append("transfer \(other.remote.number.text)") }
     func setMuted(_ isMuted: Bool) { orders.append(isMuted ? "mute" : "unmute") }
     func send(_ key: DTMFKey) { keys.append(key.character) }
 }

@@ -81,7 +81,7 @@ import Testing
         for call in [
             HistoryDesk.call("1", name: name),
             PastCall(
-                direction: .incoming, number: DialledNumber(), address: name, line: name,
+                direction: .incoming, remote: RemoteParty(DialledNumber(), address: name), line: name,
                 began: ChatTime(milliseconds: 0), end: .failed(name), seconds: nil),
         ] {
             for field in try await table([call])[1] {

@@ -64,7 +64,8 @@ final class HistoryDesk {
         end: CallEnd = .farEnd, seconds: Int? = 5, at milliseconds: Int64 = 1_315_870_461_000
     ) -> PastCall {
         PastCall(
-            direction: direction, number: DialledNumber(number) ?? DialledNumber(), name: name,
+            direction: direction,
+            remote: RemoteParty(DialledNumber(number) ?? DialledNumber(), displayName: name),
             line: "practice",
             began: ChatTime(milliseconds: milliseconds), end: end, seconds: seconds)
     }

@@ -44,7 +44,7 @@ import Testing
         calls.keeper.onEnd = { desk.history.note($0) }
         for number in ["1", "2", "3"] { calls.line.offer(number) }
         await desk.settle()
-        #expect(desk.store.entries.map(\.call.number.text) == ["3"])
+        #expect(desk.store.entries.map(\.call.remote.number.text) == ["3"])
         #expect(desk.store.entries.map(\.call.isMissed) == [true])
         #expect(desk.history.missed == 1)
     }

@@ -20,10 +20,25 @@ import Testing
         desk.history.note(try #require(desk.record("5558675309")))
         await desk.settle()
         let call = try #require(desk.store.entries.first?.call)
-        #expect(call.direction == .outgoing && call.number.text == "5558675309" && call.name == "Grace")
+        #expect(
+            call.direction == .outgoing && call.remote.number.text == "5558675309"
+                && call.remote.displayName == "Grace")
         #expect(call.line == "fake" && call.end == .farEnd && call.seconds == 42)
         // 4 s of ringing and 42 s of talk ago.
         #expect(call.began.milliseconds == desk.wall.now.milliseconds - 46_000)
+    }
+
+    @Test func theAddressAndTheNameThatCameWithACallAreKept() async throws {
+        let desk = HistoryDesk()
+        let calls = CallDesk()
+        let name = String(repeating: "x", count: 2 * RemoteParty.maximumLength)
+        calls.line.offer("", address: "sip:ada@example.org", displayName: name)
+        calls.keeper.decline()
+        desk.history.note(try #require(calls.records.last))
+        await desk.settle()
+        let remote = try #require(desk.store.entries.first?.call.remote)
+        #expect(remote.number.isEmpty && remote.address == "sip:ada@example.org")
+        #expect(remote.displayName == name.prefix(RemoteParty.maximumLength), "a caller cannot fill the disk")
     }
 
     @Test func whatAnotherProgramWasHandedIsKeptToo() async throws {
@@ -44,7 +59,8 @@ import Testing
             NewContact(ContactCard(name: "Grace", ways: [ContactWay(.number, "+1 555 867 5309")])))
         #expect(desk.history.name(of: call) == "Grace")
         let sip = PastCall(
-            direction: .incoming, number: DialledNumber(), address: "sip:grace@example.org;transport=tls",
+            direction: .incoming,
+            remote: RemoteParty(DialledNumber(), address: "sip:grace@example.org;transport=tls"),
             line: "sip", began: call.began, end: .farEnd, seconds: 1)
         #expect(desk.history.name(of: sip) == "")
         _ = try await desk.book.add(
@@ -194,7 +210,8 @@ import Testing
             if Bool.random(using: &random) { await desk.settle() }
         }
         await desk.settle()
-        let found = desk.store.entries.filter { $0.call.number.text.contains(desk.history.text) }.map(\.id)
+        let found = desk.store.entries.filter { $0.call.remote.number.text.contains(desk.history.text) }.map(
+            \.id)
         #expect(desk.ids.count <= 300)
         if desk.ids.isEmpty {
             #expect(found.isEmpty || desk.history.hasOlder || desk.history.hasNewer)

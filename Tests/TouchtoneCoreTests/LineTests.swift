@@ -29,7 +29,7 @@ import TouchtoneCore
     }
 
     @Test func aNumberGoesToTheLineThatIsShownUntilAnotherIs() throws {
-        let number = try #require(DialledNumber("1"))
+        let number = RemoteParty(try #require(DialledNumber("1")))
         (account.isAvailable, tel.isAvailable) = (false, false)
         let chooser = chooser()
         var shown: [String] = []

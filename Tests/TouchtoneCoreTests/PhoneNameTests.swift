@@ -13,7 +13,7 @@ import Testing
         line.features = [.conversation, .hold]
         phone = Phone(tones: FakeTones(), formatter: NumberFormatter(), clock: clock, line: line)
         phone.calls.follow(line)
-        phone.nameOf = { ["5558675309": "Grace Hopper", "5551234": "Ærøskøbing Æ"][$0.text] }
+        phone.nameOf = { ["5558675309": "Grace Hopper", "5551234": "Ærøskøbing Æ"][$0.number.text] }
     }
 
     @Test func whileANumberIsTypedItIsANumber() {
@@ -64,6 +64,18 @@ import Testing
         #expect(phone.displayText == "110" && phone.status.text == "CALL FROM GRACE HOPPER")
         line.calls.last?.tell(.ended(.farEnd))
         #expect(phone.status.text == "MISSED FROM GRACE HOPPER")
+    }
+
+    @Test func theNameThatComesWithACallIsShownUnlessAContactHasAnother() {
+        line.offer("5550199", displayName: "Amazing Grace")
+        #expect(phone.displayText == "AMAZING  GRACE" && phone.status.text == "CALL FROM 555-0199")
+        phone.calls.decline()
+        line.offer("5558675309", displayName: "Somebody Else")
+        #expect(phone.displayText == "GRACE  HOPPER")
+        phone.calls.decline()
+        line.offer("", address: "sip:ada@example.org", displayName: "Ada")
+        #expect(phone.displayText == "ADA", "a caller need not have a number")
+        #expect(phone.copy().isEmpty)
     }
 
     @Test func whoeverIsKnownLaterIsNamedThen() {

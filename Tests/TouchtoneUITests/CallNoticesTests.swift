@@ -232,7 +232,7 @@ private final class NoticeRoom {
     init(passcode: String? = nil) throws {
         desk = try Desk(passcode: passcode)
         line = desk.talkingLine()
-        let words = CallWords(number: desk.phone.text) { $0.text == "5551234" ? "Grace" : nil }
+        let words = CallWords(number: desk.phone.text) { $0.number.text == "5551234" ? "Grace" : nil }
         notices = CallNotices(calls: desk.phone.calls, lock: desk.lock, words: words, notifier: notifier)
     }
 

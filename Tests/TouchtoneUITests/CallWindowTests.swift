@@ -141,7 +141,7 @@ final class CallWindowTests: GtkTestCase {
             desk.tap("Swap")
             XCTAssertEqual(desk.phone.calls.calls.map(\.phase), [.held, .connected])
             desk.tap("End the other call")
-            XCTAssertEqual(desk.phone.calls.calls.map(\.number.text), ["5550100"])
+            XCTAssertEqual(desk.phone.calls.calls.map(\.remote.number.text), ["5550100"])
             desk.tap("Flash")
             desk.talk("5550101", on: line)
             desk.tap("Transfer")
@@ -310,7 +310,9 @@ final class CallWindowTests: GtkTestCase {
         try onMainActor {
             let desk = try Desk()
             let line = desk.talkingLine()
-            let words = CallWords(number: desk.phone.text) { $0.text == "5551234" ? "Grace Hopper" : nil }
+            let words = CallWords(number: desk.phone.text) {
+                $0.number.text == "5551234" ? "Grace Hopper" : nil
+            }
             desk.talk("5551234", on: line)
             line.offer("5551234")
             let strip = try XCTUnwrap(CallStrip.Shown(desk.phone.calls, words))
@@ -321,6 +323,23 @@ final class CallWindowTests: GtkTestCase {
                 cgtk_instance_is_a($0, gtk_label_get_type()) != 0
             }.map(\.text)
             XCTAssertEqual(Array(texts.prefix(3)), ["G", "Grace Hopper", "555-1234"])
+            desk.clear()
+        }
+    }
+
+    func testTheCardHasTheNameAndTheAddressThatComeWithACall() throws {
+        try onMainActor {
+            let desk = try Desk()
+            let line = desk.talkingLine()
+            let words = CallWords(number: desk.phone.text) { _ in nil }
+            let card = try CallCard(resources: Resources(folder: "\(Checkout.folder)/data"))
+            line.offer("", address: "sip:ada@example.org", displayName: "Ada\u{202E}")
+            desk.tap("Answer")
+            card.show(try XCTUnwrap(desk.phone.calls.current), desk.phone.calls, words)
+            let texts = descendants(of: card.widget).filter {
+                cgtk_instance_is_a($0, gtk_label_get_type()) != 0
+            }.map(\.text)
+            XCTAssertEqual(Array(texts.prefix(3)), ["A", "Ada", "sip:ada@example.org"])
             desk.clear()
         }
     }

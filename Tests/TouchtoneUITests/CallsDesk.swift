@@ -66,12 +66,14 @@ final class CallsDesk: WorkedIn {
             canCall: { isFree.value }, call: { noted.value.append("call \($0.text)") })
         outside.lineLabel = { $0 == "tel" ? "LINE 1" : "" }
         outside.jabber = { [contacts] call in
-            contacts.contact(for: call.number)?.card.ways.first { $0.kind == .xmpp }.map {
+            contacts.contact(for: call.remote)?.card.ways.first { $0.kind == .xmpp }.map {
                 ChatAddress($0.text)
             }
         }
         outside.message = { noted.value.append("message \($0.text)") }
-        outside.contact = { call in ("Add to Contacts…", { noted.value.append("add \(call.number.text)") }) }
+        outside.contact = { call in
+            ("Add to Contacts…", { noted.value.append("add \(call.remote.number.text)") })
+        }
         outside.askFile = { [file] request in
             noted.value.append("ask \(request.newName ?? "")")
             return file.value.map { FileDialog.Answer(uri: $0) }
@@ -144,7 +146,8 @@ extension PastCall {
     ) -> PastCall {
         let began = ChatTime(milliseconds: 1_315_870_461_000 - Int64(minutesAgo) * 60_000)
         return PastCall(
-            direction: direction, number: read(number), address: address, name: name, line: line,
+            direction: direction, remote: RemoteParty(read(number), address: address, displayName: name),
+            line: line,
             began: began, end: end, seconds: seconds)
     }
 

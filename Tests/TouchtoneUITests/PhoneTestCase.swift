@@ -153,9 +153,9 @@ final class NotingLine: Line {
     var numbers: [String] = []
     var end = CallEnd.handedOver(to: "Calls")
 
-    func dial(_ number: DialledNumber) -> any Call {
-        numbers.append(number.text)
-        return NotingCall(number, end)
+    func dial(_ remote: RemoteParty) -> any Call {
+        numbers.append(remote.number.text)
+        return NotingCall(remote, end)
     }
 }
 
@@ -189,12 +189,12 @@ final class OperatorLine: ChatService {
 
 /// Is over by the next turn of the main loop.
 final class NotingCall: Call {
-    let number: DialledNumber
+    let remote: RemoteParty
     let features: CallFeatures = []
     var onEvent: ((CallEvent) -> Void)?
 
-    init(_ number: DialledNumber, _ end: CallEnd = .handedOver(to: "Calls")) {
-        self.number = number
+    init(_ remote: RemoteParty, _ end: CallEnd = .handedOver(to: "Calls")) {
+        self.remote = remote
         Task { onEvent?(.ended(end)) }
     }
 

@@ -137,7 +137,7 @@ final class FixedLine: Line {
 
     init(_ id: String, isAvailable: Bool = true) { (self.id, self.isAvailable) = (id, isAvailable) }
 
-    func dial(_ number: DialledNumber) -> any Call { NotingCall(number) }
+    func dial(_ remote: RemoteParty) -> any Call { NotingCall(remote) }
 }
 
 /// Devices that are there for good.

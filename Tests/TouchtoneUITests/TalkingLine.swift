@@ -18,13 +18,16 @@ final class TalkingLine: Line {
     /// Whether its calls refuse to be held.
     var refusesHold = false
 
-    func dial(_ number: DialledNumber) -> any Call { make(number) }
+    func dial(_ remote: RemoteParty) -> any Call { make(remote) }
 
     /// Somebody calls.
-    func offer(_ number: String) { onIncoming?(make(DialledNumber(number) ?? DialledNumber())) }
+    func offer(_ number: String, address: String = "", displayName: String = "") {
+        let number = DialledNumber(number) ?? DialledNumber()
+        onIncoming?(make(RemoteParty(number, address: address, displayName: displayName)))
+    }
 
-    private func make(_ number: DialledNumber) -> TalkingCall {
-        let call = TalkingCall(number, refusesHold: refusesHold)
+    private func make(_ remote: RemoteParty) -> TalkingCall {
+        let call = TalkingCall(remote, refusesHold: refusesHold)
         calls.append(call)
         return call
     }
@@ -33,15 +36,15 @@ final class TalkingLine: Line {
 /// Writes down what it is told.
 @MainActor
 final class TalkingCall: Call {
-    let number: DialledNumber
+    let remote: RemoteParty
     let features: CallFeatures = [.conversation, .hold, .join, .transfer]
     var onEvent: ((CallEvent) -> Void)?
     private(set) var keys = ""
     private(set) var isMuted = false
     private let refusesHold: Bool
 
-    init(_ number: DialledNumber, refusesHold: Bool) {
-        (self.number, self.refusesHold) = (number, refusesHold)
+    init(_ remote: RemoteParty, refusesHold: Bool) {
+        (self.remote, self.refusesHold) = (remote, refusesHold)
     }
 
     func answer() {}

@@ -144,6 +144,14 @@ extension ContactBook {
     /// Who has that SIP address, with or without its scheme and parameters.
     public func contact(forSIP address: String) -> Contact? { index.person(forSIP: address)?.contact }
 
+    /// Returns the contact of a far end, by its number or else by its SIP address; nil where there is none.
+    public func contact(for remote: RemoteParty) -> Contact? {
+        contact(for: remote.number) ?? contact(forSIP: remote.address)
+    }
+
+    /// Returns the name of a far end's contact; nil where there is none.
+    public func name(for remote: RemoteParty) -> String? { contact(for: remote)?.card.name }
+
     /// What who has that number is called; nil where nobody is known by it.
     public func name(for number: DialledNumber) -> String? { contact(for: number)?.card.name }
 

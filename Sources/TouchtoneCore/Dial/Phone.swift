@@ -63,10 +63,10 @@ public final class Phone {
         }
     }
 
-    /// What who has a number is called; nil where nobody knows.
+    /// The name of a contact; nil where the far end is none.
     ///
     /// `namesChanged` says that it may be otherwise.
-    public var nameOf: ((DialledNumber) -> String?)? { didSet { namesChanged() } }
+    public var nameOf: ((RemoteParty) -> String?)? { didSet { namesChanged() } }
 
     /// How the number is shown.
     public var format: NumberFormat {

@@ -98,7 +98,7 @@ extension Phone {
     private func call() {
         guard !number.isEmpty else { return recall() }
         guard number.isDialable else { return refuse(.noNumber) }
-        guard calls.dial(number, on: line) else { return refuse(.linesInUse) }
+        guard calls.dial(RemoteParty(number), on: line) else { return refuse(.linesInUse) }
         lastDialled = number
     }
 }
@@ -107,24 +107,24 @@ extension Phone {
 
 extension Phone {
     /// Whom the keypad is for now.
-    var keypad: KeypadUse { numberInCall == nil ? .number : .call }
+    var keypad: KeypadUse { remoteInCall == nil ? .number : .call }
 
-    /// The number that the display shows for the call that goes on; nil shows the one to dial.
-    var numberInCall: DialledNumber? {
+    /// The far end of the call that goes on, which the display shows; nil shows the number to dial.
+    var remoteInCall: RemoteParty? {
         guard !calls.isTakingNumber, let current = calls.current, current.phase.isLive,
             current.features.contains(.conversation)
         else { return nil }
-        return current.number
+        return current.remote
     }
 
     /// The number in the display: who calls is shown there as long as nobody has typed anything.
-    var numberShown: DialledNumber { farEndShown ?? number }
+    var numberShown: DialledNumber { farEndShown?.number ?? number }
 
     /// Who is at the far end of a call, if the display shows that; nil where it has the number to dial.
-    var farEndShown: DialledNumber? {
-        if let numberInCall { return numberInCall }
+    var farEndShown: RemoteParty? {
+        if let remoteInCall { return remoteInCall }
         guard number.isEmpty, calls.current == nil else { return nil }
-        return calls.incoming?.number
+        return calls.incoming?.remote
     }
 
     /// Changes the number to dial, which nobody sees in a call, and so cannot do there.
@@ -172,12 +172,12 @@ extension Phone {
     private func status(after call: CallRecord) -> PhoneStatus {
         if call.end == .transferred { return PhoneStatus(call.end) }
         if let duration = call.duration { return .callEnded(seconds: Int(duration.components.seconds)) }
-        if call.isMissed { return .missed(from: caller(call.number)) }
+        if call.isMissed { return .missed(from: caller(call.remote)) }
         return call.direction == .incoming ? .ready : PhoneStatus(call.end)
     }
 
     private var statusOfCalls: PhoneStatus? {
-        if let incoming = calls.incoming { return .incoming(from: caller(incoming.number)) }
+        if let incoming = calls.incoming { return .incoming(from: caller(incoming.remote)) }
         guard let current = calls.current else { return nil }
         switch current.phase {
         case .dialling: return .dialling

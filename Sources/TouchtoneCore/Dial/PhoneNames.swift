@@ -16,20 +16,21 @@ extension Phone {
     var nameShown: String? { farEndShown.flatMap { name(of: $0) } }
 
     /// What the status line calls who calls, or called: by number where the display has the name already.
-    func caller(_ number: DialledNumber) -> String {
-        let isShown = farEndShown == number
-        return (isShown ? nil : name(of: number, most: SegmentText.longestInStatus, gap: " "))
-            ?? formatter.string(for: number)
+    func caller(_ remote: RemoteParty) -> String {
+        let isShown = farEndShown == remote
+        return (isShown ? nil : name(of: remote, most: SegmentText.longestInStatus, gap: " "))
+            ?? formatter.string(for: remote.number)
     }
 
     private var atRestWithName: PhoneStatus? {
         if case .incoming = atRest { atRest } else { nil }
     }
 
-    private func name(of number: DialledNumber, most: Int = SegmentText.longest, gap: String = "  ")
-        -> String?
+    /// The contact's name, else the one that came with the call.
+    private func name(of remote: RemoteParty, most: Int = SegmentText.longest, gap: String = "  ") -> String?
     {
-        nameOf?(number).flatMap { SegmentText.name($0, most: most, gap: gap) }
+        let name = nameOf?(remote) ?? remote.displayName
+        return SegmentText.name(name, most: most, gap: gap)
     }
 }
 

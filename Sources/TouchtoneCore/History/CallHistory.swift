@@ -95,9 +95,11 @@ public final class CallHistory {
 extension CallHistory {
     /// Keeps a call that is over.
     public func note(_ record: CallRecord) {
+        let remote = record.remote
+        let name = contacts?.name(for: remote) ?? remote.displayName
         let call = PastCall(
-            direction: record.direction, number: record.number,
-            name: contacts?.name(for: record.number) ?? "", line: record.line,
+            direction: record.direction,
+            remote: RemoteParty(remote.number, address: remote.address, displayName: name), line: record.line,
             began: wall.now - record.age, end: record.end,
             seconds: record.duration.map { Int($0.components.seconds) })
         store.add(call) { [weak self] result in
@@ -114,7 +116,7 @@ extension CallHistory {
 
     /// What the far end of a call is called now: as in the book of contacts, or as it was kept; empty where nobody knows.
     public func name(of call: PastCall) -> String {
-        contacts?.name(for: call.number) ?? contacts?.contact(forSIP: call.address)?.card.name ?? call.name
+        contacts?.name(for: call.remote) ?? call.remote.displayName
     }
 
     /// Returns the number that was dialled last, also by an earlier run; nil where none is kept, or can be read.

@@ -22,7 +22,8 @@ enum HistoryCSV {
             CivilTime(call.began, offset: offset).text,
             call.direction == .incoming ? "incoming" : "outgoing", call.isMissed ? "yes" : "no",
             guarded(name),
-            call.number.text, guarded(call.address), guarded(call.line), guarded(call.end.sentence),
+            call.remote.number.text, guarded(call.remote.address), guarded(call.line),
+            guarded(call.end.sentence),
             call.seconds.map { String($0) } ?? "",
         ])
     }

@@ -19,14 +19,8 @@ public struct HistoryEntry: Hashable, Sendable, Identifiable {
 public struct PastCall: Hashable, Sendable {
     /// Who began it.
     public let direction: OngoingCall.Direction
-    /// The number; empty where the far end has none, or does not tell it.
-    public let number: DialledNumber
-    /// The far end's address on lines that have such (a SIP URI); empty on others.
-    public let address: String
-    /// What the far end was called when it happened; empty where nobody knew.
-    ///
-    /// The book of contacts may know better now.
-    public let name: String
+    /// The far end, with the name that was known when the call happened; the contacts may have another by now.
+    public let remote: RemoteParty
     /// The id of the line.
     public let line: String
     /// When it began.
@@ -38,10 +32,10 @@ public struct PastCall: Hashable, Sendable {
 
     /// Creates what is kept of a call.
     public init(
-        direction: OngoingCall.Direction, number: DialledNumber, address: String = "", name: String = "",
-        line: String, began: ChatTime, end: CallEnd, seconds: Int?
+        direction: OngoingCall.Direction, remote: RemoteParty, line: String, began: ChatTime, end: CallEnd,
+        seconds: Int?
     ) {
-        (self.direction, self.number, self.address, self.name) = (direction, number, address, name)
+        (self.direction, self.remote) = (direction, remote)
         (self.line, self.began, self.end, self.seconds) = (line, began, end, seconds)
     }
 

@@ -5,8 +5,8 @@
 /// It keeps no state that anybody reads: that is `CallProgress`'s, which all of a call's events go through.
 @MainActor
 public protocol Call: AnyObject {
-    /// Who is at the far end.
-    var number: DialledNumber { get }
+    /// The far end.
+    var remote: RemoteParty { get }
 
     /// What can be done with the call; the same for as long as it lasts.
     var features: CallFeatures { get }

@@ -3,7 +3,7 @@
 /// The calls of the phone: the one model that a window shows, over whatever lines there are.
 ///
 ///     calls.follow(exchange)              // calls may come in
-///     calls.dial(number, on: exchange)
+///     calls.dial(remote, on: exchange)
 ///     calls.press(.pound)                 // goes to the far end
 ///     calls.hangUp()
 ///
@@ -114,11 +114,11 @@ extension CallKeeper {
         }
     }
 
-    /// Calls the number, and puts the call that is heard aside for it.
+    /// Calls somebody, and puts the call that is heard aside for it.
     ///
     /// - Returns: false, and nothing has changed, where there is a call that cannot be put aside.
     @discardableResult
-    public func dial(_ number: DialledNumber, on line: any Line) -> Bool {
+    public func dial(_ remote: RemoteParty, on line: any Line) -> Bool {
         guard heard.map({ $0.phase == .connected && $0.canHold }) ?? true else { return false }
         guard calls.count(where: { $0.phase != .refused }) < Self.capacity else { return false }
         var isDialled = false
@@ -129,8 +129,8 @@ extension CallKeeper {
             // It may not let itself be held.
             guard heard == nil else { return }
             let line = line.resolved()
-            let call = line.dial(line.rules.apply(to: number))
-            let id = add(call, .outgoing, number, on: line)
+            let call = line.dial(line.rules.apply(to: remote))
+            let id = add(call, .outgoing, remote, on: line)
             take(.dial, id)
             isDialled = true
         }
@@ -232,21 +232,21 @@ extension CallKeeper {
     private func offer(_ call: any Call, on line: any Line) {
         guard calls.count < Self.capacity || calls.contains(where: { $0.phase == .refused }) else {
             call.declineAsBusy()
-            return tellEnd(CallRecord(declinedAsBusy: call.number, on: line))
+            return tellEnd(CallRecord(declinedAsBusy: call.remote.bounded, on: line))
         }
         // The tone of a number that was not reached gives way where there is no room for both.
         if calls.count >= Self.capacity { dropRefused() }
-        take(.offered, add(call, .incoming, call.number, on: line))
+        take(.offered, add(call, .incoming, call.remote.bounded, on: line))
     }
 
     private func add(
-        _ call: any Call, _ direction: OngoingCall.Direction, _ number: DialledNumber, on line: any Line
+        _ call: any Call, _ direction: OngoingCall.Direction, _ remote: RemoteParty, on line: any Line
     ) -> Int {
         lastID += 1
         let id = lastID
         calls.append(
             OngoingCall(
-                id: id, direction: direction, number: number, line: line.id, features: call.features,
+                id: id, direction: direction, remote: remote, line: line.id, features: call.features,
                 began: clock.now, sendsRest: direction == .outgoing && call.features.contains(.conversation)))
         lineCalls[id] = call
         call.onEvent = { [weak self] event in

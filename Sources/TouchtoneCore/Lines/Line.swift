@@ -26,7 +26,9 @@ public protocol Line: AnyObject {
     ///
     /// No event of the call comes before this has returned. What stands behind a pause or a wait is not the line's: it is
     /// sent as keys once somebody has answered, by who keeps the call.
-    func dial(_ number: DialledNumber) -> any Call
+    ///
+    /// - Parameter remote: the number as this line's rules write it; the address is for lines that have such.
+    func dial(_ remote: RemoteParty) -> any Call
 }
 
 extension Line {

@@ -59,5 +59,5 @@ public final class LineChooser: Line {
     public func resolved() -> any Line { chosen.resolved() }
 
     /// Has the line that is used begin the call.
-    public func dial(_ number: DialledNumber) -> any Call { resolved().dial(number) }
+    public func dial(_ remote: RemoteParty) -> any Call { resolved().dial(remote) }
 }

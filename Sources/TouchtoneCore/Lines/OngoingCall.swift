@@ -14,8 +14,8 @@ public struct OngoingCall: Hashable, Sendable, Identifiable {
     public let id: Int
     /// Who began it.
     public let direction: Direction
-    /// Who is at the far end: as it was dialled, or as the line names the caller.
-    public let number: DialledNumber
+    /// The far end: the number as it was dialled, or the caller as the line names it.
+    public let remote: RemoteParty
     /// The id of its line.
     public let line: String
     /// What can be done with it.
@@ -55,12 +55,12 @@ public struct OngoingCall: Hashable, Sendable, Identifiable {
     }
 
     init(
-        id: Int, direction: Direction, number: DialledNumber, line: String, features: CallFeatures,
+        id: Int, direction: Direction, remote: RemoteParty, line: String, features: CallFeatures,
         began: Duration, sendsRest: Bool
     ) {
-        (self.id, self.direction, self.number, self.line) = (id, direction, number, line)
+        (self.id, self.direction, self.remote, self.line) = (id, direction, remote, line)
         (self.features, self.began) = (features, began)
-        rest = sendsRest ? DialledRest(of: number) : DialledRest()
+        rest = sendsRest ? DialledRest(of: remote.number) : DialledRest()
     }
 
     /// Takes note of a key that was sent.
@@ -74,8 +74,8 @@ public struct OngoingCall: Hashable, Sendable, Identifiable {
 public struct CallRecord: Hashable, Sendable {
     /// Who began it.
     public let direction: OngoingCall.Direction
-    /// Who was at the far end.
-    public let number: DialledNumber
+    /// The far end.
+    public let remote: RemoteParty
     /// The id of its line.
     public let line: String
     /// Why it ended.
@@ -90,14 +90,14 @@ public struct CallRecord: Hashable, Sendable {
 
     /// Creates the record of an incoming call that found no room: it was missed.
     @MainActor
-    init(declinedAsBusy number: DialledNumber, on line: any Line) {
-        (direction, self.number, self.line) = (.incoming, number, line.id)
+    init(declinedAsBusy remote: RemoteParty, on line: any Line) {
+        (direction, self.remote, self.line) = (.incoming, remote, line.id)
         (end, duration, age) = (.busy, nil, .zero)
     }
 
     init(_ call: OngoingCall, at time: Duration) {
         direction = call.direction
-        number = call.number
+        remote = call.remote
         line = call.line
         end = call.progress.end ?? .failed("")
         duration = call.progress.duration(at: time)

@@ -9,7 +9,8 @@ enum CallText {
 
     /// What is searched of a call, a line for each.
     static func searched(of call: PastCall) -> String {
-        [folded(call.name), call.number.text, folded(call.address)].joined(separator: "\n")
+        [folded(call.remote.displayName), call.remote.number.text, folded(call.remote.address)].joined(
+            separator: "\n")
     }
 
     /// A text in its plainest form: without case, accents, controls, and blanks that are more than one.

@@ -5,13 +5,13 @@ internal import TouchtoneCore
 // The history of calls in the file.
 extension StoreDatabase {
     func add(_ call: PastCall) throws(StoreError) -> HistoryEntry {
-        let end = KeptEnd(call.end)
+        let (end, remote) = (KeptEnd(call.end), call.remote)
         let text = CallText.searched(of: call)
         let values: [SQLValue] = [
             SQLValue(call.isMissed), SQLValue(call.direction == .incoming), .integer(call.began.milliseconds),
             SQLValue(call.seconds), .text(call.line), .integer(end.number), SQLValue(end.name),
-            SQLValue(end.reason), .text(call.number.text), SQLValue(NumberKey(call.number)?.text),
-            .text(call.name), .text(call.address), .text(text),
+            SQLValue(end.reason), .text(remote.number.text), SQLValue(NumberKey(remote.number)?.text),
+            .text(remote.displayName), .text(remote.address), .text(text),
         ]
         guard let id = try rows(CallQuery.add, values, { $0.integer(0) }).first else { throw .foundDamaged }
         try run(CallQuery.addText, [.integer(id), .text(text)])
@@ -100,8 +100,9 @@ extension HistoryEntry {
             call: PastCall(
                 direction: row.bool(2) ? .incoming : .outgoing,
                 // One flipped bit makes no number of it, and is no reason to lose all.
-                number: DialledNumber(row.text(9)) ?? DialledNumber(),
-                address: row.text(11), name: row.text(10), line: row.text(5),
+                remote: RemoteParty(
+                    DialledNumber(row.text(9)) ?? DialledNumber(), address: row.text(11),
+                    displayName: row.text(10)), line: row.text(5),
                 began: ChatTime(milliseconds: row.integer(3)), end: end.end,
                 seconds: row.optionalInteger(4).map { Int($0) }),
             isNew: row.bool(1))

@@ -48,12 +48,12 @@ final class CallCard {
 
     /// Shows a call.
     func show(_ call: OngoingCall, _ calls: CallKeeper, _ words: CallWords) {
-        let known = words.name(call.number)
-        name.text = known ?? words.numberOrNone(call.number)
-        number.text = known == nil ? "" : words.numberOrNone(call.number)
+        let known = words.name(of: call.remote)
+        name.text = known ?? words.numberOrNone(call.remote)
+        number.text = known == nil ? "" : words.numberOrNone(call.remote)
         number.isVisible = known != nil
         initial.text = known?.first.map { String($0).uppercased() } ?? ""
-        person = contacts?.contact(for: call.number)?.id
+        person = contacts?.contact(for: call.remote)?.id
         showPicture()
         state.text = Self.sentence(call, calls)
         digits.text = call.digits

@@ -26,14 +26,14 @@ final class CallStrip {
         init?(_ calls: CallKeeper, _ words: CallWords) {
             guard let current = calls.current else { return nil }
             if let incoming = calls.incoming, current.phase.isLive {
-                (who, state, kind) = (words.who(incoming.number), "is calling", .waiting)
+                (who, state, kind) = (words.who(incoming.remote), "is calling", .waiting)
             } else if let other = calls.other {
-                (who, state) = (words.who(other.number), CallWords.state(of: other, calls))
+                (who, state) = (words.who(other.remote), CallWords.state(of: other, calls))
                 kind = .other(
                     other.id, isJoined: other.phase == .joined, canJoin: calls.canJoin,
                     canTransfer: calls.canTransfer)
             } else if calls.isTakingNumber {
-                (who, state, kind) = (words.who(current.number), "held", .aside)
+                (who, state, kind) = (words.who(current.remote), "held", .aside)
             } else {
                 return nil
             }

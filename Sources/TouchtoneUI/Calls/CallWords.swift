@@ -5,16 +5,16 @@ import TouchtoneCore
 /// What calls are called: people by their names, and what a call is at in words.
 @MainActor
 struct CallWords {
-    /// The name that a number is known by; nil where nobody knows it.
-    let name: @MainActor (DialledNumber) -> String?
+    private let contactName: @MainActor (RemoteParty) -> String?
     /// A number as the display writes it.
     let number: @MainActor (DialledNumber) -> String
 
+    /// - Parameter contactName: the name of a far end's contact; nil where there is none.
     init(
         number: @escaping @MainActor (DialledNumber) -> String,
-        name: @escaping @MainActor (DialledNumber) -> String?
+        contactName: @escaping @MainActor (RemoteParty) -> String?
     ) {
-        (self.number, self.name) = (number, name)
+        (self.number, self.contactName) = (number, contactName)
     }
 
     /// The words of a phone, with the names of a directory's contacts.
@@ -24,15 +24,24 @@ struct CallWords {
         }
     }
 
-    /// The name, else the number.
-    func who(_ number: DialledNumber) -> String {
-        if let name = name(number), !name.isEmpty { return name }
-        return numberOrNone(number)
+    /// The contact's name, else the one that came with the call; nil where there is neither.
+    func name(of remote: RemoteParty) -> String? {
+        if let name = contactName(remote) { return name }
+        let name = PlainText.line(remote.displayName, most: 100)
+        return name.contains { !$0.isWhitespace } ? name : nil
     }
 
-    /// The number, or that there is none.
-    func numberOrNone(_ number: DialledNumber) -> String {
-        number.isEmpty ? "Unknown number" : self.number(number)
+    /// The name, else the number.
+    func who(_ remote: RemoteParty) -> String {
+        if let name = name(of: remote), !name.isEmpty { return name }
+        return numberOrNone(remote)
+    }
+
+    /// The number, else the address, or that there is neither.
+    func numberOrNone(_ remote: RemoteParty) -> String {
+        guard remote.number.isEmpty else { return number(remote.number) }
+        let address = PlainText.line(remote.address, most: 100)
+        return address.isEmpty ? "Unknown number" : address
     }
 
     /// What a call is at, in lower case: “ringing”, “connected, 0:42”; a contract, so it is never translated here.

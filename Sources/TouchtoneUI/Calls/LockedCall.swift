@@ -53,7 +53,7 @@ final class LockedCall {
         defer { isShowing = false }
         widget.setAccessible(name: "Call")
         widget.setAccessible(description: state)
-        number.text = CallWords(number: phone.text, name: { _ in nil }).numberOrNone(shown.number)
+        number.text = CallWords(number: phone.text, contactName: { _ in nil }).numberOrNone(shown.remote)
         let isIncoming = shown.phase == .incoming
         let (hadFocus, before) = (widget.holdsFocus, answer.isVisible)
         for key in [decline, answer] { key.isVisible = isIncoming }

@@ -25,7 +25,7 @@ struct CallCells {
         let time = moment?.time ?? ""
         let isToday = moment?.day == today
         let above = newer.flatMap { LocaleTime(seconds: $0.call.began.milliseconds / 1000)?.day }
-        let written = PlainText.line(outside.written(call.number))
+        let written = PlainText.line(outside.written(call.remote.number))
         let name = self.name(of: call)
         let parts = [
             name, call.kind.rawValue, isToday ? time : "\(moment?.date ?? "") \(time)", call.outcome,
@@ -41,7 +41,9 @@ struct CallCells {
     /// What the far end of a call is called in the list.
     func name(of call: PastCall) -> String {
         let known = PlainText.line(history.name(of: call), most: 100)
-        let names = [known, outside.written(call.number), PlainText.line(call.address, most: 100)]
+        let names = [
+            known, outside.written(call.remote.number), PlainText.line(call.remote.address, most: 100),
+        ]
         return names.first { $0.contains { !$0.isWhitespace } } ?? "Unknown caller"
     }
 

@@ -9,8 +9,8 @@ extension CallsPage {
     ///
     /// Nothing is dialled by that: a row is clicked too easily.
     func fillIn(_ id: Int64) {
-        guard let call = calls.call(id), !call.number.isEmpty else { return }
-        outside.fillIn(call.number)
+        guard let call = calls.call(id), !call.remote.number.isEmpty else { return }
+        outside.fillIn(call.remote.number)
     }
 
     func keyPressed(_ id: Int64, _ key: GdkEventKey) -> Bool {
@@ -26,7 +26,8 @@ extension CallsPage {
 
     private func copy(_ id: Int64) {
         guard let call = calls.call(id) else { return }
-        let text = call.number.isEmpty ? call.address : outside.written(call.number)
+        let remote = call.remote
+        let text = remote.number.isEmpty ? remote.address : outside.written(remote.number)
         if !text.isEmpty { Clipboard.write(text) }
     }
 
@@ -36,10 +37,11 @@ extension CallsPage {
 
     func openMenu(of id: Int64, _ row: CallRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
         guard let call = calls.call(id) else { return }
-        let hasNumber = !call.number.isEmpty
+        let remote = call.remote
+        let hasNumber = !remote.number.isEmpty
         var items: [ContextMenu.Item?] = [
-            .init("Call", isEnabled: call.number.isDialable && outside.canCall()) { [outside] in
-                outside.call(call.number)
+            .init("Call", isEnabled: remote.number.isDialable && outside.canCall()) { [outside] in
+                outside.call(remote.number)
             },
             .init("Put into the Display", isEnabled: hasNumber) { [weak self] in self?.fillIn(id) },
         ]
@@ -48,7 +50,7 @@ extension CallsPage {
         }
         items += [
             nil,
-            .init("Copy Number", isEnabled: hasNumber || !call.address.isEmpty) { [weak self] in
+            .init("Copy Number", isEnabled: hasNumber || !remote.address.isEmpty) { [weak self] in
                 self?.copy(id)
             },
         ]

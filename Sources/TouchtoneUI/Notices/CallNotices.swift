@@ -18,7 +18,7 @@ final class CallNotices {
     private let words: CallWords
     private let notifier: any Notifier
     private var ringing: OngoingCall.ID?
-    private var missed: (count: Int, last: DialledNumber)?
+    private var missed: (count: Int, last: RemoteParty)?
     /// The content that each key was last shown with; the same content is not sent again.
     private var shown: [String: DesktopNotifications.Note] = [:]
     /// The keys that were dismissed, and are not shown before there is a further call to report.
@@ -67,7 +67,7 @@ extension CallNotices {
         case .calls: showIncoming()
         case .ended(let call):
             guard call.isMissed else { return }
-            missed = ((missed?.count ?? 0) + 1, call.number)
+            missed = ((missed?.count ?? 0) + 1, call.remote)
             dismissed.remove(Self.missedKey)
             showMissed()
         }
@@ -103,8 +103,8 @@ extension CallNotices {
             shown[Self.incomingKey] = nil
             dismissed.remove(Self.incomingKey)
         }
-        let number = words.numberOrNone(incoming.number)
-        let name = lock.isLocked ? nil : words.name(incoming.number)
+        let number = words.numberOrNone(incoming.remote)
+        let name = lock.isLocked ? nil : words.name(of: incoming.remote)
         show(
             .init(
                 key: Self.incomingKey, title: "\(name ?? number) is calling", body: name == nil ? "" : number,
@@ -124,7 +124,7 @@ extension CallNotices {
         }
         // Who tells no number cannot be called back.
         let actions =
-            missed.last.isDialable
+            missed.last.number.isDialable
             ? [DesktopNotifications.Note.Action(id: Self.callBack, label: "Call Back")] : []
         show(
             .init(
@@ -137,7 +137,7 @@ extension CallNotices {
         case Self.answer: calls.answer()
         case Self.decline: calls.decline()
         case Self.callBack:
-            guard let number = missed?.last, !lock.isLocked else { return }
+            guard let number = missed?.last.number, !lock.isLocked else { return }
             noteSeen()
             onCallBack?(number, token)
         default: break

@@ -69,8 +69,7 @@ extension PhoneWindow {
     }
 
     private func contact(of call: PastCall) -> Contact? {
-        guard let book = directory?.contacts else { return nil }
-        return book.contact(for: call.number) ?? book.contact(forSIP: call.address)
+        directory?.contacts.contact(for: call.remote)
     }
 
     /// What leads from a call to who is known, or has somebody known from now on; nil where there is nothing to know.
@@ -78,10 +77,11 @@ extension PhoneWindow {
         if let contact = contact(of: call) {
             return ("Show Contact", { [weak self] in self?.showContact(contact.id) })
         }
-        var ways = call.number.isDialable ? [ContactWay(.number, phone.text(of: call.number))] : []
-        if !call.address.isEmpty { ways.append(ContactWay(.sip, call.address)) }
+        let remote = call.remote
+        var ways = remote.number.isDialable ? [ContactWay(.number, phone.text(of: remote.number))] : []
+        if !remote.address.isEmpty { ways.append(ContactWay(.sip, remote.address)) }
         guard !ways.isEmpty else { return nil }
-        let card = ContactCard(name: PlainText.line(call.name), ways: ways)
+        let card = ContactCard(name: PlainText.line(remote.displayName), ways: ways)
         return ("Add to Contacts…", { [weak self] in self?.addContact(card) })
     }
 

@@ -35,7 +35,8 @@ enum CallsFilling {
         for count in 0..<callCount {
             let isIncoming = count % 3 == 0
             let call = PastCall(
-                direction: isIncoming ? .incoming : .outgoing, number: number(count * 31 % 20_000),
+                direction: isIncoming ? .incoming : .outgoing,
+                remote: RemoteParty(number(count * 31 % 20_000)),
                 line: "tel",
                 began: ChatTime(milliseconds: 1_100_000_000_000 + Int64(count) * 2_000_000),
                 end: count % 5 == 0 ? .noAnswer : .farEnd, seconds: count % 5 == 0 ? nil : count % 700)

@@ -139,15 +139,15 @@ private final class NoLine: Line {
     let label = "NONE"
     let isAvailable = false
     var onIncoming: ((any Call) -> Void)?
-    func dial(_ number: DialledNumber) -> any Call { NoCall(number) }
+    func dial(_ remote: RemoteParty) -> any Call { NoCall(remote) }
 }
 
 @MainActor
 private final class NoCall: Call {
-    let number: DialledNumber
+    let remote: RemoteParty
     let features: CallFeatures = []
     var onEvent: ((CallEvent) -> Void)?
-    init(_ number: DialledNumber) { self.number = number }
+    init(_ remote: RemoteParty) { self.remote = remote }
     func answer() {}
     func hangUp() {}
     func hold() {}

@@ -29,7 +29,7 @@ extension MessageDesk {
 
     /// The names in what a query finds, the newest first.
     func names(_ query: HistoryQuery = HistoryQuery()) async throws(StoreError) -> [String] {
-        try await calls(query).map(\.call.name)
+        try await calls(query).map(\.call.remote.displayName)
     }
 
     /// What comes of a call of the store's.
@@ -50,7 +50,8 @@ func past(
     address: String = "", at minute: Int64 = 1, end: CallEnd = .hungUp, seconds: Int? = nil
 ) -> PastCall {
     PastCall(
-        direction: direction, number: DialledNumber(number) ?? DialledNumber(), address: address, name: name,
+        direction: direction,
+        remote: RemoteParty(DialledNumber(number) ?? DialledNumber(), address: address, displayName: name),
         line: "practice", began: ChatTime(milliseconds: minute * 60_000), end: end, seconds: seconds)
 }
 

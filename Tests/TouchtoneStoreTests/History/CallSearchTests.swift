@@ -142,7 +142,10 @@ import TouchtoneCore
             let folded = CallText.folded(query.text)
             let expected = all.filter { entry in
                 let call = entry.call
-                let texts = [call.name, call.address].map(CallText.folded) + [call.number.text]
+                let texts =
+                    [call.remote.displayName, call.remote.address].map(CallText.folded) + [
+                        call.remote.number.text
+                    ]
                 let isFound =
                     folded.isEmpty || texts.contains { bytes(folded, areIn: $0) }
                     || CallText.digits(query.text).map { digits in texts.contains { bytes(digits, areIn: $0) }

@@ -15,8 +15,10 @@ import TouchtoneCore
         let hostile = "\u{0}'; DROP TABLE call; -- \"%_*\n\u{202E}\u{301}🧑‍🚀"
         let calls = [
             PastCall(
-                direction: .incoming, number: try #require(DialledNumber("+15558675309,,12;3*#")),
-                address: "sip:" + hostile, name: hostile, line: hostile, began: ChatTime(milliseconds: -5),
+                direction: .incoming,
+                remote: RemoteParty(
+                    try #require(DialledNumber("+15558675309,,12;3*#")), address: "sip:" + hostile,
+                    displayName: hostile), line: hostile, began: ChatTime(milliseconds: -5),
                 end: .failed(hostile), seconds: nil),
             past("", seconds: 0), past("*67#", seconds: Int(Int32.max)),
             past(String(repeating: "9", count: 40), String(repeating: "ü", count: 100_000)),
@@ -122,9 +124,12 @@ import TouchtoneCore
         let query = HistoryQuery(text: "1")
         for query in [HistoryQuery(), query, HistoryQuery(isMissedOnly: true)] {
             #expect(try await desk.names(query) == ["d", "a"])
-            #expect(try await store.entries(query, from: 0, count: 9).map(\.call.name) == ["a", "d"])
+            #expect(
+                try await store.entries(query, from: 0, count: 9).map(\.call.remote.displayName) == [
+                    "a", "d",
+                ])
         }
-        let key = try #require(NumberKey(all[0].call.number))
+        let key = try #require(NumberKey(all[0].call.remote.number))
         #expect(try await desk.names(HistoryQuery(text: "x", numbers: [key])) == ["d", "a"])
         #expect(try await store.newMissedCalls() == 2)
         // What was deleted before is not deleted again.
@@ -238,6 +243,6 @@ import TouchtoneCore
         await store.close()
         try RawFile(desk.home.messages).run("UPDATE call SET number = 'no number', ending = 99")
         let call = try #require(try await desk.calls().first?.call)
-        #expect(call.number == DialledNumber() && call.end == .failed("") && call.name == "Grace")
+        #expect(call.remote == RemoteParty(DialledNumber(), displayName: "Grace") && call.end == .failed(""))
     }
 }

@@ -248,7 +248,7 @@ import TouchtoneCore
             MessageDesk(home), { @Sendable (error: any Error) in (error as? StoreError)?.isDamage == true }
         )
         await #expect { try await desk.add(missed("1", "lost")) } throws: { isDamage($0) }
-        #expect(try await desk.add(missed("1", "kept")).call.name == "kept")
+        #expect(try await desk.add(missed("1", "kept")).call.remote.displayName == "kept")
         await #expect { _ = try await desk.store.contacts() } throws: { isDamage($0) }
         #expect(try await desk.store.contacts() == [])
         await #expect { _ = try await desk.store.summary() } throws: { isDamage($0) }

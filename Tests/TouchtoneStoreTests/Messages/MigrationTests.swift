@@ -83,8 +83,10 @@ import TouchtoneCore
         #expect(
             calls.map(\.call) == [
                 PastCall(
-                    direction: .incoming, number: try #require(DialledNumber("*67#")),
-                    address: "sip:ada@example.org", name: "Ådå", line: "sip",
+                    direction: .incoming,
+                    remote: RemoteParty(
+                        try #require(DialledNumber("*67#")), address: "sip:ada@example.org",
+                        displayName: "Ådå"), line: "sip",
                     began: ChatTime(milliseconds: 180_000), end: .noAnswer, seconds: nil),
                 past("+15558675309", "Grace", end: .farEnd, seconds: 42),
             ])

@@ -6,7 +6,7 @@ final class PracticeCall: Call {
     /// How long what the microphone hears takes to come back.
     static let echoDelay = Duration.milliseconds(500)
 
-    let number: DialledNumber
+    let remote: RemoteParty
     let features: CallFeatures = [.conversation, .hold, .join, .transfer]
     var onEvent: ((CallEvent) -> Void)?
 
@@ -26,7 +26,7 @@ final class PracticeCall: Call {
     /// - Parameter over: called once, when the call is over, whoever ended it.
     init(_ number: DialledNumber, _ parts: PracticeExchange.Parts, over: @escaping @MainActor () -> Void = {})
     {
-        self.number = number
+        remote = RemoteParty(number)
         self.parts = parts
         self.over = over
     }

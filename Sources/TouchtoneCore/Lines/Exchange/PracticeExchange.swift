@@ -50,7 +50,8 @@ public final class PracticeExchange: Line {
     }
 
     /// Begins a call to one of the exchange's numbers.
-    public func dial(_ number: DialledNumber) -> any Call {
+    public func dial(_ remote: RemoteParty) -> any Call {
+        let number = remote.number
         let service = ExchangeService(number)
         let call = PracticeCall(number, parts) { [weak self] in
             if service == .callsBack { self?.callBack(from: number) }

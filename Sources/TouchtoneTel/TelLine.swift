@@ -14,10 +14,8 @@ public final class TelLine: Line {
     public var rules: DialRules { makeRules() }
     /// Asked for the rules at each call.
     public var makeRules: @MainActor () -> DialRules = { DialRules() }
-    /// Not called: what comes in is the other program's.
-    public var onIncoming: ((any Call) -> Void)?
-    /// Called when other programs are installed than before, or the user prefers another: `isAvailable` may be otherwise.
-    public var onHandlersChanged: (@MainActor () -> Void)?
+    /// Told of changes of the state alone: what comes in is the other program's.
+    public var onEvent: ((LineEvent) -> Void)?
     private let ownEntry: String
     private var watch: TelHandlerWatch?
 
@@ -27,11 +25,14 @@ public final class TelLine: Line {
     ///   is never given one of its own.
     public init(ownEntry: String) {
         self.ownEntry = ownEntry
-        watch = TelHandlerWatch { [weak self] in self?.onHandlersChanged?() }
+        watch = TelHandlerWatch { [weak self] in self?.onEvent?(.stateChanged) }
     }
 
     /// Whether a program is installed that takes `tel:` links, other than this one.
-    public var isAvailable: Bool { TelHandler.preferred(otherThan: ownEntry) != nil }
+    public var state: LineState {
+        TelHandler.preferred(otherThan: ownEntry) == nil
+            ? .unavailable(reason: "No other program for telephone links is installed.") : .available
+    }
 
     /// Starts the handler with the number; the call ends once it has started or failed to.
     public func dial(_ remote: RemoteParty) -> any Call {

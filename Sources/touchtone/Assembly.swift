@@ -23,7 +23,9 @@ enum Assembly {
             clock: clock, sounds: tones, echo: tones, plan: { notices.phone?.calls.tonePlan },
             time: LocalTime.now)
         let (tel, library) = (TelLine(ownEntry: PhoneApplication.id + ".desktop"), PhoneNumberLibrary())
-        let lines = LineChooser([tel], last: exchange, setting: settings[text: "dial-line"])
+        let lines = LineRegistry(fallback: exchange)
+        lines.add(tel)
+        let chooser = LineChooser(lines, setting: settings[text: "dial-line"])
         func rules(_ line: any Line) -> @MainActor () -> DialRules {
             LineRules.source(of: line.id, resources: resources, library: library) { [weak settings] in
                 Region.checked(settings?[text: "region"] ?? "") ?? Region.from(locale: locale)
@@ -31,16 +33,14 @@ enum Assembly {
         }
         (tel.makeRules, exchange.makeRules) = (rules(tel), rules(exchange))
         let phone = Phone(
-            tones: tones, formatter: NumberFormatter(library: library), clock: clock, line: lines)
+            tones: tones, formatter: NumberFormatter(library: library), clock: clock, line: chooser.chosen)
         notices.phone = phone
-        phone.calls.follow(exchange)
-        lines.onChange = { [weak phone, weak lines] in
-            if let lines { phone?.line = lines }
+        phone.calls.follow(lines)
+        chooser.follow(phone) { [weak phone, weak chooser] in
+            if let chooser { phone?.line = chooser.chosen }
         }
-        // Without a line of a name the one that is used may be another now, and the display has to say so.
-        tel.onHandlersChanged = { [weak lines] in lines?.choose() }
         settings.follow("dial-line") { [weak settings] in
-            if let settings { lines.setting = settings[text: "dial-line"] }
+            if let settings { chooser.setting = settings[text: "dial-line"] }
         }
         SoundSettings.follow(settings, phone: phone, tones: tones, resources: resources)
         followFormat(settings, phone: phone)
@@ -53,7 +53,8 @@ enum Assembly {
         }
         let directory = DirectoryAssembly.make(store: store, phone: phone, chat: messages.chat)
         return PhoneApplication.Parts(
-            phone: phone, lock: lock, settings: settings, devices: ALSADeviceList(), sounds: tones,
+            phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),
+            sounds: tones,
             messages: messages.parts, directory: directory)
     }
 

@@ -11,6 +11,7 @@ final class CallDesk {
     let clock = FakeClock()
     let line = FakeLine()
     let keeper: CallKeeper
+    private let lines: LineRegistry
     private(set) var records: [CallRecord] = []
 
     static let events: [CallEvent] = [
@@ -19,10 +20,11 @@ final class CallDesk {
     ]
 
     init() {
+        lines = LineRegistry(fallback: line)
         keeper = CallKeeper(sounds: tones, clock: clock)
         keeper.tonePlan = .test
         line.features = [.conversation, .hold, .join, .transfer]
-        keeper.follow(line)
+        keeper.follow(lines)
         keeper.onEnd = { [weak self] in self?.records.append($0) }
     }
 

@@ -47,7 +47,8 @@ import Testing
         let exchange = PracticeExchange(
             clock: clock, sounds: tones, echo: FakeEcho(), plan: { nil },
             time: { TimeOfDay(hour: 0, minute: 0, second: .zero) })
-        calls.follow(exchange)
+        let lines = LineRegistry(fallback: exchange)
+        calls.follow(lines)
         let service = OperatorService(
             clock: clock, wall: FixedWallClock(), names: { "n" }, timeText: { _ in "" },
             callMe: { exchange.call(from: PracticeExchange.operatorNumber) })
@@ -63,7 +64,7 @@ import Testing
                 state: .sent, name: "a"))
         clock.advance(by: .seconds(4))
         #expect(said.count == 1 && said[0].contains("calling you now") && calls.calls.isEmpty)
-        clock.advance(by: .seconds(3))
+        withExtendedLifetime(lines) { clock.advance(by: .seconds(3)) }
         #expect(calls.incoming?.remote.number.text == "0")
         calls.answer()
         #expect(calls.current?.phase == .connected)

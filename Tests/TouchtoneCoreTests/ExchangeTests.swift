@@ -11,6 +11,7 @@ import Testing
     private let echo = FakeEcho()
     private let phone: Phone
     private let exchange: PracticeExchange
+    private let lines: LineRegistry
 
     init() {
         let clock = clock
@@ -21,7 +22,8 @@ import Testing
         }
         phone = Phone(tones: tones, formatter: NumberFormatter(), clock: clock, line: exchange)
         phone.calls.tonePlan = .test
-        phone.calls.follow(exchange)
+        lines = LineRegistry(fallback: exchange)
+        phone.calls.follow(lines)
     }
 
     private func dial(_ number: String) {

@@ -7,9 +7,9 @@ import TouchtoneCore
 final class FakeLine: Line {
     let id: String
     let label = "FAKE"
-    var isAvailable = true
+    var state = LineState.available { didSet { if state != oldValue { onEvent?(.stateChanged) } } }
     var rules = DialRules()
-    var onIncoming: ((any Call) -> Void)?
+    var onEvent: ((LineEvent) -> Void)?
     var features: CallFeatures = []
     /// Whether its calls refuse to be held or to go on, at once.
     var refusesHold = false
@@ -26,7 +26,8 @@ final class FakeLine: Line {
     /// Somebody calls.
     func offer(_ number: String, address: String = "", displayName: String = "") {
         let number = DialledNumber(number) ?? DialledNumber()
-        onIncoming?(make(RemoteParty(number, address: address, displayName: displayName)))
+        let call = make(RemoteParty(number, address: address, displayName: displayName))
+        onEvent?(.incoming(call))
     }
 
     /// Ends the call that was begun last.

@@ -7,43 +7,83 @@ import TouchtoneCore
     private let account = FakeLine(id: "work")
     private let tel = FakeLine(id: "tel")
     private let practice = FakeLine(id: "practice")
+    private let lines: LineRegistry
 
-    private func chooser(_ setting: String = "") -> LineChooser {
-        LineChooser([account, tel], last: practice, setting: setting)
+    init() {
+        lines = LineRegistry(fallback: practice)
+        lines.add(account)
+        lines.add(tel)
     }
 
+    private func chosen(_ setting: String = "") -> String { LineChooser(lines, setting: setting).chosen.id }
+
     @Test func anAccountComesBeforeTheDesktopsProgramAndThatBeforePractice() {
-        #expect(chooser().id == "work")
-        account.isAvailable = false
-        #expect(chooser().id == "tel")
-        tel.isAvailable = false
-        #expect(chooser().id == "practice")
-        practice.isAvailable = false
-        #expect(chooser().id == "practice")
+        #expect(chosen() == "work")
+        account.state = .connecting
+        #expect(chosen() == "tel")
+        tel.state = .unavailable(reason: "gone")
+        #expect(chosen() == "practice")
+        practice.state = .unavailable(reason: "gone")
+        #expect(chosen() == "practice")
     }
 
     @Test func theLineThatIsNamedIsUsedEvenWhereItIsNotThere() {
-        tel.isAvailable = false
-        for id in ["work", "tel", "practice"] { #expect(chooser(id).id == id) }
-        #expect(chooser("nonsense").id == "work")
+        tel.state = .unavailable(reason: "gone")
+        for id in ["work", "tel", "practice"] { #expect(chosen(id) == id) }
+        #expect(chosen("nonsense") == "work")
     }
 
-    @Test func aNumberGoesToTheLineThatIsShownUntilAnotherIs() throws {
-        let number = RemoteParty(try #require(DialledNumber("1")))
-        (account.isAvailable, tel.isAvailable) = (false, false)
-        let chooser = chooser()
+    @Test func anotherLineIsChosenWhenTheSettingTheLinesOrAStateChange() {
+        let chooser = LineChooser(lines, setting: "")
         var shown: [String] = []
-        chooser.onChange = { shown.append(chooser.label) }
-        tel.isAvailable = true
-        #expect(chooser.resolved().id == "practice" && chooser.id == "practice")
-        _ = chooser.dial(number)
-        #expect(practice.dialled == ["1"] && tel.dialled == [] && shown == [])
-        chooser.choose()
-        #expect(shown == [tel.label] && chooser.id == "tel")
-        _ = chooser.dial(number)
-        #expect(tel.dialled == ["1"])
+        chooser.follow(practice) { shown.append(chooser.chosen.id) }
+        account.state = .unavailable(reason: "no network")
+        chooser.setting = "nonsense"
         chooser.setting = "practice"
-        chooser.choose()
-        #expect(shown.count == 2)
+        chooser.setting = ""
+        lines.remove("tel")
+        lines.add(tel)
+        account.state = .connecting
+        account.state = .available
+        #expect(shown == ["tel", "practice", "tel", "practice", "tel", "work"])
+    }
+}
+
+@Suite @MainActor struct LineRegistryTests {
+    private let practice = FakeLine(id: "practice")
+    private let tel = FakeLine(id: "tel")
+    private let lines: LineRegistry
+
+    init() { lines = LineRegistry(fallback: practice) }
+
+    @Test func linesComeAndGoAboveTheFallback() {
+        var changes: [LineRegistry.Change] = []
+        lines.follow(practice) { changes.append($0) }
+        lines.add(tel)
+        lines.add(FakeLine(id: "tel"))
+        #expect(lines.lines.map(\.id) == ["tel", "practice"] && lines.line("tel") === tel)
+        tel.state = .connecting
+        lines.remove("tel")
+        lines.remove("practice")
+        tel.state = .available
+        #expect(lines.lines.map(\.id) == ["practice"] && lines.line("tel") == nil)
+        #expect(changes == [.lines, .state(of: "tel"), .lines])
+    }
+
+    @Test func incomingCallsOfAllLinesHaveOneReceiver() {
+        tel.features = [.conversation]
+        practice.features = [.conversation]
+        lines.add(tel)
+        tel.offer("1")
+        #expect(tel.calls[0].orders == ["hang up"], "nobody is there")
+        let calls = CallKeeper(sounds: FakeTones(), clock: FakeClock())
+        calls.follow(lines)
+        tel.offer("2")
+        practice.offer("3")
+        #expect(calls.calls.map(\.remote.number.text) == ["2", "3"])
+        #expect(calls.calls.map(\.line) == ["tel", "practice"])
+        lines.remove("tel")
+        calls.decline()
+        #expect(tel.calls[1].orders == ["hang up"], "a call outlives the line's place in the list")
     }
 }

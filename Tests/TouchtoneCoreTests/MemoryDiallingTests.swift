@@ -142,9 +142,10 @@ import TouchtoneCore
     }
 
     @Test func whoCallsIsAnsweredByTheSameKeys() throws {
-        phone.calls.follow(line)
+        let lines = LineRegistry(fallback: line)
+        phone.calls.follow(lines)
         tapMemory()
-        line.offer("5550199")
+        withExtendedLifetime(lines) { line.offer("5550199") }
         #expect(phone.memoryQuestion == nil)
         #expect(phone.dialKey == .answer)
     }

@@ -8,11 +8,13 @@ import Testing
     private let clock = FakeClock()
     private let line = FakeLine()
     private let phone: Phone
+    private let lines: LineRegistry
 
     init() {
         line.features = [.conversation, .hold]
         phone = Phone(tones: FakeTones(), formatter: NumberFormatter(), clock: clock, line: line)
-        phone.calls.follow(line)
+        lines = LineRegistry(fallback: line)
+        phone.calls.follow(lines)
         phone.nameOf = { ["5558675309": "Grace Hopper", "5551234": "Ærøskøbing Æ"][$0.number.text] }
     }
 

@@ -113,10 +113,11 @@ import Testing
 
     @Test func aCallThatComesMeanwhileKeepsTheDisplay() async {
         fill()
-        phone.calls.follow(line)
+        let lines = LineRegistry(fallback: line)
+        phone.calls.follow(lines)
         desk.store.isHeld = true
         phone.dial()
-        line.offer("5550104")
+        withExtendedLifetime(lines) { line.offer("5550104") }
         desk.store.isHeld = false
         await desk.settle()
         #expect(phone.number.isEmpty)

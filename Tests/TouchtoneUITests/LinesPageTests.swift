@@ -13,17 +13,14 @@ final class LinesPageTests: GtkTestCase {
     func testEachLineHasItsRules() throws {
         try onMainActor {
             let desk = try PreferencesDesk(
-                page: .lines, lines: [FixedLine("tel", isAvailable: false), FixedLine("practice")])
+                page: .lines,
+                lines: [FixedLine("tel", .unavailable(reason: "No other program is installed."))])
             XCTAssert(desk.labels.contains("The Program for tel: Links"))
-            XCTAssert(desk.labels.contains("No other program for telephone links is installed."))
+            XCTAssert(desk.labels.contains("No other program is installed."))
             XCTAssert(desk.labels.contains("The Practice Exchange"))
             let fields = prefixes(in: desk)
             XCTAssertEqual(fields.map { accessibleName(of: $0) }, ["Prefix", "Prefix"])
-            XCTAssertEqual(
-                fields.map {
-                    atk_object_get_description(gtk_widget_get_accessible($0)).map { String(cString: $0) }
-                },
-                ["The Program for tel: Links", "The Practice Exchange"])
+            XCTAssertEqual(lineNames(in: desk), ["The Program for tel: Links", "The Practice Exchange"])
             let (tel, practice) = (try settings("tel"), try settings("practice"))
             gtk_entry_set_text(fields[0].cast(), "*67")
             XCTAssertEqual(tel[text: "prefix"], "*67")
@@ -41,12 +38,33 @@ final class LinesPageTests: GtkTestCase {
     func testTheLineThatDialUsesIsNamed() throws {
         try onMainActor {
             let desk = try PreferencesDesk(
-                page: .lines, lines: [FixedLine("tel", isAvailable: false), FixedLine("practice")])
+                page: .lines,
+                lines: [FixedLine("tel", .unavailable(reason: "No other program is installed."))])
             let used = { desk.labels.filter { $0.hasPrefix("DIAL uses this line.") } }
             XCTAssertEqual(used().map { $0.contains("Inside this program") }, [true])
             desk.settings[text: "dial-line"] = "tel"
             handleEvents()
             XCTAssertEqual(used().map { $0.contains("No other program") }, [true])
+            desk.clear()
+        }
+    }
+
+    func testLinesComeAndGoAndTellTheirState() throws {
+        try onMainActor {
+            let tel = FixedLine("tel", .connecting)
+            let desk = try PreferencesDesk(page: .lines, lines: [])
+            XCTAssertEqual(lineNames(in: desk), ["The Practice Exchange"])
+            desk.lines.add(tel)
+            XCTAssert(desk.labels.contains("The Program for tel: Links"))
+            XCTAssertEqual(lineNames(in: desk), ["The Program for tel: Links", "The Practice Exchange"])
+            XCTAssert(desk.labels.contains("The line is being connected."))
+            tel.state = .unavailable(reason: "There is none.")
+            XCTAssert(desk.labels.contains("There is none."))
+            tel.state = .available
+            XCTAssert(desk.labels.contains { $0.hasPrefix("DIAL uses this line. The number is handed") })
+            desk.lines.remove("tel")
+            XCTAssertEqual(lineNames(in: desk), ["The Practice Exchange"])
+            XCTAssert(desk.labels.contains { $0.hasPrefix("DIAL uses this line. Inside this program") })
             desk.clear()
         }
     }
@@ -119,6 +137,14 @@ private func reset() {
 private func prefixes(in desk: PreferencesDesk) -> [UnsafeMutablePointer<GtkWidget>] {
     guard let page = desk.page else { return [] }
     return descendants(of: page).filter { cgtk_instance_is_a($0, gtk_entry_get_type()) != 0 }
+}
+
+/// The lines that the fields are described by.
+@MainActor
+private func lineNames(in desk: PreferencesDesk) -> [String?] {
+    prefixes(in: desk).map {
+        atk_object_get_description(gtk_widget_get_accessible($0)).map { String(cString: $0) }
+    }
 }
 
 @MainActor

@@ -15,6 +15,7 @@ import XCTest
 final class Desk: WorkedIn {
     let tones = NotingTones()
     let line = NotingLine()
+    let lines: LineRegistry
     let settings: Settings
     let phone: Phone
     let vault: MemoryVault
@@ -36,6 +37,8 @@ final class Desk: WorkedIn {
         settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
         settings[flag: "panel-visible"] = panel
         phone = Phone(tones: tones, formatter: NumberFormatter(), clock: MainLoopClock(), line: line)
+        lines = LineRegistry(fallback: line)
+        phone.calls.follow(lines)
         style = try Style(resources: resources)
         self.vault = vault ?? MemoryVault(passcode)
         lock = Lock(
@@ -47,8 +50,9 @@ final class Desk: WorkedIn {
         chat = Chat(
             store: store, services: [service], clock: MainLoopClock(), wall: wall, names: { "name" })
         window = try PhoneWindow(
-            phone: phone, lock: lock, messages: MessageParts(chat: chat, wall: wall, store: store),
-            directory: directory, settings: settings, resources: resources, devices: devices)
+            phone: phone, lines: lines, lock: lock,
+            messages: MessageParts(chat: chat, wall: wall, store: store), directory: directory,
+            settings: settings, resources: resources, devices: devices)
         gtk_window_set_default_size(window.window, width, 660)
         window.addActions()
         // The pointer out of the way: a key under it would be lit by it.
@@ -148,8 +152,8 @@ final class NotingTones: ToneOutput, SoundOutput {
 final class NotingLine: Line {
     let id = "noting"
     let label = "LINE 1"
-    let isAvailable = true
-    var onIncoming: ((any Call) -> Void)?
+    let state = LineState.available
+    var onEvent: ((LineEvent) -> Void)?
     var numbers: [String] = []
     var end = CallEnd.handedOver(to: "Calls")
 

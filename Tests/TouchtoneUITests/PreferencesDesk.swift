@@ -16,6 +16,7 @@ final class PreferencesDesk: WorkedIn {
     let passcode = FakePasscode()
     let account: FakeAccount
     let tones = NotingTones()
+    let lines = LineRegistry(fallback: FixedLine("practice"))
     let preferences: Preferences
     private let style: Style
 
@@ -30,19 +31,20 @@ final class PreferencesDesk: WorkedIn {
 
     init(
         page: PreferencesPageName = .phone, devices: [SoundDevice] = [],
-        lines: [any Line] = [FixedLine("tel"), FixedLine("practice")]
+        lines: [FixedLine] = [FixedLine("tel")]
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
         for key in Self.keys { settings.reset(key) }
         style = try Style(resources: resources)
         account = FakeAccount(settings)
+        for line in lines { self.lines.add(line) }
         preferences = Preferences(
             PreferencesParts(
                 resources: resources, settings: settings,
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
                 devices: FixedDevices(list: devices), sounds: tones, passcode: passcode,
-                lines: lines, account: account.model))
+                lines: self.lines, account: account.model))
         movePointerAway()
         show(page)
     }
@@ -132,10 +134,10 @@ final class PreferencesDesk: WorkedIn {
 final class FixedLine: Line {
     let id: String
     let label = "LINE"
-    let isAvailable: Bool
-    var onIncoming: ((any Call) -> Void)?
+    var state: LineState { didSet { onEvent?(.stateChanged) } }
+    var onEvent: ((LineEvent) -> Void)?
 
-    init(_ id: String, isAvailable: Bool = true) { (self.id, self.isAvailable) = (id, isAvailable) }
+    init(_ id: String, _ state: LineState = .available) { (self.id, self.state) = (id, state) }
 
     func dial(_ remote: RemoteParty) -> any Call { NotingCall(remote) }
 }

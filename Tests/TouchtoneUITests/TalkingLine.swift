@@ -12,8 +12,8 @@ import XCTest
 final class TalkingLine: Line {
     let id = "talking"
     let label = "LINE 2"
-    let isAvailable = true
-    var onIncoming: ((any Call) -> Void)?
+    let state = LineState.available
+    var onEvent: ((LineEvent) -> Void)?
     private(set) var calls: [TalkingCall] = []
     /// Whether its calls refuse to be held.
     var refusesHold = false
@@ -23,7 +23,8 @@ final class TalkingLine: Line {
     /// Somebody calls.
     func offer(_ number: String, address: String = "", displayName: String = "") {
         let number = DialledNumber(number) ?? DialledNumber()
-        onIncoming?(make(RemoteParty(number, address: address, displayName: displayName)))
+        let call = make(RemoteParty(number, address: address, displayName: displayName))
+        onEvent?(.incoming(call))
     }
 
     private func make(_ remote: RemoteParty) -> TalkingCall {
@@ -64,7 +65,7 @@ extension Desk {
     func talkingLine() -> TalkingLine {
         let line = TalkingLine()
         phone.line = line
-        phone.calls.follow(line)
+        lines.add(line)
         return line
     }
 

@@ -2,7 +2,7 @@
 
 /// The calls of the phone: the one model that a window shows, over whatever lines there are.
 ///
-///     calls.follow(exchange)              // calls may come in
+///     calls.follow(lines)                 // calls may come in
 ///     calls.dial(remote, on: exchange)
 ///     calls.press(.pound)                 // goes to the far end
 ///     calls.hangUp()
@@ -106,10 +106,10 @@ extension CallKeeper {
 // MARK: - What people do
 
 extension CallKeeper {
-    /// Has a line's calls come in here; a line is followed for good.
-    public func follow(_ line: any Line) {
-        line.onIncoming = { [weak self, weak line] call in
-            guard let self, let line else { return call.hangUp() }
+    /// Receives the incoming calls of all lines, for good.
+    public func follow(_ lines: LineRegistry) {
+        lines.onIncoming = { [weak self] call, line in
+            guard let self else { return call.hangUp() }
             changing { offer(call, on: line) }
         }
     }
@@ -128,7 +128,6 @@ extension CallKeeper {
             if let heard { take(.hold, heard.id) }
             // It may not let itself be held.
             guard heard == nil else { return }
-            let line = line.resolved()
             let call = line.dial(line.rules.apply(to: remote))
             let id = add(call, .outgoing, remote, on: line)
             take(.dial, id)

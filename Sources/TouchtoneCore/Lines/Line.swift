@@ -7,20 +7,17 @@ public protocol Line: AnyObject {
     /// The id that the setting `dial-line` names it by.
     var id: String { get }
 
-    /// What the display shows while the line is the one that Dial uses, such as `LINE 1`.
+    /// The text that the display shows while Dial uses the line, such as `LINE 1`.
     var label: String { get }
 
-    /// Whether the line can be chosen without being named: whether what it needs is there.
-    var isAvailable: Bool { get }
+    /// Whether calls can be made on the line now.
+    var state: LineState { get }
 
     /// How numbers are written on this line.
     var rules: DialRules { get }
 
-    /// Told of a call that comes in; it rings from then on.
-    var onIncoming: ((any Call) -> Void)? { get set }
-
-    /// The line that a call begins on now: itself, unless it stands for several.
-    func resolved() -> any Line
+    /// Receives what happens on the line, on the main actor; the `LineRegistry` that it is in sets it.
+    var onEvent: ((LineEvent) -> Void)? { get set }
 
     /// Begins a call and returns at once, also where the line refuses the number: it is the call that tells.
     ///
@@ -34,7 +31,22 @@ public protocol Line: AnyObject {
 extension Line {
     /// Numbers as they were dialled.
     public var rules: DialRules { DialRules() }
+}
 
-    /// Itself.
-    public func resolved() -> any Line { self }
+/// Whether calls can be made on a line.
+public enum LineState: Hashable, Sendable {
+    /// Calls can be made.
+    case available
+    /// The line is being set up, such as a SIP account that registers.
+    case connecting
+    /// No calls can be made: the reason, as a sentence for the user.
+    case unavailable(reason: String)
+}
+
+/// What happens on a line.
+public enum LineEvent {
+    /// A call comes in; it rings from then on.
+    case incoming(any Call)
+    /// `state` is another.
+    case stateChanged
 }

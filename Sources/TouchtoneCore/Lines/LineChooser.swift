@@ -1,63 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The line that Dial uses: one of several, by the setting `dial-line`.
+/// Chooses the line that Dial uses: one of several, by the setting `dial-line`.
+///
+/// It looks again when the setting, the lines or their states change. A call never makes it look: a number would go to
+/// another line than the display says.
 @MainActor
-public final class LineChooser: Line {
-    /// The lines there are, in the order of preference.
-    public let lines: [any Line]
-
-    /// The setting: a line's id, or anything else for the first that is available.
+public final class LineChooser {
+    /// The setting: a line's id, or anything else for the first line that is available.
     public var setting: String { didSet { choose() } }
 
-    /// The line that is used, as it was found when there was last a reason to look.
+    /// The line that is used.
     public private(set) var chosen: any Line
 
-    /// Called when another line is used than before.
-    public var onChange: (() -> Void)?
+    private let lines: LineRegistry
+    private let followers = Followers<Void>()
 
-    /// Not called: each of the lines has its own.
-    public var onIncoming: ((any Call) -> Void)?
-
-    /// Creates a line that stands for one of these.
-    ///
-    /// - Parameters:
-    ///   - lines: in the order of preference.
-    ///   - last: the one that is left where no other can be used.
-    public init(_ lines: [any Line], last: any Line, setting: String) {
-        self.lines = lines + [last]
+    /// Creates a chooser among the lines of a registry.
+    public init(_ lines: LineRegistry, setting: String) {
+        self.lines = lines
         self.setting = setting
-        chosen = last
-        choose()
+        chosen = Self.line(of: lines, setting: setting)
+        lines.follow(self) { [weak self] _ in self?.choose() }
     }
 
-    /// Looks again which line is to be used: what is installed may have changed.
-    ///
-    /// A call never does so by itself: a number would go to another line than the display says.
-    public func choose() {
-        let before = chosen.id
-        chosen = Self.line(of: lines, setting: setting) ?? chosen
-        if chosen.id != before { onChange?() }
+    /// Returns the line that a setting means: the one it names, else the first that is available, else the fallback.
+    public static func line(of lines: LineRegistry, setting: String) -> any Line {
+        lines.line(setting) ?? lines.lines.first { $0.state == .available } ?? lines.fallback
     }
 
-    /// The line that a setting means; nil where it names none and none is available.
-    ///
-    /// - Parameter lines: in the order of preference.
-    public static func line(of lines: [any Line], setting: String) -> (any Line)? {
-        lines.first { $0.id == setting } ?? lines.first(where: \.isAvailable)
+    /// Calls `body` when another line is used than before, as long as `owner` is there.
+    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        followers.add(owner) { _ in body() }
     }
 
-    /// That of the line that is used.
-    public var id: String { chosen.id }
-    /// That of the line that is used.
-    public var label: String { chosen.label }
-    /// Whether the line that is used can be.
-    public var isAvailable: Bool { chosen.isAvailable }
-    /// Those of the line that is used.
-    public var rules: DialRules { chosen.rules }
-
-    /// The line that is used: the one whose label is shown, whatever has become available since.
-    public func resolved() -> any Line { chosen.resolved() }
-
-    /// Has the line that is used begin the call.
-    public func dial(_ remote: RemoteParty) -> any Call { resolved().dial(remote) }
+    private func choose() {
+        let line = Self.line(of: lines, setting: setting)
+        guard line !== chosen else { return }
+        chosen = line
+        followers.tell(())
+    }
 }

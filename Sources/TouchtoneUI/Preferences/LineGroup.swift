@@ -9,11 +9,13 @@ final class LineGroup {
     /// The group, a `HdyPreferencesGroup`.
     let widget: Widget
     let settings: Settings
+    let line: any Line
     private let builder: Builder
     private let form: ChoiceRow
     private let prefix: NumberField
 
     init(_ line: any Line, _ parts: PreferencesParts) throws(GLibError) {
+        self.line = line
         settings = try LineSettings.open(line.id, resources: parts.resources)
         builder = try Builder(file: parts.resources.layout("preferences-line"))
         widget = try builder.object("line")
@@ -27,7 +29,7 @@ final class LineGroup {
         prefix = parts.pad.attach(to: entry, taking: .number)
         let name = LineNames.name(of: line)
         hdy_preferences_group_set_title(widget.cast(), name)
-        showUse(of: line, by: parts)
+        showUse(by: parts)
         let field: Widget = entry.cast()
         field.setAccessible(name: "Prefix")
         field.setAccessible(description: name)
@@ -35,15 +37,17 @@ final class LineGroup {
         connect(field)
     }
 
-    /// Says whether DIAL uses the line, as long as the page is there.
-    private func showUse(of line: any Line, by parts: PreferencesParts) {
-        let (lines, main, group) = (parts.lines, parts.settings, widget)
-        main.follow("dial-line", until: group) { [weak main] in
+    /// Says whether DIAL uses the line, and what state it is in, as long as the group is there.
+    private func showUse(by parts: PreferencesParts) {
+        let (lines, main, line, group) = (parts.lines, parts.settings, line, widget)
+        let show: @MainActor () -> Void = { [weak main] in
             let setting = main?[text: "dial-line"] ?? ""
-            let isUsed = LineChooser.line(of: lines, setting: setting)?.id == line.id
+            let isUsed = LineChooser.line(of: lines, setting: setting) === line
             let text = (isUsed ? ["DIAL uses this line."] : []) + [LineNames.description(of: line)]
             hdy_preferences_group_set_description(group.cast(), text.joined(separator: " "))
         }
+        main.follow("dial-line", until: group, show)
+        lines.follow(self) { _ in show() }
     }
 
     /// What is no prefix is marked, and not kept.
@@ -82,16 +86,20 @@ final class LineGroup {
 enum LineNames {
     static func name(of line: any Line) -> String { known[line.id]?.name ?? line.label }
 
-    /// What is to be known of it before it is chosen.
+    /// What is to be known of it before it is chosen, or why it cannot be used.
     static func description(of line: any Line) -> String {
-        guard line.id == "tel" else { return known[line.id]?.description ?? "" }
-        return line.isAvailable
-            ? "The number is handed to the desktop’s program for telephone links."
-            : "No other program for telephone links is installed."
+        switch line.state {
+        case .available: known[line.id]?.description ?? ""
+        case .connecting: "The line is being connected."
+        case .unavailable(let reason): reason
+        }
     }
 
     private static let known: [String: (name: String, description: String)] = [
-        "tel": ("The Program for tel: Links", ""),
+        "tel": (
+            "The Program for tel: Links",
+            "The number is handed to the desktop’s program for telephone links."
+        ),
         "practice": (
             "The Practice Exchange",
             "Inside this program: it reaches nobody, and costs nothing. It knows numbers of seven and ten digits."

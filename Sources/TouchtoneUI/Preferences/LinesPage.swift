@@ -7,31 +7,47 @@ import TouchtoneCore
 @MainActor
 final class LinesPage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
+    private let parts: PreferencesParts
     private let builder: Builder
     private let line: ChoiceRow
-    private let groups: [LineGroup]
+    /// The group of the row that resets the page, which stands at the end.
+    private let last: Widget
+    private let reset: ResetRow
+    private var groups: [LineGroup] = []
 
     init(_ parts: PreferencesParts) throws(GLibError) {
+        self.parts = parts
         builder = try parts.layout(.lines)
         widget = try builder.object("page")
+        last = try builder.object("last")
         line = ChoiceRow(
-            try builder.object("dial-line"), of: "dial-line", in: parts.settings,
-            [.init("", "Automatic")] + parts.lines.map { .init($0.id, LineNames.name(of: $0)) },
+            try builder.object("dial-line"), of: "dial-line", in: parts.settings, [],
             nameOfUnknown: { "\($0) (not there)" })
-        var groups: [LineGroup] = []
-        let last: Widget = try builder.object("last")
-        for line in parts.lines {
-            // Of an older schema there is none.
-            guard let group = try? LineGroup(line, parts) else { continue }
-            groups.append(group)
-            gtk_container_add(widget.cast(), group.widget)
+        reset = ResetRow(try builder.object("reset"))
+        reset.add(["dial-line"], of: parts.settings)
+        showLines()
+        parts.lines.follow(self) { [weak self] in if $0 == .lines { self?.showLines() } }
+    }
+
+    /// Shows a group for each line that there is now.
+    private func showLines() {
+        let lines = parts.lines.lines
+        line.offer([.init("", "Automatic")] + lines.map { .init($0.id, LineNames.name(of: $0)) })
+        for group in groups where !lines.contains(where: { $0 === group.line }) {
+            reset.remove(group.settings)
+            gtk_widget_destroy(group.widget)
         }
-        self.groups = groups
-        // What resets it all stands at the end.
-        let place = gtk_widget_get_parent(last)
-        if let place { gtk_box_reorder_child(place.cast(), last, -1) }
-        ResetRow.connect(
-            try builder.object("reset"),
-            resetting: [(parts.settings, ["dial-line"])] + groups.map { ($0.settings, LineSettings.keys) })
+        groups = lines.compactMap { line in groups.first { $0.line === line } ?? add(line) }
+        guard let place: UnsafeMutablePointer<GtkBox> = gtk_widget_get_parent(last)?.cast() else { return }
+        for group in groups.map(\.widget) + [last] { gtk_box_reorder_child(place, group, -1) }
+    }
+
+    /// Adds the group of a line; nil where an older schema has none.
+    private func add(_ line: any Line) -> LineGroup? {
+        guard let group = try? LineGroup(line, parts) else { return nil }
+        gtk_container_add(widget.cast(), group.widget)
+        RowNames.set(in: group.widget)
+        reset.add(LineSettings.keys, of: group.settings)
+        return group
     }
 }

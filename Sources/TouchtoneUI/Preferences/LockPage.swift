@@ -24,7 +24,7 @@ final class LockPage: PreferencesPage {
                 .init("0", "Never"),
             ],
             nameOfUnknown: { "\($0) Minutes" })
-        ResetRow.connect(try builder.object("reset"), resetting: ["lock-after"], of: parts.settings)
+        ResetRow(try builder.object("reset")).add(["lock-after"], of: parts.settings)
         for task in PasscodeDialog.Purpose.allCases {
             Signal.connect(try row(for: task), "activated") { [weak self] in self?.open(task) }
         }

@@ -21,8 +21,8 @@ final class MessagesPage: PreferencesPage {
         side = ChoiceRow(
             try builder.object("my-messages-side"), of: "my-messages-side", in: parts.settings,
             [.init("left", "Left (Classic)"), .init("right", "Right")])
-        ResetRow.connect(
-            try builder.object("reset"), resetting: Self.switches + ["my-messages-side"], of: parts.settings)
+        ResetRow(try builder.object("reset")).add(
+            Self.switches + ["my-messages-side"], of: parts.settings)
         if let model = parts.account { try addFirst(AccountGroup(parts, account: model)) }
     }
 

@@ -34,7 +34,7 @@ final class PhonePage: PreferencesPage {
             letScrollPass(try builder.object(key))
             Signal.connectFormat(try builder.object(key, as: GtkWidget.self)) { Self.decibels($0) }
         }
-        ResetRow.connect(try builder.object("reset"), resetting: Self.keys, of: parts.settings)
+        ResetRow(try builder.object("reset")).add(Self.keys, of: parts.settings)
         findDevices(parts.devices)
         try letListen(parts)
     }

@@ -29,8 +29,8 @@ struct PreferencesParts {
     let sounds: any SoundOutput
     /// Who sets the passcode; nil where there is no lock, and no page for it.
     let passcode: (any PasscodeAdministration)?
-    /// The lines that Dial can use, in the order of preference.
-    var lines: [any Line] = []
+    /// The lines that Dial can use.
+    let lines: LineRegistry
     /// The Jabber account; nil where there can be none, and no rows for it.
     let account: ChatAccount?
 

@@ -4,28 +4,32 @@ import GtkBridge
 
 /// The row at the end of a page that gives its settings their defaults again; insensitive where they have them.
 @MainActor
-enum ResetRow {
-    /// - Parameter keys: the settings of the page.
-    static func connect(
-        _ row: UnsafeMutablePointer<GtkWidget>, resetting keys: [String], of settings: Settings
-    ) {
-        connect(row, resetting: [(settings, keys)])
-    }
+final class ResetRow {
+    private let row: Widget
+    private var all: [(settings: Settings, keys: [String])] = []
 
-    /// - Parameter all: the settings of the page, with their keys.
-    static func connect(
-        _ row: UnsafeMutablePointer<GtkWidget>, resetting all: [(settings: Settings, keys: [String])]
-    ) {
-        for (settings, keys) in all {
-            for key in keys {
-                settings.follow(key, until: row) {
-                    let isChosen = all.contains { $0.keys.contains(where: $0.settings.isChosen) }
-                    gtk_widget_set_sensitive(row, isChosen ? 1 : 0)
-                }
-            }
-        }
-        Signal.connect(row, "activated") {
+    /// Creates it without settings; it lives as long as its widget.
+    init(_ row: Widget) {
+        self.row = row
+        Signal.connect(row, "activated") { [self] in
             for (settings, keys) in all { for key in keys { settings.reset(key) } }
         }
+    }
+
+    /// Adds settings, until the row is destroyed or they are removed.
+    func add(_ keys: [String], of settings: Settings) {
+        all.append((settings, keys))
+        for key in keys { settings.follow(key, until: row) { [weak self] in self?.show() } }
+    }
+
+    /// Removes all that was added of these settings.
+    func remove(_ settings: Settings) {
+        all.removeAll { $0.settings === settings }
+        show()
+    }
+
+    private func show() {
+        let isChosen = all.contains { $0.keys.contains(where: $0.settings.isChosen) }
+        gtk_widget_set_sensitive(row, isChosen ? 1 : 0)
     }
 }

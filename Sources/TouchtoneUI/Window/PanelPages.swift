@@ -50,11 +50,7 @@ extension PhoneWindow {
                 window.fillIn(number)
                 window.phone.dial()
             })
-        outside.lineLabel = { [weak window] id in
-            guard let line = window?.phone.line else { return "" }
-            let lines = (line as? LineChooser)?.lines ?? [line]
-            return lines.first { $0.id == id }?.label ?? ""
-        }
+        outside.lineLabel = { [weak window] in window?.lines.line($0)?.label ?? "" }
         outside.jabber = { [weak window] in window?.jabberAddress(of: $0) }
         outside.message = { [weak window] in window?.showConversation(with: $0) }
         outside.contact = { [weak window] in window?.contactAction(for: $0) }

@@ -12,6 +12,7 @@ public final class PhoneApplication {
     /// What the program is made of, put together when its first instance starts.
     public struct Parts {
         let phone: Phone
+        let lines: LineRegistry
         let lock: Lock
         let settings: Settings
         let devices: (any SoundDeviceList)?
@@ -22,15 +23,18 @@ public final class PhoneApplication {
         /// Joins a phone with its lock and the settings that they follow, and with what Preferences work with.
         ///
         /// - Parameters:
+        ///   - lines: the lines that Dial can use.
         ///   - devices: who knows the sound devices that can be chosen; nil is the default one alone.
         ///   - sounds: what makes a choice heard.
         ///   - messages: what the panel shows; nil is no panel.
         ///   - directory: the calls that were and the contacts; nil where there are none.
         public init(
-            phone: Phone, lock: Lock, settings: Settings, devices: (any SoundDeviceList)? = nil,
+            phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
+            devices: (any SoundDeviceList)? = nil,
             sounds: any SoundOutput, messages: MessageParts? = nil, directory: DirectoryParts? = nil
         ) {
             self.phone = phone
+            self.lines = lines
             self.lock = lock
             self.settings = settings
             self.devices = devices
@@ -98,8 +102,9 @@ public final class PhoneApplication {
             let parts = try makeParts()
             style = try Style(resources: resources)
             let window = try PhoneWindow(
-                phone: parts.phone, lock: parts.lock, messages: parts.messages, directory: parts.directory,
-                settings: parts.settings, resources: resources, devices: parts.devices)
+                phone: parts.phone, lines: parts.lines, lock: parts.lock, messages: parts.messages,
+                directory: parts.directory, settings: parts.settings, resources: resources,
+                devices: parts.devices)
             gtk_window_set_application(window.window, application.cast())
             window.addActions()
             window.openAccount = { [weak self] in
@@ -223,7 +228,7 @@ public final class PhoneApplication {
                 resources: resources, settings: parts.settings,
                 pad: pad, version: version,
                 devices: parts.devices, sounds: parts.sounds, passcode: parts.lock,
-                lines: (parts.phone.line as? LineChooser)?.lines ?? [],
+                lines: parts.lines,
                 account: parts.messages?.account))
     }
 }

@@ -7,6 +7,7 @@ import TouchtoneCore
 @MainActor
 final class PhoneWindow {
     let phone: Phone
+    let lines: LineRegistry
     let keypad: KeypadView
     let display: DisplayView
     let side: SidePanel?
@@ -45,10 +46,11 @@ final class PhoneWindow {
     /// - Parameter devices: the sound devices that a call can be heard on; nil is the one for tones alone.
     /// - Throws: `GLibError` where a layout is missing or broken.
     init(
-        phone: Phone, lock: Lock, messages: MessageParts?, directory: DirectoryParts?, settings: Settings,
-        resources: Resources, devices: (any SoundDeviceList)? = nil
+        phone: Phone, lines: LineRegistry, lock: Lock, messages: MessageParts?, directory: DirectoryParts?,
+        settings: Settings, resources: Resources, devices: (any SoundDeviceList)? = nil
     ) throws(GLibError) {
         self.phone = phone
+        self.lines = lines
         self.messages = messages
         self.directory = directory
         self.resources = resources

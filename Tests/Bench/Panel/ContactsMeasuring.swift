@@ -137,8 +137,8 @@ private final class NoSound: ToneOutput, SoundOutput {
 private final class NoLine: Line {
     let id = "none"
     let label = "NONE"
-    let isAvailable = false
-    var onIncoming: ((any Call) -> Void)?
+    let state = LineState.unavailable(reason: "")
+    var onEvent: ((LineEvent) -> Void)?
     func dial(_ remote: RemoteParty) -> any Call { NoCall(remote) }
 }
 

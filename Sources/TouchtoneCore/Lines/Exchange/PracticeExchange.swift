@@ -10,13 +10,13 @@ public final class PracticeExchange: Line {
     /// What the display shows.
     public let label = "PRACTICE"
     /// It needs nothing.
-    public let isAvailable = true
+    public let state = LineState.available
     /// How numbers are written on this line.
     public var rules: DialRules { makeRules() }
     /// Asked for the rules at each call.
     public var makeRules: @MainActor () -> DialRules = { DialRules() }
-    /// Told when the exchange calls.
-    public var onIncoming: ((any Call) -> Void)?
+    /// Receives the calls of the exchange's own.
+    public var onEvent: ((LineEvent) -> Void)?
 
     /// What the exchange works with.
     struct Parts {
@@ -64,7 +64,7 @@ public final class PracticeExchange: Line {
     public func call(from number: DialledNumber) {
         let call = PracticeCall(number, parts)
         call.ring()
-        if let onIncoming { onIncoming(call) } else { call.hangUp() }
+        if let onEvent { onEvent(.incoming(call)) } else { call.hangUp() }
     }
 
     private func callBack(from number: DialledNumber) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The lines of the phone, which come and go, and their states.
+///
+///     let lines = LineRegistry(fallback: exchange)
+///     lines.add(tel)
+///     calls.follow(lines)  // calls may come in
+///
+/// The composition owns it. It is the one receiver of the events of its lines.
+@MainActor
+public final class LineRegistry {
+    /// A change that followers are told of.
+    public enum Change: Hashable, Sendable {
+        /// A line was added or removed.
+        case lines
+        /// The state of the line with that id is another.
+        case state(of: String)
+    }
+
+    /// The line that is always there, and needs nothing; the last in the order of preference.
+    public let fallback: any Line
+
+    /// The lines, in the order of preference.
+    public var lines: [any Line] { added + [fallback] }
+
+    /// Receives the incoming calls with their lines; nil hangs them up.
+    ///
+    /// `CallKeeper.follow(_:)` sets it.
+    public var onIncoming: ((any Call, any Line) -> Void)?
+
+    private var added: [any Line] = []
+    private let followers = Followers<Change>()
+
+    /// Creates a registry with one line.
+    public init(fallback: any Line) {
+        self.fallback = fallback
+        receiveEvents(of: fallback)
+    }
+
+    /// Returns the line with that id; nil where there is none.
+    public func line(_ id: String) -> (any Line)? { lines.first { $0.id == id } }
+
+    /// Adds a line below those that were added before, and above the fallback; one whose id is taken is left out.
+    public func add(_ line: any Line) {
+        guard self.line(line.id) == nil else { return }
+        added.append(line)
+        receiveEvents(of: line)
+        followers.tell(.lines)
+    }
+
+    /// Removes a line, unless it is the fallback; its calls go on until it ends them.
+    public func remove(_ id: String) {
+        guard let index = added.firstIndex(where: { $0.id == id }) else { return }
+        let line = added.remove(at: index)
+        line.onEvent = nil
+        followers.tell(.lines)
+    }
+
+    /// Calls `body` after each change, as long as `owner` is there.
+    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
+        followers.add(owner, body)
+    }
+
+    private func receiveEvents(of line: any Line) {
+        line.onEvent = { [weak self, weak line] event in
+            switch event {
+            case .incoming(let call):
+                guard let line, let onIncoming = self?.onIncoming else { return call.hangUp() }
+                onIncoming(call, line)
+            case .stateChanged:
+                if let line { self?.followers.tell(.state(of: line.id)) }
+            }
+        }
+    }
+}

@@ -57,7 +57,9 @@ final class CallDesk {
                 "two calls are heard"
             } else if heard.count == 1, heard[0].phase == .joined {
                 "one is joined with nobody"
-            } else if keeper.speaker != nil, !keeper.calls.contains(where: \.phase.isLive) {
+            } else if keeper.calls.contains(where: { $0.speaker != nil }),
+                !keeper.calls.contains(where: \.phase.isLive)
+            {
                 "the loudspeaker is on"
             } else if keeper.calls.count > CallKeeper.capacity {
                 "too many calls"

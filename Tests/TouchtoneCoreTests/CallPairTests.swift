@@ -107,26 +107,26 @@ import Testing
 
     @Test func theLoudspeakerIsChosenForAsLongAsThereIsACall() {
         desk.talk("1")
-        #expect(desk.keeper.speaker == nil, "a call begins on the device for tones")
+        #expect(desk.keeper.current?.speaker == nil, "a call begins on the device for tones")
         desk.keeper.setSpeaker("dock")
-        #expect(desk.keeper.speaker == "dock")
+        #expect(desk.keeper.current?.speaker == "dock")
         desk.keeper.setMuted(true)
         desk.keeper.setHeld(true)
-        #expect(desk.keeper.speaker == "dock")
+        #expect(desk.keeper.current?.speaker == "dock")
         #expect(desk.keeper.calls.map(\.isMuted) == [true], "the choice changes nothing else")
         desk.keeper.setSpeaker("headset")
         desk.keeper.hangUp()
-        #expect(desk.keeper.speaker == nil)
+        #expect(desk.keeper.current?.speaker == nil)
         #expect(desk.tones.calls == "<on dock><on headset><on tones>")
         desk.talk("2")
-        #expect(desk.keeper.speaker == nil, "the choice has ended with the call")
+        #expect(desk.keeper.current?.speaker == nil, "the choice has ended with the call")
         desk.keeper.setSpeaker("dock")
         desk.keeper.setSpeaker("dock")
         desk.keeper.setSpeaker(nil)
-        #expect(desk.keeper.speaker == nil)
+        #expect(desk.keeper.current?.speaker == nil)
         desk.keeper.hangUp()
         desk.keeper.setSpeaker("dock")
-        #expect(desk.keeper.speaker == nil, "without a call there is nothing to hear")
+        #expect(desk.keeper.current?.speaker == nil, "without a call there is nothing to hear")
         #expect(desk.tones.calls == "<on dock><on headset><on tones><on dock><on tones>")
     }
 
@@ -135,9 +135,14 @@ import Testing
         desk.keeper.setSpeaker("dock")
         desk.keeper.hangUp()
         #expect(phases == [.held])
-        #expect(desk.keeper.speaker == "dock")
+        #expect(desk.keeper.current?.speaker == "dock")
+        desk.talk("3")
+        #expect(
+            desk.keeper.calls.map(\.speaker) == ["dock", "dock"],
+            "the second call is heard where the first is")
         desk.keeper.hangUp()
-        #expect(desk.keeper.speaker == nil)
+        desk.keeper.hangUp()
+        #expect(desk.keeper.current?.speaker == nil)
     }
 
     @Test func followersAreToldOfEachEndAndOfEachChange() {

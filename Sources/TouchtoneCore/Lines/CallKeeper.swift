@@ -26,10 +26,6 @@ public final class CallKeeper {
     /// Whether a call was put aside for a number that is not dialled yet.
     public internal(set) var isTakingNumber = false
 
-    /// The name of the device that calls are heard on in place of the one for tones, until the last of them ends;
-    /// nil is the device for tones.
-    public private(set) var speaker: String?
-
     /// Called at the end of whatever changed the calls, and at each second of the one that is heard.
     public var onChange: (() -> Void)?
 
@@ -192,12 +188,12 @@ extension CallKeeper {
         }
     }
 
-    /// Plays calls on the device of that name until the last of them ends; nil is the device for tones.
+    /// Has the call that the user is at, and the other one, heard on the device of that name; nil is the one for tones.
     ///
     /// Without a call nothing happens.
     public func setSpeaker(_ device: String?) {
         guard current?.features.contains(.conversation) == true else { return }
-        changing { changeSpeaker(to: device) }
+        changing { for call in calls { update(call.id) { $0.speaker = device } } }
     }
 
     /// Sends what was dialled behind the number and waits for a word.
@@ -315,12 +311,6 @@ extension CallKeeper {
         lineCalls[id]?.send(key)
     }
 
-    private func changeSpeaker(to device: String?) {
-        guard device != speaker else { return }
-        speaker = device
-        sounds.setSpeaker(device)
-    }
-
     private func update(_ id: Int, _ change: (inout OngoingCall) -> Void) {
         if let index = calls.firstIndex(where: { $0.id == id }) { change(&calls[index]) }
     }
@@ -368,17 +358,20 @@ extension CallKeeper {
         guard depth == 0 else { return }
         sounds.follow(
             current: current, isDialTone: dialToneEnd != nil,
-            ringingInCall: incoming == nil ? nil : calls.contains { $0.phase.isLive })
+            ringingInCall: incoming == nil ? nil : calls.contains { $0.phase.isLive },
+            on: current?.speaker)
         timer.set(for: nextDeadline)
         onChange?()
         followers.tell(.calls)
     }
 
-    /// Restores what holds after every change: no call is joined alone, and no loudspeaker outlives its call.
+    /// Restores what holds after every change: no call is joined alone, and all are heard on the device of the first
+    /// that goes on.
     private func settle() {
         let joined = calls.filter { $0.phase == .joined }
         if joined.count == 1 { take(.parted, joined[0].id) }
-        if !calls.contains(where: { $0.phase.isLive }) { changeSpeaker(to: nil) }
+        let speaker = calls.first { $0.phase.isLive }?.speaker
+        for call in calls where call.speaker != speaker { update(call.id) { $0.speaker = speaker } }
     }
 
     /// When there is something to do: a phase is over, or a second that is shown.

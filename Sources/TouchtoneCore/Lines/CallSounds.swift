@@ -21,6 +21,7 @@ final class CallSounds {
     var plan: TonePlan?
 
     private let output: any SoundOutput
+    private var speaker: String?
     private var playing: [Part: Playing] = [:]
 
     init(output: any SoundOutput) { self.output = output }
@@ -31,7 +32,14 @@ final class CallSounds {
     ///   - current: the call that the user is at.
     ///   - isDialTone: whether a line was taken without a number.
     ///   - ringing: whether somebody calls; nil is nobody, true is while the phone is in a call.
-    func follow(current: OngoingCall?, isDialTone: Bool, ringingInCall ringing: Bool?) {
+    ///   - speaker: the name of the device that the calls are heard on; nil is the device for tones.
+    func follow(
+        current: OngoingCall?, isDialTone: Bool, ringingInCall ringing: Bool?, on speaker: String?
+    ) {
+        if speaker != self.speaker {
+            self.speaker = speaker
+            output.setSpeaker(speaker)
+        }
         set(.line, isDialTone ? .network(.dial) : current.flatMap(Self.sound))
         set(.alert, ringing.map { $0 ? .network(.callWaiting) : .bell })
     }
@@ -46,9 +54,6 @@ final class CallSounds {
 
     /// Plays the tone of a key that was sent without anybody pressing it.
     func play(_ key: DTMFKey) { output.play(.cadence(.key(key)), on: .tones) }
-
-    /// Plays the calls on the device of that name; nil is the device for tones.
-    func setSpeaker(_ device: String?) { output.setSpeaker(device) }
 
     private func set(_ part: Part, _ wanted: Wanted?) {
         guard wanted != playing[part]?.wanted else { return }

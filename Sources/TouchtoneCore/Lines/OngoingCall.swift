@@ -30,6 +30,10 @@ public struct OngoingCall: Hashable, Sendable, Identifiable {
     public internal(set) var isMuted = false
     /// Whether a microphone is missing.
     public internal(set) var lacksMicrophone = false
+    /// The name of the device that the call is heard on in place of the one for tones; nil is the device for tones.
+    ///
+    /// A call that begins beside another takes that one's.
+    public internal(set) var speaker: String?
     /// What was dialled behind the number, and is sent once somebody has answered.
     public internal(set) var rest: DialledRest
     /// Whether it was found that this call cannot be connected to another, whatever was promised.

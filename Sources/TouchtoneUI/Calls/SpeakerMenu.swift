@@ -75,7 +75,7 @@ extension SpeakerMenu {
     private var toneDevice: String { source.settings[text: "tone-device"] }
 
     /// The name of the device that the call is heard on.
-    private var device: String { calls.speaker ?? toneDevice }
+    private var device: String { calls.current?.speaker ?? toneDevice }
 
     /// The devices that there are, behind those that are in use and were not found.
     private var choices: [SoundDevice] {

@@ -19,7 +19,9 @@ enum DirectoryAssembly {
         let history = CallHistory(store: store, contacts: contacts, wall: SystemWallClock(), rest: rest)
         phone.nameOf = { [weak contacts] in contacts?.name(for: $0) }
         contacts.followPeople(phone) { [weak phone] in phone?.namesChanged() }
-        phone.calls.onEnd = { history.note($0) }
+        phone.calls.follow(history) { [weak history] in
+            if case .ended(let record) = $0 { history?.note(record) }
+        }
         phone.findLastDialled = { await history.lastDialled() }
         shareDamage(chat, history, contacts)
         // The first frame waits for none of it.

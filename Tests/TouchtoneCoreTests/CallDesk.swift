@@ -25,7 +25,8 @@ final class CallDesk {
         keeper.tonePlan = .test
         line.features = [.conversation, .hold, .join, .transfer]
         keeper.follow(lines)
-        keeper.onEnd = { [weak self] in self?.records.append($0) }
+        keeper.follow(self) { [weak self] in if case .ended(let record) = $0 { self?.records.append(record) }
+        }
     }
 
     /// What sounds, by the names of the plan.

@@ -17,7 +17,7 @@ import Testing
         desk.line.calls[0].tell(.answered)
         #expect(desk.heard == [])
         var changes = 0
-        desk.keeper.onChange = { changes += 1 }
+        desk.keeper.follow(desk) { if $0 == .calls { changes += 1 } }
         desk.clock.advance(by: .milliseconds(42_500))
         #expect(changes == 42)
         #expect(desk.keeper.current.flatMap(desk.keeper.seconds) == 42)

@@ -41,7 +41,7 @@ import Testing
 
     @Test func aCallThatFoundNoRoomIsInTheHistoryAsMissed() async throws {
         let (desk, calls) = (HistoryDesk(), CallDesk())
-        calls.keeper.onEnd = { desk.history.note($0) }
+        calls.keeper.follow(desk) { if case .ended(let record) = $0 { desk.history.note(record) } }
         for number in ["1", "2", "3"] { calls.line.offer(number) }
         await desk.settle()
         #expect(desk.store.entries.map(\.call.remote.number.text) == ["3"])

@@ -175,7 +175,7 @@ import TouchtoneCore
 
     @Test func theWindowIsTold() {
         var told: [Phone.Change] = []
-        phone.onChange = { told.append($0) }
+        phone.follow(line) { told.append($0) }
         tapMemory()
         #expect(told == [[.memory, .status], .memory])
         phone.leaveMemory()

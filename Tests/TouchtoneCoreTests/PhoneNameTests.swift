@@ -85,7 +85,7 @@ import Testing
         phone.nameOf = { _ in name }
         line.offer("5551234")
         var changes: [Phone.Change] = []
-        phone.onChange = { changes.append($0) }
+        phone.follow(line) { changes.append($0) }
         #expect(phone.displayText == "555-1234")
         name = "Ada"
         phone.namesChanged()

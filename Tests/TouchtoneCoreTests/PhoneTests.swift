@@ -85,7 +85,7 @@ import TouchtoneCore
 
     @Test func deletingNothingDoesNothing() {
         var changes: [Phone.Change] = []
-        phone.onChange = { changes.append($0) }
+        phone.follow(line) { changes.append($0) }
         phone.press(.delete, by: .pointer)
         phone.release(by: .pointer)
         #expect(changes == [.keys, .keys])
@@ -155,7 +155,7 @@ import TouchtoneCore
 
     @Test func theWindowIsToldOncePerEventAndOfWhatChanged() {
         var changes: [Phone.Change] = []
-        phone.onChange = { changes.append($0) }
+        phone.follow(line) { changes.append($0) }
         phone.press(.tone(.five), by: .pointer)
         phone.press(.tone(.five), by: .pointer)
         phone.paste("")

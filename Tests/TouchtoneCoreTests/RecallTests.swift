@@ -60,7 +60,7 @@ import Testing
         fill()
         phone.redial()
         var changes: Phone.Change = []
-        phone.onChange = { changes.formUnion($0) }
+        phone.follow(line) { changes.formUnion($0) }
         await desk.settle()
         #expect(changes == [.display, .status])
     }

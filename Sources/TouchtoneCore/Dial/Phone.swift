@@ -2,7 +2,7 @@
 
 /// The phone on the desk: its number, its keys and its display, whatever window shows them.
 ///
-/// The window tells it what people do and draws what it holds; `onChange` says when to draw. Everything happens
+/// The window tells it what people do and draws what it holds; `follow` says when to draw. Everything happens
 /// within the call that asks for it, except what a line tells of a call, which comes when it comes.
 @MainActor
 public final class Phone {
@@ -25,9 +25,6 @@ public final class Phone {
         /// Creates a set of changes from its bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
     }
-
-    /// Called at the end of whatever changed the phone, once for all of it.
-    public var onChange: ((Change) -> Void)?
 
     /// The number in the display; it stays there after it has been dialled, and is edited as ever.
     public private(set) var number = DialledNumber() { didSet { if number != oldValue { showNumber() } } }
@@ -89,6 +86,7 @@ public final class Phone {
 
     private let tones: any ToneOutput & SoundOutput
     private let clock: any PhoneClock
+    private let followers = Followers<Change>()
     /// Whether `findLastDialled` has not answered yet.
     var isFindingLastDialled = false
     /// Whether there was a call when the status line was last set by one.
@@ -111,7 +109,14 @@ public final class Phone {
         self.clock = clock
         self.line = line
         calls = CallKeeper(sounds: tones, clock: clock)
-        calls.onChange = { [weak self] in self?.callsChanged() }
+        calls.follow(self) { [weak self] in if $0 == .calls { self?.callsChanged() } }
+    }
+}
+
+extension Phone {
+    /// Calls `body` at the end of whatever changed the phone, once for all of it, as long as `owner` is there.
+    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
+        followers.add(owner, body)
     }
 }
 
@@ -290,6 +295,6 @@ extension Phone {
         guard !changes.isEmpty else { return }
         let news = changes
         changes = []
-        onChange?(news)
+        followers.tell(news)
     }
 }

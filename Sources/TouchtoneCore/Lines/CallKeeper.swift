@@ -26,12 +26,6 @@ public final class CallKeeper {
     /// Whether a call was put aside for a number that is not dialled yet.
     public internal(set) var isTakingNumber = false
 
-    /// Called at the end of whatever changed the calls, and at each second of the one that is heard.
-    public var onChange: (() -> Void)?
-
-    /// Called with each call that is over.
-    public var onEnd: ((CallRecord) -> Void)?
-
     /// How the network sounds; without a plan it is silent.
     public var tonePlan: TonePlan? {
         get { sounds.plan }
@@ -61,13 +55,14 @@ public final class CallKeeper {
 extension CallKeeper {
     /// What followers are told of.
     public enum Change: Hashable, Sendable {
-        /// The calls tell something else.
+        /// The calls tell something else: told at the end of whatever changed them, and at each second of the one that
+        /// is heard.
         case calls
         /// A call is over; it is none of the calls any more.
         case ended(CallRecord)
     }
 
-    /// Has `body` told of changes, as long as `owner` is there; `onChange` and `onEnd` are told first.
+    /// Calls `body` after each change, as long as `owner` is there.
     public func follow(_ owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         followers.add(owner, body)
     }
@@ -227,7 +222,7 @@ extension CallKeeper {
     private func offer(_ call: any Call, on line: any Line) {
         guard calls.count < Self.capacity || calls.contains(where: { $0.phase == .refused }) else {
             call.declineAsBusy()
-            return tellEnd(CallRecord(declinedAsBusy: call.remote.bounded, on: line))
+            return followers.tell(.ended(CallRecord(declinedAsBusy: call.remote.bounded, on: line)))
         }
         // The tone of a number that was not reached gives way where there is no room for both.
         if calls.count >= Self.capacity { dropRefused() }
@@ -330,7 +325,7 @@ extension CallKeeper {
             call.onEvent = nil
             lastEnd = record
             if !calls.contains(where: { $0.phase == .held }) { stopTakingNumber() }
-            tellEnd(record)
+            followers.tell(.ended(record))
         }
         switch order {
         case nil: break
@@ -342,11 +337,6 @@ extension CallKeeper {
             let other = calls.first { $0.id != id && $0.phase == .joined }.flatMap { lineCalls[$0.id] }
             if let other { call.join(other) }
         }
-    }
-
-    private func tellEnd(_ record: CallRecord) {
-        onEnd?(record)
-        followers.tell(.ended(record))
     }
 
     /// Does something, and then once what follows from it, however much was done in it.
@@ -361,7 +351,6 @@ extension CallKeeper {
             ringingInCall: incoming == nil ? nil : calls.contains { $0.phase.isLive },
             on: current?.speaker)
         timer.set(for: nextDeadline)
-        onChange?()
         followers.tell(.calls)
     }
 

@@ -174,7 +174,7 @@ final class PhoneWindow {
 
 extension PhoneWindow {
     private func watch() {
-        phone.onChange = { [weak self] in self?.show($0) }
+        phone.follow(self) { [weak self] in self?.show($0) }
         call.onDevices = { [weak self] in self?.show(.calls) }
         folding.onChange = { [weak self] in self?.showPanel() }
         cover.onChange = { [weak self] in self?.coverChanged($0) }

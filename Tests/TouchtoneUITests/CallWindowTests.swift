@@ -253,7 +253,7 @@ final class CallWindowTests: GtkTestCase {
         try onMainActor {
             let desk = try Desk()
             let line = desk.talkingLine()
-            desk.window.showConversation(with: .exchange)
+            desk.window.panel.showConversation(with: .exchange)
             let field = try XCTUnwrap(
                 descendants(of: desk.widget).first { cgtk_instance_is_a($0, gtk_text_view_get_type()) != 0 })
             gtk_widget_grab_focus(field)

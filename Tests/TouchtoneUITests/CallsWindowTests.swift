@@ -14,8 +14,8 @@ final class CallsWindowTests: GtkTestCase {
         try onMainActor {
             let (desk, _) = try Desk.withCalls(PastCall.some, panel: false)
             desk.act("calls")
-            XCTAssert(desk.window.folding.isOpen)
-            XCTAssertEqual(desk.window.side?.shown, .calls)
+            XCTAssert(desk.window.panel.folding.isOpen)
+            XCTAssertEqual(desk.window.panel.side.shown, .calls)
             waitUntil("the calls are listed") { desk.rows("Calls").count == 5 }
             gtk_test_widget_wait_for_draw(desk.widget)
             desk.click(desk.row("Calls", "555-0100"))
@@ -27,7 +27,7 @@ final class CallsWindowTests: GtkTestCase {
             desk.click("Dial")
             XCTAssertEqual(desk.line.numbers, ["5550100"])
             desk.act("messages")
-            XCTAssertEqual(desk.window.side?.shown, .messages)
+            XCTAssertEqual(desk.window.panel.side.shown, .messages)
             desk.clear()
         }
     }
@@ -82,11 +82,13 @@ final class CallsWindowTests: GtkTestCase {
     func testInANarrowWindowANumberLeadsToThePhone() throws {
         try onMainActor {
             let (desk, _) = try Desk.withCalls(PastCall.some, width: 380)
-            waitUntil("the window is folded") { desk.window.folding.isFolded }
+            waitUntil("the window is folded") { desk.window.panel.folding.isFolded }
             desk.act("calls")
-            waitUntil("the page is shown") { desk.window.folding.isOpen && desk.rows("Calls").count == 5 }
+            waitUntil("the page is shown") {
+                desk.window.panel.folding.isOpen && desk.rows("Calls").count == 5
+            }
             desk.type(GDK_KEY_Return)
-            waitUntil("the phone is shown") { !desk.window.folding.isOpen }
+            waitUntil("the phone is shown") { !desk.window.panel.folding.isOpen }
             XCTAssertEqual(desk.display, "(555) 867-5309")
             desk.clear()
         }
@@ -125,7 +127,7 @@ final class CallsWindowTests: GtkTestCase {
                 desk.type(GDK_KEY_Up)
                 desk.type(GDK_KEY_Up)
                 desk.type(GDK_KEY_Return)
-                waitUntil("the contacts are shown") { desk.window.side?.shown == .contacts }
+                waitUntil("the contacts are shown") { desk.window.panel.side.shown == .contacts }
             }
             desk.clear()
         }
@@ -146,8 +148,8 @@ final class CallsWindowTests: GtkTestCase {
     func testThePageIsNotMadeBeforeItIsShown() throws {
         try onMainActor {
             let (desk, store) = try Desk.withCalls(PastCall.some)
-            waitUntil("the panel is built") { desk.window.panel?.isBuilt == true }
-            XCTAssertNil(desk.window.side?.page(.calls))
+            waitUntil("the panel is built") { desk.window.panel.messages.isBuilt }
+            XCTAssertNil(desk.window.panel.side.page(.calls))
             XCTAssertEqual(store.queries.count, 0)
             desk.clear()
         }

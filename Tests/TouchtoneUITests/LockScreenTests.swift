@@ -271,14 +271,14 @@ final class LockScreenTests: GtkTestCase {
     func testANarrowWindowIsCoveredAndStaysNarrow() throws {
         try onMainActor {
             let desk = try Desk.opened("12345678", width: 360)
-            waitUntil("the window is folded") { desk.window.folding.isFolded }
+            waitUntil("the window is folded") { desk.window.panel.folding.isFolded }
             let width = gtk_widget_get_allocated_width(desk.widget)
             desk.lock.lock()
             handleEvents()
             XCTAssertEqual(gtk_widget_get_allocated_width(desk.widget), width)
             desk.type("12345678")
             waitUntil("the phone is open") { !desk.lock.isLocked }
-            XCTAssert(desk.window.folding.isFolded)
+            XCTAssert(desk.window.panel.folding.isFolded)
             XCTAssertEqual(gtk_widget_get_allocated_width(desk.widget), width)
             desk.clear()
         }

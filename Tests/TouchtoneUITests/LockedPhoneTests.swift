@@ -17,12 +17,12 @@ final class LockedPhoneTests: GtkTestCase {
             let keys = try ["5", "Dial", "Delete", "Redial", "Messages"].map {
                 try XCTUnwrap(desk.find($0), $0)
             }
-            let isOpen = desk.window.folding.isOpen
+            let isOpen = desk.window.panel.folding.isOpen
             desk.lock.lock()
             for key in keys { click(key) }
             handleEvents()
             XCTAssertEqual(desk.phone.number.text, "555")
-            XCTAssertEqual(desk.window.folding.isOpen, isOpen)
+            XCTAssertEqual(desk.window.panel.folding.isOpen, isOpen)
             XCTAssertEqual(desk.line.numbers, [])
             desk.type("1234")
             waitUntil("the phone is open") { !desk.lock.isLocked }

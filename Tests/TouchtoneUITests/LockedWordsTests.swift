@@ -30,9 +30,9 @@ final class LockedWordsTests: GtkTestCase {
             desk.act("contacts")
             waitUntil("the contacts are shown") { desk.rows("Contacts").count == 3 }
             desk.act("messages")
-            desk.window.side?.toast.show("Grace Hopper was deleted.", verb: "Undo") {}
+            desk.window.panel.side.toast.show("Grace Hopper was deleted.", verb: "Undo") {}
             desk.phone.paste("5558675309")
-            let conversation = try XCTUnwrap(desk.window.panel?.insides?.conversation)
+            let conversation = try XCTUnwrap(desk.window.panel.messages.insides?.conversation)
             conversation.messages.list.scroll(to: conversation.messages.list.ids[20])
             Self.settle(desk)
             let seen = conversation.messages.list.seen
@@ -106,13 +106,13 @@ final class LockedWordsTests: GtkTestCase {
             @MainActor func ask() {
                 Task { @MainActor in
                     let request = FileDialog.Request(saving: "Export Contacts", as: "contacts.vcf")
-                    let answer = await desk.window.askFile(request)
+                    let answer = await desk.window.panel.askFile(request)
                     answers.value.append(answer?.uri ?? "none")
                 }
             }
             ask()
             waitUntil("it is asked") { Self.titles.contains("Export Contacts") }
-            desk.window.showAdding(of: "hopper@example.org", name: "Hopper")
+            desk.window.panel.showAdding(of: "hopper@example.org", name: "Hopper")
             let asked =
                 descendants(of: desk.widget) + [gtk_window_get_focus(desk.window.window)].compactMap { $0 }
             let held = asked.flatMap {
@@ -145,12 +145,12 @@ extension LockedWordsTests {
             .buddies([BuddyRecord(Self.grace, name: "Grace", tellsMe: true, toldByMe: true)], version: "1"))
         desk.service.tell(.presence(Self.grace, device: "desk", DevicePresence(.online)))
         desk.act("messages")
-        waitUntil("the panel is built") { desk.window.panel?.insides != nil }
+        waitUntil("the panel is built") { desk.window.panel.messages.insides != nil }
         desk.chat.select(Self.grace)
         for number in 0..<60 { Self.come("secret \(number)", to: desk) }
         waitUntil("it is read") { desk.chat.selected?.window.count == 60 }
         desk.chat.selected?.draft = "A secret draft"
-        desk.window.panel?.insides?.conversation.composer.text = "A secret draft"
+        desk.window.panel.messages.insides?.conversation.composer.text = "A secret draft"
         Self.settle(desk)
     }
 

@@ -12,12 +12,12 @@ final class PanelTests: GtkTestCase {
     func testTheMessagesKeyAndF9FoldThePanelAndTheSettingRemembers() throws {
         try onMainActor {
             let desk = try Desk()
-            XCTAssert(desk.window.folding.isOpen)
+            XCTAssert(desk.window.panel.folding.isOpen)
             desk.act("panel")
-            XCTAssertFalse(desk.window.folding.isOpen)
+            XCTAssertFalse(desk.window.panel.folding.isOpen)
             XCTAssertFalse(desk.settings[flag: "panel-visible"])
             desk.click("Messages")
-            XCTAssert(desk.window.folding.isOpen)
+            XCTAssert(desk.window.panel.folding.isOpen)
             XCTAssert(desk.settings[flag: "panel-visible"])
             desk.clear()
         }
@@ -27,7 +27,7 @@ final class PanelTests: GtkTestCase {
         try onMainActor {
             let desk = try Desk()
             desk.settings[flag: "panel-visible"] = false
-            waitUntil("the panel is closed") { !desk.window.folding.isOpen }
+            waitUntil("the panel is closed") { !desk.window.panel.folding.isOpen }
             let messages = try XCTUnwrap(desk.find("Messages"))
             XCTAssertEqual(gtk_toggle_button_get_active(messages.cast()), 0)
             desk.clear()
@@ -55,15 +55,15 @@ final class PanelTests: GtkTestCase {
     func testANarrowWindowShowsThePhoneFirstAndThePanelAsAPage() throws {
         try onMainActor {
             let desk = try Desk(width: 380)
-            waitUntil("the window is folded") { desk.window.folding.isFolded }
-            XCTAssertFalse(desk.window.folding.isOpen)
+            waitUntil("the window is folded") { desk.window.panel.folding.isFolded }
+            XCTAssertFalse(desk.window.panel.folding.isOpen)
             XCTAssertNotEqual(gtk_widget_get_child_visible(desk.find("5")), 0)
             desk.click("Messages")
-            waitUntil("the panel is the page") { desk.window.folding.isOpen }
+            waitUntil("the panel is the page") { desk.window.panel.folding.isOpen }
             let back = try XCTUnwrap(desk.find("Back"))
             XCTAssertNotEqual(gtk_widget_get_visible(back), 0)
             gtk_button_clicked(back.cast())
-            waitUntil("the phone is the page") { !desk.window.folding.isOpen }
+            waitUntil("the phone is the page") { !desk.window.panel.folding.isOpen }
             XCTAssert(desk.settings[flag: "panel-visible"], "a page is no setting")
             desk.clear()
         }
@@ -135,9 +135,9 @@ final class PanelTests: GtkTestCase {
         try onMainActor {
             let desk = try Desk(panel: false)
             handleEvents()
-            XCTAssertFalse(try XCTUnwrap(desk.window.panel).isBuilt)
+            XCTAssertFalse(desk.window.panel.messages.isBuilt)
             desk.act("panel")
-            waitUntil("it is built") { desk.window.panel?.isBuilt == true }
+            waitUntil("it is built") { desk.window.panel.messages.isBuilt }
             desk.clear()
         }
     }

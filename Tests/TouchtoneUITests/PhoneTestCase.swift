@@ -49,12 +49,14 @@ final class Desk: WorkedIn {
         let store = MemoryMessageStore()
         chat = Chat(
             store: store, services: [service], clock: MainLoopClock(), wall: wall, names: { "name" })
+        let messages = MessageParts(chat: chat, wall: wall, store: store)
+        let parts = PhoneApplication.Parts(
+            phone: phone, lines: lines, lock: lock, settings: settings, devices: devices, sounds: tones,
+            messages: messages, directory: directory ?? People([]).directory)
         window = try PhoneWindow(
-            phone: phone, lines: lines, lock: lock,
-            messages: MessageParts(chat: chat, wall: wall, store: store), directory: directory,
-            settings: settings, resources: resources, devices: devices)
+            parts, resources: resources,
+            environment: PhoneWindow.Environment(openAccount: {}, openXMPP: { _ in }, willOpenRows: {}))
         gtk_window_set_default_size(window.window, width, 660)
-        window.addActions()
         // The pointer out of the way: a key under it would be lit by it.
         movePointerAway()
         window.present()

@@ -52,7 +52,7 @@ final class ShortcutTests: GtkTestCase {
             let desk = try Desk(directory: People().directory)
             let named = Set(Shortcuts.table.map(\.key))
             for action in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"]
-                + PhoneWindow.pageActions + PhoneWindow.peopleActions
+                + WindowActions.pages + WindowActions.people
             {
                 XCTAssertNotEqual(
                     g_action_group_has_action(OpaquePointer(desk.window.window), action), 0, action)

@@ -272,7 +272,7 @@ private struct KeyLayout: Equatable {
         gtk_widget_get_preferred_width(window, &least, nil)
         // By this the leaflet decides whether there is room for the panel beside it.
         gtk_widget_get_preferred_width(desk.set, nil, &natural)
-        let folding = desk.window.folding
+        let folding = desk.window.panel.folding
         self.window = [
             least, natural, gtk_widget_get_allocated_width(window), folding.isOpen ? 1 : 0,
             folding.isFolded ? 1 : 0,

@@ -235,15 +235,6 @@ final class MemoryKeyTests: GtkTestCase {
             desk.clear()
         }
     }
-
-    func testWithoutContactsTheKeyIsDead() throws {
-        try onMainActor {
-            let desk = try Desk()
-            let mem = try XCTUnwrap(desk.find("Memory"))
-            XCTAssertEqual(gtk_widget_get_sensitive(mem), 0)
-            desk.clear()
-        }
-    }
 }
 
 extension Desk {

@@ -18,9 +18,9 @@ struct CallWords {
     }
 
     /// The words of a phone, with the names of a directory's contacts.
-    init(_ phone: Phone, _ directory: DirectoryParts?) {
+    init(_ phone: Phone, _ directory: DirectoryParts) {
         self.init(number: { [weak phone] in phone?.text(of: $0) ?? $0.text }) {
-            directory?.contacts.name(for: $0)
+            directory.contacts.name(for: $0)
         }
     }
 

@@ -6,8 +6,6 @@ import TouchtoneCore
 /// What the contacts do at the phone itself: the MEM key, and what is offered under the display.
 @MainActor
 final class PhonePeople {
-    /// The page of contacts, once it was shown.
-    weak var page: ContactsPage?
     private let offers: PhoneOffers
     private let memoryKey: MemoryButton
 

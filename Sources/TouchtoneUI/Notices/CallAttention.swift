@@ -20,10 +20,10 @@ final class CallAttention {
         self.phone = phone
         self.window = window
         notices = CallNotices(
-            calls: phone.calls, lock: lock, words: CallWords(phone, window.directory), notifier: notifier)
-        notices.onOpen = { [weak self] in self?.present($0) }
+            calls: phone.calls, lock: lock, words: window.callWords, notifier: notifier)
+        notices.onOpen = { [weak window] in window?.present(token: $0) }
         notices.onCallBack = { [weak self] number, token in
-            self?.present(token)
+            self?.window?.present(token: token)
             self?.phone.paste(number.text)
         }
         phone.calls.follow(self) { [weak self, weak triggers] change in
@@ -59,9 +59,4 @@ final class CallAttention {
         }
     }
 
-    private func present(_ token: String?) {
-        guard let window else { return }
-        if let token { gtk_window_set_startup_id(window.window, token) }
-        window.present()
-    }
 }

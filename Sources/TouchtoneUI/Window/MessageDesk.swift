@@ -9,6 +9,7 @@ import TouchtoneCore
 final class MessageDesk {
     private let parts: MessageParts
     private weak var window: PhoneWindow?
+    private let openAccount: @MainActor () -> Void
     private let notices: MessageNotices
     private let away: IdleAway
     private var desktop: DesktopLock?
@@ -18,22 +19,22 @@ final class MessageDesk {
     static let pause: UInt32 = 150
 
     init(
-        _ parts: MessageParts, window: PhoneWindow, lock: Lock, settings: Settings, sounds: any SoundOutput
+        _ parts: PhoneApplication.Parts, window: PhoneWindow, openAccount: @escaping @MainActor () -> Void
     ) {
-        self.parts = parts
-        self.window = window
+        (self.parts, self.window, self.openAccount) = (parts.messages, window, openAccount)
         let clock = MainLoopClock()
         notices = MessageNotices(
-            chat: parts.chat, lock: lock, settings: settings, sounds: sounds, clock: clock,
+            chat: parts.messages.chat, lock: parts.lock, settings: parts.settings, sounds: parts.sounds,
+            clock: clock,
             notifier: DesktopNotifications(name: "Touchtone", desktopEntry: PhoneApplication.id))
-        away = IdleAway(chat: parts.chat, clock: clock)
+        away = IdleAway(chat: parts.messages.chat, clock: clock)
         notices.onOpen = { [weak self] in self?.open($0, token: $1) }
         InputWatch.follow(away) { [weak away] in away?.noteInput() }
         // What is shown of the server's news is what somebody looks at.
-        parts.account?.isActive = false
+        parts.messages.account?.isActive = false
         Signal.connectNotify(window.window, "notify::is-active") { [weak self] in
             guard let self, let window = self.window else { return }
-            parts.account?.isActive = gtk_window_is_active(window.window) != 0
+            self.parts.account?.isActive = gtk_window_is_active(window.window) != 0
         }
         Signal.connectEvent(window.window, "map-event") { [weak self] _ in
             if let self, start == nil { start = MainLoop.after(milliseconds: Self.pause) { self.begin() } }
@@ -73,23 +74,22 @@ extension MessageDesk {
         guard let address = parts.chat.address(link.address) else { return false }
         // Without an account there is nobody but the exchange's.
         guard address == .exchange || parts.account?.details.isAccount != false else {
-            window?.openAccount?()
+            openAccount()
             return true
         }
         switch link.action {
-        case .open: window?.showConversation(with: address)
+        case .open: window?.panel.showConversation(with: address)
         case .message(let body):
-            window?.showConversation(with: address)
+            window?.panel.showConversation(with: address)
             parts.chat.selected?.suggest(body)
-        case .add(let name): window?.showAdding(of: address.text, name: name)
+        case .add(let name): window?.panel.showAdding(of: address.text, name: name)
         }
         return true
     }
 
     private func open(_ buddy: ChatAddress?, token: String?) {
         guard let window else { return }
-        if let token { gtk_window_set_startup_id(window.window, token) }
-        window.present()
-        if let buddy { window.showConversation(with: buddy) }
+        window.present(token: token)
+        if let buddy { window.panel.showConversation(with: buddy) }
     }
 }

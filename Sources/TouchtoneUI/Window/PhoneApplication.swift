@@ -17,8 +17,8 @@ public final class PhoneApplication {
         let settings: Settings
         let devices: (any SoundDeviceList)?
         let sounds: any SoundOutput
-        let messages: MessageParts?
-        let directory: DirectoryParts?
+        let messages: MessageParts
+        let directory: DirectoryParts
 
         /// Joins a phone with its lock and the settings that they follow, and with what Preferences work with.
         ///
@@ -26,12 +26,12 @@ public final class PhoneApplication {
         ///   - lines: the lines that Dial can use.
         ///   - devices: who knows the sound devices that can be chosen; nil is the default one alone.
         ///   - sounds: what makes a choice heard.
-        ///   - messages: what the panel shows; nil is no panel.
-        ///   - directory: the calls that were and the contacts; nil where there are none.
+        ///   - messages: what the panel shows.
+        ///   - directory: the calls that were and the contacts.
         public init(
             phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
             devices: (any SoundDeviceList)? = nil,
-            sounds: any SoundOutput, messages: MessageParts? = nil, directory: DirectoryParts? = nil
+            sounds: any SoundOutput, messages: MessageParts, directory: DirectoryParts
         ) {
             self.phone = phone
             self.lines = lines
@@ -101,25 +101,21 @@ public final class PhoneApplication {
             hdy_init()
             let parts = try makeParts()
             style = try Style(resources: resources)
-            let window = try PhoneWindow(
-                phone: parts.phone, lines: parts.lines, lock: parts.lock, messages: parts.messages,
-                directory: parts.directory, settings: parts.settings, resources: resources,
-                devices: parts.devices)
-            gtk_window_set_application(window.window, application.cast())
-            window.addActions()
-            window.openAccount = { [weak self] in
+            let openAccount: @MainActor () -> Void = { [weak self] in
                 self?.showPreferences(page: PreferencesPageName.messages.rawValue)
             }
-            window.willOpenRows = { [weak self] in self?.style?.dressTheme() }
+            let window = try PhoneWindow(
+                parts, resources: resources,
+                environment: PhoneWindow.Environment(
+                    openAccount: openAccount,
+                    // A link in a message is one that somebody has clicked here.
+                    openXMPP: { [weak self] in self?.openLink($0) },
+                    willOpenRows: { [weak self] in self?.style?.dressTheme() }))
+            gtk_window_set_application(window.window, application.cast())
             self.parts = parts
             self.window = window
             setShortcuts()
-            messages = parts.messages.map {
-                MessageDesk(
-                    $0, window: window, lock: parts.lock, settings: parts.settings, sounds: parts.sounds)
-            }
-            // A link in a message is one that somebody has clicked here.
-            window.openXMPP = { [weak self] in self?.openLink($0) }
+            messages = MessageDesk(parts, window: window, openAccount: openAccount)
             let triggers = LockTriggers(lock: parts.lock, settings: parts.settings, clock: BootTimeClock())
             self.triggers = triggers
             attention = CallAttention(
@@ -137,7 +133,7 @@ public final class PhoneApplication {
         attention?.leave()
         parts?.phone.setReady(false)
         // Nothing is shown any more: what changes from here on would be shown by widgets that are gone.
-        window?.side?.close()
+        window?.panel.side.close()
         window = nil
         while let last = gtk_application_get_windows(application.cast())?.pointee.data {
             gtk_widget_destroy(last.assumingMemoryBound(to: GtkWidget.self))
@@ -229,6 +225,6 @@ public final class PhoneApplication {
                 pad: pad, version: version,
                 devices: parts.devices, sounds: parts.sounds, passcode: parts.lock,
                 lines: parts.lines,
-                account: parts.messages?.account))
+                account: parts.messages.account))
     }
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+// What the page of calls asks of the panel, which may be gone by then.
+extension PanelController {
+    var callsOutside: CallsOutside {
+        let (phone, lines) = (parts.phone, parts.lines)
+        var outside = CallsOutside(
+            written: { phone.text(of: $0) },
+            fillIn: { [weak self] in self?.fillIn($0) },
+            // In a call the key hangs up.
+            canCall: { phone.dialKey == .dial },
+            call: { [weak self] number in
+                guard let self, phone.dialKey == .dial else { return }
+                fillIn(number)
+                phone.dial()
+            })
+        outside.lineLabel = { lines.line($0)?.label ?? "" }
+        outside.jabber = { [weak self] in self?.jabberAddress(of: $0) }
+        outside.message = { [weak self] in self?.showConversation(with: $0) }
+        outside.contact = { [weak self] in self?.contactAction(for: $0) }
+        outside.askFile = { [weak self] in await self?.askFile($0) }
+        return outside
+    }
+
+    /// Puts a number into the display, and shows that.
+    private func fillIn(_ number: DialledNumber) {
+        parts.phone.paste(number.text)
+        showPhone()
+    }
+
+    /// What leads from a call to its contact, or makes one; nil where there is nothing to know.
+    private func contactAction(for call: PastCall) -> (words: String, open: @MainActor () -> Void)? {
+        let remote = call.remote
+        if let contact = parts.directory.contacts.contact(for: remote) {
+            return ("Show Contact", { [weak self] in self?.showContact(contact.id) })
+        }
+        var ways =
+            remote.number.isDialable ? [ContactWay(.number, parts.phone.text(of: remote.number))] : []
+        if !remote.address.isEmpty { ways.append(ContactWay(.sip, remote.address)) }
+        guard !ways.isEmpty else { return nil }
+        let card = ContactCard(name: PlainText.line(remote.displayName), ways: ways)
+        return ("Add to Contacts…", { [weak self] in self?.addContact(card) })
+    }
+
+    private func jabberAddress(of call: PastCall) -> ChatAddress? {
+        guard let contact = parts.directory.contacts.contact(for: call.remote),
+            let way = contact.card.ways.first(where: { $0.kind == .xmpp })
+        else { return nil }
+        return parts.messages.chat.address(way.text)
+    }
+}

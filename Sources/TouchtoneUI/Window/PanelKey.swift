@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The MSGS key: it opens the panel, and is lit while something is unread there, or a missed call not looked at.
+@MainActor
+final class PanelKey {
+    private let key: Widget
+    private let phone: Phone
+    private let buddies: BuddyList
+    private let history: CallHistory
+    private let panel: PanelController
+    private let cover: LockCover
+
+    init(_ key: Widget, _ parts: PhoneApplication.Parts, panel: PanelController, cover: LockCover) {
+        (self.key, self.panel, self.cover) = (key, panel, cover)
+        (phone, buddies, history) = (parts.phone, parts.messages.chat.buddies, parts.directory.history)
+        Signal.connect(key, "toggled") { [weak self] in
+            guard let self, isActive != self.panel.folding.isOpen else { return }
+            self.panel.folding.toggle()
+        }
+        buddies.follow(self) { [weak self] _ in self?.showWaiting() }
+        history.follow(self) { [weak self] in if $0 == .missed { self?.showWaiting() } }
+    }
+
+    private var isActive: Bool { gtk_toggle_button_get_active(key.cast()) != 0 }
+
+    /// Shows whether the panel is open.
+    func showOpen() { gtk_toggle_button_set_active(key.cast(), panel.folding.isOpen ? 1 : 0) }
+
+    /// Has the keys that lead to the panel and its pages tell what waits there.
+    func showWaiting() {
+        let (unread, missed) = (buddies.unread, history.missed)
+        let words = [
+            unread > 0 ? "\(unread) unread" : "",
+            missed == 0 ? "" : missed == 1 ? "1 missed call" : "\(missed) missed calls",
+        ].filter { !$0.isEmpty }
+        phone.missedCalls = missed
+        // Assistive tools would hear of it.
+        guard !cover.isOn else { return }
+        key.set(style: "unread", !words.isEmpty)
+        key.setAccessible(description: words.joined(separator: ", "))
+        panel.side.show(waiting: unread, words: "\(unread) unread", on: .messages)
+        panel.side.show(waiting: missed, words: "\(missed) missed", on: .calls)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The actions of the window, which its menus and keys name.
+@MainActor
+final class WindowActions {
+    /// The actions that show a page of the panel each.
+    static var pages: [String] { PanelPageName.allCases.map(\.rawValue) }
+
+    /// The actions of the memory keys, and the one that leads to the contact of the number in the display.
+    static let people = ["memory", "memory-store", "contact"]
+
+    private static let own = ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"]
+
+    /// The actions of calls that the lock takes away: whoever is locked out answers, declines, mutes and hangs up.
+    private static let calls = ["flash", "hold", "speaker", "keypad", "join", "transfer"]
+
+    private let actions: ActionMap
+    private let phone: Phone
+    private let panel: PanelController
+    private let call: CallView
+    private let cover: LockCover
+    private let display: Widget
+    private let menus: WindowMenus
+
+    /// Adds the actions to a window.
+    init(
+        of window: UnsafeMutablePointer<GtkWindow>, phone: Phone, panel: PanelController, call: CallView,
+        cover: LockCover, display: Widget, menus: WindowMenus
+    ) {
+        actions = ActionMap(window)
+        (self.phone, self.panel, self.call, self.cover) = (phone, panel, call, cover)
+        (self.display, self.menus) = (display, menus)
+        addOwn()
+        addPages()
+        addPeople()
+        addCalls()
+    }
+
+    /// Has the actions be those of a phone that is open, or locked.
+    func setEnabled(_ isOpen: Bool) {
+        for name in Self.own + Self.pages + Self.people + Self.calls { actions.setEnabled(name, isOpen) }
+    }
+
+    private func addOwn() {
+        actions.add("copy") { [phone] in
+            let text = phone.copy()
+            if !text.isEmpty { Clipboard.write(text) }
+        }
+        actions.add("paste") { [weak phone] in
+            Clipboard.read { phone?.paste($0) }
+        }
+        actions.add("redial") { [phone] in phone.redial() }
+        actions.add("panel") { [weak panel] in panel?.folding.toggle() }
+        actions.add("menu") { [weak menus] in menus?.showMenu() }
+        actions.add("show-help-overlay") { [weak menus] in menus?.showShortcuts() }
+    }
+
+    private func addPages() {
+        for page in PanelPageName.allCases {
+            actions.add(page.rawValue) { [weak panel] in
+                panel?.open(page: page)
+                panel?.side.focusPage()
+            }
+        }
+    }
+
+    private func addPeople() {
+        actions.add("memory") { [weak self] in self?.askMemory(.dial) }
+        actions.add("memory-store") { [weak self] in self?.askMemory(.store) }
+        actions.add("contact") { [weak self] in
+            if let self { panel.showContact(of: phone.number) }
+        }
+    }
+
+    private func addCalls() {
+        let calls = phone.calls
+        actions.add("take") { [weak cover] in
+            if calls.incoming != nil { calls.answer() } else if cover?.isOn == false { calls.sendRest() }
+        }
+        actions.add("decline") { calls.decline() }
+        actions.add("flash") { calls.flash() }
+        actions.add("mute") { calls.setMuted(calls.current?.isMuted != true) }
+        actions.add("hold") { calls.setHeld(calls.current?.phase != .held) }
+        actions.add("speaker") { [weak call] in call?.chooseSpeaker() }
+        actions.add("keypad") { [weak call] in call?.toggleKeypad() }
+        actions.add("join") { calls.join() }
+        actions.add("transfer") { calls.transfer() }
+    }
+
+    /// Asks for a memory key, and moves the focus to the phone, which takes the digit that answers.
+    private func askMemory(_ question: MemoryDialling.Question) {
+        phone.askMemory(question)
+        panel.showPhone()
+        gtk_widget_grab_focus(display)
+    }
+}

@@ -218,7 +218,7 @@ extension DesktopNotifications {
         return [
             g_variant_new_string(application), g_variant_new_uint32(number), g_variant_new_string(""),
             g_variant_new_string(Self.plain(note.title)),
-            g_variant_new_string(abilities.contains("body-markup") ? Self.escaped(body) : body),
+            g_variant_new_string(abilities.contains("body-markup") ? Markup.escaped(body) : body),
             g_variant_new_array(text, &texts, gsize(texts.count)),
             g_variant_new_array(dictionary, &hints, gsize(hints.count)),
             // For ever, or as long as the server thinks right.
@@ -241,12 +241,6 @@ extension DesktopNotifications {
 
     /// The most characters of a text that are handed to the server.
     private static let longest = 500
-
-    private static func escaped(_ text: String) -> String {
-        guard let escaped = g_markup_escape_text(text, -1) else { return "" }
-        defer { g_free(escaped) }
-        return String(cString: escaped)
-    }
 }
 
 // MARK: - What comes back

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GtkBridge
 import TouchtoneCore
 
 /// A message's text, or a part of it, as it is shown: emoticons as emoji, links marked, everything else as typed.
@@ -58,7 +59,7 @@ struct MessageBody {
     /// What is shown, for a label of Pango's: the text is escaped, and a link's target is its number.
     var markup: String {
         pieces.map { piece in
-            let text = Self.escaped(piece.shown)
+            let text = Markup.escaped(piece.shown)
             return piece.link.map { "<a href=\"\($0)\">\(text)</a>" } ?? text
         }.joined()
     }
@@ -97,19 +98,5 @@ struct MessageBody {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { scalars.append(PlainText.visible(scalar)) }
         return String(scalars)
-    }
-
-    private static func escaped(_ text: String) -> String {
-        guard text.utf8.contains(where: { "<>&".utf8.contains($0) }) else { return text }
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "&": escaped += "&amp;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

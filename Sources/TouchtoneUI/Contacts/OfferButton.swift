@@ -47,11 +47,7 @@ final class OfferButton {
     private static func markup(_ text: String, bold: Range<Int>) -> String {
         let characters = Array(text)
         let bold = bold.clamped(to: 0..<characters.count)
-        func escaped(_ part: ArraySlice<Character>) -> String {
-            guard let plain = g_markup_escape_text(String(part), -1) else { return "" }
-            defer { g_free(plain) }
-            return String(cString: plain)
-        }
+        func escaped(_ part: ArraySlice<Character>) -> String { Markup.escaped(String(part)) }
         return escaped(characters[..<bold.lowerBound]) + "<b>" + escaped(characters[bold]) + "</b>"
             + escaped(characters[bold.upperBound...])
     }

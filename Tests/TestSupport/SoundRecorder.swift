@@ -11,6 +11,10 @@ public final class SoundRecorder: @unchecked Sendable {  // all that changes is 
     private let program: Child
     private let arrived = NSCondition()
     private var recorded: [Int16] = []
+    /// The frame of the last sample that is no silence; -1 before the first.
+    ///
+    /// It is kept as samples come: to look through the recording at each of them would keep a processor busy.
+    private var lastSound = -1
     private var isOver = false
 
     /// Starts to record, and returns when the first samples are there.
@@ -31,38 +35,43 @@ public final class SoundRecorder: @unchecked Sendable {  // all that changes is 
     /// Waits until the recording so far is as wanted; false if it is not within `limit` seconds, or ends.
     @discardableResult
     public func wait(limit: Double = 60, until isWanted: ([Int16]) -> Bool) -> Bool {
-        arrived.lock()
-        defer { arrived.unlock() }
-        let end = Date(timeIntervalSinceNow: limit)
-        while !isWanted(recorded) {
-            guard !isOver, arrived.wait(until: end) else { return isWanted(recorded) }
-        }
-        return true
+        waitForMore(limit) { isWanted(recorded) }
     }
 
     /// Lets that much time of the recording pass, in seconds.
     public func pass(_ seconds: Double) {
-        let count = samples.count + Int(seconds * Double(rate))
+        let count = arrived.withLock { recorded.count } + Int(seconds * Double(rate))
         wait(limit: seconds + 10) { $0.count >= count }
     }
 
     /// Waits until something sounds after the given frame.
     @discardableResult
     public func waitForSound(after frame: Int = 0, limit: Double = 60) -> Bool {
-        wait(limit: limit) { $0.dropFirst(frame).contains { abs(Int($0)) > 2 } }
+        waitForMore(limit) { lastSound >= frame }
     }
 
     /// Waits until it has been silent for that long, in seconds.
     @discardableResult
     public func waitForSilence(_ seconds: Double, limit: Double = 30) -> Bool {
         let count = Int(seconds * Double(rate))
-        return wait(limit: limit) { $0.count >= count && $0.suffix(count).allSatisfy { abs(Int($0)) <= 2 } }
+        return waitForMore(limit) { recorded.count - 1 - lastSound >= count }
     }
 
     /// Ends the recording.
     public func end() -> [Int16] {
         program.end()
         return samples
+    }
+
+    /// Asks again after each piece of the recording.
+    private func waitForMore(_ limit: Double, until isEnough: () -> Bool) -> Bool {
+        arrived.lock()
+        defer { arrived.unlock() }
+        let end = Date(timeIntervalSinceNow: limit)
+        while !isEnough() {
+            guard !isOver, arrived.wait(until: end) else { return isEnough() }
+        }
+        return true
     }
 
     private func read() {
@@ -78,11 +87,13 @@ public final class SoundRecorder: @unchecked Sendable {  // all that changes is 
             }
             rest += data
             let count = rest.count / 2
-            recorded += rest.prefix(2 * count).withUnsafeBytes { bytes in
+            let new = rest.prefix(2 * count).withUnsafeBytes { bytes in
                 (0..<count).map {
                     Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self))
                 }
             }
+            if let sound = new.lastIndex(where: { abs(Int($0)) > 2 }) { lastSound = recorded.count + sound }
+            recorded += new
             rest = Data(rest.dropFirst(2 * count))
         }
     }

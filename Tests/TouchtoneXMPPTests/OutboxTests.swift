@@ -41,10 +41,16 @@ import TouchtoneCore
         #expect(XMPPChat.canSend(String(repeating: "😀", count: 1000), to: alan))
         #expect(!XMPPChat.canSend("hello", to: .exchange))
         // Whatever can be sent can be corrected to the same length.
-        let text = try #require(
-            (0..<2000).lazy.map { String(repeating: "a", count: most - $0) }.first {
-                XMPPChat.canSend($0, to: alan)
-            })
+        var (longest, tooLong) = (most - 2000, most)
+        while tooLong - longest > 1 {
+            let middle = (longest + tooLong) / 2
+            if XMPPChat.canSend(String(repeating: "a", count: middle), to: alan) {
+                longest = middle
+            } else {
+                tooLong = middle
+            }
+        }
+        let text = String(repeating: "a", count: longest)
         let name = "11111111111-2222222222222"
         let correction = Message.own(text, to: try #require(alan.jid), name: name, corrected: name).element
         #expect(correction.serialized(in: Namespace.client).utf8.count <= most)

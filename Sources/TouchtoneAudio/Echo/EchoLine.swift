@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// Samples on their way from the microphone's thread to the audio thread, of which neither ever waits for the other.
+/// A wait-free ring buffer for samples from the microphone's thread to the audio thread.
 ///
-/// The newest ones are kept; who reads too late finds newer ones in their place.
+/// It keeps the newest samples. A late reader finds newer samples in place of those it expects.
 struct EchoLine {
     private struct Cell: ~Copyable {
         let value = Atomic<Int16>(0)
@@ -14,12 +14,14 @@ struct EchoLine {
         let value = Atomic(0)
     }
 
-    /// How many samples are kept; a power of two.
+    /// The capacity in samples, a power of two.
     let capacity: Int
     private let cells: UnsafeMutablePointer<Cell>
     private let cursor: UnsafeMutablePointer<Cursor>
 
-    /// Allocates a line for at least that many samples, to be given back by `deallocate()`.
+    /// Allocates a buffer for at least this many samples.
+    ///
+    /// Free it with `deallocate()`.
     init(capacity wanted: Int) {
         var size = 1
         while size < wanted { size *= 2 }
@@ -30,7 +32,9 @@ struct EchoLine {
         cursor.initialize(to: Cursor())
     }
 
-    /// Gives the memory back; no thread may use the line any more.
+    /// Frees the memory.
+    ///
+    /// No thread may use the buffer afterwards.
     func deallocate() {
         cells.deinitialize(count: capacity)
         cells.deallocate()
@@ -38,12 +42,14 @@ struct EchoLine {
         cursor.deallocate()
     }
 
-    /// How many samples were written since the beginning.
+    /// The total number of samples written.
     var written: Int {
         @_noLocks @_noAllocation get { cursor.pointee.value.load(ordering: .acquiring) }
     }
 
-    /// Adds samples; for one thread at a time.
+    /// Appends samples.
+    ///
+    /// Call it from one thread at a time.
     func write(_ samples: UnsafeBufferPointer<Int16>) {
         let first = cursor.pointee.value.load(ordering: .relaxed)
         for (index, sample) in samples.enumerated() {
@@ -52,7 +58,7 @@ struct EchoLine {
         cursor.pointee.value.store(first + samples.count, ordering: .releasing)
     }
 
-    /// The sample that was written at that place since the beginning, if it is still there.
+    /// Returns the sample at an index since the beginning, if it is still stored.
     @inline(__always)
     @_noLocks @_noAllocation
     func sample(_ index: Int) -> Int16 { cells[index & (capacity - 1)].value.load(ordering: .relaxed) }

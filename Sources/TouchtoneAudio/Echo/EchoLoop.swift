@@ -4,19 +4,21 @@ import Glibc
 import Synchronization
 import TouchtoneCore
 
-/// The microphone's part of an echo: a thread of its own that writes what it hears into a line.
+/// The capture side of an echo: a thread that records the microphone into a ring buffer.
 ///
-/// It lives as long as its thread, or the audio thread, uses the line.
+/// It exists as long as its thread or the audio thread uses the buffer.
 final class EchoLoop: Echo {
-    /// Where the samples go.
-    // One thread writes and another reads, as the line provides for.
+    /// The buffer for the samples.
+    // One thread writes and another reads, which the buffer allows.
     nonisolated(unsafe) let line: EchoLine
-    /// What the voice of the echo is known by.
+    /// The identifier of the echo's voice.
     let number: UInt64
 
-    /// Long enough for an ordinary thread to be late: it costs no delay.
+    /// Long enough for an ordinary thread that runs late.
+    ///
+    /// It adds no delay.
     private static let shape = BufferShape(period: 10_000, periods: 8, reserve: 0)
-    /// How long nothing may come of a microphone, in seconds: a server that dies does not always wake the poll.
+    /// The timeout without samples, in seconds: a server that dies does not always wake the poll.
     private static let stall = 2.0
 
     private let rate: Int
@@ -27,9 +29,9 @@ final class EchoLoop: Echo {
     private let stopped: @Sendable (UInt64) -> Void
 
     /// - Parameters:
-    ///   - capacity: how many samples are kept.
-    ///   - failed: told once, if there is no microphone.
-    ///   - stopped: told that the echo is to be heard no more.
+    ///   - capacity: The capacity of the buffer in samples.
+    ///   - failed: Called once if there is no microphone.
+    ///   - stopped: Called when the echo stops.
     init(
         number: UInt64, rate: Int, capacity: Int, failed: @escaping @Sendable () -> Void,
         stopped: @escaping @Sendable (UInt64) -> Void
@@ -54,9 +56,9 @@ final class EchoLoop: Echo {
         stopped(number)
     }
 
-    /// Takes the microphone on a new thread, which ends with the echo.
+    /// Opens the microphone on a new thread, which ends with the echo.
     ///
-    /// - Parameter devices: ALSA's names, of which the first that can be had is taken.
+    /// - Parameter devices: ALSA device names; the first one that can be opened is used.
     func start(_ devices: [String]) {
         let isRunning = DetachedThread.run("touchtone-mic") { [self] in
             do throws(SystemError) { try run(devices) } catch {
@@ -81,12 +83,12 @@ final class EchoLoop: Echo {
             if heard > 0 { lastNews = .now }
             count += heard
             guard lastNews.age < Self.stall else { throw SystemError(code: ENODEV) }
-            // ALSA's `null` has as much silence as anybody asks for.
+            // ALSA's `null` device always has more silence to read.
             let isAhead = count > Int(begin.age * Double(rate)) + 2 * pcm.bufferFrames
             let period = Double(pcm.periodFrames) / Double(rate)
             let found = poller.wait(
                 wake: wake, watch: nil, device: isAhead ? nil : pcm, timeout: isAhead ? period : Self.stall)
-            // An overrun is told by the next read; what is not told there is the device's end.
+            // The next read reports an overrun. Other errors mean that the device is lost.
             if found.deviceHasFailed, try hear(pcm, buffer) == 0 { throw SystemError(code: ENODEV) }
         }
     }
@@ -100,12 +102,12 @@ final class EchoLoop: Echo {
                 error = refused
             }
         }
-        // Who opens a device next, to play as well, is to see what is there then.
+        // The next caller that opens a device must see the current configuration.
         PCM.forgetConfiguration()
         throw error
     }
 
-    /// Takes what there is, and says how many samples that was; after an overrun it begins anew.
+    /// Reads the available samples, and returns their number; restarts after an overrun.
     private func hear(_ pcm: PCM, _ buffer: UnsafeMutableBufferPointer<Int16>) throws(SystemError) -> Int {
         do {
             let count = try pcm.read(into: buffer)

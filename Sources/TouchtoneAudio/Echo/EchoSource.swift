@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Plays what is in an `EchoLine`, so many frames after it was written there.
+/// Plays the samples of an `EchoLine` with a fixed delay.
 ///
-/// The microphone's clock and the device's are not the same: where they have drifted apart by a quarter of a second, or
-/// samples stay out, it begins anew at its distance.
+/// The microphone and the playback device have different clocks. If they drift apart by a quarter of a second, or
+/// samples are missing, playback restarts at the fixed delay.
 struct EchoSource: SoundSource {
-    /// Half of what came in: what the loudspeaker gives back to the microphone must die away, and keys fit beside it.
+    /// Half of the input, so that feedback from the loudspeaker dies away, and key tones fit beside the echo.
     static let gain = 0.5
 
     let peak = gain
@@ -18,15 +18,15 @@ struct EchoSource: SoundSource {
     private var isFlowing = false
 
     /// - Parameters:
-    ///   - delay: in frames.
-    ///   - rate: in hertz.
+    ///   - delay: The delay in frames.
+    ///   - rate: The sample rate in hertz.
     init(_ line: EchoLine, delay: Int, rate: Int) {
         self.line = line
         self.delay = delay
         tolerance = rate / 4
     }
 
-    /// How many samples the line has to keep for it.
+    /// The capacity that the buffer needs, in samples.
     static func capacity(delay: Int, rate: Int) -> Int { delay + rate / 2 }
 
     @inline(__always)

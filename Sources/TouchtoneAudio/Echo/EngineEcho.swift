@@ -4,15 +4,15 @@ internal import Synchronization
 public import TouchtoneCore
 
 extension AudioEngine: EchoOutput {
-    /// The longest delay of an echo.
+    /// The maximum delay of an echo.
     private static let longestDelay = Duration.seconds(2)
-    /// What the microphone's periods and the device's buffer add to it, in seconds.
+    /// The delay that the microphone's periods and the device's buffer add, in seconds.
     private static let latency = 0.03
 
-    /// Begins to take the microphone, and plays what it hears after `delay` at half its level, where the keys sound.
+    /// Opens the microphone, and plays its samples after `delay` at half their level on the device for tones.
     ///
-    /// The microphone is the one of the device for tones, or ALSA's `default` where that has none. It is held until
-    /// the echo is stopped, on a thread of its own.
+    /// The microphone is that of the device for tones, or of ALSA's `default` if that device has none. A separate
+    /// thread holds it until the echo stops.
     public func beginEcho(after delay: Duration, failed: @escaping @Sendable () -> Void) -> any Echo {
         let state = tones.state
         let rate = state.configuration.rate
@@ -35,7 +35,7 @@ extension AudioEngine: EchoOutput {
 }
 
 extension Outlet {
-    /// Begins to play an echo, whose line is kept for as long as the audio thread may read it.
+    /// Starts an echo, and keeps its buffer for as long as the audio thread may read it.
     fileprivate func play(_ source: EchoSource, of echo: EchoLoop) -> Bool {
         let voice = SoundVoice(source, rate: state.configuration.rate)
         let isPlaying = writing.withLock { _ in

@@ -5,19 +5,21 @@ import CAudioShims
 import Glibc
 public import TouchtoneCore
 
-/// The devices that ALSA can play on, `default` first, with ALSA's own descriptions.
+/// The playback devices of ALSA, `default` first, with ALSA's descriptions.
 ///
-/// What ALSA lists besides devices is left out: what discards the sound, and what converts it for another device.
+/// It omits pseudo-devices that discard the sound or convert it for another device.
 public struct ALSADeviceList: SoundDeviceList {
-    /// ALSA's names of no device; the part before a colon counts.
+    /// The names of pseudo-devices, up to the colon.
     private static let noDevices: Set<String> = [
         "null", "lavrate", "samplerate", "speexrate", "speex", "upmix", "vdownmix",
     ]
 
-    /// A list that ALSA is asked for at each look.
+    /// Creates a list that queries ALSA at each access.
     public init() { caudio_silence_alsa() }
 
-    /// The devices that are there now; ALSA is asked on a thread of its own, since it reads files and asks servers.
+    /// Returns the current devices.
+    ///
+    /// ALSA is queried on a separate thread, since it reads files and contacts servers.
     public func devices() async -> [SoundDevice] {
         await withCheckedContinuation { continuation in
             let isRunning = DetachedThread.run("touchtone-list") {
@@ -38,7 +40,7 @@ public struct ALSADeviceList: SoundDeviceList {
         while let found = hint.pointee {
             hint += 1
             guard let name = text("NAME", of: found), name != standard.name else { continue }
-            // No direction means both.
+            // No direction means both directions.
             guard text("IOID", of: found) != "Input", !noDevices.contains(kind(of: name)) else { continue }
             let lines = (text("DESC", of: found) ?? name).split(separator: "\n")
             devices.append(SoundDevice(name: name, label: lines.joined(separator: ", ")))

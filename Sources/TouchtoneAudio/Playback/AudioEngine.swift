@@ -4,44 +4,48 @@ import CAudioShims
 import Synchronization
 public import TouchtoneCore
 
-/// The sound of the phone through ALSA: key tones and all other sounds, each device on a real-time thread of its own.
+/// Plays the sounds of the phone through ALSA: key tones and all other sounds, with a real-time thread for each device.
 ///
 ///     let engine = AudioEngine { notice in … }
-///     engine.setReady(true)            // the keypad shows: the device is opened and armed
+///     engine.setReady(true)            // the keypad is visible: open and arm the device
 ///     engine.start(.five)              // sounds within a few milliseconds, for as long as the key is held
 ///     engine.stop()
 ///     let ring = engine.play(.bell, on: .ringer)
 ///     engine.stop(ring)
 ///
-/// Every call returns at once, from whichever thread it comes; calls from several threads take effect in turn. Presses
-/// and releases are queued and sound in their order, each for at least 50 ms with at least 50 ms of silence after it.
-/// At most 2,048 presses wait; further ones are not heard. At most four other sounds play on a device at once. Without
-/// a device the engine works on in silence; one that was chosen and cannot be had is stood in for by ALSA's `default`.
+/// All methods are thread-safe and return at once; calls from several threads are serialized. Presses and releases are
+/// queued and sound in order, each for at least 50 ms with at least 50 ms of silence after it. At most 2,048 presses
+/// wait; further ones are dropped. At most four other sounds play on a device at once. Without a device, the engine
+/// continues in silence. If the chosen device is not available, ALSA's `default` replaces it.
 ///
-/// At rest the engine holds no device and wakes for nothing. Its threads end by themselves when it is released.
+/// At rest, the engine holds no device and never wakes up. Its threads end when it is released.
 public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
-    /// How an engine plays.
+    /// The configuration of an engine.
     public struct Configuration: Sendable {
-        /// The sample rate in hertz, 8000 to 192,000; a device that lacks it is used through ALSA's resampler.
+        /// The sample rate in hertz, 8000 to 192,000.
+        ///
+        /// ALSA resamples for a device without it.
         public var rate = 48_000
-        /// How long the device is kept after its last use while a press can be expected, in seconds.
+        /// The time in seconds that the device stays open after its last use while a press can be expected.
         public var idleTime = 30.0
-        /// Whether the audio thread may take real-time priority by itself; RealtimeKit is asked where it cannot.
+        /// Whether the audio thread may raise its own priority.
+        ///
+        /// If it cannot, it asks RealtimeKit.
         var takesPriority = true
 
-        /// 48 kHz, kept for 30 s.
+        /// 48 kHz, and an idle time of 30 s.
         public init() {}
     }
 
-    /// The devices as they were chosen, and the outlet for ringing once it was needed.
+    /// The chosen devices, and the outlet for ringing after its first use.
     private struct Ringer {
         var toneDevice: String
         var ringDevice: String
-        /// The device that plays tones in place of their own for a while; nil is none.
+        /// The device that temporarily plays tones instead of their own device, or nil.
         var speaker: String?
         var outlet: Outlet?
 
-        /// Where tones come out now.
+        /// The device that currently plays tones.
         var tonesGoTo: String { speaker ?? toneDevice }
     }
 
@@ -49,17 +53,17 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
     private let ringer: Mutex<Ringer>
     private let loader: ToneSetLoader
     private let soundsBegun = Atomic<UInt64>(0)
-    /// Where sounds are made ready: a bell computes for some milliseconds how loud it will be.
+    /// Prepares sounds: a bell needs some milliseconds to compute its peak.
     private let sounds = SerialWork { DetachedThread.run("touchtone-sound", $0) }
 
-    /// Starts the engine; it opens no device before `setReady(true)`, the first press or the first sound.
+    /// Starts an engine that opens its device at `setReady(true)`, the first press or the first sound.
     ///
     /// - Parameters:
-    ///   - device: the ALSA device's name, for tones and for ringing.
-    ///   - debug: told what helps to find out why a sound is late or missing: a line for the debug log.
-    ///   - notice: told what the user should know, each once.
+    ///   - device: The name of the ALSA device for tones and ringing.
+    ///   - debug: Receives lines for the debug log that explain late or missing sounds.
+    ///   - notice: Receives each notice for the user once.
     ///
-    ///     Both are called on the engine's own threads, and must not block there.
+    ///     Both are called on the engine's threads, and must not block.
     public init(
         _ configuration: Configuration = .init(), device: String = "default",
         debug: @escaping @Sendable (String) -> Void = { _ in },
@@ -76,50 +80,50 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
         loader = ToneSetLoader(rate: configuration.rate, slot: state.toneSet, notify: reports.notice)
     }
 
-    /// What the thread for tones shares.
+    /// The state shared with the thread for tones.
     var state: EngineState { tones.state }
 
-    /// How often the device for tones ran out of samples.
+    /// The number of underruns of the device for tones.
     public var underruns: Int { state.underruns.load(ordering: .relaxed) }
 }
 
 // MARK: - Keys
 
 extension AudioEngine {
-    /// Starts the key's tone, in place of the one that sounds, and holds it until `stop()`.
+    /// Starts the tone of a key, which replaces the current one and lasts until `stop()`.
     public func start(_ key: DTMFKey) { tones.push(.start(key.rawValue)) }
 
-    /// Ends the tone, no earlier than its minimum duration of 50 ms.
+    /// Ends the tone, after at least 50 ms.
     public func stop() { tones.push(.stop) }
 
-    /// Says whether a press can be expected soon.
+    /// Sets whether a press can be expected soon.
     ///
-    /// Each call with true keeps the device for another `Configuration.idleTime`, and opens it if it was given back.
+    /// Each call with true keeps the device open for another `Configuration.idleTime`, and opens it if it was closed.
     public func setReady(_ ready: Bool) { tones.setReady(ready) }
 
-    /// Sets the level of all that the device for tones sounds, in dBFS, clamped to `Level.range`.
+    /// Sets the level of the device for tones in dBFS, clamped to `Level.range`.
     ///
-    /// It is the level of the keys; other sounds keep their distance to these. What sounds glides to it in 10 ms.
+    /// It is the level of the keys; other sounds keep their relative levels. Current sounds glide to it in 10 ms.
     public func setLevel(_ decibels: Double) {
         let amplitude = Level(decibels: decibels).amplitude
         state.amplitude.store(amplitude.bitPattern, ordering: .relaxed)
     }
 
-    /// Chooses a recorded tone set, a folder with the files of `DTMFKey.fileName`; nil is the synthesizer.
+    /// Sets the recorded tone set, a folder with files named by `DTMFKey.fileName`, or nil for the synthesizer.
     ///
-    /// It sounds from the first press on after it has been read.
+    /// It takes effect at the first press after the set has been loaded.
     public func setToneSet(_ folder: String?) { loader.load(folder) }
 
-    /// Has the keys dial by pulses, as a dial does, from the next press on.
+    /// Turns pulse dialling on or off, from the next press.
     public func setPulseDialling(_ isOn: Bool) { state.isPulsed.store(isOn, ordering: .relaxed) }
 }
 
 // MARK: - Other sounds
 
 extension AudioEngine {
-    /// Begins the sound, which goes on to its end or until it is stopped.
+    /// Starts a sound, which plays to its end or until it is stopped.
     ///
-    /// It is made ready on another thread, so it comes a moment later than a key's tone would.
+    /// It is prepared on another thread, and so starts slightly later than a key tone.
     @discardableResult
     public func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound {
         let number = nextSoundNumber()
@@ -129,29 +133,33 @@ extension AudioEngine {
         return PlayedSound(number: number)
     }
 
-    /// What the next sound is known by.
+    /// The identifier of the next sound.
     func nextSoundNumber() -> UInt64 { soundsBegun.add(1, ordering: .relaxed).newValue }
 
-    /// Does something in its turn among the sounds that are begun and stopped.
+    /// Runs work in order with the starts and stops of sounds.
     func inOrder(_ body: @escaping @Sendable () -> Void) { sounds.add(body) }
 
-    /// Fades the sound out, which takes 4 ms; nothing happens if it is over.
+    /// Fades a sound out in 4 ms, if it still plays.
     public func stop(_ sound: PlayedSound) {
-        // Behind the sound in the queue; where it went may have changed since.
+        // Queue the stop after the start of the sound. The sound may since have moved to another device.
         sounds.add { [self] in
             tones.stop(sound.number)
             ringer.withLock { $0.outlet }?.stop(sound.number)
         }
     }
 
-    /// Sets the level of ringing in dBFS, clamped to `Level.range`; what rings glides to it in 10 ms.
+    /// Sets the level of ringing in dBFS, clamped to `Level.range`.
+    ///
+    /// Current ringing glides to it in 10 ms.
     public func setRingLevel(_ decibels: Double) {
         let amplitude = Level(decibels: decibels).amplitude.bitPattern
         state.ringAmplitude.store(amplitude, ordering: .relaxed)
         ringer.withLock { $0.outlet }?.state.ringAmplitude.store(amplitude, ordering: .relaxed)
     }
 
-    /// Chooses the ALSA device of an outlet by its name; what sounds on it goes on there.
+    /// Sets the ALSA device of an outlet.
+    ///
+    /// Its current sounds continue there.
     public func setDevice(_ name: String, for outlet: SoundOutlet) {
         ringer.withLock { ringer in
             switch outlet {
@@ -164,9 +172,11 @@ extension AudioEngine {
         }
     }
 
-    /// Plays tones and calls on the ALSA device of that name, or on their own (nil); what sounds goes on there.
+    /// Plays tones and calls on an ALSA device, or on their own if `nil`.
     ///
-    /// Where it is the device for ringing, what rings shares it with them.
+    /// Current sounds continue there.
+    ///
+    /// If it is the device for ringing, ringing shares it.
     public func setSpeaker(_ device: String?) {
         ringer.withLock { ringer in
             ringer.speaker = device
@@ -174,10 +184,14 @@ extension AudioEngine {
         }
     }
 
-    /// The device that was chosen for tones, whatever they come out of now: its microphone is the one that is spoken into.
+    /// The device chosen for tones, even while another one plays them.
+    ///
+    /// Its microphone is used.
     var toneDevice: String { ringer.withLock { $0.toneDevice } }
 
-    /// The outlet that plays it: one device cannot always be opened twice, so ringing shares that of the tones.
+    /// Returns the outlet for a sound.
+    ///
+    /// Not every device can be opened twice, so ringing may share that of the tones.
     private func outlet(for wanted: SoundOutlet) -> Outlet {
         guard wanted == .ringer else { return tones }
         return ringer.withLock { ringer in

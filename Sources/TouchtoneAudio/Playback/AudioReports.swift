@@ -2,10 +2,12 @@
 
 import TouchtoneCore
 
-/// Whom an engine tells of what happens; it calls from its own threads, which must not be held up.
+/// The callbacks of an engine.
+///
+/// It calls them on its own threads, so they must not block.
 struct AudioReports: Sendable {
-    /// Told what the user should know, each once.
+    /// Receives each notice for the user once.
     let notice: @Sendable (ToneNotice) -> Void
-    /// Told what helps to find out why a sound is late or missing: a line for the debug log.
+    /// Receives lines for the debug log that explain late or missing sounds.
     let debug: @Sendable (String) -> Void
 }

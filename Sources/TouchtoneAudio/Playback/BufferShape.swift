@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How a device's buffer is cut: the more of it, the longer a tone sounds on after its release.
+/// The layout of a device's buffer.
+///
+/// A larger buffer prolongs tones after their release.
 struct BufferShape: Hashable {
-    /// The length of a period, in microseconds: how often the audio thread runs while a tone sounds.
+    /// The length of a period in microseconds, after which the audio thread runs while a tone sounds.
     let period: UInt32
     /// The number of periods in the buffer.
     let periods: UInt32
 
-    /// How much of the buffer is left empty, in parts of a period: a release waits for what is in it.
+    /// The unused part of the buffer, as a fraction of a period: a release waits for the samples in the buffer.
     let reserve: Double
 
-    /// For a thread with real-time priority: 5 ms × 4 had no gap beside four busy loops.
+    /// For a thread with real-time priority: 5 ms × 4 had no gaps under four busy loops.
     static let realTime = BufferShape(period: 5000, periods: 4, reserve: 0.5)
-    /// For an ordinary thread, which has to survive being late: 10 ms × 3.
+    /// For an ordinary thread, which may run late: 10 ms × 3.
     static let ordinary = BufferShape(period: 10_000, periods: 3, reserve: 0)
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import CALSA  // pthread_attr_t, which Swift takes to be of the first module that includes it
+import CALSA  // pthread_attr_t, which Swift attributes to the first module that includes it
 import CAudioShims
 import Glibc
 
-/// A thread of its own for work that blocks, or that must not wait for the pool of Swift's tasks.
+/// A separate thread for work that blocks or must not wait for Swift's thread pool.
 enum DetachedThread {
     private final class Work {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Runs `body` on a new thread, which ends by itself.
+    /// Runs `body` on a new thread.
     ///
-    /// - Parameter name: shows in ps(1) and debuggers; 15 bytes at most.
+    /// - Parameter name: The name in ps(1) and debuggers, at most 15 bytes.
     ///
-    /// - Returns: false if the system has no thread left; `body` is then not run.
+    /// - Returns: false if no thread could be created; `body` then does not run.
     @discardableResult
     static func run(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let work = Unmanaged.passRetained(
@@ -27,7 +27,7 @@ enum DetachedThread {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
-        // An ordinary thread, also where the audio thread starts it.
+        // Do not inherit the priority of the audio thread.
         pthread_attr_setinheritsched(&attributes, Int32(PTHREAD_EXPLICIT_SCHED))
         pthread_attr_setschedpolicy(&attributes, SCHED_OTHER)
         var priority = sched_param()

@@ -2,25 +2,25 @@
 
 import Glibc
 
-/// Sees a sound server or a sound card come and go, by inotify(7): no polling, so that waiting costs nothing.
+/// Watches for sound servers and sound cards with inotify(7), without polling.
 ///
-/// It looks at the folders where something appears when a device can be had again: the sound server's socket, or the
-/// card's node. For one thread.
+/// It watches the folders in which the sound server's socket or the card's device node appears. Not thread-safe.
 struct DeviceWatch {
-    /// What to poll for `POLLIN`; -1, which poll(2) passes over, if inotify is not to be had.
+    /// The descriptor to poll for `POLLIN`, or -1, which poll(2) ignores, without inotify.
     let descriptor: Int32
 
-    /// Watches from now on.
+    /// Starts watching.
     init() {
         descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         let comesAndGoes = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE)
         for folder in Self.socketFolders { inotify_add_watch(descriptor, folder, comesAndGoes) }
-        // A card's node is there before its permissions are; one that another program held is free when it is closed.
+        // A card's node appears before its permissions are set. A node used by another program is free when it is
+        // closed.
         inotify_add_watch(descriptor, "/dev/snd", comesAndGoes | UInt32(IN_ATTRIB | IN_CLOSE_WRITE))
         if access("/dev/snd", F_OK) != 0 { inotify_add_watch(descriptor, "/dev", UInt32(IN_CREATE)) }
     }
 
-    /// Reads what happened up to now; whether some of it concerns sound.
+    /// Reads the pending events, and returns whether one concerns sound.
     func clear() -> Bool {
         withUnsafeTemporaryAllocation(
             byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment
@@ -35,12 +35,12 @@ struct DeviceWatch {
         }
     }
 
-    /// Ends the watch.
+    /// Stops watching.
     func close() { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
     private static let headerSize = MemoryLayout<inotify_event>.size
 
-    /// The names of the files that the events are about.
+    /// Returns the file names in the events.
     private static func names(in events: UnsafeRawBufferPointer) -> [String] {
         var names: [String] = []
         var offset = 0
@@ -53,13 +53,13 @@ struct DeviceWatch {
         return names
     }
 
-    /// Whether the name is that of a server's socket or its folder, of a card's node or its folder.
+    /// Returns whether a name is that of a server's socket, a card's node, or the folder of either.
     private static func isOfSound(_ name: String) -> Bool {
         guard name != serverSocket?.name else { return true }
         return ["native", "pulse", "pipewire", "pcm", "control", "snd"].contains { name.hasPrefix($0) }
     }
 
-    /// The socket that `PULSE_SERVER` names: `unix:/run/sound/native`, with or without a machine's id before it.
+    /// The socket in `PULSE_SERVER`, such as `unix:/run/sound/native`, with or without a machine id.
     private static var serverSocket: (folder: String, name: String)? {
         guard let server = variable("PULSE_SERVER"), let first = server.firstIndex(of: "/") else {
             return nil
@@ -69,7 +69,7 @@ struct DeviceWatch {
         return (String(path[..<last]), String(path[last...].dropFirst()))
     }
 
-    /// Where the sockets of PulseAudio and PipeWire appear, and where the folders of these do.
+    /// The folders of the sockets of PulseAudio and PipeWire, and the parents of these folders.
     private static var socketFolders: [String] {
         var folders = [serverSocket?.folder, variable("PULSE_RUNTIME_PATH")].compactMap { $0 }
         if let runtime = variable("XDG_RUNTIME_DIR") { folders += [runtime, runtime + "/pulse"] }

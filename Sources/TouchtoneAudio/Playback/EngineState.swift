@@ -3,48 +3,48 @@
 import Synchronization
 import TouchtoneCore
 
-/// What an outlet's callers and its audio thread share.
+/// The state shared by an outlet's callers and its audio thread.
 ///
-/// The audio thread waits for none of it, but for the device's name when it opens one.
+/// The audio thread never waits for it, except for the device's name when it opens a device.
 final class EngineState: Sendable {
-    /// How to open a device, and how long to keep it.
+    /// The configuration of the engine.
     let configuration: AudioEngine.Configuration
-    /// What to tell of, through the engine's owner.
+    /// The callbacks of the engine's owner.
     let reports: AudioReports
-    /// Which outlet it is.
+    /// The kind of outlet.
     let outlet: SoundOutlet
     /// Wakes the audio thread.
     let wake = WakeEvent()
-    /// The presses and releases that wait to be sounded.
-    // One thread writes and another reads, as the ring provides for.
+    /// The queue of presses and releases.
+    // One thread writes and another reads, which the ring allows.
     nonisolated(unsafe) let commands = KeyCommandRing()
-    /// The sounds beside the key tones.
-    // Likewise: a slot belongs to one thread at a time.
+    /// The sounds other than key tones.
+    // A slot belongs to one thread at a time.
     nonisolated(unsafe) let sounds = SoundSlots()
-    /// The echoes whose lines the audio thread may read.
+    /// The echoes whose buffers the audio thread may read.
     let echoes = Mutex<[EchoLoop]>([])
-    /// The tone set that sounds.
+    /// The current tone set.
     let toneSet = ToneSetSlot()
 
-    /// The bits of the amplitudes that were set for the keys and for ringing, each a `Double`.
+    /// The bit patterns of the amplitudes of keys and ringing, as `Double`.
     let amplitude = Atomic(Level.standard.amplitude.bitPattern)
     let ringAmplitude = Atomic(Level.standard.amplitude.bitPattern)
-    /// Whether the keys dial by pulses.
+    /// Whether pulse dialling is on.
     let isPulsed = Atomic(false)
-    /// The ALSA device's name, and how often another one was chosen.
+    /// The name of the ALSA device, and the number of its changes.
     let device: Mutex<String>
     let deviceChoices = Atomic(0)
-    /// Whether a press can be expected.
+    /// Whether a press can be expected soon.
     let isReady = Atomic(false)
-    /// How often somebody said that a press can be expected; every time, the device is kept for a while longer.
+    /// The number of announcements of presses; each one keeps the device open for longer.
     let readyCalls = Atomic(0)
-    /// Whether the audio thread is to end.
+    /// Whether the audio thread should end.
     let isOver = Atomic(false)
-    /// How often the device ran out of samples.
+    /// The number of underruns.
     let underruns = Atomic(0)
-    /// How the audio thread came by its priority, if it has any.
+    /// The source of the audio thread's priority, if it has one.
     let priority = Atomic(RealTimePriority.none)
-    /// The frames in a period of the device that is open, 0 while none is.
+    /// The frames in a period of the open device, or 0 if none is open.
     let periodFrames = Atomic(0)
 
     init(

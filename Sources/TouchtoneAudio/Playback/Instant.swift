@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// A moment of CLOCK_MONOTONIC, in seconds.
+/// A point in time of CLOCK_MONOTONIC, in seconds.
 ///
-/// The standard library's clocks go through the concurrency runtime.
+/// The standard library's clocks use the concurrency runtime.
 struct Instant: Comparable {
     private let seconds: Double
 
-    /// This moment.
+    /// The current time.
     static var now: Instant {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Instant(seconds: Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9)
     }
 
-    /// The seconds that have gone by since the moment.
+    /// The seconds since this point in time.
     var age: Double { Instant.now - self }
 
     static func - (later: Instant, earlier: Instant) -> Double { later.seconds - earlier.seconds }

@@ -2,21 +2,21 @@
 
 import Synchronization
 
-/// What the keypad asks of the tones.
+/// A command from the keypad.
 enum KeyCommand {
-    /// A press of the key whose raw value (`DTMFKey`) this is.
+    /// A press of the key with this raw value (`DTMFKey`).
     case start(UInt8)
-    /// The release of the key that was pressed last.
+    /// The release of the last key pressed.
     case stop
 }
 
-/// The queue of key commands between one writing thread at a time and the audio thread; neither ever waits.
+/// A wait-free queue of key commands from one writing thread at a time to the audio thread.
 ///
-/// It holds `capacity` commands: 2,048 presses with their releases, which take more than three minutes to sound.
-/// A press that finds it full is not heard. A release always finds room, so a tone is never stuck: one slot is kept
-/// for the release of the press that was taken last.
+/// It holds `capacity` commands: 2,048 presses with their releases, which take more than three minutes to play. If it
+/// is full, a press is dropped, but a release always fits, so that no tone is stuck: one slot is reserved for the
+/// release of the last accepted press.
 struct KeyCommandRing {
-    /// How many commands can wait; a power of two.
+    /// The capacity in commands, a power of two.
     static let capacity: UInt32 = 4096
 
     private struct Cursors: ~Copyable {
@@ -28,7 +28,9 @@ struct KeyCommandRing {
     private let cursors: UnsafeMutablePointer<Cursors>
     private let codes: UnsafeMutablePointer<UInt8>
 
-    /// Allocates an empty ring, to be given back by `deallocate()`.
+    /// Allocates an empty ring.
+    ///
+    /// Free it with `deallocate()`.
     init() {
         cursors = .allocate(capacity: 1)
         cursors.initialize(to: Cursors())
@@ -36,14 +38,18 @@ struct KeyCommandRing {
         codes.initialize(repeating: Self.stopCode, count: Int(Self.capacity))
     }
 
-    /// Gives the memory back; no thread may use the ring any more.
+    /// Frees the memory.
+    ///
+    /// No thread may use the ring afterwards.
     func deallocate() {
         cursors.deinitialize(count: 1)
         cursors.deallocate()
         codes.deallocate()
     }
 
-    /// Adds the command, unless there is no room for it; for one thread at a time.
+    /// Appends a command if there is room.
+    ///
+    /// Call it from one thread at a time.
     func push(_ command: KeyCommand) -> Bool {
         let written = cursors.pointee.written.load(ordering: .relaxed)
         let room = Self.capacity - (written &- cursors.pointee.read.load(ordering: .acquiring))
@@ -61,7 +67,9 @@ struct KeyCommandRing {
         return true
     }
 
-    /// Whether no command waits; for the audio thread.
+    /// Whether the ring is empty.
+    ///
+    /// For the audio thread.
     var isEmpty: Bool {
         @_noLocks @_noAllocation get {
             let written = cursors.pointee.written.load(ordering: .acquiring)
@@ -69,7 +77,9 @@ struct KeyCommandRing {
         }
     }
 
-    /// The next command, which stays in the ring; for the audio thread.
+    /// Returns the next command without removing it.
+    ///
+    /// For the audio thread.
     @_noLocks @_noAllocation
     func peek() -> KeyCommand? {
         guard !isEmpty else { return nil }
@@ -77,14 +87,18 @@ struct KeyCommandRing {
         return code == Self.stopCode ? .stop : .start(code)
     }
 
-    /// Takes the command that `peek()` showed out of the ring; for the audio thread.
+    /// Removes the command that `peek()` returned.
+    ///
+    /// For the audio thread.
     @_noLocks @_noAllocation
     func drop() {
         let read = cursors.pointee.read.load(ordering: .relaxed)
         cursors.pointee.read.store(read &+ 1, ordering: .releasing)
     }
 
-    /// Takes every command out of the ring; for the audio thread.
+    /// Removes all commands.
+    ///
+    /// For the audio thread.
     @_noLocks @_noAllocation
     func dropAll() {
         cursors.pointee.read.store(cursors.pointee.written.load(ordering: .acquiring), ordering: .releasing)

@@ -3,16 +3,18 @@
 import Synchronization
 import TouchtoneCore
 
-/// A device with the audio thread that plays on it.
+/// A playback device with its audio thread.
 ///
-/// Its thread ends by itself when the outlet is released. For every thread; each call returns at once.
+/// The thread ends when the outlet is released. All methods are thread-safe and return at once.
 final class Outlet: Sendable {
-    /// What is shared with the audio thread.
+    /// The state shared with the audio thread.
     let state: EngineState
-    /// Held while a command or a sound is written; the audio thread never takes it.
+    /// The lock for writing commands and sounds.
+    ///
+    /// The audio thread never takes it.
     let writing = Mutex(())
 
-    /// Starts the thread; it opens no device before one is needed.
+    /// Starts the thread, which opens the device when it is needed.
     init(_ state: EngineState) {
         self.state = state
         if !DetachedThread.run("touchtone-audio", { PlaybackLoop.run(state) }) {
@@ -25,13 +27,15 @@ final class Outlet: Sendable {
         state.wake.signal()
     }
 
-    /// Hands a key command over.
+    /// Queues a key command.
     func push(_ command: KeyCommand) {
         _ = writing.withLock { _ in state.commands.push(command) }
         state.wake.signal()
     }
 
-    /// Begins a sound that `stop(_:)` knows by `number`; too many at once are not heard.
+    /// Starts a sound with a number for `stop(_:)`.
+    ///
+    /// It is dropped if too many play.
     func play(_ sound: PhoneSound, number: UInt64, isRinging: Bool) {
         let voice = SoundVoice(sound, rate: state.configuration.rate)
         _ = writing.withLock { _ in
@@ -40,20 +44,20 @@ final class Outlet: Sendable {
         state.wake.signal()
     }
 
-    /// Fades the sound; nothing happens if it is over, or another outlet's.
+    /// Fades a sound out, if it still plays on this outlet.
     func stop(_ number: UInt64) {
         writing.withLock { _ in state.sounds.stop(number) }
         state.wake.signal()
     }
 
-    /// Says whether a press can be expected soon.
+    /// Sets whether a press can be expected soon.
     func setReady(_ ready: Bool) {
         state.isReady.store(ready, ordering: .releasing)
         if ready { state.readyCalls.add(1, ordering: .releasing) }
         state.wake.signal()
     }
 
-    /// Plays on another device from now on, what sounds included.
+    /// Moves playback, including current sounds, to another device.
     func setDevice(_ name: String) {
         let isAnother = state.device.withLock { device in
             defer { device = name }

@@ -2,24 +2,24 @@
 
 import CALSA
 
-/// An ALSA stream of mono 16-bit samples, for playback or capture, prepared and never blocking.
+/// A non-blocking ALSA stream of mono 16-bit samples, for playback or capture.
 ///
-/// A plain value around ALSA's handle: whoever opens it closes it. For one thread at a time.
+/// It is a plain value around ALSA's handle: the code that opens it must close it. Use it from one thread at a time.
 struct PCM {
-    /// Which way the samples go.
+    /// The direction of the stream.
     enum Direction { case playback, capture }
 
     private let handle: OpaquePointer
 
-    /// How the buffer was asked to be cut.
+    /// The requested layout of the buffer.
     let shape: BufferShape
-    /// The frames in a period and in the buffer, as the device gave them.
+    /// The actual frames in a period and in the buffer.
     let periodFrames: Int
     let bufferFrames: Int
-    /// The frames of the buffer that are left empty.
+    /// The unused frames of the buffer.
     let reserveFrames: Int
 
-    /// Opens and prepares `device` at `rate` hertz; a device that has no such rate is opened through `plug`.
+    /// Opens and prepares `device` at `rate` hertz, through `plug` if the device lacks this rate.
     init(
         device: String, rate: UInt32, shape: BufferShape, direction: Direction = .playback
     ) throws(SystemError) {
@@ -56,53 +56,55 @@ struct PCM {
         }
     }
 
-    /// Makes ALSA look again for what `default` is: it settles that once, by whether a server answered then.
+    /// Makes ALSA resolve `default` again.
+    ///
+    /// It does so only once, by whether a server then responds.
     static func forgetConfiguration() { snd_config_update_free_global() }
 
-    /// Gives the device back.
+    /// Closes the device.
     func close() { snd_pcm_close(handle) }
 
-    /// Starts to play what was written, or to hear.
+    /// Starts playback of the written samples, or capture.
     func start() throws(SystemError) { try SystemError.check(snd_pcm_start(handle)) }
 
-    /// Stops at once, forgets what was not played, and is ready to be filled and started again.
+    /// Stops at once, discards the remaining samples, and prepares for another start.
     func rearm() throws(SystemError) {
         try SystemError.check(snd_pcm_drop(handle))
         try SystemError.check(snd_pcm_prepare(handle))
     }
 
-    /// The frames that can be written now.
+    /// The number of frames that can be written.
     func writableFrames() throws(SystemError) -> Int { try SystemError.count(snd_pcm_avail_update(handle)) }
 
-    /// The frames that are written and not heard yet.
+    /// The number of written frames that have not been heard yet.
     func unheardFrames() throws(SystemError) -> Int {
         let queued = try bufferFrames - writableFrames()
         var delay: snd_pcm_sframes_t = 0
         let isKnown = snd_pcm_delay(handle, &delay) == 0 && delay >= queued
-        // In its first tenth of a second PulseAudio's plugin does not know, and says 0.
+        // In its first tenth of a second, PulseAudio's plugin reports 0.
         return isKnown ? delay : queued + bufferFrames
     }
 
-    /// Writes what there is room for, and says how many frames that was.
+    /// Writes as many frames as fit, and returns their number.
     func write(_ samples: UnsafeBufferPointer<Int16>) throws(SystemError) -> Int {
         let result = snd_pcm_writei(handle, samples.baseAddress, snd_pcm_uframes_t(samples.count))
         return result == -Int(EAGAIN) ? 0 : try SystemError.count(result)
     }
 
-    /// Reads what was heard and fits, and says how many frames that was.
+    /// Reads the available frames that fit, and returns their number.
     func read(into samples: UnsafeMutableBufferPointer<Int16>) throws(SystemError) -> Int {
         let result = snd_pcm_readi(handle, samples.baseAddress, snd_pcm_uframes_t(samples.count))
         return result == -Int(EAGAIN) ? 0 : try SystemError.count(result)
     }
 
-    /// Fills in what to poll for room to write, and says how many descriptors that is.
+    /// Fills in the descriptors to poll, and returns their number.
     func pollDescriptors(_ descriptors: UnsafeMutableBufferPointer<pollfd>) -> Int {
         Int(max(0, snd_pcm_poll_descriptors(handle, descriptors.baseAddress, UInt32(descriptors.count))))
     }
 
-    /// What the poll found, as poll(2) has it.
+    /// Returns the events that the poll found, as in poll(2).
     ///
-    /// To be asked after every poll: PulseAudio's plugin takes note by it, and would find the same again otherwise.
+    /// Call it after every poll: otherwise, PulseAudio's plugin would report the same events again.
     func events(in descriptors: UnsafeMutableBufferPointer<pollfd>) -> Int32 {
         var events: UInt16 = 0
         let result = snd_pcm_poll_descriptors_revents(
@@ -136,9 +138,9 @@ struct PCM {
         try SystemError.check(snd_pcm_sw_params_malloc(&parameters))
         defer { snd_pcm_sw_params_free(parameters) }
         try SystemError.check(snd_pcm_sw_params_current(handle, parameters))
-        // More than the buffer holds: the engine starts the stream itself, on the press. Not the boundary, as is usual:
-        // PulseAudio's plugin counts it in 32 bits, takes it for 0, and lets the armed stream run on at the server,
-        // which then leaves out as much of the tone.
+        // More than the buffer holds, because the engine starts the stream itself, on a press. Do not use the boundary,
+        // as is usual: PulseAudio's plugin truncates it to 32 bits, reads 0, and lets the armed stream run at the
+        // server, which then drops as much of the tone.
         try SystemError.check(snd_pcm_sw_params_set_start_threshold(handle, parameters, buffer + 1))
         try SystemError.check(snd_pcm_sw_params_set_avail_min(handle, parameters, available))
         try SystemError.check(snd_pcm_sw_params(handle, parameters))

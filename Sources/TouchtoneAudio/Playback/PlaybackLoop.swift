@@ -4,24 +4,24 @@ import Glibc
 import Synchronization
 import TouchtoneCore
 
-/// What the audio thread does: keeps the device as ready as it is needed, and feeds it while something sounds.
+/// The loop of the audio thread: it opens the device when needed, and feeds it while something sounds.
 ///
-/// The device is **armed** while a press can be expected: open, prepared and empty. A press fills its buffer and starts
-/// it, so that nothing lies in front of the tone; when the tone has been heard to its end the device is armed again. A
-/// stream that ran on in silence would put its whole buffer in front of every tone and wake the thread all the time.
+/// While a press can be expected, the device is **armed**: open, prepared and empty. A press fills its buffer and
+/// starts it, so that nothing delays the tone. After the tone, the device is armed again. A stream that kept running in
+/// silence would delay every tone by its whole buffer and wake the thread all the time.
 struct PlaybackLoop: ~Copyable {
     private enum Device {
-        /// None is open.
+        /// No device is open.
         case closed
-        /// Open, prepared and empty.
+        /// The device is open, prepared and empty.
         case armed(PCM)
-        /// Playing.
+        /// The device is playing.
         case running(PCM)
     }
 
-    /// ALSA's name for the device that people mean when they name none.
+    /// The name of ALSA's default device.
     static let defaultDevice = "default"
-    /// How long a poll waits while the device plays, in seconds: a server that dies does not always wake the poll.
+    /// The timeout of a poll during playback, in seconds: a server that dies does not always wake the poll.
     private static let stall = 0.1
 
     private let state: EngineState
@@ -36,22 +36,22 @@ struct PlaybackLoop: ~Copyable {
     private var lastUse = Instant.now
     private var readyCalls = 0
     private var deviceChoices = 0
-    /// Whether the device that is open stands in for the one that was chosen.
+    /// Whether the open device replaces the chosen one.
     private var isSubstitute = false
     private var underrunsTold = 0
 
-    /// When the device was started, the frames written since then, and those up to the end of the last tone.
+    /// The start of the device, the frames written since, and the frames up to the end of the last tone.
     private var startTime = Instant.now
     private var written = 0
     private var soundEnd = 0
-    /// Whether the last poll found an error at the device.
+    /// Whether the last poll found a device error.
     private var deviceHasFailed = false
-    /// What the device had no room for; the renderer's, until it renders again.
+    /// The frames that did not fit in the device, valid until the renderer renders again.
     private var unwritten = UnsafeBufferPointer<Int16>(start: nil, count: 0)
-    /// When the last tone ended for the ear.
+    /// The time at which the last tone ended, as heard.
     private var quietSince: Instant?
 
-    /// Runs on the calling thread until the engine is over.
+    /// Runs on the calling thread until the engine ends.
     static func run(_ state: EngineState) {
         RealTimePriority.acquire(for: state)
         var loop = PlaybackLoop(state)
@@ -64,19 +64,19 @@ struct PlaybackLoop: ~Copyable {
     private init(_ state: EngineState) {
         self.state = state
         rate = Double(state.configuration.rate)
-        // A device's buffer may be longer than asked for; it is then filled in several blocks.
+        // A device's buffer may be longer than requested. It is then filled in several blocks.
         renderer = Renderer(
             commands: state.commands, sounds: state.sounds, rate: rate, maximumFrames: 8192)
     }
 
-    /// Does what there is to do, then waits for more.
+    /// Does the pending work, then waits for more.
     private mutating func turn() {
         noteUse()
         if deviceChoices != state.deviceChoices.load(ordering: .acquiring) { changeDevice() }
         if case .closed = device, isWanted { open() }
         switch device {
         case .closed:
-            // Nobody can hear it, and a queue that burst out when the device is back would be worse than silence.
+            // It is inaudible, and playing the queue when the device returns would be worse than silence.
             if recovery.isLost { renderer.discard() }
         case .armed(let pcm):
             if !renderer.isSilent {
@@ -84,7 +84,7 @@ struct PlaybackLoop: ~Copyable {
             } else if !isExpected {
                 close()
             } else if pcm.shape != shape {
-                // Priority was granted after the device was opened.
+                // The priority was granted after the device was opened.
                 close()
                 open()
             }
@@ -96,10 +96,10 @@ struct PlaybackLoop: ~Copyable {
     }
 }
 
-// MARK: - What is expected
+// MARK: - Expected presses
 
 extension PlaybackLoop {
-    /// Whether a press can be expected so soon that the device is kept for it.
+    /// Whether a press can be expected so soon that the device stays open.
     private var isExpected: Bool {
         state.isReady.load(ordering: .acquiring) && lastUse.age < state.configuration.idleTime
     }
@@ -118,7 +118,7 @@ extension PlaybackLoop {
         if !renderer.keyTones.isSounding { state.toneSet.take(inPlaceOf: &toneSet) }
     }
 
-    /// Watches for devices while one is open or looked for, and at no other time.
+    /// Watches for devices only while one is open or wanted.
     private mutating func keepWatch() {
         var isNeeded = recovery.isLost && (state.isReady.load(ordering: .acquiring) || !renderer.isSilent)
         if case .closed = device {} else { isNeeded = true }
@@ -146,11 +146,11 @@ extension PlaybackLoop {
         if recovery.isLost {
             recovery.expectSoon()
         } else if case .armed = device, isSubstitute {
-            // The one that was chosen may be back.
+            // The chosen device may be available again.
             close()
             open()
         } else if case .armed(let pcm) = device {
-            // The server may be another one: a stream of the old one would fail at the press.
+            // The server may have changed, and a stream of the old one would fail at the next press.
             attempt { loop throws(SystemError) in try pcm.rearm() }
         }
     }
@@ -172,15 +172,15 @@ extension PlaybackLoop {
             RealTimePriority.extendToPlugins(for: state)
             if recovery.noteFound() { state.reports.notice(.deviceFound(state.outlet)) }
         } catch {
-            // Not for the next try alone: ALSA's configuration is that of the ringer's thread too.
+            // Not only for the next attempt: the ringer's thread shares ALSA's configuration.
             PCM.forgetConfiguration()
             if recovery.noteLost() { state.reports.notice(.deviceLost(state.outlet)) }
         }
-        // What opening itself did in the folders is no news.
+        // Ignore the events that opening the device caused.
         _ = watch?.clear()
     }
 
-    /// The device that was chosen, or ALSA's `default` in place of one that cannot be had.
+    /// Opens the chosen device, or ALSA's `default` if it is not available.
     private mutating func openChosen() throws(SystemError) -> PCM {
         let name = state.device.withLock { $0 }
         let rate = UInt32(state.configuration.rate)
@@ -194,7 +194,7 @@ extension PlaybackLoop {
         }
     }
 
-    /// Goes over to the device that was chosen now, with all that sounds.
+    /// Switches to the newly chosen device, with all current sounds.
     private mutating func changeDevice() {
         deviceChoices = state.deviceChoices.load(ordering: .acquiring)
         switch device {
@@ -214,7 +214,9 @@ extension PlaybackLoop {
         state.periodFrames.store(0, ordering: .relaxed)
     }
 
-    /// Works with the device; if that fails, opens it once more and begins the tone in the air again.
+    /// Runs work on the device.
+    ///
+    /// If that fails, reopens the device once and restarts the current tone.
     private mutating func attempt(_ work: (inout PlaybackLoop) throws(SystemError) -> Void) {
         do { try work(&self) } catch {
             close()
@@ -242,7 +244,7 @@ extension PlaybackLoop {
             isPulsed: state.isPulsed.load(ordering: .relaxed))
     }
 
-    /// Starts the armed device with the press that waits.
+    /// Starts the armed device with the pending press.
     private mutating func start(_ pcm: PCM) {
         renderer.keyTones.noteSilence(quietSince.map { Int($0.age * rate) } ?? .max)
         attempt { loop throws(SystemError) in try loop.fillAndStart(pcm) }
@@ -265,10 +267,10 @@ extension PlaybackLoop {
             try pcm.rearm()
             try fillAndStart(pcm)
         }
-        // A poll that finds an error which the device does not know of would find it again at once, for ever.
+        // If the device does not report the error that the poll found, the poll would return at once forever.
         guard !deviceHasFailed else { throw SystemError(code: ENODEV) }
         guard renderer.isSilent else { return }
-        // One period more than was counted: servers estimate their delay.
+        // Add a period, since servers only estimate their delay.
         let heard = try written - pcm.unheardFrames() - pcm.periodFrames
         guard heard >= soundEnd else { return }
         quietSince = .now + Double(soundEnd - heard - pcm.periodFrames) / rate
@@ -277,7 +279,7 @@ extension PlaybackLoop {
         tellOfUnderruns()
     }
 
-    /// Tells the log, once it is quiet: writing takes time.
+    /// Writes to the log when nothing plays, since writing takes time.
     private mutating func tellOfUnderruns() {
         let underruns = state.underruns.load(ordering: .relaxed)
         guard underruns != underrunsTold else { return }
@@ -288,20 +290,21 @@ extension PlaybackLoop {
         }
     }
 
-    /// Whether the device takes samples faster than they can be heard, as ALSA's `null` does: feeding it all it takes
-    /// would keep a processor busy, at real-time priority.
+    /// Whether the device consumes samples faster than real time, as ALSA's `null` does.
+    ///
+    /// Feeding it without a limit would keep a processor busy at real-time priority.
     private func isAhead(of pcm: PCM) -> Bool {
         written > Int(startTime.age * rate) + 2 * pcm.bufferFrames
     }
 
-    /// Renders and writes until the device has hardly any room left.
+    /// Renders and writes until the device is almost full.
     private mutating func fill(_ pcm: PCM) throws(SystemError) {
         repeat {
             if unwritten.isEmpty {
                 let room = try pcm.writableFrames() - pcm.reserveFrames
                 guard !isAhead(of: pcm) else { return }
-                // No less than half a period: a device that plays on meanwhile has room for a frame or two at every
-                // look. And no more: PulseAudio's plugin rounds, and has the poll return a frame before the period.
+                // Write at least half a period, since a running device has room for a frame or two at every check. Do
+                // not wait for a whole one, since PulseAudio's plugin rounds, and the poll returns a frame too early.
                 guard room >= pcm.periodFrames / 2 else { return }
                 let block = renderer.render(room, mixing)
                 if block.soundEnd > 0 { soundEnd = written + block.soundEnd }

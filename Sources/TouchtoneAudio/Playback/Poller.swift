@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import CALSA  // poll.h, which Swift takes to be of the first module that includes it
+import CALSA  // poll.h, which Swift attributes to the first module that includes it
 import Glibc
 
-/// The audio thread's one place to wait: for a command, for room in the device's buffer, for a device to appear.
+/// The only wait of the audio thread: for a command, for room in the device's buffer, or for a device to appear.
 struct Poller: ~Copyable {
-    /// What was found besides commands and room in the buffer.
+    /// The results other than commands and room in the buffer.
     struct Finding {
         var watchHasNews = false
         var deviceHasFailed = false
@@ -22,9 +22,9 @@ struct Poller: ~Copyable {
 
     deinit { descriptors.deallocate() }
 
-    /// Waits until there is something to do or `timeout` seconds are over; nil waits for as long as it takes.
+    /// Waits for work, at most `timeout` seconds, or forever if `timeout` is nil.
     ///
-    /// A `watch` or a `device` of nil is not waited for.
+    /// It does not wait for a `watch` or `device` that is nil.
     func wait(wake: WakeEvent, watch: Int32?, device: PCM?, timeout: Double?) -> Finding {
         descriptors[0].fd = wake.descriptor
         descriptors[1].fd = watch ?? -1

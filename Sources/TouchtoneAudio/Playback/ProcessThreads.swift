@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The threads of this process, as the kernel has them in /proc.
+/// The threads of this process, from /proc.
 enum ProcessThreads {
-    /// The kernel's numbers of the threads of that name; empty without a /proc.
+    /// Returns the kernel's identifiers of the threads with this name; empty without /proc.
     static func named(_ name: String) -> [pid_t] {
         guard let folder = opendir("/proc/self/task") else { return [] }
         defer { closedir(folder) }
@@ -18,7 +18,7 @@ enum ProcessThreads {
         return threads
     }
 
-    /// The name of a thread, without the line's end; nil if it has ended meanwhile.
+    /// Returns the name of a thread, or nil if it has ended.
     private static func name(of thread: pid_t) -> String? {
         let descriptor = open("/proc/self/task/\(thread)/comm", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -4,24 +4,24 @@ import CAudioShims
 import Glibc
 import Synchronization
 
-/// The audio thread's right to run before all ordinary ones, and how it came by it.
+/// The real-time priority of the audio thread, by its source.
 enum RealTimePriority: UInt8, AtomicRepresentable {
-    /// It has none.
+    /// The thread has no real-time priority.
     case none
-    /// By its own right: RLIMIT_RTPRIO or CAP_SYS_NICE. Threads that it starts inherit the priority.
+    /// The process may raise it (RLIMIT_RTPRIO or CAP_SYS_NICE). Threads that the thread starts inherit it.
     case taken
-    /// From RealtimeKit. Threads that it starts are ordinary ones.
+    /// RealtimeKit granted it. Threads that the thread starts do not inherit it.
     case granted
 
-    /// Above ordinary threads, below the sound server's own and the kernel's.
+    /// The priority: above ordinary threads, below those of the sound server and the kernel.
     static let level: Int32 = 10
 
-    /// The thread of PulseAudio's library that carries the samples from ALSA's plugin to the server.
+    /// The name of the thread in PulseAudio's library that sends samples to the server.
     private static let pluginThread = "threaded-ml"
 
-    /// Takes SCHED_FIFO for the calling audio thread, or asks RealtimeKit for it, which answers later or never.
+    /// Raises the calling audio thread to SCHED_FIFO, or asks RealtimeKit, which responds later or never.
     ///
-    /// To be called before a device is opened: threads that ALSA's plugins start inherit a priority that was taken.
+    /// Call it before opening a device, so that threads of ALSA's plugins inherit the priority.
     static func acquire(for state: EngineState) {
         var parameters = sched_param()
         parameters.sched_priority = level
@@ -32,18 +32,18 @@ enum RealTimePriority: UInt8, AtomicRepresentable {
             return
         }
         let thread = caudio_thread_id()
-        // A bus that does not answer would hold the first tone up.
+        // A bus that does not respond would delay the first tone.
         DetachedThread.run("touchtone-rtkit") {
             guard RealtimeKit.raise([thread], to: level) else { return }
             state.priority.store(.granted, ordering: .releasing)
-            // A device that was opened meanwhile is opened again, with shorter periods.
+            // Reopen a device that was opened meanwhile, with shorter periods.
             state.wake.signal()
         }
     }
 
-    /// Has RealtimeKit raise the threads too that a device brought along, which it does not by itself.
+    /// Asks RealtimeKit to also raise the threads that a device has started.
     ///
-    /// To be called when a device was opened; returns at once.
+    /// Call it after opening a device. It returns at once.
     static func extendToPlugins(for state: EngineState) {
         guard state.priority.load(ordering: .acquiring) == .granted else { return }
         DetachedThread.run("touchtone-rtkit") {

@@ -3,35 +3,35 @@
 import CAudioShims
 import CGio
 
-/// RealtimeKit (`org.freedesktop.RealtimeKit1`): the service of the system bus that gives real-time priority to threads
-/// of those who may not take it themselves.
+/// A client of RealtimeKit (`org.freedesktop.RealtimeKit1`), the system service that gives real-time priority to
+/// threads of unprivileged processes.
 ///
-/// Its calls block, for as long as the bus does: never for the audio thread or the window's.
+/// Its calls block on the bus. Never call it on the audio thread or the main thread.
 struct RealtimeKit: ~Copyable {
     private static let name = "org.freedesktop.RealtimeKit1"
     private static let path = "/org/freedesktop/RealtimeKit1"
-    /// How long an answer is waited for, in milliseconds; the service may have to be started first.
+    /// The timeout of a call in milliseconds; the service may have to start first.
     private static let patience: Int32 = 10_000
 
-    /// A connection of its own: one that is shared would end the process with the bus, and is never given back.
+    /// A private connection: a shared one would end the process with the bus, and is never closed.
     private let bus: OpaquePointer
 
-    /// Gives threads of this process round-robin priority; whether all of them got it.
+    /// Raises threads of this process to round-robin priority, and returns whether all succeeded.
     ///
     /// - Parameters:
-    ///   - threads: the kernel's numbers of the threads.
-    ///   - priority: 1...99; less where RealtimeKit does not give as much.
+    ///   - threads: The kernel's identifiers of the threads.
+    ///   - priority: The priority, 1...99, limited to the maximum of RealtimeKit.
     static func raise(_ threads: [Int32], to priority: Int32) -> Bool {
         guard let kit = RealtimeKit(), let greatest = kit.property("MaxRealtimePriority"),
             let time = kit.property("RTTimeUSecMax"), greatest > 0
         else { return false }
-        // RealtimeKit refuses processes that could hold the machine up for longer.
+        // RealtimeKit rejects processes that could occupy the machine for longer.
         guard caudio_limit_real_time(time) else { return false }
         let level = UInt32(min(Int64(priority), greatest))
         return threads.allSatisfy { kit.makeRealTime($0, level) }
     }
 
-    /// Connects to the system bus; nil where there is none.
+    /// Connects to the system bus; returns nil if there is none.
     private init?() {
         guard let address = g_dbus_address_get_for_bus_sync(G_BUS_TYPE_SYSTEM, nil, nil) else { return nil }
         defer { g_free(address) }
@@ -56,7 +56,7 @@ struct RealtimeKit: ~Copyable {
         return true
     }
 
-    /// A property that is a number, 32 or 64 bits wide.
+    /// Returns a numeric property of 32 or 64 bits.
     private func property(_ property: String) -> Int64? {
         let arguments = [g_variant_new_string(Self.name), g_variant_new_string(property)]
         guard let answer = call("org.freedesktop.DBus.Properties", "Get", arguments) else { return nil }
@@ -75,7 +75,7 @@ struct RealtimeKit: ~Copyable {
         }
     }
 
-    /// The answer, to be given back; nil for an error, of which the reason does not matter.
+    /// Returns the reply, which the caller releases, or nil for an error.
     private func call(_ interface: String, _ method: String, _ arguments: [OpaquePointer?]) -> OpaquePointer?
     {
         g_dbus_connection_call_sync(

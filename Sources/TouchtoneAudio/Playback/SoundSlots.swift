@@ -3,23 +3,22 @@
 import Synchronization
 import TouchtoneCore
 
-/// The sounds that play beside the key tones, handed from one writing thread at a time to the audio thread; neither
-/// ever waits.
+/// The sounds other than key tones, passed wait-free from one writing thread at a time to the audio thread.
 ///
-/// A slot belongs to the writing thread while it is free, and to the audio thread from then on until the sound is over.
+/// A free slot belongs to the writing thread, and an occupied one to the audio thread until its sound ends.
 struct SoundSlots {
-    /// How many sounds can play at once.
+    /// The maximum number of simultaneous sounds.
     static let count = 4
 
     private enum State: UInt8, AtomicRepresentable { case free, playing, stopping }
 
-    /// What belongs to one thread at a time, as the slot's state says.
+    /// The content of a slot, owned by one thread at a time according to the slot's state.
     private struct Slot {
         var voice = SoundVoice(.keyClick, rate: KeyToneScore.rates.lowerBound)
-        /// Whether it follows the level of ringing.
+        /// Whether the sound uses the level of ringing.
         var isRinging = false
         var isEndless = false
-        /// The audio thread's: whether the sound counts for the headroom, and whether it is heard.
+        /// Owned by the audio thread: whether the sound counts towards the headroom, and whether it is audible.
         var isSeen = false
         var hasBegun = false
     }
@@ -30,10 +29,12 @@ struct SoundSlots {
 
     private let states: UnsafeMutablePointer<SharedState>
     private let slots: UnsafeMutablePointer<Slot>
-    /// The writing thread's: which sound each slot was last given to.
+    /// Owned by the writing thread: the number of the last sound in each slot.
     private let numbers: UnsafeMutablePointer<UInt64>
 
-    /// Allocates free slots, to be given back by `deallocate()`.
+    /// Allocates free slots.
+    ///
+    /// Release them with `deallocate()`.
     init() {
         states = .allocate(capacity: Self.count)
         for index in 0..<Self.count { (states + index).initialize(to: SharedState()) }
@@ -43,7 +44,9 @@ struct SoundSlots {
         numbers.initialize(repeating: 0, count: Self.count)
     }
 
-    /// Gives the memory back; no thread may use the slots any more.
+    /// Frees the memory.
+    ///
+    /// No thread may use the slots afterwards.
     func deallocate() {
         states.deinitialize(count: Self.count)
         states.deallocate()
@@ -52,10 +55,10 @@ struct SoundSlots {
     }
 }
 
-// MARK: - For one thread at a time
+// MARK: - Writing thread
 
 extension SoundSlots {
-    /// Hands a sound over, at the beginning of `voice`; false if all slots are taken.
+    /// Passes a sound to the audio thread; returns false if all slots are occupied.
     func play(_ voice: SoundVoice, number: UInt64, isRinging: Bool, isEndless: Bool) -> Bool {
         for index in 0..<Self.count where states[index].value.load(ordering: .acquiring) == .free {
             numbers[index] = number
@@ -68,14 +71,14 @@ extension SoundSlots {
         return false
     }
 
-    /// Whether the audio thread may still play the sound of that number.
+    /// Returns whether the audio thread may still play a sound.
     func holds(_ number: UInt64) -> Bool {
         (0..<Self.count).contains {
             numbers[$0] == number && states[$0].value.load(ordering: .acquiring) != .free
         }
     }
 
-    /// Has the sound of that number fade; nothing happens if it is over.
+    /// Fades a sound out, if it still plays.
     func stop(_ number: UInt64) {
         for index in 0..<Self.count where numbers[index] == number {
             _ = states[index].value.compareExchange(
@@ -84,10 +87,10 @@ extension SoundSlots {
     }
 }
 
-// MARK: - For the audio thread
+// MARK: - Audio thread
 
 extension SoundSlots {
-    /// Whether nothing plays or waits to be played.
+    /// Whether no sound plays or is pending.
     var isEmpty: Bool {
         @_noLocks @_noAllocation get {
             for index in 0..<Self.count where states[index].value.load(ordering: .acquiring) != .free {
@@ -97,7 +100,7 @@ extension SoundSlots {
         }
     }
 
-    /// Whether one of the sounds was begun and is not over.
+    /// Whether a sound is playing.
     var isSounding: Bool {
         @_noLocks @_noAllocation get {
             for index in 0..<Self.count where slots[index].hasBegun { return true }
@@ -105,7 +108,7 @@ extension SoundSlots {
         }
     }
 
-    /// What all that plays or waits to be played cannot go beyond.
+    /// The maximum peak of all playing and pending sounds.
     @_noLocks @_noAllocation
     func peak(_ mixing: Mixing) -> Double {
         var peak = 0.0
@@ -116,15 +119,15 @@ extension SoundSlots {
         return peak
     }
 
-    /// Begins the sounds that `peak` has counted.
+    /// Starts the sounds that `peak` has counted.
     @_noLocks @_noAllocation
     func begin() {
         for index in 0..<Self.count where slots[index].isSeen { slots[index].hasBegun = true }
     }
 
-    /// Adds the sounds that were begun to `output`.
+    /// Adds the playing sounds to `output`.
     ///
-    /// - Returns: the number of frames up to the end of the sounds in this block, 0 if there are none.
+    /// - Returns: The number of frames up to the end of the sounds in this block, or 0 if there are none.
     @_noLocks @_noAllocation
     func mix(into output: UnsafeMutableBufferPointer<Float>, _ mixing: Mixing) -> Int {
         var end = 0
@@ -136,7 +139,7 @@ extension SoundSlots {
         return end
     }
 
-    /// Forgets the sounds that come to an end by themselves: nobody could hear them, and they would be late.
+    /// Discards the finite sounds: they are inaudible without a device, and would be late with the next one.
     @_noLocks @_noAllocation
     func discardPassing() {
         for index in 0..<Self.count {

@@ -3,9 +3,9 @@
 import CAudioShims
 import Glibc
 
-/// An eventfd(2): any thread wakes the one that polls it, at the cost of one system call.
+/// An eventfd(2) with which any thread wakes the polling thread, in one system call.
 struct WakeEvent: Sendable {
-    /// What to poll for `POLLIN`; -1 if the process has no descriptor left, which no poll ever finds readable.
+    /// The descriptor to poll for `POLLIN`, or -1, which is never readable, if the process is out of descriptors.
     let descriptor: Int32
 
     init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
@@ -19,6 +19,8 @@ struct WakeEvent: Sendable {
         _ = eventfd_read(descriptor, &count)
     }
 
-    /// Closes the descriptor; no thread may use the event any more.
+    /// Closes the descriptor.
+    ///
+    /// No thread may use the event afterwards.
     func close() { _ = Glibc.close(descriptor) }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The mechanical bell of a desk telephone: a clapper that goes between two gongs while the ringing current flows.
+/// The mechanical bell of a desk telephone: a clapper that moves between two gongs while the ringing current flows.
 ///
-/// At each period of the current, which has 20 Hz, the clapper strikes one of the gongs, in turn: for 2 s, then the
-/// gongs ring out in 4 s of silence (the ringing cadence of North America).
+/// In each period of the 20 Hz current, the clapper strikes the gongs in turn, for 2 s. The gongs then ring out during
+/// 4 s of silence (the ringing cadence of North America).
 struct BellSource: SoundSource {
-    /// The strokes of the clapper a second.
+    /// The strokes of the clapper per second.
     static let strokesPerSecond = 20
-    /// The seconds in which the clapper moves, and those in which it rests.
+    /// The seconds in which the clapper moves, and in which it rests.
     static let ringing = 2
     static let resting = 4
 
@@ -21,12 +21,12 @@ struct BellSource: SoundSource {
     private var frame = 0
     private var stroke = 0
 
-    /// Before the first stroke; `rate` in hertz.
+    /// Creates a bell before its first stroke; `rate` is in hertz.
     init(rate: Int) {
         self.rate = rate
         first = Gong(Gong.lowest[0], rate: Double(rate))
         second = Gong(Gong.lowest[1], rate: Double(rate))
-        // Every ring is like the first, so its loudest sample is the loudest of all.
+        // All rings are identical, so the peak of the first is the peak of all.
         var trial = self
         var greatest = 0.0
         for _ in 0..<Self.ringing * rate { greatest = max(greatest, abs(trial.next())) }
@@ -52,7 +52,7 @@ struct BellSource: SoundSource {
     private mutating func strike() {
         guard stroke < Self.ringing * Self.strokesPerSecond else { return }
         if stroke == 0 {
-            // After 4 s nothing is left of the ring before that could be heard.
+            // After 4 s, the previous ring is inaudible.
             first.rest()
             second.rest()
         }

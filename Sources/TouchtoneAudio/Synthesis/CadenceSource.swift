@@ -2,11 +2,11 @@
 
 import TouchtoneCore
 
-/// Plays a cadence, with its levels in dBm0 as `DigitalMilliwatt` has them.
+/// Plays a cadence, with levels in dBm0 according to `DigitalMilliwatt`.
 ///
-/// It keeps time to the sample: a segment begins at the frame nearest to its time since the beginning of the cadence,
-/// so that no rounding adds up where the rate has no whole number of frames in a millisecond. What sounds rises from
-/// the first frame of its segment and has fallen at the last.
+/// Its timing is exact to the sample: a segment starts at the frame nearest to its time since the start of the cadence,
+/// so that rounding does not accumulate if a millisecond is not a whole number of frames. A tone rises from the first
+/// frame of its segment and has decayed at the last.
 struct CadenceSource: SoundSource {
     let peak: Double
 
@@ -18,21 +18,21 @@ struct CadenceSource: SoundSource {
     private var cycle = 0
     private var index = 0
     private var part: Part
-    /// The end of the segment, in milliseconds since the beginning.
+    /// The end of the segment, in milliseconds since the start.
     private var time = 0
     private var framesLeft = 0
     private var envelope: Envelope
 
     private(set) var isOver = false
 
-    /// A segment, ready to be played from its beginning.
+    /// A segment that is prepared for playback.
     private struct Part {
         var first = Voice()
         var second = Voice()
         var third = Voice()
         var fourth = Voice()
         var count = 0
-        /// The length in milliseconds, 0 for ever.
+        /// The length in milliseconds, or 0 for an endless segment.
         var milliseconds = 0
     }
 
@@ -54,7 +54,7 @@ struct CadenceSource: SoundSource {
         mutating func next() -> Double { amplitude * oscillator.next() }
     }
 
-    /// At the beginning; `rate` in hertz.
+    /// Creates a source at the start of a cadence; `rate` is in hertz.
     init(_ cadence: Cadence, rate: Int) {
         let segments = cadence.segments
         parts = InlineArray { index in
@@ -98,7 +98,7 @@ struct CadenceSource: SoundSource {
         part.fourth.oscillator.normalise()
     }
 
-    /// Goes on to the next segment, or to the end.
+    /// Advances to the next segment, or to the end.
     @_noLocks @_noAllocation
     private mutating func advance() {
         index += 1
@@ -116,15 +116,15 @@ struct CadenceSource: SoundSource {
         part = parts[index]
         let begin = frame(at: time)
         time += part.milliseconds
-        // The end that never comes is so far that it would be reached after a million years.
+        // An endless segment ends after a million years.
         framesLeft = part.milliseconds > 0 ? frame(at: time) - begin : .max
         envelope.rise()
     }
 
-    /// The frame nearest to a time in milliseconds.
+    /// Returns the frame nearest to a time in milliseconds.
     @_noLocks @_noAllocation
     private func frame(at milliseconds: Int) -> Int {
-        // By seconds and the rest, since their product would overflow after some centuries.
+        // Convert seconds and remainder separately, since the product would overflow after some centuries.
         milliseconds / 1000 * rate + (milliseconds % 1000 * rate + 500) / 1000
     }
 }

@@ -2,25 +2,25 @@
 
 import TouchtoneCore
 
-/// Clicks: of a key that reaches its stop, or of the contacts by which a line is pulsed.
+/// The click of a key that reaches its stop, or the clicks of the contacts in pulse dialling.
 ///
-/// A digit is as many breaks of the line as it says, 0 is ten, as of a dial: ten a second, the line open for 60 ms
-/// and closed for 40. The contacts click at both, less when they close. The first break of the next digit comes
-/// 800 ms after the last digit's contacts closed.
+/// A digit makes as many breaks as its value, and 0 makes ten, at ten per second: the line is open for 60 ms and closed
+/// for 40 ms. The contacts click at both, more quietly when they close. The next digit starts 800 ms after the contacts
+/// have closed.
 struct ClickSource: SoundSource {
-    /// From break to break, in milliseconds.
+    /// The period of the breaks, in milliseconds.
     static let period = 100
-    /// How long a break is, in milliseconds: 60 % of the period.
+    /// The length of a break in milliseconds, 60 % of the period.
     static let breakTime = 60
-    /// The line is closed between two digits for so long, in milliseconds.
+    /// The time between two digits, with the line closed, in milliseconds.
     static let digitPause = 800
-    /// What is to be silent after the end of a digit's pulses, in seconds.
+    /// The silence after the pulses of a digit, in seconds.
     static var restAfterDigit: Double {
         @_noLocks @_noAllocation get { Double(digitPause - ringOut) / 1000 }
     }
-    /// How loud a contact closes beside how loud it opens.
+    /// The amplitude of a closing contact relative to an opening one.
     private static let makeForce = 0.6
-    /// How long a click can be heard, in milliseconds: until it is 80 dB down.
+    /// The audible length of a click in milliseconds, until it is 80 dB down.
     private static let ringOut = 30
 
     let peak = Level.standard.amplitude
@@ -37,20 +37,20 @@ struct ClickSource: SoundSource {
     private var digit = 0
     private var pulse = 0
     private var isOpen = false
-    /// The time of the next click, or of the end, in milliseconds.
+    /// The time of the next click or of the end, in milliseconds.
     private var nextTime = 0
 
-    /// The click of a key; `rate` in hertz.
+    /// Creates the click of a key; `rate` is in hertz.
     init(keyAt rate: Int) { self.init([], rate: rate) }
 
-    /// The pulses of the keys, of which only digits have any; `rate` in hertz.
+    /// Creates the pulses of keys, of which only digits have any; `rate` is in hertz.
     init(pulsing keys: [DTMFKey], rate: Int) {
         let counts = keys.compactMap(Self.pulses(of:)).prefix(PhoneSound.maximumPulseDigits)
         self.init(Array(counts), rate: rate)
         if counts.isEmpty { isOver = true }
     }
 
-    /// The pulses of a digit, 1 to 10; nil for a key that has none.
+    /// Returns the number of pulses of a key, 1 to 10, or nil if it has none.
     static func pulses(of key: DTMFKey) -> UInt8? {
         guard key.rawValue <= 9 else { return nil }
         return key == .zero ? 10 : key.rawValue
@@ -81,7 +81,7 @@ struct ClickSource: SoundSource {
     @_noLocks @_noAllocation
     mutating func normalise() {}
 
-    /// The next event: a contact that opens or closes, or the end.
+    /// Advances to the next event: a contact opens or closes, or the sound ends.
     @_noLocks @_noAllocation
     private mutating func goOn() {
         if digitCount == 0, frame == 0 {

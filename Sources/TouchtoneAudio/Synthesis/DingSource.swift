@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The bell is struck once by hand: the higher gong, then the lower one, which ring out.
+/// A single stroke of the bell: the higher gong, then the lower one, which ring out.
 struct DingSource: SoundSource {
-    /// From the one stroke to the other, in milliseconds.
+    /// The time between the strokes, in milliseconds.
     static let interval = 140
-    /// Until nothing is heard any more, in milliseconds: the last of it is 70 dB down.
+    /// The audible length in milliseconds, until it is 70 dB down.
     static let length = 2000
 
     private(set) var peak = 1.0
@@ -16,7 +16,7 @@ struct DingSource: SoundSource {
     private var scale = 1.0
     private var frame = 0
 
-    /// Before the first stroke; `rate` in hertz.
+    /// Creates a source before the first stroke; `rate` is in hertz.
     init(rate: Int) {
         self.rate = rate
         first = Gong(Gong.lowest[1], rate: Double(rate))

@@ -2,40 +2,42 @@
 
 import Glibc
 
-/// The rise and the fall of a tone: half a period of a cosine, so that neither clicks.
+/// The rise and the fall of a tone, as a raised cosine that avoids clicks.
 struct Envelope {
-    /// How long a rise or a fall takes from 10 to 90 % of the amplitude, in seconds; at most 5 ms in AS/CA S002.
+    /// The time of a rise or fall from 10 to 90 % of the amplitude, in seconds.
+    ///
+    /// AS/CA S002 allows 5 ms.
     static let riseTime = 0.002_5
 
-    /// The part of half a cosine that lies between 10 and 90 %: (acos(-0.8) - acos(0.8)) / π.
+    /// The fraction of half a cosine between 10 and 90 %: (acos(-0.8) - acos(0.8)) / π.
     private static let shareOfRise = 0.590_334_470_601_733_1
 
     /// The length of a whole rise or fall, in frames.
     let rampFrames: Int
 
-    /// The frames until the rise or the fall ends.
+    /// The frames until the end of the rise or fall.
     private(set) var framesLeft: Int
 
     private var ramp: Oscillator
     private var isFalling = false
     private let restingRamp: Oscillator
 
-    /// At the beginning of a rise; `rate` in hertz.
+    /// Creates an envelope at the start of its rise; `rate` is in hertz.
     init(rate: Double) {
         let frames = max(1, (Self.riseTime / Self.shareOfRise * rate).rounded(.up))
         rampFrames = Int(frames)
         framesLeft = rampFrames
-        // A quarter of a period: its sine squared is the raised cosine.
+        // A quarter period, since the square of its sine is the raised cosine.
         restingRamp = Oscillator(frequency: rate / (4 * frames), rate: rate)
         ramp = restingRamp
     }
 
-    /// Whether the fall has come to its end.
+    /// Whether the fall has ended.
     var isOver: Bool {
         @_noLocks @_noAllocation get { framesLeft == 0 && isFalling }
     }
 
-    /// Goes back to the beginning of a rise.
+    /// Restarts the rise.
     @_noLocks @_noAllocation
     mutating func rise() {
         isFalling = false
@@ -43,7 +45,9 @@ struct Envelope {
         ramp = restingRamp
     }
 
-    /// Begins the fall; only a steady envelope may fall, or it would jump.
+    /// Starts the fall.
+    ///
+    /// The envelope must be steady, or it would jump.
     @_noLocks @_noAllocation
     mutating func fall() {
         isFalling = true
@@ -51,7 +55,7 @@ struct Envelope {
         ramp = restingRamp
     }
 
-    /// The gain at this frame, 0...1.
+    /// Returns the gain of the next frame, 0...1.
     @inline(__always)
     @_noLocks @_noAllocation
     mutating func next() -> Double {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// An amplitude that follows its setting in a straight line, so that a change of level does not click.
+/// An amplitude that follows its setting linearly, so that changes of level do not click.
 struct Gain {
-    /// How long a change takes, in seconds.
+    /// The duration of a change, in seconds.
     private static let glide = 0.010
 
     private let glideFrames: Int
@@ -11,19 +11,19 @@ struct Gain {
     private var step = 0.0
     private var framesLeft = 0
 
-    /// `rate` in hertz; an `amplitude` of 1 is full scale.
+    /// Creates a steady gain; `rate` is in hertz, and an `amplitude` of 1 is full scale.
     init(_ amplitude: Double, rate: Double) {
         glideFrames = max(1, Int(Self.glide * rate))
         current = amplitude
         target = amplitude
     }
 
-    /// Whether it has arrived at the amplitude that is set.
+    /// Whether the amplitude has reached its setting.
     var isSteady: Bool {
         @_noLocks @_noAllocation get { framesLeft == 0 }
     }
 
-    /// Takes the amplitude at once: for use in silence.
+    /// Sets the amplitude at once, which is inaudible only in silence.
     @_noLocks @_noAllocation
     mutating func jump(to amplitude: Double) {
         current = amplitude
@@ -31,7 +31,7 @@ struct Gain {
         framesLeft = 0
     }
 
-    /// Begins to glide to the amplitude, if it is another than the one set.
+    /// Starts to glide to an amplitude, if it differs from the setting.
     @_noLocks @_noAllocation
     mutating func glide(to amplitude: Double) {
         guard amplitude != target else { return }
@@ -40,7 +40,7 @@ struct Gain {
         step = (target - current) / Double(glideFrames)
     }
 
-    /// The amplitude at this frame.
+    /// Returns the amplitude of the next frame.
     @inline(__always)
     @_noLocks @_noAllocation
     mutating func next() -> Double {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A gong of the bell: a bowl of brass.
+/// A brass gong of the bell.
 ///
-/// Its partials are those of a thin bowl, which are not harmonic; the lower ones are split in two that beat, for no gong
-/// is quite round.
+/// Its partials are those of a thin bowl, which are inharmonic. The lower ones are split into beating pairs, because no
+/// gong is perfectly round.
 struct Gong {
     /// The lowest partials of the two gongs of a bell, about a third apart, in hertz.
     static let lowest = [1240.0, 1560.0]
 
-    /// The partials of a gong: parts of the lowest one's frequency, amplitudes beside it, seconds of decay.
+    /// The partials of a gong: frequency and amplitude relative to the lowest one, and decay in seconds.
     private static let partials = [
         (ratio: 1.0, amplitude: 1.0, decay: 0.22), (ratio: 1.004, amplitude: 0.4, decay: 0.20),
         (ratio: 2.63, amplitude: 0.5, decay: 0.10), (ratio: 2.65, amplitude: 0.2, decay: 0.09),

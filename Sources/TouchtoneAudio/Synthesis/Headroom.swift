@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Keeps the sum of what sounds at once below full scale: all of it becomes softer by the same factor where the peaks
-/// would not fit, and nothing does where they do.
+/// Keeps the sum of simultaneous sounds below full scale: it attenuates all of them by the same factor if their peaks
+/// would exceed it.
 ///
-/// It goes by what *may* sound, the keys at their level among it, so that a key that is pressed over a ringback tone
-/// does not make that softer for a while. At the standard level a key fits beside any sound of the network.
+/// It considers what *may* sound, including the keys at their level, so that a key press does not attenuate a ringback
+/// tone for a moment. At the standard level, a key fits beside any network tone.
 struct Headroom {
     private var divisor: Gain
     private var target = 1.0
 
-    /// With room for one voice; `rate` in hertz.
+    /// Creates a headroom for one voice; `rate` is in hertz.
     init(rate: Double) { divisor = Gain(1, rate: rate) }
 
-    /// Makes room for a sum of peaks: at once in silence, else in 10 ms.
+    /// Makes room for a sum of peaks: at once in silence, otherwise in 10 ms.
     ///
-    /// - Returns: whether there is room already.
+    /// - Returns: Whether there is already room.
     @_noLocks @_noAllocation
     mutating func provide(for peak: Double, inSilence: Bool) -> Bool {
         target = max(1, peak)
@@ -22,7 +22,7 @@ struct Headroom {
         return divisor.isSteady
     }
 
-    /// Applies it to a block.
+    /// Applies the attenuation to a block.
     @_noLocks @_noAllocation
     mutating func apply(to block: UnsafeMutableBufferPointer<Float>) {
         guard !(target == 1 && divisor.isSteady) else { return }

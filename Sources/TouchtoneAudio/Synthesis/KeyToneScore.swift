@@ -2,13 +2,13 @@
 
 public import TouchtoneCore
 
-/// Key tones rendered to memory, by the synthesizer that plays them live.
+/// Renders key tones to memory, with the synthesizer that plays them live.
 public struct KeyToneScore: Sendable {
-    /// The keys, in the order in which they sound.
+    /// The keys, in order.
     public var keys: [DTMFKey]
-    /// How long each tone is, from the beginning of its rise to the end of its fall, in seconds; at least 55 ms.
+    /// The length of each tone in seconds, from the start of its rise to the end of its fall; at least 55 ms.
     public var tone = 0.300
-    /// The silence after each tone but the last, in seconds; at least 50 ms.
+    /// The silence between tones in seconds, at least 50 ms.
     public var pause = 0.100
     /// The level of the tones.
     public var level = Level.standard
@@ -16,10 +16,10 @@ public struct KeyToneScore: Sendable {
     /// The sample rates that can be rendered, in hertz.
     public static let rates = 8000...192_000
 
-    /// A score of tones of 300 ms with pauses of 100 ms at the standard level.
+    /// Creates a score of 300 ms tones with 100 ms pauses at the standard level.
     public init(_ keys: [DTMFKey]) { self.keys = keys }
 
-    /// The samples, mono and 16 bits, at `rate` hertz, which is clamped to `rates`.
+    /// Renders the samples, mono and 16 bits, at `rate` hertz, which is clamped to `rates`.
     public func samples(rate: Int) -> [Int16] {
         let rate = Double(min(max(rate, Self.rates.lowerBound), Self.rates.upperBound))
         let commands = KeyCommandRing()

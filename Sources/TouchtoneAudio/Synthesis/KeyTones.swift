@@ -2,18 +2,18 @@
 
 import TouchtoneCore
 
-/// The key tones as one voice: takes the key commands in their order and sounds each press.
+/// The voice of the key tones: it takes key commands in order, and sounds each press.
 ///
-/// However fast the commands come, a tone lasts at least `minimumTone` before it fades and `minimumPause` lies
-/// between two tones; what comes meanwhile waits in the ring. A press that comes while another tone sounds ends that
-/// tone. The length of a press that had to wait is not kept: a queue is played as fast as the two minima allow.
+/// However fast commands arrive, a tone lasts at least `minimumTone` before it fades, with at least `minimumPause`
+/// between tones; further commands wait in the ring. A press during a tone ends that tone. The length of a queued press
+/// is not preserved: the queue plays as fast as the two minima allow.
 ///
-/// In pulse dialling a press sounds the pulses of its digit, all of them however soon the release comes, and a press
-/// of a key that has none is passed over.
+/// With pulse dialling, a press sounds all pulses of its digit, however soon it is released. Keys without pulses are
+/// skipped.
 struct KeyTones: ~Copyable {
-    /// The least time from the beginning of a tone's rise to the beginning of its fall, in seconds.
+    /// The minimum time from the start of a tone's rise to the start of its fall, in seconds.
     static let minimumTone = 0.050
-    /// The least silence between two tones, in seconds.
+    /// The minimum silence between two tones, in seconds.
     static let minimumPause = 0.050
 
     private enum State { case silent, sounding, fading }
@@ -22,7 +22,7 @@ struct KeyTones: ~Copyable {
     private let pairs: InlineArray<16, KeySound>
     private let toneFrames: Int
     private let rate: Double
-    /// A digit's pulses that have not begun, for each digit.
+    /// The prepared pulses of each digit.
     private let pulses: InlineArray<10, ClickSource>
 
     private var state = State.silent
@@ -33,10 +33,10 @@ struct KeyTones: ~Copyable {
     private var age = 0
     private var pauseLeft = 0
     private var endIsWanted = false
-    /// How long it is to be silent after the sound that was last, in seconds.
+    /// The required silence after the last sound, in seconds.
     private var pause = minimumPause
 
-    /// Silent, with the synthesizer's tones; `rate` in hertz.
+    /// Creates a silent voice that uses the synthesizer; `rate` is in hertz.
     init(commands: KeyCommandRing, rate: Double) {
         self.commands = commands
         pairs = InlineArray { .pair(TonePair(DTMFKey(rawValue: UInt8($0)) ?? .zero, rate: rate)) }
@@ -50,17 +50,17 @@ struct KeyTones: ~Copyable {
         gain = Gain(0, rate: rate)
     }
 
-    /// Whether nothing sounds and nothing waits to be sounded.
+    /// Whether nothing sounds or is pending.
     var isSilent: Bool { state == .silent && commands.isEmpty }
 
-    /// Whether a tone is in the air, so that its sound must stay as it is.
+    /// Whether a tone is sounding, so that it must not change.
     var isSounding: Bool {
         @_noLocks @_noAllocation get { state != .silent }
     }
 
     /// Adds the voice to `output`.
     ///
-    /// - Returns: the number of frames up to the end of what sounds in this block, 0 if it is silent throughout.
+    /// - Returns: The number of frames up to the end of the sound in this block, or 0 for silence.
     @_noLocks @_noAllocation
     mutating func mix(into output: UnsafeMutableBufferPointer<Float>, _ mixing: Mixing) -> Int {
         var frame = 0
@@ -103,26 +103,26 @@ struct KeyTones: ~Copyable {
         return soundEnd
     }
 
-    /// Tells the voice how many frames of silence went by since its last tone, played or not.
+    /// Sets the number of frames of silence since the last tone, played or not.
     mutating func noteSilence(_ silence: Int) {
         guard state == .silent else { return }
         pauseLeft = max(0, frames(pause) - silence)
     }
 
-    /// Begins the tone in the air again, for a device that lost what was given to it.
+    /// Restarts the current tone, for a device that lost its samples.
     mutating func beginAgain(_ mixing: Mixing) {
         guard state == .sounding else { return }
         begin(key, mixing, endIsWanted: endIsWanted)
     }
 
-    /// Forgets the tone in the air and every command that waits.
+    /// Discards the current tone and all pending commands.
     mutating func discard() {
         commands.dropAll()
         state = .silent
         pauseLeft = 0
     }
 
-    /// Takes releases of what no longer sounds out of the ring, and then a press.
+    /// Removes releases of finished tones from the ring, and then takes a press.
     private func takeStart(_ mixing: Mixing) -> Int? {
         while let command = commands.peek() {
             commands.drop()
@@ -131,7 +131,7 @@ struct KeyTones: ~Copyable {
         return nil
     }
 
-    /// Whether the next command ends the tone: a release, which is taken, or another press, which stays for later.
+    /// Returns whether the next command ends the tone: a release, which is removed, or a press, which stays queued.
     private func takeEnd() -> Bool {
         guard let command = commands.peek() else { return false }
         if case .stop = command { commands.drop() }
@@ -178,7 +178,7 @@ extension KeyTones {
         @_noLocks @_noAllocation get { if case .pulses = sound { true } else { false } }
     }
 
-    /// Adds the pulses up to their end, and says how many frames these are.
+    /// Adds the pulses up to their end, and returns the number of frames.
     @_noLocks @_noAllocation
     private mutating func addPulses(to output: UnsafeMutableBufferPointer<Float>, from first: Int) -> Int {
         guard case .pulses(var clicks) = sound else { return 0 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How a block is to sound, by the settings of the moment.
+/// The current settings for rendering a block.
 struct Mixing {
-    /// The peak of a key's sound, 0...1 of full scale.
+    /// The peak of key sounds, 0...1 of full scale.
     var keys: Double
-    /// The gain of the sounds that play beside the keys: 1 where these are at the standard level.
+    /// The gain of other sounds, which is 1 if the keys are at the standard level.
     var sounds = 1.0
-    /// The peak of what rings.
+    /// The peak of ringing.
     var ringing = 0.0
-    /// The recordings that the keys sound by; nil is the synthesizer.
+    /// The recordings for the keys, or nil for the synthesizer.
     var toneSet: ToneSet.Sounds?
-    /// Whether the keys dial by pulses instead of tones.
+    /// Whether keys sound pulses instead of tones.
     var isPulsed = false
 }

@@ -2,24 +2,24 @@
 
 import Glibc
 
-/// A sine, made by turning a vector of length one by the same angle at every frame.
+/// A sine oscillator that rotates a unit vector by a constant angle in each frame.
 ///
-/// Four multiplications a frame, seven times as fast as `sin`, and no call that could lock or allocate. Its phase is
-/// exact: in a minute the rounding adds up to less than 1e-10 of full scale.
+/// It needs four multiplications per frame, which is seven times as fast as `sin`, and neither locks nor allocates. Its
+/// phase is exact: in a minute, the rounding error is less than 1e-10 of full scale.
 struct Oscillator {
     private var sine = 0.0
     private var cosine = 1.0
     private var stepSine: Double
     private var stepCosine: Double
 
-    /// Starts at phase 0; `frequency` and `rate` in hertz.
+    /// Creates an oscillator at phase 0; `frequency` and `rate` are in hertz.
     init(frequency: Double, rate: Double) {
         let angle = 2 * Double.pi * frequency / rate
         stepSine = sin(angle)
         stepCosine = cos(angle)
     }
 
-    /// The sine at this frame, -1...1; the next call gives the next frame's.
+    /// Returns the sine of the next frame, -1...1.
     @inline(__always)
     @_noLocks @_noAllocation
     mutating func next() -> Double {
@@ -29,14 +29,16 @@ struct Oscillator {
         return value
     }
 
-    /// Takes on the frequency of the other, from the phase where it is.
+    /// Changes to the frequency of another oscillator, and keeps the phase.
     @_noLocks @_noAllocation
     mutating func follow(_ other: Oscillator) {
         stepSine = other.stepSine
         stepCosine = other.stepCosine
     }
 
-    /// Brings the vector back to length one; once a block is plenty, for a tone that is held for hours.
+    /// Normalizes the vector.
+    ///
+    /// Once per block is sufficient, even for a tone of hours.
     @_noLocks @_noAllocation
     mutating func normalise() {
         // One Newton step towards 1/√(length²), which is as exact as the square root this close to 1.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Makes blocks of 16-bit samples out of the voices: all that happens between a command and the device's buffer.
+/// Renders the voices to blocks of 16-bit samples: everything between a command and the device's buffer.
 ///
-/// `render`, with all that it calls, neither locks, allocates nor counts references: its attributes make the
-/// compiler refuse it otherwise.
+/// `render` and everything that it calls neither lock, allocate nor count references. The compiler enforces this
+/// through their attributes.
 struct Renderer: ~Copyable {
     private static let fullScale: Float = 32767
 
@@ -12,11 +12,11 @@ struct Renderer: ~Copyable {
 
     /// The voice of the keys.
     var keyTones: KeyTones
-    /// The voices of everything else.
+    /// The voices of all other sounds.
     private let sounds: SoundSlots
     private var headroom: Headroom
 
-    /// Renders from the key commands and the sounds at `rate` hertz, at most `maximumFrames` at a time.
+    /// Creates a renderer for key commands and sounds at `rate` hertz, with blocks of at most `maximumFrames`.
     init(commands: KeyCommandRing, sounds: SoundSlots, rate: Double, maximumFrames: Int) {
         self.sounds = sounds
         headroom = Headroom(rate: rate)
@@ -32,23 +32,25 @@ struct Renderer: ~Copyable {
         samples.deallocate()
     }
 
-    /// Whether nothing sounds and nothing waits to be sounded.
+    /// Whether nothing sounds or is pending.
     var isSilent: Bool { keyTones.isSilent && sounds.isEmpty }
 
-    /// Forgets what would be late when there is a device again; what is endless waits for it.
+    /// Discards finite sounds, which would be late when a device returns.
+    ///
+    /// Endless sounds wait for it.
     mutating func discard() {
         keyTones.discard()
         sounds.discardPassing()
     }
 
-    /// The most frames that a block can have.
+    /// The maximum number of frames in a block.
     var maximumFrames: Int { samples.count }
 
     /// A block of mono samples, valid until the next call.
     struct Block {
-        /// The samples, of which there are as many as asked for, up to `maximumFrames`.
+        /// The samples, as many as requested, up to `maximumFrames`.
         let samples: UnsafeBufferPointer<Int16>
-        /// The number of frames up to the end of what sounds, 0 in silence.
+        /// The number of frames up to the end of the sound, or 0 for silence.
         let soundEnd: Int
     }
 
@@ -67,7 +69,9 @@ struct Renderer: ~Copyable {
         return Block(samples: UnsafeBufferPointer(rebasing: samples[..<frames]), soundEnd: soundEnd)
     }
 
-    /// The nearest 16-bit sample; beyond full scale the value stays there, for a wrap would be a loud crack.
+    /// Returns the nearest 16-bit sample.
+    ///
+    /// It saturates at full scale, since wrapping would crack loudly.
     @inline(__always)
     static func sample(_ value: Float) -> Int16 {
         let scaled = max(-fullScale, min(fullScale, value * fullScale))

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A partial of something that is struck: a sine that dies away, and grows again by each stroke.
+/// A partial of a struck object: a decaying sine to which each stroke adds.
 struct Resonance {
     private var sine = 0.0
     private var cosine = 0.0
@@ -10,9 +10,10 @@ struct Resonance {
     private let stepCosine: Double
     private let amplitude: Double
 
-    /// At rest; `frequency` and `rate` in hertz, `amplitude` that of one stroke, `decay` the seconds to 1/e of it.
+    /// Creates a partial at rest; `frequency` and `rate` are in hertz, `amplitude` is that of one stroke, and `decay`
+    /// is the time to 1/e in seconds.
     ///
-    /// What the rate cannot hold is silent: so a bell has fewer partials at 8 kHz and none that folds back.
+    /// A partial above the Nyquist frequency is silent, so that a bell has fewer partials at 8 kHz, without aliasing.
     init(frequency: Double, amplitude: Double, decay: Double, rate: Double) {
         let angle = 2 * Double.pi * frequency / rate
         let loss = exp(-1 / (decay * rate))
@@ -21,19 +22,19 @@ struct Resonance {
         self.amplitude = frequency < 0.45 * rate ? amplitude : 0
     }
 
-    /// Strikes it: what still sounds is added to.
+    /// Strikes the object, which adds to the remaining sound.
     @inline(__always)
     @_noLocks @_noAllocation
     mutating func strike(_ force: Double) { cosine += amplitude * force }
 
-    /// Brings it to rest.
+    /// Silences the partial.
     @_noLocks @_noAllocation
     mutating func rest() {
         sine = 0
         cosine = 0
     }
 
-    /// The sound at this frame.
+    /// Returns the sample of the next frame.
     @inline(__always)
     @_noLocks @_noAllocation
     mutating func next() -> Double {

@@ -2,21 +2,21 @@
 
 public import TouchtoneCore
 
-/// A sound of the phone rendered to memory, by the generators that play it live.
+/// Renders a sound of the phone to memory, with the generators that play it live.
 public struct SoundScore: Sendable {
     /// The sound.
     public var sound: PhoneSound
-    /// Where its peak is; nil leaves the sound as loud as it is by itself.
+    /// The level of the peak, or nil for the sound's own level.
     public var level: Level?
 
-    /// A score of the sound as loud as it is.
+    /// Creates a score of the sound at its own level.
     public init(_ sound: PhoneSound, level: Level? = nil) {
         self.sound = sound
         self.level = level
     }
 
-    /// The samples, mono and 16 bits, at `rate` hertz, which is clamped to `KeyToneScore.rates`: those of the whole
-    /// sound, or of its first `seconds`, where it fades if it goes on.
+    /// Renders the whole sound, or its first `seconds` with a fade at the end, mono and 16 bits, at `rate` hertz, which
+    /// is clamped to `KeyToneScore.rates`.
     public func samples(rate: Int, seconds: Double) -> [Int16] {
         let rate = min(max(rate, KeyToneScore.rates.lowerBound), KeyToneScore.rates.upperBound)
         var voice = SoundVoice(sound, rate: rate)

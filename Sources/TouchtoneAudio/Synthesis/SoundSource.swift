@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A sound that is made frame by frame, the same at every playing of it.
+/// A sound that is generated frame by frame, identically each time.
 protocol SoundSource {
-    /// What no sample goes beyond, 0...1 of full scale.
+    /// The maximum of all samples, 0...1 of full scale.
     var peak: Double { get }
 
-    /// Whether nothing comes any more.
+    /// Whether the sound has ended.
     var isOver: Bool { @_noLocks @_noAllocation get }
 
-    /// The sound at this frame, -`peak`...`peak`; the next call gives the next frame's.
+    /// Returns the sample of the next frame, -`peak`...`peak`.
     @_noLocks @_noAllocation
     mutating func next() -> Double
 
-    /// Undoes what rounding did; to be called once a block.
+    /// Corrects rounding errors. Call it once per block.
     @_noLocks @_noAllocation
     mutating func normalise()
 }

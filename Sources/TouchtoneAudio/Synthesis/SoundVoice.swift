@@ -2,10 +2,10 @@
 
 import TouchtoneCore
 
-/// One playing of a `PhoneSound`, as a voice beside the key tones.
+/// The voice of one playback of a `PhoneSound`.
 ///
-/// It is made where allocation is allowed, since a bell computes for some milliseconds how loud it will be, and then
-/// handed to the audio thread as the plain value that it is: what is marked neither locks nor allocates.
+/// It is created where allocation is allowed, since a bell needs some milliseconds to compute its peak, and then passed
+/// to the audio thread as a plain value. The marked methods neither lock nor allocate.
 struct SoundVoice {
     private enum Source {
         case cadence(CadenceSource)
@@ -16,7 +16,7 @@ struct SoundVoice {
         case echo(EchoSource)
     }
 
-    /// What no sample goes beyond at a gain of 1.
+    /// The maximum of all samples at a gain of 1.
     let peak: Double
 
     private var source: Source
@@ -26,7 +26,7 @@ struct SoundVoice {
     private var gain: Gain
     private var isNew = true
 
-    /// At the beginning of the sound; `rate` in hertz.
+    /// Creates a voice at the start of a sound; `rate` is in hertz.
     init(_ sound: PhoneSound, rate: Int) {
         let source: Source =
             switch sound {
@@ -41,7 +41,7 @@ struct SoundVoice {
         self.init(source, rate: rate)
     }
 
-    /// At the beginning of an echo; `rate` in hertz.
+    /// Creates a voice at the start of an echo; `rate` is in hertz.
     init(_ echo: EchoSource, rate: Int) { self.init(.echo(echo), rate: rate) }
 
     private init(_ source: Source, rate: Int) {
@@ -58,10 +58,10 @@ struct SoundVoice {
         gain = Gain(0, rate: Double(rate))
     }
 
-    /// Whether nothing comes any more: the sound is at its end, or was stopped and has faded.
+    /// Whether the sound has ended, or was stopped and has faded out.
     var isOver: Bool { @_noLocks @_noAllocation get { hasEnded } }
 
-    /// Begins to fade the sound, which takes 4 ms.
+    /// Starts to fade the sound out, in 4 ms.
     @_noLocks @_noAllocation
     mutating func stop() {
         guard !isStopping else { return }
@@ -69,17 +69,19 @@ struct SoundVoice {
         fade.fall()
     }
 
-    /// Adds the sound to `output`; a change of `gain` glides.
+    /// Adds the sound to `output`.
     ///
-    /// - Returns: the number of frames up to the end of the sound in this block: all of them, pauses too, until it is
-    ///   over.
+    /// Changes of `gain` glide.
+    ///
+    /// - Returns: The number of frames up to the end of the sound in this block, which includes pauses.
     @_noLocks @_noAllocation
     mutating func mix(into output: UnsafeMutableBufferPointer<Float>, gain amplitude: Double) -> Int {
         guard !hasEnded else { return 0 }
         if isNew { gain.jump(to: amplitude) } else { gain.glide(to: amplitude) }
         isNew = false
         var frame = 0
-        // A loop for each, since the compiler cannot see through a generic one that it neither locks nor allocates.
+        // A separate loop for each source: for a generic one, the compiler cannot prove that it neither locks nor
+        // allocates.
         switch source {
         case .cadence(var sound):
             while frame < output.count, add(sound.next(), sound.isOver, to: &output[frame]) { frame += 1 }
@@ -108,7 +110,7 @@ struct SoundVoice {
         return frame
     }
 
-    /// Adds a frame; false where the sound has come to its end.
+    /// Adds a frame; returns false if the sound has ended.
     @inline(__always)
     @_noLocks @_noAllocation
     private mutating func add(_ value: Double, _ isOver: Bool, to output: inout Float) -> Bool {

@@ -4,11 +4,12 @@ import TouchtoneCore
 
 /// The two tones of a key (ITU-T Q.23), whose sum peaks at 1.
 struct TonePair {
-    /// How much louder the high tone is than the low one, in decibels: lines attenuate it more (the standards of
-    /// telephone sets ask for 1 to 4 dB, most for 2).
+    /// The level of the high tone relative to the low one, in decibels, because lines attenuate it more.
+    ///
+    /// Standards for telephone sets require 1 to 4 dB, mostly 2.
     static let twist = 2.0
 
-    /// 10^(2/20): the ratio of the amplitudes that `twist` stands for.
+    /// The ratio of amplitudes for `twist`: 10^(2/20).
     private static let ratio = 1.258_925_411_794_167_2
 
     private static let lowAmplitude = 1 / (1 + ratio)
@@ -19,20 +20,22 @@ struct TonePair {
     private let lowAmplitude = Self.lowAmplitude
     private let highAmplitude = Self.highAmplitude
 
-    /// Both tones start at phase 0; `rate` in hertz.
+    /// Creates a pair of tones at phase 0; `rate` is in hertz.
     init(_ key: DTMFKey, rate: Double) {
         low = Oscillator(frequency: key.lowFrequency, rate: rate)
         high = Oscillator(frequency: key.highFrequency, rate: rate)
     }
 
-    /// The pair at this frame, -1...1.
+    /// Returns the sample of the next frame, -1...1.
     @inline(__always)
     @_noLocks @_noAllocation
     mutating func next() -> Double {
         lowAmplitude * low.next() + highAmplitude * high.next()
     }
 
-    /// Undoes the oscillators' rounding; to be called once a block.
+    /// Corrects rounding errors.
+    ///
+    /// Call it once per block.
     @_noLocks @_noAllocation
     mutating func normalise() {
         low.normalise()

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The electronic ringer of a 1980s telephone: two notes in quick turns from a small loudspeaker.
+/// The electronic ringer of a 1980s telephone: two rapidly alternating notes from a small loudspeaker.
 ///
-/// The notes and the pace are those of the ringer circuits of the time (Motorola MC34017: 808 and 1010 Hz, 12.5 times
-/// a second each), 2 s of them and 4 s of silence. The circuit gives square waves, of which there are the harmonics
-/// that a small loudspeaker and the rate can hold.
+/// The notes and their rate are those of ringer circuits of the time (Motorola MC34017: 808 and 1010 Hz, 12.5 times per
+/// second each), for 2 s, followed by 4 s of silence. The circuit generates square waves, limited here to the harmonics
+/// that a small loudspeaker and the sample rate can reproduce.
 struct WarbleSource: SoundSource {
     /// The two notes, in hertz.
     static let notes = [1010.0, 808.0]
-    /// How long each sounds before the other, in milliseconds.
+    /// The length of each note, in milliseconds.
     static var turn: Int { 40 }
-    /// The milliseconds of sound, and those of silence.
+    /// The milliseconds of sound, and of silence.
     static var ringing: Int { 2000 }
     static var resting: Int { 4000 }
 
@@ -20,7 +20,7 @@ struct WarbleSource: SoundSource {
     private let rate: Int
     private let high: Oscillator
     private let low: Oscillator
-    /// The amplitudes of the third, fifth and seventh harmonic: nought where the rate cannot hold it.
+    /// The amplitudes of the third, fifth and seventh harmonic; 0 above the Nyquist frequency.
     private let third: Double
     private let fifth: Double
     private let seventh: Double
@@ -31,7 +31,7 @@ struct WarbleSource: SoundSource {
     private var frame = 0
     private var turns = 0
 
-    /// At the beginning of a ring; `rate` in hertz.
+    /// Creates a source at the start of a ring; `rate` is in hertz.
     init(rate: Int) {
         func amplitude(_ harmonic: Double) -> Double {
             harmonic * Self.notes[0] < 0.45 * Double(rate) ? 1 / harmonic : 0
@@ -70,13 +70,13 @@ struct WarbleSource: SoundSource {
             oscillator = high
             envelope.rise()
         } else {
-            // From where the note is: a jump would click.
+            // Continue at the current phase, since a jump would click.
             oscillator.follow(turns % 2 == 0 ? high : low)
         }
         turns += 1
     }
 
-    /// A square wave out of a sine: the odd harmonics are polynomials of it (Chebyshev's, with signs).
+    /// Returns a square wave from a sine: the odd harmonics are its Chebyshev polynomials, with signs.
     @inline(__always)
     @_noLocks @_noAllocation
     private func square(_ sine: Double) -> Double {

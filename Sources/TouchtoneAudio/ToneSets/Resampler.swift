@@ -2,33 +2,35 @@
 
 import Glibc
 
-/// Brings a recording to another sample rate: band-limited interpolation by a windowed sinc, after Julius Smith.
+/// Converts the sample rate of a recording, by band-limited interpolation with a windowed sinc (Julius Smith).
 ///
-/// What it adds lies 90 dB below the sound. It is for recordings of seconds, when they are loaded.
+/// Its artefacts are 90 dB below the signal. It is meant for recordings of a few seconds, when they are loaded.
 struct Resampler {
-    /// Zero crossings of the sinc on either side of its middle.
+    /// The zero crossings of the sinc on each side.
     private static let crossings = 32
-    /// Points of the table between two zero crossings; values between them are interpolated.
+    /// The table points between two zero crossings.
+    ///
+    /// Values between points are interpolated.
     private static let points = 512
-    /// The Kaiser window's shape: side lobes 90 dB down.
+    /// The shape of the Kaiser window: side lobes are 90 dB down.
     private static let beta = 9.0
-    /// The part of the band that is kept; the rest is the filter's slope.
+    /// The passband as a fraction of the band; the rest is the transition band.
     private static let passband = 0.92
 
     private let table: [Float]
     private let ratio: Double
 
-    /// From `source` to `target` hertz.
+    /// Creates a resampler from `source` to `target` hertz.
     init(from source: Int, to target: Int) {
         ratio = Double(target) / Double(source)
         table = ratio == 1 ? [] : Self.makeTable()
     }
 
-    /// The sound at the other rate; it is as long in time.
+    /// Returns the recording at the target rate, with the same duration.
     func resample(_ sound: [Float]) -> [Float] {
         guard ratio != 1 else { return sound }
         let count = max(1, Int((Double(sound.count) * ratio).rounded()))
-        // Below the source's rate the filter has to cut at the target's band.
+        // When downsampling, the filter must cut at the target's band.
         let cutoff = min(1, ratio) * Self.passband
         let reach = Double(Self.crossings) / cutoff
         return (0..<count).map { index in
@@ -42,7 +44,7 @@ struct Resampler {
         }
     }
 
-    /// The windowed sinc at `distance` zero crossings from its middle.
+    /// Returns the windowed sinc at `distance` zero crossings from its centre.
     private func weight(_ distance: Double) -> Float {
         let position = distance * Double(Self.points)
         let index = Int(position)
@@ -60,7 +62,7 @@ struct Resampler {
         }
     }
 
-    /// The modified Bessel function of the first kind and order zero, by its series.
+    /// Returns the modified Bessel function of the first kind and order zero, from its series.
     private static func bessel(_ value: Double) -> Double {
         var term = 1.0
         var sum = 1.0

@@ -3,28 +3,32 @@
 import CSndFile
 import Glibc
 
-/// Reads a recording from a sound file of any format of libsndfile's, which may be hostile.
+/// Reads a recording from an untrusted sound file in any format that libsndfile supports.
 enum SoundFile {
-    /// The longest recording that is used, in seconds; the rest of a longer file is not read.
+    /// The maximum length in seconds.
+    ///
+    /// The rest of a longer file is not read.
     static let longest = 10
-    /// The sample rates that are read, in hertz.
+    /// The supported sample rates, in hertz.
     static let rates = 4000...192_000
-    /// The largest file, in bytes: ten seconds of the most that is read, in stereo and double precision.
+    /// The maximum file size in bytes: ten seconds at the highest rate, in stereo and double precision.
     private static let largest = 32 << 20
 
-    /// Why a file is not used.
+    /// The reasons to reject a file.
     enum Failure: Error { case unreadable, notSupported, broken }
 
-    /// A recording, mono; stereo is mixed.
+    /// A mono recording.
+    ///
+    /// Stereo is mixed down.
     struct Sound {
         var frames: [Float]
-        /// In hertz.
+        /// The sample rate in hertz.
         var rate: Int
     }
 
-    /// Reads the file, and closes it again.
+    /// Reads a file.
     static func read(_ path: String) throws(Failure) -> Sound {
-        // O_NONBLOCK: a FIFO of that name would otherwise hold the thread for ever.
+        // Without O_NONBLOCK, a FIFO would block the thread forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable }
         defer { close(descriptor) }
@@ -33,8 +37,8 @@ enum SoundFile {
             status.st_size <= largest
         else { throw .unreadable }
         var info = SF_INFO()
-        // By a path to what was just looked at, for a descriptor of the library's own: sf_open_fd() closes the one it
-        // is lent where a file is broken, which may by then be another thread's.
+        // Open the checked file by a path, so that the library has its own descriptor: sf_open_fd() closes a borrowed
+        // one twice for a broken file, when its number may belong to another thread.
         guard let file = sf_open("/proc/self/fd/\(descriptor)", Int32(SFM_READ), &info) else { throw .broken }
         defer { sf_close(file) }
         guard rates.contains(Int(info.samplerate)), (1...2).contains(info.channels) else {
@@ -44,7 +48,7 @@ enum SoundFile {
         return Sound(frames: frames, rate: Int(info.samplerate))
     }
 
-    /// Reads by blocks until the file ends, whatever its header says of its length.
+    /// Reads blocks until the file ends, whatever length its header claims.
     private static func read(_ file: OpaquePointer, channels: Int, limit: Int) throws(Failure) -> [Float] {
         var frames: [Float] = []
         var block = [Float](repeating: 0, count: 4096 * channels)

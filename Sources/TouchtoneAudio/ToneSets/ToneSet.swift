@@ -2,24 +2,24 @@
 
 import TouchtoneCore
 
-/// The recordings of a tone set in memory, all at one rate.
+/// The recordings of a tone set in memory, all at the same rate.
 final class ToneSet: Sendable {
-    /// The recordings by the raw value of their key, nil where the synthesizer sounds; as the audio thread sees them.
+    /// The audio thread's view of the recordings, by the raw value of the key; nil means the synthesizer.
     struct Sounds {
         private let table: UnsafePointer<UnsafeBufferPointer<Float>?>
 
         fileprivate init(_ table: UnsafePointer<UnsafeBufferPointer<Float>?>) { self.table = table }
 
-        /// The recording of the key whose raw value is `index`, 0...15.
+        /// Returns the recording of the key with this raw value, 0...15.
         subscript(index: Int) -> UnsafeBufferPointer<Float>? {
             @_noLocks @_noAllocation get { table[index] }
         }
     }
 
-    // Written by `init` alone and freed by `deinit`: nobody can see it change.
+    // Written only by `init` and freed by `deinit`, so it never changes in between.
     private nonisolated(unsafe) let table: UnsafeMutablePointer<UnsafeBufferPointer<Float>?>
 
-    /// Copies the recordings, -1...1.
+    /// Creates a tone set with copies of the recordings, -1...1.
     init(_ recordings: [DTMFKey: [Float]]) {
         table = .allocate(capacity: DTMFKey.allCases.count)
         table.initialize(repeating: nil, count: DTMFKey.allCases.count)
@@ -35,6 +35,6 @@ final class ToneSet: Sendable {
         table.deallocate()
     }
 
-    /// The recordings; valid as long as the tone set is.
+    /// The recordings, valid as long as the tone set exists.
     var sounds: Sounds { Sounds(table) }
 }

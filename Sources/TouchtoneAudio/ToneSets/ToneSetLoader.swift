@@ -3,13 +3,13 @@
 import Synchronization
 import TouchtoneCore
 
-/// Reads tone sets on a thread of their own, so that neither the window nor the audio thread waits for a disk.
+/// Loads tone sets on a separate thread, so that neither the main thread nor the audio thread waits for a disk.
 final class ToneSetLoader: Sendable {
     private struct Queue {
-        /// The folder asked for last and not read yet; the inner nil is the synthesizer.
+        /// The requested folder that is not loaded yet; an inner nil means the synthesizer.
         var wanted: String??
         var isReading = false
-        /// What was told of, so that it is told once.
+        /// The reported tone set, so that each one is reported once.
         var told: Set<String> = []
     }
 
@@ -18,16 +18,16 @@ final class ToneSetLoader: Sendable {
     private let notify: @Sendable (ToneNotice) -> Void
     private let queue = Mutex(Queue())
 
-    /// Reads sets for `rate` hertz into `slot`.
+    /// Creates a loader of sets at `rate` hertz into `slot`.
     init(rate: Int, slot: ToneSetSlot, notify: @escaping @Sendable (ToneNotice) -> Void) {
         self.rate = rate
         self.slot = slot
         self.notify = notify
     }
 
-    /// Has the set in the folder sound as soon as it is read; nil is the synthesizer.
+    /// Loads and activates the set in a folder, or the synthesizer if `folder` is nil.
     ///
-    /// Of several calls the last one counts.
+    /// The last of several calls wins.
     func load(_ folder: String?) {
         let mustStart = queue.withLock { queue in
             queue.wanted = .some(folder)
@@ -53,7 +53,7 @@ final class ToneSetLoader: Sendable {
         }
     }
 
-    /// The next folder to read; nil when there is none, and the thread's work is done.
+    /// Returns the next folder to load, or nil if there is none and the thread can end.
     private func next() -> String?? {
         queue.withLock { queue in
             defer { queue.wanted = nil }

@@ -2,12 +2,12 @@
 
 import TouchtoneCore
 
-/// Reads the recordings of a tone set's folder, and makes them ready to be played.
+/// Reads the recordings in the folder of a tone set, and prepares them for playback.
 ///
-/// A recording plays once while its key is held, and is silent after its end; a release ends it early. Its loudest
-/// sample is brought to the level that is set, but nothing is made more than 20 dB louder, for that would be noise.
+/// A recording plays once while its key is held, followed by silence; a release ends it early. Its peak is normalized
+/// to the level of the keys, with a gain of at most 20 dB, since more would amplify noise.
 struct ToneSetReader {
-    /// What was read, and the keys for which there was nothing that could be.
+    /// The recordings, and the keys without a usable one.
     struct Reading {
         var recordings: [DTMFKey: [Float]] = [:]
         var missing: [DTMFKey] = []
@@ -17,10 +17,12 @@ struct ToneSetReader {
 
     private let rate: Int
 
-    /// Reads for playing at `rate` hertz.
+    /// Creates a reader for playback at `rate` hertz.
     init(rate: Int) { self.rate = rate }
 
-    /// Reads what the folder has; a key whose file is missing or broken is in `missing`.
+    /// Reads a folder.
+    ///
+    /// `missing` has the keys whose files are missing or broken.
     func read(_ folder: String) -> Reading {
         var reading = Reading()
         for key in DTMFKey.allCases {

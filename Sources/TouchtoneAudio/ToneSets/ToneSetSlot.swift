@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Hands tone sets from the loader to the audio thread, which neither waits nor frees memory for them.
+/// Passes tone sets from the loader to the audio thread, which neither waits nor frees memory.
 ///
-/// The set that the audio thread lets go of comes back through `retired`. There is always room for it: the loader
-/// empties `retired` before each offer, and the audio thread takes at most one set an offer.
+/// The audio thread returns its previous set through `retired`, which always has room: the loader empties it before
+/// each offer, and the audio thread takes at most one set per offer.
 final class ToneSetSlot: Sendable {
     private let offered = Atomic<Unmanaged<ToneSet>?>(nil)
     private let retired = Atomic<Unmanaged<ToneSet>?>(nil)
@@ -15,15 +15,19 @@ final class ToneSetSlot: Sendable {
         retired.load(ordering: .acquiring)?.release()
     }
 
-    /// Offers the set in place of the one that was offered before; for one thread at a time.
+    /// Offers a set, and replaces the previous offer.
+    ///
+    /// Call it from one thread at a time.
     func offer(_ set: ToneSet) {
         retired.exchange(nil, ordering: .acquiringAndReleasing)?.release()
         offered.exchange(.passRetained(set), ordering: .acquiringAndReleasing)?.release()
     }
 
-    /// Takes the set that is offered, if there is one, in place of `current`; for the audio thread.
+    /// Replaces `current` with the offered set, if there is one.
     ///
-    /// The variable owns its set; it is released by hand when the thread ends.
+    /// For the audio thread.
+    ///
+    /// The variable owns its set, which is released manually when the thread ends.
     func take(inPlaceOf current: inout Unmanaged<ToneSet>?) {
         guard let set = offered.exchange(nil, ordering: .acquiringAndReleasing) else { return }
         retired.store(current, ordering: .releasing)

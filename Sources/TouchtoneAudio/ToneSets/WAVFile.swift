@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A WAV file (RIFF, PCM, 16 bits, mono): the same samples give the same bytes on every machine and day.
+/// A WAV file (RIFF, PCM, 16 bits, mono).
+///
+/// Its bytes depend only on the samples and the rate.
 public struct WAVFile: Sendable {
     private static let headerSize: UInt32 = 44
     private static let bytesPerSample: UInt32 = 2
@@ -10,13 +12,13 @@ public struct WAVFile: Sendable {
     /// The sample rate, in hertz.
     public var rate: Int
 
-    /// A file of the samples at `rate` hertz.
+    /// Creates a file of samples at `rate` hertz.
     public init(samples: [Int16], rate: Int) {
         self.samples = samples
         self.rate = rate
     }
 
-    /// The file's content.
+    /// The content of the file.
     public var bytes: [UInt8] {
         let dataSize = UInt32(samples.count) * Self.bytesPerSample
         var bytes: [UInt8] = []
@@ -37,7 +39,7 @@ public struct WAVFile: Sendable {
         return bytes
     }
 
-    /// Appends the number, its least significant byte first.
+    /// Appends a number in little-endian order.
     private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
         for shift in stride(from: 0, to: number.bitWidth, by: 8) {
             bytes.append(UInt8(truncatingIfNeeded: number >> shift))

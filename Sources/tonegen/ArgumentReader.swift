@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Tells options, their values and files apart.
+/// Splits a command line into options, their values and files.
 struct ArgumentReader {
     private static let options: [String: String] = [
         "--out": "a folder", "--digits": "keys", "--sound": "a name", "--ring": "bell, warble or ding",
@@ -9,21 +9,21 @@ struct ArgumentReader {
     ]
     private static let switches: Set<String> = ["--click", "--error", "--bench"]
 
-    /// The options that have values.
+    /// The values of the options that take one.
     private(set) var values: [String: String] = [:]
-    /// Those that have none.
+    /// The options without a value.
     private(set) var flags: Set<String> = []
-    /// What is no option.
+    /// The arguments that are not options.
     private(set) var files: [String] = []
 
     private var rest: ArraySlice<String>
 
     init(_ arguments: ArraySlice<String>) { rest = arguments }
 
-    /// Whether help is asked for.
+    /// Whether the user asks for help.
     var isHelp: Bool { rest.contains("--help") || rest.contains("-h") }
 
-    /// Reads all of it.
+    /// Reads all arguments.
     mutating func readAll() throws(Complaint) {
         while let argument = rest.popFirst() {
             if let wanted = Self.options[argument] {
@@ -31,39 +31,39 @@ struct ArgumentReader {
                     throw Complaint("\(argument) needs \(wanted)")
                 }
                 guard values.updateValue(value, forKey: argument) == nil else {
-                    throw Complaint("\(argument) stands twice")
+                    throw Complaint("\(argument) is given twice")
                 }
             } else if Self.switches.contains(argument) {
                 flags.insert(argument)
             } else if argument.hasPrefix("-") && argument != "-" {
-                throw Complaint("“\(argument)” is not understood; see tonegen --help")
+                throw Complaint("unknown option “\(argument)”; see tonegen --help")
             } else {
                 files.append(argument)
             }
         }
     }
 
-    /// Complains of options that say nothing here, and of files too many or too few.
+    /// Throws an error for options that have no effect here, and for missing or extra files.
     func allow(_ allowed: Set<String>, files count: Int) throws(Complaint) {
         let given = flags.union(values.keys)
         if let option = given.subtracting(allowed).min() {
             let with = flags.contains("--bench") ? "--bench" : given.intersection(Request.sounds).min()
-            throw Complaint("\(option) says nothing \(with.map { "with \($0)" } ?? "without a sound")")
+            throw Complaint("\(option) has no effect \(with.map { "with \($0)" } ?? "without a sound")")
         }
-        guard files.count >= count else { throw Complaint("which file to write is missing at the end") }
+        guard files.count >= count else { throw Complaint("missing output file") }
         guard files.count <= count else {
-            throw Complaint("“\(files[count])” is too much; see tonegen --help")
+            throw Complaint("unexpected argument “\(files[count])”; see tonegen --help")
         }
     }
 
-    /// The value of an option, as a number in a range.
+    /// Returns the value of an option as a number in a range.
     func number(_ option: String, in range: ClosedRange<Double>, default preset: Double) throws(Complaint)
         -> Double
     {
         guard let text = values[option] else { return preset }
         guard let number = Self.plain(text) ? Double(text) : nil, range.contains(number) else {
             throw Complaint(
-                "\(option) is from \(Self.shown(range.lowerBound)) to \(Self.shown(range.upperBound)), not “\(text)”"
+                "\(option) must be from \(Self.shown(range.lowerBound)) to \(Self.shown(range.upperBound)), not “\(text)”"
             )
         }
         return number

@@ -4,13 +4,13 @@ import Glibc
 import TouchtoneAudio
 import TouchtoneCore
 
-/// How fast the synthesizer makes 16-bit samples, on one core.
+/// Measures how fast the synthesizer generates 16-bit samples, on one core.
 struct Bench {
     private static let rate = 48_000
     private static let seconds = 20
     private static let runs = 5
 
-    /// Measures, and prints a line for each sound.
+    /// Measures each sound, and prints its speed.
     func run() {
         var pair = KeyToneScore([.five])
         pair.tone = Double(Self.seconds)
@@ -25,7 +25,7 @@ struct Bench {
         report("bell") { bell.samples(rate: Self.rate, seconds: Double(Self.seconds)).count }
     }
 
-    /// The best of some runs: the others had company on the core.
+    /// Prints the best of several runs; other programs may have slowed down the rest.
     private func report(_ name: String, _ body: () -> Int) {
         var best = 0.0
         for _ in 0..<Self.runs {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why the tool did not do what it was asked for, in words for the person who asked.
+/// An error that tonegen reports to the user.
 struct Complaint: Error {
     let description: String
 

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Files and folders that the tool makes.
+/// Creates output files and folders.
 enum OutputFile {
-    /// Makes a folder, with those above it, if it is not there.
+    /// Creates a folder and its parents, if they do not exist.
     static func makeFolder(_ path: String) throws(Complaint) {
         var parents = path.split(separator: "/", omittingEmptySubsequences: true)
         parents.removeLast(min(1, parents.count))
@@ -14,21 +14,21 @@ enum OutputFile {
             _ = mkdir(parent, 0o777)
         }
         guard mkdir(path, 0o777) != 0, errno != EEXIST else { return }
-        throw Complaint("cannot make the folder “\(path)”: \(reason)")
+        throw Complaint("cannot create the folder “\(path)”: \(reason)")
     }
 
-    /// Writes a file, in place of one that is there.
+    /// Writes a file, and replaces an existing one.
     static func write(_ bytes: [UInt8], to path: String) throws(Complaint) {
         guard let file = fopen(path, "wbe") else {
             throw Complaint("cannot write “\(path)”: \(reason)")
         }
         let written = fwrite(bytes, 1, bytes.count, file)
-        // A full disk may show as late as here.
+        // A full disk may be reported only here.
         guard fclose(file) == 0, written == bytes.count else {
             throw Complaint("cannot write “\(path)”: \(reason)")
         }
     }
 
-    /// The system's words for what just failed.
+    /// The system's description of the last error.
     static var reason: String { String(cString: strerror(errno)) }
 }

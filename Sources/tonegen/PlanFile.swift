@@ -3,11 +3,11 @@
 import Glibc
 import TouchtoneCore
 
-/// The file of a tone plan.
+/// A tone plan in a file.
 struct PlanFile {
     private let name: String
 
-    /// By its path, or by the name that it has among those that came with the phone.
+    /// Creates a reference to a plan by its path, or by the name of a supplied plan.
     init(_ name: String) { self.name = name }
 
     /// Reads the plan.
@@ -22,13 +22,13 @@ struct PlanFile {
                 throw Complaint("\(path): \(error.message)")
             }
         }
-        throw Complaint("there is no tone plan “\(name)”")
+        throw Complaint("no tone plan named “\(name)”")
     }
 
-    /// Where the phone's data may lie, as the phone itself looks for it.
+    /// The possible data folders, in the order in which the phone searches them.
     private static var folders: [String] {
         var folders = [variable("TOUCHTONE_DATA_DIR")].compactMap { $0 }
-        // The executable of a checkout lies in .build/TRIPLE/debug.
+        // In a checkout, the executable is in .build/TRIPLE/debug.
         var parent = executable
         for level in 0..<6 {
             guard let cut = parent.lastIndex(of: "/"), cut != parent.startIndex else { break }
@@ -50,7 +50,7 @@ struct PlanFile {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The beginning of a file, one byte more than a plan may have; nil if it is not there and need not be.
+    /// Reads a file up to one byte more than the maximum size of a plan; returns nil if an optional one is missing.
     private static func content(of path: String, mustExist: Bool) throws(Complaint) -> [UInt8]? {
         guard let file = fopen(path, "rbe") else {
             guard mustExist || errno != ENOENT else { return nil }

@@ -3,11 +3,11 @@
 import TouchtoneAudio
 import TouchtoneCore
 
-/// The recorded tone set that comes with the phone.
+/// The tone set that is supplied with the phone.
 struct RecordedSet {
     private static let rate = 48_000
 
-    /// Writes a file for each key into the folder, which is made if it is not there.
+    /// Writes a file for each key to a folder, which is created if necessary.
     func write(to folder: String) throws(Complaint) {
         try OutputFile.makeFolder(folder)
         for key in DTMFKey.allCases {

@@ -3,16 +3,16 @@
 import TouchtoneAudio
 import TouchtoneCore
 
-/// A sound to be written into a file.
+/// A request to write a sound to a file.
 struct Request {
-    /// The options that name a sound, one of which is given.
+    /// The options that select a sound, of which only one can be given.
     static let sounds: Set<String> = ["--digits", "--sound", "--ring", "--pulse", "--click", "--error"]
 
     private static let common: Set<String> = ["--rate", "--level"]
     private static let longest = 3600.0
     private static let mostKeys = 10_000
 
-    /// The file.
+    /// The path of the output file.
     let file: String
 
     private let content: Content
@@ -23,11 +23,11 @@ struct Request {
         case sound(SoundScore, seconds: Double)
     }
 
-    /// What is asked for; nil if no sound is.
+    /// Parses the request; returns nil if no sound is requested.
     init?(_ reader: inout ArgumentReader) throws(Complaint) {
         let named = reader.flags.union(reader.values.keys).intersection(Self.sounds).sorted()
         guard let kind = named.first else { return nil }
-        guard named.count == 1 else { throw Complaint("\(named[0]) and \(named[1]): one sound at a time") }
+        guard named.count == 1 else { throw Complaint("\(named[0]) and \(named[1]) cannot be combined") }
         let own: Set<String> =
             switch kind {
             case "--digits": ["--on", "--off"]
@@ -40,7 +40,7 @@ struct Request {
         let rates = KeyToneScore.rates
         let rate = try reader.number(
             "--rate", in: Double(rates.lowerBound)...Double(rates.upperBound), default: 48_000)
-        guard rate == rate.rounded() else { throw Complaint("--rate is a whole number") }
+        guard rate == rate.rounded() else { throw Complaint("--rate must be a whole number") }
         self.rate = Int(rate)
         let seconds = try reader.number("--seconds", in: 0.01...Self.longest, default: 6)
         let decibels = try reader.number("--level", in: Level.range, default: Level.standard.decibels)
@@ -60,7 +60,7 @@ struct Request {
         }
     }
 
-    /// Makes the sound and writes it.
+    /// Renders and writes the sound.
     func write() throws(Complaint) {
         let samples =
             switch content {
@@ -74,12 +74,12 @@ struct Request {
         -> KeyToneScore
     {
         var score = KeyToneScore(try keys(text))
-        guard score.keys.count <= mostKeys else { throw Complaint("--digits has at most \(mostKeys) keys") }
+        guard score.keys.count <= mostKeys else { throw Complaint("--digits takes at most \(mostKeys) keys") }
         score.tone = try reader.number("--on", in: 55...60_000, default: 300) / 1000
         score.pause = try reader.number("--off", in: 50...60_000, default: 100) / 1000
         score.level = level ?? .standard
         guard Double(score.keys.count) * (score.tone + score.pause) <= longest else {
-            throw Complaint("these tones take longer than an hour")
+            throw Complaint("these tones would last longer than an hour")
         }
         return score
     }
@@ -88,7 +88,7 @@ struct Request {
         var keys: [DTMFKey] = []
         for character in text {
             guard let key = DTMFKey(Character(character.uppercased())) else {
-                throw Complaint("“\(character)” is no key; keys are 0 to 9, *, #, A to D")
+                throw Complaint("“\(character)” is not a key; use 0 to 9, *, # or A to D")
             }
             keys.append(key)
         }
@@ -98,7 +98,7 @@ struct Request {
     private static func cadence(_ name: String, plan: String) throws(Complaint) -> PhoneSound {
         guard let sound = NetworkSound(rawValue: name) else {
             let names = NetworkSound.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Complaint("“\(name)” is no sound of the network; they are \(names)")
+            throw Complaint("unknown network tone “\(name)”; expected one of \(names)")
         }
         return .cadence(try PlanFile(plan).read()[sound])
     }
@@ -108,17 +108,17 @@ struct Request {
         case "bell": .bell
         case "warble": .warble
         case "ding": .ding
-        default: throw Complaint("--ring is bell, warble or ding, not “\(name)”")
+        default: throw Complaint("--ring must be bell, warble or ding, not “\(name)”")
         }
     }
 
     private static func pulses(_ text: String) throws(Complaint) -> PhoneSound {
         let keys = try keys(text)
         if let key = keys.first(where: { $0.rawValue > 9 }) {
-            throw Complaint("“\(key.character)” cannot be dialled by pulses")
+            throw Complaint("“\(key.character)” cannot be pulse-dialled")
         }
         guard keys.count <= PhoneSound.maximumPulseDigits else {
-            throw Complaint("--pulse has at most \(PhoneSound.maximumPulseDigits) digits")
+            throw Complaint("--pulse takes at most \(PhoneSound.maximumPulseDigits) digits")
         }
         return .pulses(keys)
     }

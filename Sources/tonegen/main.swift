@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-@preconcurrency import Glibc  // stderr is a variable to Swift
+@preconcurrency import Glibc  // stderr is a global variable
 import TouchtoneAudio
 
 do {

@@ -24,10 +24,10 @@ import TouchtoneCore
 
     @Test func saysWhatIsWrongOnStandardErrorAndEndsWithTwo() throws {
         for (arguments, words) in [
-            (["--nonsense"], "“--nonsense” is not understood"),
+            (["--nonsense"], "unknown option “--nonsense”"),
             (["--out"], "--out needs a folder"),
             (["--digits"], "--digits needs keys"),
-            (["--out", "/dev/null/tones"], "cannot make the folder"),
+            (["--out", "/dev/null/tones"], "cannot create the folder"),
             (["--out", "/dev/null"], "cannot write “/dev/null/DTMF_00.wav”: Not a directory"),
         ] {
             let result = try run(arguments)
@@ -38,19 +38,20 @@ import TouchtoneCore
     }
 
     @Test(arguments: [
-        ([], "which file to write is missing"), (["a.wav", "b.wav"], "“b.wav” is too much"),
-        (["--rate", "7999", "a.wav"], "--rate is from 8000 to 192000, not “7999”"),
-        (["--rate", "8000.5", "a.wav"], "--rate is a whole number"),
+        ([], "missing output file"), (["a.wav", "b.wav"], "unexpected argument “b.wav”"),
+        (["--rate", "7999", "a.wav"], "--rate must be from 8000 to 192000, not “7999”"),
+        (["--rate", "8000.5", "a.wav"], "--rate must be a whole number"),
         (["--rate", "nan", "a.wav"], "not “nan”"), (["--rate", "", "a.wav"], "--rate needs hertz"),
-        (["--level", "1", "a.wav"], "--level is from -40 to 0"), (["--level", "1e1", "a.wav"], "not “1e1”"),
-        (["--on", "54", "a.wav"], "--on is from 55 to 60000"),
-        (["--off", "49", "a.wav"], "--off is from 50"),
-        (["--on", "60", "--on", "70", "a.wav"], "--on stands twice"),
-        (["--out", "a.wav", "a.wav"], "--out says nothing with --digits"),
-        (["--plan", "us", "a.wav"], "--plan says nothing with --digits"),
-        (["--seconds", "5", "a.wav"], "--seconds says nothing with --digits"),
-        (["--click", "a.wav"], "--click and --digits: one sound at a time"),
-        (["--bench"], "--digits says nothing with --bench"), (["-x", "a.wav"], "“-x” is not understood"),
+        (["--level", "1", "a.wav"], "--level must be from -40 to 0"),
+        (["--level", "1e1", "a.wav"], "not “1e1”"),
+        (["--on", "54", "a.wav"], "--on must be from 55 to 60000"),
+        (["--off", "49", "a.wav"], "--off must be from 50"),
+        (["--on", "60", "--on", "70", "a.wav"], "--on is given twice"),
+        (["--out", "a.wav", "a.wav"], "--out has no effect with --digits"),
+        (["--plan", "us", "a.wav"], "--plan has no effect with --digits"),
+        (["--seconds", "5", "a.wav"], "--seconds has no effect with --digits"),
+        (["--click", "a.wav"], "--click and --digits cannot be combined"),
+        (["--bench"], "--digits has no effect with --bench"), (["-x", "a.wav"], "unknown option “-x”"),
         (["/dev/null/a.wav"], "cannot write “/dev/null/a.wav”: Not a directory"),
         (["/dev/full"], "cannot write “/dev/full”: No space left on device"),
     ])
@@ -59,22 +60,22 @@ import TouchtoneCore
     }
 
     @Test(arguments: [
-        (["--digits", "55x"], "“x” is no key"),
-        (["--digits", String(repeating: "1", count: 10_001)], "--digits has at most 10000 keys"),
+        (["--digits", "55x"], "“x” is not a key"),
+        (["--digits", String(repeating: "1", count: 10_001)], "--digits takes at most 10000 keys"),
         (["--digits", String(repeating: "1", count: 100), "--on", "60000"], "longer than an hour"),
-        (["--pulse", "5*"], "“*” cannot be dialled by pulses"),
-        (["--pulse", String(repeating: "1", count: 65)], "--pulse has at most 64 digits"),
-        (["--ring", "gong"], "--ring is bell, warble or ding, not “gong”"),
-        (["--sound", "hum"], "“hum” is no sound of the network"),
-        (["--sound", "busy", "--plan", "xx"], "there is no tone plan “xx”"),
+        (["--pulse", "5*"], "“*” cannot be pulse-dialled"),
+        (["--pulse", String(repeating: "1", count: 65)], "--pulse takes at most 64 digits"),
+        (["--ring", "gong"], "--ring must be bell, warble or ding, not “gong”"),
+        (["--sound", "hum"], "unknown network tone “hum”"),
+        (["--sound", "busy", "--plan", "xx"], "no tone plan named “xx”"),
         (["--sound", "busy", "--plan", "/nowhere/x.plan"], "cannot read “/nowhere/x.plan”: No such file"),
         (["--sound", "busy", "--plan", "/"], "cannot read “/”: Is a directory"),
         (
             ["--sound", "busy", "--plan", "/dev/zero"],
             "/dev/zero: line 1: a tone plan has at most 65536 bytes"
         ),
-        (["--sound", "busy", "--seconds", "0"], "--seconds is from 0.01 to 3600"),
-        (["--plan", "us"], "--plan says nothing without a sound"), ([], "“a.wav” is not understood"),
+        (["--sound", "busy", "--seconds", "0"], "--seconds must be from 0.01 to 3600"),
+        (["--plan", "us"], "--plan has no effect without a sound"), ([], "unexpected argument “a.wav”"),
     ])
     func saysWhatIsWrongWithASound(_ arguments: [String], words: String) throws {
         try refuses(arguments + ["a.wav"], words)

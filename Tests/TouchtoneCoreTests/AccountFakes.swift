@@ -63,7 +63,7 @@ final class FakeKeeper: PasswordKeeper {
 @MainActor
 final class FakeConnection: AccountConnection {
     var onChange: (@MainActor () -> Void)?
-    private(set) var state = AccountConnectionState.off
+    private(set) var state = ChatServiceState.off
     private(set) var details: AccountDetails?
     /// What was asked of it, but for the ends.
     private(set) var log: [String] = []
@@ -99,7 +99,7 @@ final class FakeConnection: AccountConnection {
         log.append("use \(address)")
     }
 
-    func become(_ next: AccountConnectionState) {
+    func become(_ next: ChatServiceState) {
         state = next
         onChange?()
     }

@@ -142,7 +142,7 @@ final class ChatBuddyTests: GtkTestCase {
             desk.settle()
             XCTAssertNil(desk.button("Add account"))
             XCTAssert(desk.labels(in: desk.widget).contains("Connecting…"))
-            desk.service.tell(.state(.failed("The password is wrong.")))
+            desk.service.tell(.state(.failed(.password("The password is wrong."))))
             desk.settle()
             XCTAssert(desk.labels(in: desk.widget).contains("The password is wrong."))
             desk.click(desk.button("Account…"))

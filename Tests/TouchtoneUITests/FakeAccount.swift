@@ -12,7 +12,7 @@ final class FakeAccount: AccountConnection, PasswordKeeper {
         memory: SettingsAccount(settings), keeper: self, connection: self)
     private let settings: Settings
     var onChange: (@MainActor () -> Void)?
-    private(set) var state = AccountConnectionState.off
+    private(set) var state = ChatServiceState.off
     /// What was asked of the server: address, password, and the certificate that is trusted.
     private(set) var calls: [[String]] = []
     /// What the keyring has; nil is no keyring.
@@ -44,7 +44,7 @@ final class FakeAccount: AccountConnection, PasswordKeeper {
 
     func use(_ address: String) { disconnect() }
 
-    func become(_ next: AccountConnectionState) {
+    func become(_ next: ChatServiceState) {
         state = next
         onChange?()
     }

@@ -40,7 +40,7 @@ import TouchtoneCore
         lab.catchUp.begin()
         lab.live(7, name: nil)
         #expect(lab.texts == ["7"])
-        lab.catchUp.take(lab.reading("<received xmlns='urn:xmpp:receipts' id='m1'/>", name: "r"))
+        lab.take(lab.reading("<received xmlns='urn:xmpp:receipts' id='m1'/>", name: "r"))
         #expect(lab.told.contains(.delivered(buddy: lab.alan, name: "m1")))
         try await lab.run(mark: nil)
         lab.catchUp.end(isComplete: true)
@@ -202,11 +202,7 @@ private final class Lab {
     private let own: JID
     private(set) lazy var catchUp = CatchUp(
         reader: { [unowned self] in reader }, flushed: {},
-        tell: { [unowned self] facts in
-            told += facts
-            // The table never fails.
-            _ = try? Merge.apply(facts, to: table)
-        })
+        tell: { [unowned self] in tell($0) })
 
     init(
         count: Int, extensions: String = "", mine: Range<Int> = 0..<0,
@@ -218,6 +214,15 @@ private final class Lab {
         self.extensions = extensions
         own = try #require(JID("grace@localhost"))
     }
+
+    private func tell(_ facts: [ChatFact]) {
+        told += facts
+        // The table never fails.
+        _ = try? Merge.apply(facts, to: table)
+    }
+
+    /// Takes what came by the stream, and tells what is to be told at once.
+    func take(_ reading: MessageReader.Reading) { tell(catchUp.take(reading)) }
 
     var reader: MessageReader {
         MessageReader(own: own, trustsNames: true, now: ChatTime(milliseconds: 1_800_000_000_000))
@@ -252,7 +257,7 @@ private final class Lab {
     func live(_ index: Int) { live(index, name: "a\(index)") }
 
     func live(_ index: Int, name: String?) {
-        catchUp.take(reading("<body>\(index)</body>", name: name, id: "m\(index)"))
+        take(reading("<body>\(index)</body>", name: name, id: "m\(index)"))
     }
 
     func reading(_ inside: String, name: String?, id: String = "x") -> MessageReader.Reading {

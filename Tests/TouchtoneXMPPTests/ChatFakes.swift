@@ -98,6 +98,9 @@ final class Desk {
         events.compactMap { if case .state(let state) = $0 { state } else { nil } }
     }
 
+    /// What the user has to do something about; nil is nothing.
+    var problem: AccountProblem? { if case .failed(let problem) = chat.state { problem } else { nil } }
+
     /// The buddies as they were last told of.
     var buddies: [ChatAddress: BuddyRecord] {
         var buddies: [ChatAddress: BuddyRecord] = [:]

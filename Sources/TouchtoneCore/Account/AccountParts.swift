@@ -41,8 +41,8 @@ public enum PasswordKeeperError: Error, Hashable, Sendable {
 public protocol AccountConnection: AnyObject {
     /// Called after each change of `state`; set once.
     var onChange: (@MainActor () -> Void)? { get set }
-    /// How it stands.
-    var state: AccountConnectionState { get }
+    /// Its state; the same that it tells `Chat`.
+    var state: ChatServiceState { get }
     /// The bare address that a text means, in its one comparable form; nil for what is none.
     func address(_ text: String) -> String?
     /// Ends what there is, and keeps that account online from now on.
@@ -66,18 +66,4 @@ public protocol AccountConnection: AnyObject {
     ///
     /// The messages of the account before stay in the store until that account is used again.
     func use(_ address: String)
-}
-
-/// How the way to the server stands.
-public enum AccountConnectionState: Hashable, Sendable {
-    /// Not wanted.
-    case off
-    /// On the way.
-    case connecting
-    /// Online.
-    case online
-    /// It comes back by itself: why it is not there, in words for the user.
-    case waiting(String)
-    /// It does not try again before the user has done something.
-    case failed(AccountProblem)
 }

@@ -80,7 +80,7 @@ public enum ChatServiceEvent: Sendable {
     case picture(ChatAddress, [UInt8]?)
 }
 
-/// How a service stands.
+/// The state of a service, and so of the account that it is signed in by.
 public enum ChatServiceState: Hashable, Sendable {
     /// There is no account, or it is not wanted online.
     case off
@@ -90,8 +90,8 @@ public enum ChatServiceState: Hashable, Sendable {
     case online
     /// It comes back by itself: why it is not there, in words for the user.
     case waiting(String)
-    /// It does not try again before the user has done something: why, in words for the user.
-    case failed(String)
+    /// It does not try again before the user has done something about this.
+    case failed(AccountProblem)
 }
 
 /// Why something asked of a service was not done.

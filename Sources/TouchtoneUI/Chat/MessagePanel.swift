@@ -132,9 +132,9 @@ extension MessagePanel {
             }
         case .connecting: banner.show(.init(text: "Connecting…", isFailure: false))
         case .waiting(let why): banner.show(.init(text: PlainText.line(why, most: 400), isFailure: false))
-        case .failed(let why):
+        case .failed(let problem):
             banner.show(
-                .init(text: PlainText.line(why, most: 400), verb: "Account…"), action: outside.openAccount)
+                .init(text: PlainText.line(problem.text, most: 400), verb: "Account…"), action: outside.openAccount)
         }
     }
 }

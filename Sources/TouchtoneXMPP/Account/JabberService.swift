@@ -8,7 +8,7 @@ public import TouchtoneCore
 @MainActor
 public final class JabberService {
     /// Told of all that happens; set once, by `Chat`.
-    public var onEvent: (@MainActor (ChatServiceEvent) -> Void)?
+    public var onEvent: (@MainActor (ChatServiceEvent) -> Void)? { didSet { chat?.onEvent = onEvent } }
     /// Called after each change of `state`; set once, by `ChatAccount`.
     public var onChange: (@MainActor () -> Void)?
     /// Told why something was dropped that its sender was not entitled to, for the log.
@@ -17,8 +17,8 @@ public final class JabberService {
     public var whenKept: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
     /// Whether somebody is looking: where not, the server may hold back what can wait.
     public var isActive = true { didSet { chat?.isActive = isActive } }
-    /// How the account stands.
-    public private(set) var state = AccountConnectionState.off
+    /// The account's state.
+    public var state: ChatServiceState { chat?.state ?? .off }
 
     private let store: any MessageStore
     private let clock: any PhoneClock
@@ -46,23 +46,6 @@ public final class JabberService {
 
     /// Looks at once whether the server is still there: the machine has slept.
     public func wakeUp() { if isWanted { chat?.wakeUp() } }
-
-    private func take(_ event: ChatServiceEvent) {
-        if case .state(let state) = event { take(state) }
-        onEvent?(event)
-        if case .state = event { onChange?() }
-    }
-
-    private func take(_ next: ChatServiceState) {
-        state =
-            switch next {
-            case .off: .off
-            case .connecting: .connecting
-            case .online: .online
-            case .waiting(let reason): .waiting(reason)
-            case .failed(let reason): .failed(chat?.problem ?? .other(reason))
-            }
-    }
 }
 
 // MARK: - Signing in
@@ -95,7 +78,8 @@ extension JabberService: AccountConnection {
             chat.whenKept = whenKept
             chat.isActive = isActive
             chat.setPaused(isPaused)
-            chat.onEvent = { [weak self] in self?.take($0) }
+            chat.onEvent = onEvent
+            chat.onState = { [weak self] in self?.onChange?() }
             chat.onDropped = { [weak self] in self?.onDropped?($0) }
             self.chat = chat
         }

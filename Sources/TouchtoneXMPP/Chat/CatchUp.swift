@@ -89,20 +89,20 @@ final class CatchUp {
     }
 
     /// Takes what came by the stream.
-    func take(_ reading: MessageReader.Reading) {
+    ///
+    /// - Returns: what is to be told of it now.
+    func take(_ reading: MessageReader.Reading) -> [ChatFact] {
         guard isHolding else {
-            let mark = isComplete ? reading.archiveName.map { [Self.mark($0)] } ?? [] : []
-            if !(reading.facts + mark).isEmpty { tell(reading.facts + mark) }
-            return
+            return reading.facts + (isComplete ? reading.archiveName.map { [Self.mark($0)] } ?? [] : [])
         }
         // What nobody else has is told at once. So is what is said of other messages, and again in the end, when those
         // will be known.
         let now = reading.archiveName == nil ? reading.facts : reading.others
-        if !now.isEmpty { tell(now) }
         let later = reading.archiveName == nil ? reading.others : reading.facts
-        guard !isOverfull, reading.archiveName != nil || !later.isEmpty else { return }
+        guard !isOverfull, reading.archiveName != nil || !later.isEmpty else { return now }
         held.append(Held(archiveName: reading.archiveName, facts: later))
         if held.count > Self.mostHeld { (held, isOverfull) = ([], true) }
+        return now
     }
 
     private static func mark(_ name: String) -> ChatFact {

@@ -12,16 +12,14 @@ public final class XMPPChat {
     public var onEvent: (@MainActor (ChatServiceEvent) -> Void)?
     /// Told why something was dropped, for the log.
     public var onDropped: (@MainActor (String) -> Void)?
-    /// Told when `problem` has changed.
-    public var onProblem: (@MainActor (AccountProblem?) -> Void)?
+    /// Called after each change of `state`, once `onEvent` has been told of it.
+    var onState: (@MainActor () -> Void)?
     /// Calls back when all that was told of is on the disk: the server is not told before that we have it.
     ///
     /// Nil is the store's own `flush`, which does where each fact goes to the store as it is told.
     public var whenKept: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
-    /// What the user has to do something about; nil is nothing.
-    public private(set) var problem: AccountProblem? {
-        didSet { if problem != oldValue { onProblem?(problem) } }
-    }
+    /// The account's state.
+    public private(set) var state = ChatServiceState.off
     /// Whether somebody is looking: where not, the server may hold back what can wait (XEP-0352).
     public var isActive: Bool {
         get { client.isActive }
@@ -160,19 +158,16 @@ extension XMPPChat {
     }
 
     private func tellState(_ state: XMPPClient.State) {
-        switch state {
-        case .signedOut:
-            problem = nil
-            onEvent?(.state(.off))
-        case .connecting: onEvent?(.state(.connecting))
-        case .online:
-            problem = nil
-            onEvent?(.state(.online))
-        case .waiting(let error): onEvent?(.state(.waiting(error.description)))
-        case .failed(let error):
-            problem = AccountProblem(error)
-            onEvent?(.state(.failed(error.description)))
-        }
+        self.state =
+            switch state {
+            case .signedOut: .off
+            case .connecting: .connecting
+            case .online: .online
+            case .waiting(let error): .waiting(error.description)
+            case .failed(let error): .failed(AccountProblem(error) ?? .other(error.description))
+            }
+        onEvent?(.state(self.state))
+        onState?()
     }
 }
 
@@ -196,7 +191,12 @@ extension XMPPChat {
             case .interrupted, .none: setUp()
             case .settingUp: break
             }
-        case .arrived(let arrival): take(arrival)
+        case .arrived(.message(let message, let stamp)): take(message, .stream(stamp))
+        case .arrived(.sentElsewhere(let message, let stamp)): take(message, .sentElsewhere(stamp))
+        case .arrived(.presence(let presence)): take(presence)
+        case .arrived(.roster(let roster)): tellAll(book.change(roster))
+        case .arrived(.blocking(let change)): tellAll(book.change(change))
+        case .arrived(.published(let change)): if isOwnOrBuddy(change.owner) { pictures.take(change) }
         case .acknowledged(let stanza):
             if let fact = outbox.acknowledged(stanza) { tell([fact]) }
             if outbox.hasRoomAgain(), isReady { getReady() }
@@ -205,20 +205,9 @@ extension XMPPChat {
         }
     }
 
-    private func take(_ arrival: Arrival) {
-        switch arrival {
-        case .message(let message, let stamp): take(reader.read(message, .stream(stamp)))
-        case .sentElsewhere(let message, let stamp): take(reader.read(message, .sentElsewhere(stamp)))
-        case .presence(let presence): take(presence)
-        case .roster(let roster): tellAll(book.change(roster))
-        case .blocking(let change): tellAll(book.change(change))
-        case .published(let change):
-            if isOwnOrBuddy(change.owner) { pictures.take(change) }
-        }
-    }
-
-    private func take(_ reading: MessageReader.Reading) {
-        catchUp.take(reading)
+    private func take(_ message: Message, _ way: MessageReader.Way) {
+        let reading = reader.read(message, way)
+        tell(catchUp.take(reading))
         if let (buddy, state) = reading.typing { onEvent?(.typing(buddy, state)) }
     }
 
@@ -241,6 +230,7 @@ extension XMPPChat {
 
     /// Tells facts, in order.
     func tell(_ facts: [ChatFact]) {
+        guard !facts.isEmpty else { return }
         for case .failed(_, let name, _) in facts { outbox.failed(name) }
         onEvent?(.facts(facts))
     }

@@ -33,11 +33,7 @@ public final class MemoryMessageTable: MessageTable {
 
     /// Whose conversations are meant; the exchange's is everybody's.
     public var account: ChatAddress?
-    private struct Owned: Hashable {
-        let account: ChatAddress?
-        let buddy: ChatAddress
-    }
-    private var talks: [Owned: Talk] = [:]
+    private var talks: [ConversationID: Talk] = [:]
     private var lastID: Int64 = 0
     private var marks: [ChatAddress?: String] = [:]
 
@@ -51,9 +47,7 @@ public final class MemoryMessageTable: MessageTable {
         talks.keys.filter { own($0.buddy) == $0 }.map(\.buddy).sorted()
     }
 
-    private func own(_ buddy: ChatAddress) -> Owned {
-        Owned(account: buddy == .exchange ? nil : account, buddy: buddy)
-    }
+    private func own(_ buddy: ChatAddress) -> ConversationID { ConversationID(buddy, of: account) }
 
     /// Up to `count` messages before a place; nil is the end.
     public func messages(of buddy: ChatAddress, before place: Int64?, count: Int) -> [ChatMessage] {
@@ -104,7 +98,8 @@ public final class MemoryMessageTable: MessageTable {
     public func insert(_ message: ChatMessage) -> ChatMessage {
         lastID += 1
         let kept = ChatMessage(
-            id: lastID, buddy: message.buddy, sender: message.sender, text: message.text, time: message.time,
+            id: lastID, conversation: message.conversation, sender: message.sender, text: message.text,
+            time: message.time,
             place: message.place, state: message.state, name: message.name, archiveName: message.archiveName,
             isCorrected: message.isCorrected, correction: message.correction, isUnread: message.isUnread,
             wants: message.wants)

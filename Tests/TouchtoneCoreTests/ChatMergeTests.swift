@@ -236,7 +236,7 @@ import Testing
         #expect(changes.inserted.map(\.text) == ["a!", "b"])
         #expect(changes.inserted.map(\.isUnread) == [false, true])
         #expect(changes.changed == [])
-        #expect(changes.unread == [ada: 1])
+        #expect(changes.unread == [ConversationID(ada): 1])
     }
 
     @Test func whereTheTableFailsSoDoesTheMerge() throws {
@@ -247,6 +247,7 @@ import Testing
 
 /// A table that has no room.
 private final class FullTable: MessageTable {
+    let account: ChatAddress? = nil
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage? { nil }
     func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) throws(StoreError)
         -> ChatMessage?

@@ -35,7 +35,7 @@ extension ChatModel {
             verify(
                 shown.updateValue(message, forKey: message.id) != nil, "changed, and not there: \(message)")
         }
-        for (buddy, count) in changes.unread { verify(count == table.unreadCount(buddy), "unread told") }
+        for (id, count) in changes.unread { verify(count == table.unreadCount(id.buddy), "unread told") }
     }
 
     private mutating func verify(_ isRight: Bool, _ what: @autoclosure () -> String) {

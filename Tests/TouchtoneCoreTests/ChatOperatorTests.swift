@@ -59,7 +59,8 @@ import Testing
         }
         service.send(
             ChatMessage(
-                id: 1, buddy: .exchange, sender: .me, text: "call me", time: ChatTime(milliseconds: 0),
+                id: 1, conversation: ConversationID(.exchange), sender: .me, text: "call me",
+                time: ChatTime(milliseconds: 0),
                 place: 1,
                 state: .sent, name: "a"))
         clock.advance(by: .seconds(4))

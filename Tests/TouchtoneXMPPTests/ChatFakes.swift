@@ -153,7 +153,8 @@ final class Desk {
         _ text: String, to buddy: ChatAddress, name: String, state: MessageState = .waiting
     ) -> ChatMessage {
         ChatMessage(
-            id: 0, buddy: buddy, sender: .me, text: text, time: wall.now, place: 0, state: state, name: name)
+            id: 0, conversation: ConversationID(buddy), sender: .me, text: text, time: wall.now, place: 0,
+            state: state, name: name)
     }
 }
 

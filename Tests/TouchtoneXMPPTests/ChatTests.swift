@@ -272,7 +272,8 @@ extension ChatMessage {
     /// The same, from the buddy.
     func received(wants: Confirmations) -> ChatMessage {
         ChatMessage(
-            id: id, buddy: buddy, sender: .buddy, text: text, time: time, place: place, state: .received,
+            id: id, conversation: ConversationID(buddy), sender: .buddy, text: text, time: time, place: place,
+            state: .received,
             name: name, wants: wants)
     }
 }

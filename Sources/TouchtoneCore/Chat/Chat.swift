@@ -51,7 +51,7 @@ public final class Chat {
     let drafts: Drafts
     private let followers = Followers<Void>()
     private lazy var intake = Intake(
-        store: store, clock: clock, took: { [weak self] in self?.took($0, of: $1) },
+        store: store, clock: clock, took: { [weak self] in self?.took($0) },
         refused: { [weak self] in self?.note($0) },
         crowded: { [weak self] isCrowded in
             for service in self?.services ?? [] { service.setPaused(isCrowded) }
@@ -208,19 +208,22 @@ extension Chat {
     }
 
     private func makeOutbox(of service: any ChatService) -> Outbox {
-        let account = account
-        return Outbox(
-            service: service, of: account, store: store, took: { [weak self] in self?.took($0, of: account) },
+        Outbox(
+            service: service, of: account, store: store, took: { [weak self] in self?.took($0) },
             refused: { [weak self] in self?.note($0) })
     }
 
-    /// The changes of what is shown: where the account was changed meanwhile, the exchange's alone.
-    private func shown(_ changes: ChatChanges, of account: ChatAddress?) -> ChatChanges {
-        guard account != self.account else { return changes }
-        return ChatChanges(
-            inserted: changes.inserted.filter { $0.buddy == .exchange },
-            changed: changes.changed.filter { $0.buddy == .exchange },
-            unread: changes.unread.filter { $0.key == .exchange })
+    /// Whether a conversation is one of those that are shown: the account's, or the exchange's.
+    func has(_ conversation: ConversationID) -> Bool {
+        conversation == ConversationID(conversation.buddy, of: account)
+    }
+
+    /// The changes of what is shown: the account may have been changed meanwhile.
+    private func shown(_ changes: ChatChanges) -> ChatChanges {
+        ChatChanges(
+            inserted: changes.inserted.filter { has($0.conversation) },
+            changed: changes.changed.filter { has($0.conversation) },
+            unread: changes.unread.filter { has($0.key) })
     }
 }
 
@@ -248,10 +251,8 @@ extension Chat {
     }
 
     /// Shows what has become of messages, and tells who wants to know that they arrived.
-    ///
-    /// - Parameter account: whose they are.
-    func took(_ changes: ChatChanges, of account: ChatAddress?) {
-        let changes = shown(changes, of: account)
+    func took(_ changes: ChatChanges) {
+        let changes = shown(changes)
         var last: [ChatAddress: ChatMessage] = [:]
         for message in changes.inserted {
             buddies.hear(message.buddy)
@@ -264,7 +265,7 @@ extension Chat {
             }
         }
         let before = selected.map { buddies.unread(of: $0.buddy) } ?? 0
-        buddies.setUnread(changes.unread)
+        buddies.setUnread(Dictionary(uniqueKeysWithValues: changes.unread.map { ($0.key.buddy, $0.value) }))
         selected?.take(changes, unreadBefore: before)
         kept()
         for message in last.values.sorted(by: { $0.time < $1.time }) {
@@ -381,12 +382,11 @@ extension Chat {
         _ facts: [ChatFact], _ then: (@MainActor (StoreError?) -> Void)?,
         _ next: @escaping @MainActor (ChatChanges) -> Void
     ) {
-        let account = account
         store.apply(facts, of: account) { [self] result in
             switch result {
             case .success(let changes):
-                took(changes, of: account)
-                next(shown(changes, of: account))
+                took(changes)
+                next(shown(changes))
                 then?(nil)
             case .failure(let error):
                 note(error)

@@ -121,12 +121,12 @@ public struct ChatChanges: Hashable, Sendable {
     public var inserted: [ChatMessage]
     /// The messages that are another now; where the place is another, they stand elsewhere.
     public var changed: [ChatMessage]
-    /// How many messages are unread now, for each buddy of whom that has changed.
-    public var unread: [ChatAddress: Int]
+    /// How many messages are unread now, for each conversation of which that has changed.
+    public var unread: [ConversationID: Int]
 
     /// Creates them.
     public init(
-        inserted: [ChatMessage] = [], changed: [ChatMessage] = [], unread: [ChatAddress: Int] = [:]
+        inserted: [ChatMessage] = [], changed: [ChatMessage] = [], unread: [ConversationID: Int] = [:]
     ) {
         self.inserted = inserted
         self.changed = changed

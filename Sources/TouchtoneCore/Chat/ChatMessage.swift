@@ -4,8 +4,8 @@
 public struct ChatMessage: Hashable, Sendable, Identifiable {
     /// The store's name of it, which stays.
     public let id: Int64
-    /// Who the conversation is with.
-    public let buddy: ChatAddress
+    /// The conversation that it belongs to, and with that the account.
+    public let conversation: ConversationID
     /// Its sender.
     public let sender: MessageSender
     /// What was said, as it was typed; after a correction, the corrected text.
@@ -34,13 +34,14 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
 
     /// Creates one.
     public init(
-        id: Int64, buddy: ChatAddress, sender: MessageSender, text: String, time: ChatTime, place: Int64,
+        id: Int64, conversation: ConversationID, sender: MessageSender, text: String, time: ChatTime,
+        place: Int64,
         state: MessageState,
         name: String? = nil, archiveName: String? = nil, isCorrected: Bool = false,
         correction: String? = nil, isUnread: Bool = false, wants: Confirmations = []
     ) {
         self.id = id
-        self.buddy = buddy
+        self.conversation = conversation
         self.sender = sender
         self.text = text
         self.time = time
@@ -53,6 +54,9 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         self.isUnread = isUnread
         self.wants = wants
     }
+
+    /// The other side of the conversation.
+    public var buddy: ChatAddress { conversation.buddy }
 }
 
 /// What a sender wants to be told.

@@ -23,8 +23,10 @@ public final class Conversation {
         case draft
     }
 
-    /// Who it is with.
-    public let buddy: ChatAddress
+    /// Its identity: the account, and the other side.
+    public let id: ConversationID
+    /// The other side.
+    public var buddy: ChatAddress { id.buddy }
     /// The messages in memory, in the order of their places.
     public var window: [ChatMessage] { messages.messages }
     /// Whether there are messages before the window, here or in the archive.
@@ -65,7 +67,7 @@ public final class Conversation {
     var archiveIsRead = false
 
     init(_ buddy: ChatAddress, in chat: Chat) {
-        self.buddy = buddy
+        id = ConversationID(buddy, of: chat.account)
         self.chat = chat
         load(.open)
     }
@@ -100,10 +102,9 @@ extension Conversation {
             tell(.unreadLine)
         }
         if hasNewer { showNewest() }
-        let account = chat.account
         chat.send(text, to: buddy) { [self] error in
             // Its draft was kept, and is not one of the account's now.
-            guard account == chat.account || buddy == .exchange else { return }
+            guard chat.has(id) else { return }
             if error != nil {
                 draft = draft.isEmpty ? text : "\(text)\n\(draft)"
                 tell(.draft)
@@ -127,9 +128,8 @@ extension Conversation {
         }
         guard chat.canSend(text, to: buddy) else { return false }
         teller.end()
-        let account = chat.account
         chat.correct(message, to: text) { [self] error in
-            guard account == chat.account || buddy == .exchange else { return }
+            guard chat.has(id) else { return }
             guard error != nil, draft.isEmpty else { return }
             draft = text
             tell(.draft)
@@ -177,8 +177,8 @@ extension Conversation {
 extension Conversation {
     /// Takes in what has become of messages of this conversation, of which so many were unread before.
     func take(_ changes: ChatChanges, unreadBefore: Int) {
-        let inserted = changes.inserted.filter { $0.buddy == buddy }
-        let changed = changes.changed.filter { $0.buddy == buddy }
+        let inserted = changes.inserted.filter { $0.conversation == id }
+        let changed = changes.changed.filter { $0.conversation == id }
         guard !inserted.isEmpty || !changed.isEmpty else { return }
         changeCount += 1
         for message in inserted + changed where message.sender == .me {

@@ -9,7 +9,7 @@
 final class Intake {
     private let store: any MessageStore
     private let clock: any PhoneClock
-    private let took: @MainActor (ChatChanges, ChatAddress?) -> Void
+    private let took: @MainActor (ChatChanges) -> Void
     private let refused: @MainActor (StoreError) -> Void
 
     /// Facts of one account, in order.
@@ -40,7 +40,7 @@ final class Intake {
 
     init(
         store: any MessageStore, clock: any PhoneClock,
-        took: @escaping @MainActor (ChatChanges, ChatAddress?) -> Void,
+        took: @escaping @MainActor (ChatChanges) -> Void,
         refused: @escaping @MainActor (StoreError) -> Void,
         crowded: @escaping @MainActor (Bool) -> Void
     ) {
@@ -96,13 +96,12 @@ final class Intake {
         isBusy = false
         switch result {
         case .success(let changes):
-            let account = runs[0].account
             resize(by: -runs[0].facts.prefix(count).reduce(0) { $0 + $1.size })
             runs[0].facts.removeFirst(count)
             if runs[0].facts.isEmpty { runs.removeFirst() }
             kept += count
             pause = nil
-            took(changes, account)
+            took(changes)
             callBack()
             work()
         case .failure(let error):

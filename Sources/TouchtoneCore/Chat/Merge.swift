@@ -63,7 +63,7 @@ extension Merge {
         changes.changed.sort { ($0.place, $0.id) < ($1.place, $1.id) }
         for (buddy, before) in unread {
             let now = try table.unreadCount(buddy)
-            if now != before { changes.unread[buddy] = now }
+            if now != before { changes.unread[ConversationID(buddy, of: table.account)] = now }
         }
         return changes
     }
@@ -121,7 +121,8 @@ extension Merge {
         guard try table.message(of: written.buddy, from: .me, name: written.name) == nil else { return }
         try insert(
             ChatMessage(
-                id: 0, buddy: written.buddy, sender: .me, text: written.text, time: written.time,
+                id: 0, conversation: ConversationID(written.buddy, of: table.account), sender: .me,
+                text: written.text, time: written.time,
                 place: try newestPlace(written.buddy), state: .waiting, name: written.name))
     }
 

@@ -144,7 +144,8 @@ extension Merge {
     {
         try insert(
             ChatMessage(
-                id: 0, buddy: came.buddy, sender: came.sender, text: came.text, time: came.time, place: place,
+                id: 0, conversation: ConversationID(came.buddy, of: table.account), sender: came.sender,
+                text: came.text, time: came.time, place: place,
                 state: came.sender == .me ? .sent : .received, name: came.name, archiveName: came.archiveName,
                 isUnread: isUnread, wants: came.wants))
     }
@@ -229,7 +230,8 @@ extension Merge {
     {
         try insert(
             ChatMessage(
-                id: 0, buddy: came.buddy, sender: came.sender, text: came.text, time: came.time, place: place,
+                id: 0, conversation: ConversationID(came.buddy, of: table.account), sender: came.sender,
+                text: came.text, time: came.time, place: place,
                 state: came.sender == .me ? .sent : .received, name: came.corrects, isCorrected: true,
                 isUnread: isUnread, wants: came.wants))
     }

@@ -4,6 +4,8 @@
 ///
 /// The program's is a database; the tests have one in memory, too.
 public protocol MessageTable: AnyObject {
+    /// The account whose conversations are meant, besides the exchange's; nil while there is none.
+    var account: ChatAddress? { get }
     /// The message of a conversation that the archive names so.
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage?
     /// The last message of a conversation that its sender, of that identity, named so.

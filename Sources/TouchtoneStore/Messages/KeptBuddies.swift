@@ -7,18 +7,19 @@ extension StoreDatabase {
     func summary() throws(StoreError) -> ChatSummary {
         var summary = ChatSummary(buddies: try buddies(), version: try mark(prefix + "buddies"))
         let times = try rows(MessageQuery.lastTimes, [.text(prefix)]) {
-            (ChatAddress(key: $0.text(0)), $0.optionalInteger(1))
+            (ConversationID(key: $0.text(0)).buddy, $0.optionalInteger(1))
         }
         for case (let buddy, let time?) in times {
             summary.conversations[buddy] = ChatTime(milliseconds: time)
         }
         for (buddy, count) in try rows(
-            MessageQuery.unreadCounts, [.text(prefix)], { (ChatAddress(key: $0.text(0)), Int($0.integer(1))) }
+            MessageQuery.unreadCounts, [.text(prefix)],
+            { (ConversationID(key: $0.text(0)).buddy, Int($0.integer(1))) }
         ) {
             summary.unread[buddy] = count
         }
         for (buddy, text) in try rows(
-            MessageQuery.drafts, [.text(prefix)], { (ChatAddress(key: $0.text(0)), $0.text(1)) })
+            MessageQuery.drafts, [.text(prefix)], { (ConversationID(key: $0.text(0)).buddy, $0.text(1)) })
         {
             summary.drafts[buddy] = text
         }
@@ -66,7 +67,8 @@ extension StoreDatabase {
     private func buddies() throws(StoreError) -> [BuddyRecord] {
         try rows(MessageQuery.buddies, [.text(prefix)]) {
             BuddyRecord(
-                ChatAddress(key: $0.text(0)), name: $0.text(1), tellsMe: $0.bool(2), toldByMe: $0.bool(3),
+                ConversationID(key: $0.text(0)).buddy, name: $0.text(1), tellsMe: $0.bool(2),
+                toldByMe: $0.bool(3),
                 isAsked: $0.bool(4), isDeclined: $0.bool(5))
         }
     }

@@ -99,7 +99,8 @@ extension ChatMessage {
     fileprivate init(row: Statement.Row) {
         let sender = MessageSender(row: row, number: 2, nickname: 14)
         self.init(
-            id: row.integer(0), buddy: ChatAddress(key: row.text(1)), sender: sender, text: row.text(3),
+            id: row.integer(0), conversation: ConversationID(key: row.text(1)), sender: sender,
+            text: row.text(3),
             time: ChatTime(milliseconds: row.integer(4)), place: row.integer(5),
             state: MessageState(number: row.integer(6), reason: row.optionalText(7), isMine: sender == .me),
             name: row.optionalText(8), archiveName: row.optionalText(9), isCorrected: row.bool(10),
@@ -109,7 +110,8 @@ extension ChatMessage {
 
     fileprivate func with(id: Int64) -> ChatMessage {
         ChatMessage(
-            id: id, buddy: buddy, sender: sender, text: text, time: time, place: place, state: state,
+            id: id, conversation: conversation, sender: sender, text: text, time: time, place: place,
+            state: state,
             name: name, archiveName: archiveName, isCorrected: isCorrected, correction: correction,
             isUnread: isUnread, wants: wants)
     }

@@ -35,10 +35,14 @@ extension StoreDatabase {
     }
 }
 
-extension ChatAddress {
-    /// Takes the address out of the key that it is kept under.
+extension ConversationID {
+    /// Reads the key that a conversation, a draft or a buddy is kept under.
     init(key: String) {
-        let end = key.utf8.firstIndex(of: UInt8(ascii: "\n"))
-        self.init(end.map { String(key[key.utf8.index(after: $0)...]) } ?? key)
+        guard let end = key.utf8.firstIndex(of: UInt8(ascii: "\n")) else {
+            self.init(ChatAddress(key))
+            return
+        }
+        self.init(
+            ChatAddress(String(key[key.utf8.index(after: end)...])), of: ChatAddress(String(key[..<end])))
     }
 }

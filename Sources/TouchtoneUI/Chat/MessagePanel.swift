@@ -134,7 +134,8 @@ extension MessagePanel {
         case .waiting(let why): banner.show(.init(text: PlainText.line(why, most: 400), isFailure: false))
         case .failed(let problem):
             banner.show(
-                .init(text: PlainText.line(problem.text, most: 400), verb: "Account…"), action: outside.openAccount)
+                .init(text: PlainText.line(problem.text, most: 400), verb: "Account…"),
+                action: outside.openAccount)
         }
     }
 }

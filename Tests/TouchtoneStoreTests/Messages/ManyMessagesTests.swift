@@ -60,7 +60,7 @@ import TouchtoneCore
             .came(came("new", name: "new", archiveName: "new")), .came(came("again", name: "name-4711x")),
             .came(came("message number 4712 of many", name: "name-4712", archiveName: "archive-4712")))
         #expect(changes.inserted.map(\.place) == [100_001, 100_002])
-        #expect(changes.unread == [grace: 49_502])
+        #expect(changes.unread == [ConversationID(grace): 49_502])
         try await desk.apply(.read(buddy: grace, name: "name-99989"))
         try await desk.apply(.seen(buddy: grace, upTo: .place(.max)))
         summary = try await store.summary()

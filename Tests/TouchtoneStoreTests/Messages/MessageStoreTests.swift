@@ -21,7 +21,7 @@ import TouchtoneCore
             archiveName: "a\u{0}1", wants: [.receipt, .marker])
         let changes = try await desk.apply(.came(message))
         let expected = ChatMessage(
-            id: changes.inserted[0].id, buddy: grace, sender: .buddy, text: text,
+            id: changes.inserted[0].id, conversation: ConversationID(grace), sender: .buddy, text: text,
             time: ChatTime(milliseconds: -5), place: 1, state: .received, name: "n'1\"",
             archiveName: "a\u{0}1", isUnread: true, wants: [.receipt, .marker])
         #expect(changes.inserted == [expected])
@@ -68,7 +68,8 @@ import TouchtoneCore
         let keeping = MessageDesk(desk.home) { _, table throws(StoreError) in
             for (index, state) in states.enumerated() {
                 var message = ChatMessage(
-                    id: 0, buddy: buddy, sender: .me, text: "", time: ChatTime(milliseconds: 0),
+                    id: 0, conversation: ConversationID(buddy), sender: .me, text: "",
+                    time: ChatTime(milliseconds: 0),
                     place: Int64(index), state: .waiting)
                 message = try table.insert(message)
                 message.state = state
@@ -108,7 +109,7 @@ import TouchtoneCore
         let changes = try await desk.apply(
             .came(came("mine", sender: .me)), .came(came("1")), .came(came("2")),
             .came(came("3", from: ada)))
-        #expect(changes.unread == [grace: 2, ada: 1])
+        #expect(changes.unread == [ConversationID(grace): 2, ConversationID(ada): 1])
         #expect(try await store.firstUnread(of: grace)?.text == "1")
         #expect(try await store.summary().unread == [grace: 2, ada: 1])
         try await desk.apply(.seen(buddy: grace, upTo: .place(2)))

@@ -43,7 +43,9 @@ import TouchtoneCore
         await store.close()
         store.account = work
         #expect(try await desk.texts() == ["for work", "unread at work", "corrected"])
-        #expect(try await desk.all().map(\.buddy) == [grace, grace, grace])
+        #expect(
+            try await desk.all().map(\.conversation)
+                == Array(repeating: ConversationID(grace, of: work), count: 3))
         #expect(try await store.waiting().map(\.text).sorted() == ["for work", "to the Operator"])
         #expect(try await store.corrections().map(\.correction) == ["w4"])
         #expect(try await store.search("work", of: nil, count: 9).count == 2)

@@ -55,8 +55,8 @@ slow-tests:
 # Tests the modules without GTK under ThreadSanitizer and AddressSanitizer, each in its own build. This takes too long for
 # `make test`. Audio tests that depend on real time are excluded. The fuzzers have their own sanitizers, and one test
 # counts freed memory, which AddressSanitizer keeps.
-SANITIZED = TouchtoneCoreTests|TouchtoneStoreTests|TouchtoneXMPPTests|TouchtoneBooksTests|KeysHitFaster|MixingTests|$\
-	KeyCommandRing|ManyEngines|StoppedAtOnce|IsEndless|ToneSetTests|EchoTests
+SANITIZED = TouchtoneCoreTests|GLibBridgeTests|TouchtoneStoreTests|TouchtoneXMPPTests|TouchtoneBooksTests|$\
+	KeysHitFaster|MixingTests|KeyCommandRing|ManyEngines|StoppedAtOnce|IsEndless|ToneSetTests|EchoTests
 SANITIZE = nice $(SWIFT) test --filter '$(SANITIZED)' --skip Fuzz
 
 sanitize: sanitize-thread sanitize-address

@@ -32,6 +32,7 @@ let systemLibraries: [Target] = [
 
 let shims: [Target] = [
     .target(name: "CGtkShims", dependencies: ["CGtk", "CHandy"], cSettings: strictC),
+    .target(name: "CGLibShims", dependencies: ["CGio"], cSettings: strictC),
     .target(name: "CAudioShims", dependencies: ["CALSA"], cSettings: strictC),
     // libebook's own headers have what GLib has deprecated.
     .target(
@@ -44,22 +45,27 @@ let shims: [Target] = [
 
 let modules: [Target] = [
     .target(name: "TouchtoneCore", swiftSettings: strict),
+    .target(name: "GLibBridge", dependencies: ["CGio", "CGLibShims"], swiftSettings: strict),
     .target(
         name: "TouchtoneAudio",
-        dependencies: ["TouchtoneCore", "CALSA", "CGio", "CSndFile", "CAudioShims"],
+        dependencies: ["TouchtoneCore", "GLibBridge", "CALSA", "CGio", "CSndFile", "CAudioShims"],
         swiftSettings: strict),
-    .target(name: "TouchtoneBooks", dependencies: ["TouchtoneCore", "CGio"], swiftSettings: strict),
+    .target(
+        name: "TouchtoneBooks", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
     .target(name: "TouchtoneNumbers", dependencies: ["TouchtoneCore"], swiftSettings: strict),
-    .target(name: "TouchtoneTel", dependencies: ["TouchtoneCore", "CGio"], swiftSettings: strict),
+    .target(
+        name: "TouchtoneTel", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
     .target(
         name: "TouchtoneStore",
-        dependencies: ["TouchtoneCore", "CGio", "CSecret", "CSodium", "CSQLite"],
+        dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "CSecret", "CSodium", "CSQLite"],
         swiftSettings: strict),
     .target(
-        name: "TouchtoneXMPP", dependencies: ["TouchtoneCore", "CGio", "CExpat", "CIDN", "CGnuTLS"],
+        name: "TouchtoneXMPP",
+        dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "CExpat", "CIDN", "CGnuTLS"],
         swiftSettings: strict),
     .target(
-        name: "GtkBridge", dependencies: ["CGtk", "CHandy", "CGtkShims"], swiftSettings: strict),
+        name: "GtkBridge", dependencies: ["GLibBridge", "CGio", "CGtk", "CHandy", "CGtkShims"],
+        swiftSettings: strict),
     .target(
         name: "TouchtoneUI", dependencies: ["TouchtoneCore", "GtkBridge"], swiftSettings: strict),
     .executableTarget(
@@ -98,7 +104,7 @@ let tests: [Target] = [
     // On a bus of the tests' own, which a process has one of.
     .executableTarget(
         name: "bookreader",
-        dependencies: ["TouchtoneBooks", "TouchtoneCore", "TouchtoneNumbers", "CGio", "GtkBridge"],
+        dependencies: ["TouchtoneBooks", "TouchtoneCore", "TouchtoneNumbers", "CGio", "GLibBridge"],
         path: "Tests/BookReader", swiftSettings: strict),
     .testTarget(
         name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
@@ -116,9 +122,11 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneXMPPTests",
         dependencies: [
-            "TouchtoneXMPP", "TouchtoneCore", "CGio", "GtkBridge", "ChatTestSupport", "TestSupport",
+            "TouchtoneXMPP", "TouchtoneCore", "CGio", "GLibBridge", "ChatTestSupport", "TestSupport",
         ],
         swiftSettings: strict),
+    .testTarget(
+        name: "GLibBridgeTests", dependencies: ["GLibBridge", "CGio", "TestSupport"], swiftSettings: strict),
     .testTarget(
         name: "GtkBridgeTests", dependencies: ["GtkBridge", "GtkTestSupport", "TestSupport"],
         swiftSettings: strict),

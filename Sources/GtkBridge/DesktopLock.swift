@@ -9,8 +9,7 @@ public final class DesktopLock {
     private let told: @MainActor () -> Void
     private let opened: @MainActor () -> Void
     private let awake: @MainActor () -> Void
-    private var session: BusSignals?
-    private var system: BusSignals?
+    private var signals: [DBusSubscription] = []
 
     /// Listens on both buses, for as long as it is kept.
     ///
@@ -23,39 +22,42 @@ public final class DesktopLock {
         awake: @escaping @MainActor () -> Void = {}
     ) {
         (self.told, self.opened, self.awake) = (told, opened, awake)
-        BusSignals.connect(to: G_BUS_TYPE_SESSION) { [weak self] in self?.use(session: $0) }
-        BusSignals.connect(to: G_BUS_TYPE_SYSTEM) { [weak self] in self?.use(system: $0) }
+        Task { [weak self] in
+            if let bus = try? await DBusConnection.connect(to: .session) { self?.use(session: bus) }
+        }
+        Task { [weak self] in
+            if let bus = try? await DBusConnection.connect(to: .system) { self?.use(system: bus) }
+        }
     }
 
-    private func use(session bus: BusSignals) {
-        session = bus
+    private func use(session bus: DBusConnection) {
         // org.freedesktop.ScreenSaver, and those that GNOME, MATE, Cinnamon and Xfce have in its place.
-        bus.listen(member: "ActiveChanged") { [told, opened] interface, parameters in
-            guard interface.hasSuffix(".ScreenSaver"), let isActive = parameters.flag else { return }
-            if isActive { told() } else { opened() }
-        }
+        signals.append(
+            bus.listen(to: "ActiveChanged") { [told, opened] interface, values in
+                guard interface.hasSuffix(".ScreenSaver"), values.type == "(b)",
+                    let isActive = values[0]?.bool
+                else { return }
+                if isActive { told() } else { opened() }
+            })
     }
 
     private static let login = "org.freedesktop.login1"
+    private static let manager = DBusObject(
+        login, path: "/org/freedesktop/login1", interface: "\(login).Manager")
 
-    private func use(system bus: BusSignals) {
-        system = bus
-        bus.listen(sender: Self.login, interface: "\(Self.login).Manager", member: "PrepareForSleep") {
-            [told, awake] _, parameters in
-            guard let isSoon = parameters.flag else { return }
-            if isSoon { told() } else { awake() }
-        }
+    private func use(system bus: DBusConnection) {
+        signals.append(
+            bus.listen(to: "PrepareForSleep", of: Self.manager) { [told, awake] values in
+                guard values.type == "(b)", let isSoon = values[0]?.bool else { return }
+                if isSoon { told() } else { awake() }
+            })
         // Its own session only: that of another seat is no concern of this one's.
         let id = g_getenv("XDG_SESSION_ID").map { String(cString: $0) } ?? "auto"
-        bus.askForPath(
-            service: Self.login, object: "/org/freedesktop/login1",
-            method: "\(Self.login).Manager.GetSession",
-            argument: id
-        ) { [weak bus, told, opened] path in
+        bus.call(Self.manager, "GetSession", [.string(id)]) { [weak self, told, opened] answer in
+            guard let path = try? answer.get()[0]?.string else { return }
+            let session = DBusObject(Self.login, path: path, interface: "\(Self.login).Session")
             for (member, body) in [("Lock", told), ("Unlock", opened)] {
-                bus?.listen(
-                    sender: Self.login, interface: "\(Self.login).Session", member: member, path: path
-                ) { _, _ in body() }
+                self?.signals.append(bus.listen(to: member, of: session) { _ in body() })
             }
         }
     }

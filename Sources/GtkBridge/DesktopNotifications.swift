@@ -71,7 +71,8 @@ public final class DesktopNotifications {
 
     private let application: String
     private let desktopEntry: String
-    private var bus: BusSignals?
+    private var bus: DBusConnection?
+    private var signals: [DBusSubscription] = []
     private var isConnecting = false
     private var abilities: Set<String>?
     private var shown: [String: Shown] = [:]
@@ -89,7 +90,7 @@ public final class DesktopNotifications {
     }
 
     private static let service = "org.freedesktop.Notifications"
-    private static let object = "/org/freedesktop/Notifications"
+    private static let server = DBusObject(service, path: "/org/freedesktop/Notifications")
 }
 
 // MARK: - Showing
@@ -112,10 +113,10 @@ extension DesktopNotifications {
         }
         state.isAsked = true
         shown[note.key] = state
-        bus.call(
-            service: Self.service, object: Self.object, method: "\(Self.service).Notify",
-            arguments(note, replacing: state.number ?? 0, abilities)
-        ) { [weak self] answer in self?.answered(note.key, answer?.number) }
+        bus.call(Self.server, "Notify", arguments(note, replacing: state.number ?? 0, abilities)) {
+            [weak self] answer in
+            self?.answered(note.key, try? answer.get()[0]?.uint32)
+        }
     }
 
     /// Takes a notification back.
@@ -138,9 +139,7 @@ extension DesktopNotifications {
     }
 
     private func close(_ number: UInt32) {
-        bus?.call(
-            service: Self.service, object: Self.object, method: "\(Self.service).CloseNotification",
-            [g_variant_new_uint32(number)])
+        bus?.call(Self.server, "CloseNotification", [.uint32(number)]) { _ in }
     }
 
     private func answered(_ key: String, _ number: UInt32?) {
@@ -162,7 +161,8 @@ extension DesktopNotifications {
         if let bus { return ask(bus) }
         guard !isConnecting else { return }
         isConnecting = true
-        BusSignals.connect(to: G_BUS_TYPE_SESSION) { [weak self] bus in
+        Task { [weak self] in
+            guard let bus = try? await DBusConnection.connect(to: .session) else { return }
             self?.bus = bus
             self?.listen(bus)
             self?.ask(bus)
@@ -170,64 +170,45 @@ extension DesktopNotifications {
     }
 
     /// Asks what the server can do; one that is started later is asked anew.
-    private func ask(_ bus: BusSignals) {
-        bus.call(
-            service: Self.service, object: Self.object, method: "\(Self.service).GetCapabilities", []
-        ) { [weak self] answer in
+    private func ask(_ bus: DBusConnection) {
+        bus.call(Self.server, "GetCapabilities") { [weak self] answer in
             guard let self else { return }
             let notes = waiting
             waiting = []
             // Without a server there is nobody to show them; the next one is a new try.
-            guard let answer else { return }
-            abilities = Set(answer.texts)
+            guard let answer = try? answer.get() else { return }
+            abilities = Set(answer[0]?.strings ?? [])
             for note in notes { show(note) }
         }
     }
 
-    private func arguments(_ note: Note, replacing number: UInt32, _ abilities: Set<String>)
-        -> [OpaquePointer?]
-    {
+    private func arguments(_ note: Note, replacing number: UInt32, _ abilities: Set<String>) -> [Variant] {
         var actions: [String] = []
         if abilities.contains("actions") {
             actions += ["default", "Open"] + note.actions.flatMap { [$0.id, $0.label] }
         }
         let replies = note.takesReply && abilities.contains("inline-reply")
         if replies { actions += ["inline-reply", "Reply"] }
-        var hints = [
-            Self.hint("desktop-entry", g_variant_new_string(desktopEntry)),
-            Self.hint("category", g_variant_new_string(note.category)),
+        var hints: [(key: String, value: Variant)] = [
+            ("desktop-entry", .string(desktopEntry)), ("category", .string(note.category)),
             // The phone has a sound of its own for it.
-            Self.hint("suppress-sound", g_variant_new_boolean(1)),
+            ("suppress-sound", .bool(true)),
         ]
         if note.isOngoing {
             hints += [
                 // Critical: such a notification does not go away by itself.
-                Self.hint("urgency", g_variant_new_byte(2)),
-                Self.hint("resident", g_variant_new_boolean(1)),
-                Self.hint("transient", g_variant_new_boolean(1)),
+                ("urgency", .byte(2)), ("resident", .bool(true)), ("transient", .bool(true)),
             ]
         }
-        if replies { hints.append(Self.hint("x-kde-reply-submit-button-text", g_variant_new_string("Send"))) }
-        var texts: [OpaquePointer?] = actions.map { g_variant_new_string($0) }
-        let (text, dictionary) = (g_variant_type_new("s"), g_variant_type_new("{sv}"))
-        defer {
-            g_variant_type_free(text)
-            g_variant_type_free(dictionary)
-        }
+        if replies { hints.append(("x-kde-reply-submit-button-text", .string("Send"))) }
         let body = Self.plain(note.body)
         return [
-            g_variant_new_string(application), g_variant_new_uint32(number), g_variant_new_string(""),
-            g_variant_new_string(Self.plain(note.title)),
-            g_variant_new_string(abilities.contains("body-markup") ? Markup.escaped(body) : body),
-            g_variant_new_array(text, &texts, gsize(texts.count)),
-            g_variant_new_array(dictionary, &hints, gsize(hints.count)),
+            .string(application), .uint32(number), .string(""), .string(Self.plain(note.title)),
+            .string(abilities.contains("body-markup") ? Markup.escaped(body) : body),
+            .strings(actions), .dictionary(hints),
             // For ever, or as long as the server thinks right.
-            g_variant_new_int32(note.isOngoing ? 0 : -1),
+            .int32(note.isOngoing ? 0 : -1),
         ]
-    }
-
-    private static func hint(_ name: String, _ value: OpaquePointer?) -> OpaquePointer? {
-        g_variant_new_dict_entry(g_variant_new_string(name), g_variant_new_variant(value))
     }
 
     /// The beginning of a text, without what steers a terminal; D-Bus takes no zero in a text.
@@ -246,38 +227,39 @@ extension DesktopNotifications {
 // MARK: - What comes back
 
 extension DesktopNotifications {
-    private func listen(_ bus: BusSignals) {
-        bus.listen(
-            sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged",
-            argument: Self.service
-        ) { [weak self] _, _ in
-            // The numbers were the old server's.
-            self?.shown = [:]
-            self?.abilities = nil
+    private func listen(_ bus: DBusConnection) {
+        signals.append(
+            bus.watchOwner(of: Self.service) { [weak self] in
+                // The numbers were the old server's.
+                self?.shown = [:]
+                self?.abilities = nil
+            })
+        // Anybody on the bus can send a signal; a malformed one is ignored.
+        func listen(_ signal: String, type: String, _ heard: @escaping @MainActor (UInt32, Variant) -> Void) {
+            signals.append(
+                bus.listen(to: signal, of: Self.server) { values in
+                    guard values.type == type, let number = values[0]?.uint32, let other = values[1] else {
+                        return
+                    }
+                    heard(number, other)
+                })
         }
-        func listen(_ member: String, _ heard: @escaping @MainActor (BusSignals.Parameters) -> Void) {
-            bus.listen(
-                sender: Self.service, interface: Self.service, member: member, path: Self.object
-            ) { _, parameters in heard(parameters) }
-        }
-        listen("NotificationClosed") { [weak self] parameters in
-            guard let self, let (number, _) = parameters.numbers, let key = key(of: number) else { return }
+        listen("NotificationClosed", type: "(uu)") { [weak self] number, _ in
+            guard let self, let key = key(of: number) else { return }
             shown[key] = nil
             onDismiss?(key)
         }
-        listen("ActivationToken") { [weak self] parameters in
-            if let (number, text) = parameters.numberAndText { self?.token = (number, text) }
+        listen("ActivationToken", type: "(us)") { [weak self] number, text in
+            if let text = text.string { self?.token = (number, text) }
         }
-        listen("ActionInvoked") { [weak self] parameters in
-            guard let self, let (number, action) = parameters.numberAndText, let key = key(of: number)
-            else { return }
+        listen("ActionInvoked", type: "(us)") { [weak self] number, action in
+            guard let self, let action = action.string, let key = key(of: number) else { return }
             let token = token?.number == number ? token?.text : nil
             self.token = nil
             if action == "default" { onOpen?(key, token) } else { onAction?(key, action, token) }
         }
-        listen("NotificationReplied") { [weak self] parameters in
-            guard let self, let (number, text) = parameters.numberAndText, let key = key(of: number)
-            else { return }
+        listen("NotificationReplied", type: "(us)") { [weak self] number, text in
+            guard let self, let text = text.string, let key = key(of: number) else { return }
             onReply?(key, text)
         }
     }

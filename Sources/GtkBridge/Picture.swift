@@ -27,7 +27,7 @@ public final class Picture {
     public static func read(
         _ bytes: [UInt8], side: Int, scale: Int, done: @escaping @MainActor (Picture?) -> Void
     ) {
-        PictureThread.run {
+        PictureReading.thread.add {
             let pixels = pixels(bytes, side: gint(side * scale))
             nonisolated(unsafe) let found = pixels  // Given on, and left alone here.
             Task { @MainActor in

@@ -17,12 +17,7 @@ public enum PictureFile {
     /// - Returns: JPEG, or PNG where something can be seen through; nil for what is no picture in PNG, JPEG, GIF or WebP,
     ///   is too large or too much work to be looked at, or can't be made small enough.
     public static func shrunk(_ bytes: [UInt8], longest: Int, most: Int) async -> [UInt8]? {
-        await withCheckedContinuation { (done: CheckedContinuation<[UInt8]?, Never>) in
-            PictureThread.run {
-                let small = shrunkHere(bytes, longest: gint(longest), most: most)
-                Task { @MainActor in done.resume(returning: small) }
-            }
-        }
+        await PictureReading.thread.run { shrunkHere(bytes, longest: gint(longest), most: most) }
     }
 
     nonisolated static func shrunkHere(_ bytes: [UInt8], longest: gint, most: Int) -> [UInt8]? {

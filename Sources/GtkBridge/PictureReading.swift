@@ -2,6 +2,9 @@
 
 /// The pixels in a file that a stranger may have sent.
 enum PictureReading {
+    /// Reads pictures one after the other: many at once would occupy all processors.
+    static let thread = BackgroundThread("pictures")
+
     /// Reads a picture in PNG, JPEG, GIF or WebP; its reference is the caller's.
     ///
     /// - Parameter fits: whether a picture of a width and a height is read; asked before there is room taken for it.
@@ -60,25 +63,5 @@ enum PictureReading {
             loader, "size-prepared", handler, Unmanaged.passRetained(bound).toOpaque(),
             { data, _ in if let data { Unmanaged<Bound>.fromOpaque(data).release() } },
             GConnectFlags(rawValue: 0))
-    }
-}
-
-/// A thread on which pictures are read one after the other: many at once would occupy all processors.
-///
-/// It ends some seconds after the last one. libdispatch's pool, once used, wakes the machine every second for ever.
-enum PictureThread {
-    private final class Work {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-
-    // Made once, and GLib has a lock of its own in it.
-    nonisolated(unsafe) private static let pool = g_thread_pool_new(
-        { work, _ in if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() } },
-        nil, 1, 0, nil)
-
-    /// Does a piece of work after all that were given before; where the system has no thread left, with the next one.
-    static func run(_ body: @escaping @Sendable () -> Void) {
-        g_thread_pool_push(pool, Unmanaged.passRetained(Work(body)).toOpaque(), nil)
     }
 }

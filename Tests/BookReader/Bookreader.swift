@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CGio
+import GLibBridge
 import Glibc
-import GtkBridge
 import TouchtoneBooks
 import TouchtoneCore
 import TouchtoneNumbers

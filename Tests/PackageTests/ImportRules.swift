@@ -53,17 +53,22 @@ enum ImportRules {
 
     private static let table: [String: Set<String>] = [
         "TouchtoneCore": ["Synchronization"],
-        "TouchtoneBooks": ["TouchtoneCore", "CGio", "Glibc", "Synchronization"],
+        "GLibBridge": ["CGio", "CGLibShims", "Dispatch", "Glibc", "Synchronization"],
+        "TouchtoneBooks": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
-        "TouchtoneTel": ["TouchtoneCore", "CGio"],
+        "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],
         "TouchtoneStore": [
-            "TouchtoneCore", "CGio", "CSecret", "CSodium", "CSQLite", "Dispatch", "Glibc", "Synchronization",
+            "TouchtoneCore", "GLibBridge", "CGio", "CSecret", "CSodium", "CSQLite", "Dispatch", "Glibc",
+            "Synchronization",
         ],
-        "TouchtoneXMPP": ["TouchtoneCore", "CGio", "CExpat", "CIDN", "CGnuTLS", "Synchronization"],
+        "TouchtoneXMPP": [
+            "TouchtoneCore", "GLibBridge", "CGio", "CExpat", "CIDN", "CGnuTLS", "Synchronization",
+        ],
         "TouchtoneAudio": [
-            "TouchtoneCore", "CALSA", "CGio", "CSndFile", "CAudioShims", "Glibc", "Synchronization",
+            "TouchtoneCore", "GLibBridge", "CALSA", "CGio", "CSndFile", "CAudioShims", "Glibc",
+            "Synchronization",
         ],
-        "GtkBridge": ["CGtk", "CHandy", "CGtkShims", "Glibc", "Dispatch"],
+        "GtkBridge": ["GLibBridge", "CGio", "CGtk", "CHandy", "CGtkShims", "Glibc"],
         "TouchtoneUI": ["TouchtoneCore", "GtkBridge"],
     ]
 }

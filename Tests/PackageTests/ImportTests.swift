@@ -45,6 +45,24 @@ import Testing
         }
     }
 
+    @Test func theBridgeToGLibKnowsNoWidgetsAndNoParts() {
+        for module in ["CGtk", "CGtkShims", "CHandy", "GtkBridge", "TouchtoneCore"] {
+            #expect(ImportRules.violations(in: "import \(module)", of: "GLibBridge").count == 1)
+        }
+    }
+
+    @Test func adaptersKnowNeitherWidgetsNorOneAnother() {
+        let adapters = [
+            "TouchtoneAudio", "TouchtoneBooks", "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP",
+        ]
+        for adapter in adapters {
+            #expect(ImportRules.violations(in: "import GLibBridge", of: adapter).isEmpty)
+            for module in ["CGtk", "GtkBridge", "TouchtoneUI"] + adapters where module != adapter {
+                #expect(ImportRules.violations(in: "import \(module)", of: adapter).count == 1)
+            }
+        }
+    }
+
     @Test func aModuleThatTheRulesDoNotKnowMayImportNothing() {
         #expect(ImportRules.violations(in: "import Glibc", of: "New").count == 1)
     }

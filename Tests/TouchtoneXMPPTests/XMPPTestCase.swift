@@ -2,7 +2,7 @@
 
 import CGio
 import Foundation
-import GtkBridge
+import GLibBridge
 import TestSupport
 import TouchtoneCore
 import TouchtoneXMPP

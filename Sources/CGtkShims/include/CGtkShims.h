@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Wrappers for what Swift cannot import from GLib and GTK: macros, variadic functions and private exports.
+// Wrappers for what Swift cannot import from GTK: macros and variadic functions.
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
-
-/// Returns the eventfd that becomes readable when libdispatch's main queue has work. libdispatch owns it.
-int cgtk_main_queue_fd(void);
-
-/// Runs the work in libdispatch's main queue. Call it on the main thread.
-void cgtk_main_queue_drain(void);
-
-/// Sets whether Swift tasks without an actor also run in libdispatch's main queue, instead of its thread pool.
-void cgtk_keep_tasks_on_main_queue(gboolean is_on);
-
-/// Returns a timerfd of CLOCK_BOOTTIME that becomes readable after `milliseconds`, or -1 with errno set. The caller
-/// closes it. Swift's Glibc module has no <sys/timerfd.h>.
-int cgtk_boot_timer(gint64 milliseconds);
 
 /// Returns whether `instance` is of `type` or a derived type: G_TYPE_CHECK_INSTANCE_TYPE.
 gboolean cgtk_instance_is_a(gconstpointer instance, GType type);

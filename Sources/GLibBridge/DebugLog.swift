@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Glibc
+internal import CGio
 
 /// The debug log: GLib's, of the domain `touchtone`, which is written where `G_MESSAGES_DEBUG` asks for it.
 public enum DebugLog {

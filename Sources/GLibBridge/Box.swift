@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A closure with an address, for C to hold.
-final class Box<Handler> {
+public final class Box<Handler> {
     private let handler: Handler
 
-    init(_ handler: Handler) {
+    /// Creates a box around a closure.
+    public init(_ handler: Handler) {
         self.handler = handler
     }
 
-    /// The address, with a reference that whoever gets it gives back.
-    var retained: gpointer { Unmanaged.passRetained(self).toOpaque() }
+    /// The address, with a reference that the receiver gives back, by `callOnce` or `release`.
+    public var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
     /// Calls the closure in the box at `data`, on the main actor: C calls back on the thread of its main loop.
-    static func call(_ data: gpointer?, _ body: @MainActor (Handler) -> Void) {
+    public static func call(_ data: UnsafeMutableRawPointer?, _ body: @MainActor (Handler) -> Void) {
         guard let data else { return }
         nonisolated(unsafe) let address = data  // It stays on this, the main, thread.
         MainActor.assumeIsolated {
@@ -21,7 +22,7 @@ final class Box<Handler> {
     }
 
     /// Calls the closure and gives the reference back: C calls it no more.
-    static func callOnce(_ data: gpointer?, _ body: @MainActor (Handler) -> Void) {
+    public static func callOnce(_ data: UnsafeMutableRawPointer?, _ body: @MainActor (Handler) -> Void) {
         call(data, body)
         if let data { Unmanaged<Box<Handler>>.fromOpaque(data).release() }
     }

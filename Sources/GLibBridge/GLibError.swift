@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import CGio
+
 /// An error that GLib reported: a `GError` as a value.
 public struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which list of codes `code` is from, as GLib names it: `g-file-error-quark`.
@@ -12,11 +14,16 @@ public struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The message.
     public var description: String { message }
 
-    /// An error of the program's own, for what GLib would end the program over.
-    init(domain: String, message: String) {
+    /// Creates an error of the program's own, for a failure that GLib does not report.
+    public init(domain: String, message: String) {
         self.domain = domain
         self.message = message
         code = 0
+    }
+
+    /// Whether it has a domain, by its quark, and a code.
+    public func matches(_ domain: GQuark, _ code: UInt32) -> Bool {
+        self.code == Int32(bitPattern: code) && self.domain == String(cString: g_quark_to_string(domain))
     }
 
     /// Takes the error over: it is freed here.
@@ -37,6 +44,16 @@ public struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
         var error: UnsafeMutablePointer<GError>?
         let result = body(&error)
         if let error { throw GLibError(taking: error) }
+        return result
+    }
+
+    /// Calls a function that returns NULL if it fails, and throws the error that it reports.
+    public static func unwrap<Result>(
+        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Result?
+    ) throws(GLibError) -> Result {
+        guard let result = try check(body) else {
+            throw GLibError(domain: "bridge", message: "a call failed without a reason")
+        }
         return result
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import CGio
+
 /// A strong reference to a GObject, given back when the value's last owner is gone.
 ///
 /// Which initialiser to take is in the C function's annotation: `transfer full` is `taking`, `transfer none` is

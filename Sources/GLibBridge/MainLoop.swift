@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CGLibShims
+internal import CGio
 private import Dispatch
 
 /// GLib's main loop as the main actor's executor, and as a clock.
+///
+/// Every closure runs on the main thread. Another thread schedules work there by `Task { @MainActor in … }`, which wakes
+/// the loop; tasks of one thread run in their order.
 @MainActor
 public enum MainLoop {
     private static var source: guint = 0
@@ -16,12 +21,12 @@ public enum MainLoop {
         guard source == 0 else { return }
         // Dispatch makes the descriptor for the thread that it takes to be the main one, and only once it is asked.
         _ = DispatchQueue.main
-        source = g_unix_fd_add_full(
-            G_PRIORITY_DEFAULT, cgtk_main_queue_fd(), G_IO_IN,
+        source = cglib_watch_descriptor(
+            cglib_main_queue_fd(),
             { _, _, _ in
-                cgtk_main_queue_drain()
-                return gboolean(1)
-            }, nil, nil)
+                cglib_main_queue_drain()
+                return 1
+            }, nil)
     }
 
     /// Keeps all of Swift's tasks on the main thread, those too that are bound to no actor.
@@ -32,7 +37,7 @@ public enum MainLoop {
     ///
     /// - Parameter isOn: false goes back to the pool, for tests that need it.
     public static func keepTasksOnMainThread(_ isOn: Bool = true) {
-        cgtk_keep_tasks_on_main_queue(isOn ? 1 : 0)
+        cglib_keep_tasks_on_main_queue(isOn)
     }
 
     /// Runs `body` once, `milliseconds` from now, unless the timer is cancelled or let go before.

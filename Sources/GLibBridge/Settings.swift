@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import CGio
+
 /// The user's preferences: a `GSettings` whose schema is looked for beside the program's data first.
 @MainActor
 public final class Settings {
@@ -7,7 +9,7 @@ public final class Settings {
     private let schema: OpaquePointer
 
     /// The settings, for `g_settings_bind` and the like.
-    var pointer: UnsafeMutablePointer<GSettings> { settings.cast() }
+    public var pointer: UnsafeMutablePointer<GSettings> { settings.cast() }
 
     /// Opens the settings of a schema.
     ///

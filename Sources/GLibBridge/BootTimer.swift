@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CGLibShims
+internal import CGio
 internal import Glibc
 
 /// A call to come by the time since the machine was started (`CLOCK_BOOTTIME`), which also counts the time in which the
@@ -19,21 +21,21 @@ public final class BootTimer {
     /// Where the system gives no such timer (too many files are open), one of GLib's takes its place.
     public init(milliseconds: UInt32, _ body: @escaping @MainActor () -> Void) {
         self.body = body
-        descriptor = cgtk_boot_timer(gint64(milliseconds))
+        descriptor = cglib_boot_timer(Int64(milliseconds))
         guard descriptor >= 0 else {
             fallback = MainLoop.after(milliseconds: milliseconds, body)
             return
         }
         // The source keeps the timer no longer than the timer keeps the source, as in `MainLoop.Timer`.
-        source = g_unix_fd_add_full(
-            G_PRIORITY_DEFAULT, descriptor, G_IO_IN,
+        source = cglib_watch_descriptor(
+            descriptor,
             { _, _, data in
                 guard let data else { return 0 }
                 MainActor.assumeIsolated {
                     Unmanaged<BootTimer>.fromOpaque(data).takeUnretainedValue().fire()
                 }
                 return 0
-            }, Unmanaged.passUnretained(self).toOpaque(), nil)
+            }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// The time since the machine was started, that in which it was suspended included.

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CGio
+
+/// A connection to a message bus: calls and signals.
+///
+///     let bus = try await DBusConnection.connect(to: .session)
+///     let answer = try await bus.call(server, "GetCapabilities")
+///
+/// Calls are made on the main thread, and answers and signals arrive there, in the order in which the bus sent them.
+/// Functions named `…AndWait` block instead: they are for a `BackgroundThread`, never for the main one.
+public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection can be used on any thread.
+    /// A bus.
+    public enum Bus: Sendable {
+        /// The user's session.
+        case session
+        /// The machine.
+        case system
+
+        fileprivate var type: GBusType { self == .session ? G_BUS_TYPE_SESSION : G_BUS_TYPE_SYSTEM }
+    }
+
+    fileprivate let pointer: OpaquePointer
+    private let isPrivate: Bool
+
+    private init(taking pointer: OpaquePointer, isPrivate: Bool = false) {
+        (self.pointer, self.isPrivate) = (pointer, isPrivate)
+    }
+
+    deinit {
+        if isPrivate { g_dbus_connection_close_sync(pointer, nil, nil) }
+        g_object_unref(UnsafeMutableRawPointer(pointer))
+    }
+
+    /// Connects to a bus, by the connection that the whole program shares.
+    @MainActor
+    public static func connect(to bus: Bus) async throws(GLibError) -> DBusConnection {
+        let pointer = try await GIO.call {
+            g_bus_get(bus.type, nil, $0, $1)
+        } finish: { result, error in
+            g_bus_get_finish(result, error)
+        }
+        return try shared(pointer, bus)
+    }
+
+    private static func shared(_ pointer: OpaquePointer?, _ bus: Bus) throws(GLibError) -> DBusConnection {
+        let connection = DBusConnection(taking: try GLibError.unwrap { _ in pointer })
+        // A machine without its system bus is no reason to end; the end of the session's ends programs anyway.
+        if bus == .system { g_dbus_connection_set_exit_on_close(connection.pointer, 0) }
+        return connection
+    }
+}
+
+// MARK: - Calls
+
+/// An object of a service, and one of its interfaces.
+public struct DBusObject: Hashable, Sendable {
+    let service: String
+    let path: String
+    let interface: String
+
+    /// Names an object.
+    ///
+    /// - Parameter interface: nil for the interface that is called like the service.
+    public init(_ service: String, path: String, interface: String? = nil) {
+        (self.service, self.path, self.interface) = (service, path, interface ?? service)
+    }
+
+    /// The bus itself.
+    public static let bus = DBusObject("org.freedesktop.DBus", path: "/org/freedesktop/DBus")
+}
+
+extension DBusConnection {
+    /// Calls a method, and runs `answered` on the main thread with the results, as a tuple, or the error.
+    ///
+    /// The call is on its way when this returns: calls arrive in the order in which they were made.
+    ///
+    /// - Parameter startsService: whether the bus starts a service that does not run.
+    @MainActor
+    public func call(
+        _ object: DBusObject, _ method: String, _ arguments: [Variant] = [], startsService: Bool = true,
+        answered: @escaping @MainActor (Result<Variant, GLibError>) -> Void
+    ) {
+        let tuple = Variant.tuple(arguments)
+        defer { withExtendedLifetime(tuple) {} }
+        g_dbus_connection_call(
+            pointer, object.service, object.path, object.interface, method, tuple.pointer, nil,
+            startsService ? G_DBUS_CALL_FLAGS_NONE : G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, nil,
+            { source, result, data in
+                let answer = Result { () throws(GLibError) in
+                    Variant(
+                        taking: try GLibError.unwrap {
+                            g_dbus_connection_call_finish(OpaquePointer(source), result, $0)
+                        })
+                }
+                Box<@MainActor (Result<Variant, GLibError>) -> Void>.callOnce(data) { $0(answer) }
+            }, Box(answered).retained)
+    }
+
+    /// Calls a method, and returns its results as a tuple.
+    @MainActor
+    public func call(
+        _ object: DBusObject, _ method: String, _ arguments: [Variant] = [], startsService: Bool = true
+    ) async throws(GLibError) -> Variant {
+        try await withCheckedContinuation { continuation in
+            call(object, method, arguments, startsService: startsService) {
+                continuation.resume(returning: $0)
+            }
+        }.get()
+    }
+
+    /// Whether the bus has a service, or would start it for a call; it is not started.
+    @MainActor
+    public func hasService(_ name: String) async -> Bool {
+        for method in ["ListActivatableNames", "ListNames"] {
+            let names = try? await call(.bus, method, startsService: false)[0]?.strings
+            if names?.contains(name) == true { return true }
+        }
+        return false
+    }
+}
+
+// MARK: - Signals
+
+/// A signal that is listened to until this is released.
+@MainActor
+public final class DBusSubscription {
+    private let connection: DBusConnection
+    private let number: UInt32
+
+    fileprivate init(_ connection: DBusConnection, _ number: UInt32) {
+        (self.connection, self.number) = (connection, number)
+    }
+
+    isolated deinit { g_dbus_connection_signal_unsubscribe(connection.pointer, number) }
+}
+
+extension DBusConnection {
+    /// Runs `heard` on the main thread at each signal of a name, with its interface and its values, as a tuple.
+    ///
+    /// A sender, interface or path that is nil can be any.
+    ///
+    /// - Parameter argument: the text that comes first in the signal.
+    @MainActor
+    public func listen(
+        to signal: String, sender: String? = nil, interface: String? = nil, path: String? = nil,
+        argument: String? = nil, _ heard: @escaping @MainActor (String, Variant) -> Void
+    ) -> DBusSubscription {
+        let number = g_dbus_connection_signal_subscribe(
+            pointer, sender, interface, signal, path, argument, G_DBUS_SIGNAL_FLAGS_NONE,
+            { _, _, _, interface, _, values, data in
+                guard let interface, let values else { return }
+                let (name, tuple) = (String(cString: interface), Variant(sinking: values))
+                Box<@MainActor (String, Variant) -> Void>.call(data) { $0(name, tuple) }
+            }, Box(heard).retained,
+            { data in if let data { Unmanaged<AnyObject>.fromOpaque(data).release() } })
+        return DBusSubscription(self, number)
+    }
+
+    /// Runs `heard` on the main thread at each signal of an object, with its values, as a tuple.
+    @MainActor
+    public func listen(
+        to signal: String, of object: DBusObject, _ heard: @escaping @MainActor (Variant) -> Void
+    ) -> DBusSubscription {
+        listen(to: signal, sender: object.service, interface: object.interface, path: object.path) {
+            heard($1)
+        }
+    }
+
+    /// Runs `changed` on the main thread when a service gets another owner, or none.
+    @MainActor
+    public func watchOwner(of service: String, _ changed: @escaping @MainActor () -> Void) -> DBusSubscription
+    {
+        listen(
+            to: "NameOwnerChanged", sender: DBusObject.bus.service, interface: DBusObject.bus.interface,
+            argument: service
+        ) { _, _ in changed() }
+    }
+}
+
+// MARK: - Blocking calls
+
+extension DBusConnection {
+    /// Connects to a bus as `connect(to:)` does, and waits for it.
+    public static func connectAndWait(to bus: Bus) throws(GLibError) -> DBusConnection {
+        try shared(try GLibError.unwrap { g_bus_get_sync(bus.type, nil, $0) }, bus)
+    }
+
+    /// Connects to a bus by a connection that nothing shares, and that is closed once it is released; waits for it.
+    ///
+    /// Unlike the shared one it costs nothing afterwards: no thread, no descriptor.
+    public static func connectPrivatelyAndWait(to bus: Bus) throws(GLibError) -> DBusConnection {
+        let address = try GLibError.unwrap { g_dbus_address_get_for_bus_sync(bus.type, nil, $0) }
+        defer { g_free(address) }
+        let flags = GDBusConnectionFlags(
+            rawValue: G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
+                | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
+        let pointer = try GLibError.unwrap {
+            g_dbus_connection_new_for_address_sync(address, flags, nil, nil, $0)
+        }
+        return DBusConnection(taking: pointer, isPrivate: true)
+    }
+
+    /// Calls a method, and waits for its results, a tuple.
+    ///
+    /// - Parameter milliseconds: how long to wait; -1 is D-Bus's default of 25 seconds.
+    public func callAndWait(
+        _ object: DBusObject, _ method: String, _ arguments: [Variant] = [], milliseconds: Int32 = -1
+    ) throws(GLibError) -> Variant {
+        let tuple = Variant.tuple(arguments)
+        defer { withExtendedLifetime(tuple) {} }
+        return Variant(
+            taking: try GLibError.unwrap {
+                g_dbus_connection_call_sync(
+                    pointer, object.service, object.path, object.interface, method, tuple.pointer, nil,
+                    G_DBUS_CALL_FLAGS_NONE, milliseconds, nil, $0)
+            })
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CGio
+
+/// Reads and writes whole files by GIO, wherever they are, while the main loop goes on.
+@MainActor
+public enum Files {
+    /// Why a file can't be read or written.
+    public enum Trouble: Error, Hashable, Sendable {
+        /// It is larger than it may be.
+        case tooLarge
+        /// Anything else, in the system's words.
+        case failed(String)
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameter most: how many bytes it may have; no more of it is read than that.
+    public static func read(_ uri: String, most: Int) async throws(Trouble) -> [UInt8] {
+        let file = file(uri)
+        let input = try await call {
+            g_file_read_async(file.opaque, G_PRIORITY_DEFAULT, nil, $0, $1)
+        } finish: {
+            g_file_read_finish(file.opaque, $0, $1)
+        }
+        guard let input else { throw .failed("") }
+        let stream = GObjectRef(taking: input)
+        var bytes: [UInt8] = []
+        while true {
+            let piece = try await call {
+                g_input_stream_read_bytes_async(stream.cast(), pieceSize, G_PRIORITY_DEFAULT, nil, $0, $1)
+            } finish: {
+                g_input_stream_read_bytes_finish(stream.cast(), $0, $1)
+            }
+            guard let piece else { throw .failed("") }
+            defer { g_bytes_unref(piece) }
+            var size: gsize = 0
+            guard let data = g_bytes_get_data(piece, &size), size > 0 else { return bytes }
+            guard bytes.count + Int(size) <= most else { throw .tooLarge }
+            bytes.append(contentsOf: UnsafeRawBufferPointer(start: data, count: Int(size)))
+        }
+    }
+
+    /// Writes a file, in place of what was there, all of it or nothing; only its owner may read it.
+    public static func write(_ bytes: [UInt8], to uri: String) async throws(Trouble) {
+        let file = file(uri)
+        // Of no bytes, too, GIO wants to know where they are; one that is not written stands for that.
+        let held = bytes.isEmpty ? [0] : bytes
+        guard let whole = held.withUnsafeBytes({ g_bytes_new($0.baseAddress, gsize($0.count)) }),
+            let content = g_bytes_new_from_bytes(whole, 0, gsize(bytes.count))
+        else { throw .failed("") }
+        g_bytes_unref(whole)
+        defer { g_bytes_unref(content) }
+        _ = try await call {
+            g_file_replace_contents_bytes_async(
+                file.opaque, content, nil, 0, G_FILE_CREATE_PRIVATE, nil, $0, $1)
+        } finish: {
+            g_file_replace_contents_finish(file.opaque, $0, nil, $1)
+        }
+    }
+
+    private static let pieceSize: gsize = 1 << 20
+
+    private static func file(_ uri: String) -> GObjectRef {
+        GObjectRef(taking: UnsafeMutableRawPointer(g_file_new_for_uri(uri)))
+    }
+
+    private static func call<Value>(
+        _ start: (GAsyncReadyCallback, UnsafeMutableRawPointer) -> Void,
+        finish: (OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
+    ) async throws(Trouble) -> Value {
+        do throws(GLibError) {
+            return try await GIO.call(start, finish: finish)
+        } catch {
+            throw .failed(error.message)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CGio
+
+/// A value that goes over D-Bus: a `GVariant`.
+///
+/// Each property that reads it is nil if the value is of another type, since other programs send what they like. A
+/// variant can be used on any thread.
+public final class Variant: @unchecked Sendable {  // A GVariant never changes, and its count is atomic.
+    let pointer: OpaquePointer
+
+    /// Owns a reference that the caller was given (`transfer full`).
+    init(taking pointer: OpaquePointer) { self.pointer = pointer }
+
+    /// Takes the floating reference of a new value, or adds one.
+    convenience init(sinking pointer: OpaquePointer) { self.init(taking: g_variant_ref_sink(pointer)) }
+
+    deinit { g_variant_unref(pointer) }
+
+    /// The type, as D-Bus writes it, such as `a{sv}`.
+    public var type: String { String(cString: g_variant_get_type_string(pointer)) }
+}
+
+// MARK: - Writing
+
+extension Variant {
+    /// A text (`s`).
+    public static func string(_ text: String) -> Variant { Variant(sinking: g_variant_new_string(text)) }
+
+    /// A truth value (`b`).
+    public static func bool(_ flag: Bool) -> Variant { Variant(sinking: g_variant_new_boolean(flag ? 1 : 0)) }
+
+    /// A byte (`y`).
+    public static func byte(_ number: UInt8) -> Variant { Variant(sinking: g_variant_new_byte(number)) }
+
+    /// A number of 32 bits with a sign (`i`).
+    public static func int32(_ number: Int32) -> Variant { Variant(sinking: g_variant_new_int32(number)) }
+
+    /// A number of 32 bits (`u`).
+    public static func uint32(_ number: UInt32) -> Variant { Variant(sinking: g_variant_new_uint32(number)) }
+
+    /// A number of 64 bits (`t`).
+    public static func uint64(_ number: UInt64) -> Variant {
+        Variant(sinking: g_variant_new_uint64(guint64(number)))
+    }
+
+    /// A list of texts (`as`).
+    public static func strings(_ texts: [String]) -> Variant {
+        array(of: "s", texts.map { g_variant_new_string($0) })
+    }
+
+    /// Named values (`a{sv}`).
+    public static func dictionary(_ entries: [(key: String, value: Variant)]) -> Variant {
+        array(
+            of: "{sv}",
+            entries.map {
+                g_variant_new_dict_entry(
+                    g_variant_new_string($0.key), g_variant_new_variant($0.value.pointer))
+            })
+    }
+
+    /// Several values as one, such as the arguments of a call.
+    static func tuple(_ values: [Variant]) -> Variant {
+        let children: [OpaquePointer?] = values.map(\.pointer)
+        return Variant(sinking: g_variant_new_tuple(children, gsize(children.count)))
+    }
+
+    private static func array(of type: String, _ children: [OpaquePointer?]) -> Variant {
+        let type = g_variant_type_new(type)
+        defer { g_variant_type_free(type) }
+        return Variant(sinking: g_variant_new_array(type, children, gsize(children.count)))
+    }
+}
+
+// MARK: - Reading
+
+extension Variant {
+    /// The text, object path or signature.
+    public var string: String? {
+        guard ["s", "o", "g"].contains(type) else { return nil }
+        return String(cString: g_variant_get_string(pointer, nil))
+    }
+
+    /// The truth value.
+    public var bool: Bool? { type == "b" ? g_variant_get_boolean(pointer) != 0 : nil }
+
+    /// The number of 32 bits without a sign.
+    public var uint32: UInt32? { type == "u" ? g_variant_get_uint32(pointer) : nil }
+
+    /// The number with a sign, of 32 or 64 bits.
+    public var integer: Int64? {
+        switch type {
+        case "i": Int64(g_variant_get_int32(pointer))
+        case "x": Int64(g_variant_get_int64(pointer))
+        default: nil
+        }
+    }
+
+    /// The value in a value of any type (`v`).
+    public var content: Variant? { type == "v" ? Variant(taking: g_variant_get_variant(pointer)) : nil }
+
+    /// The texts of a list of texts.
+    public var strings: [String]? { type == "as" ? children.compactMap(\.string) : nil }
+
+    /// The parts of a list, tuple or entry; none of anything else.
+    public var children: some Collection<Variant> {
+        let count = g_variant_is_container(pointer) != 0 ? g_variant_n_children(pointer) : 0
+        return (0..<count).lazy.map { [self] in Variant(taking: g_variant_get_child_value(pointer, $0)) }
+    }
+
+    /// The part at an index, which the caller knows from the type to exist.
+    public subscript(index: Int) -> Variant? { children.dropFirst(index).first }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GLibBridge
+import TestSupport
+import XCTest
+
+/// Calls and signals on a bus of the test's own, with a stand-in for RealtimeKit as the service.
+final class DBusConnectionTests: XCTestCase {
+    private static let name = "org.freedesktop.RealtimeKit1"
+    private static let properties = DBusObject(
+        name, path: "/org/freedesktop/RealtimeKit1", interface: "org.freedesktop.DBus.Properties")
+    private static let greatest: [Variant] = [.string(name), .string("MaxRealtimePriority")]
+
+    func testBlockingCallsReturnValuesAndThrowErrors() throws {
+        let bus = try startBus()
+        defer { bus.end() }
+        let connection = try DBusConnection.connectPrivatelyAndWait(to: .system)
+        let answer = try connection.callAndWait(Self.properties, "Get", Self.greatest)
+        XCTAssertEqual(answer.type, "(v)")
+        XCTAssertGreaterThan(try XCTUnwrap(answer[0]?.content?.integer), 0)
+        XCTAssertThrowsError(try connection.callAndWait(Self.properties, "Nonsense")) { error in
+            XCTAssertEqual((error as? GLibError)?.domain, "g-dbus-error-quark")
+        }
+    }
+
+    func testWithoutABusThereIsAnError() {
+        SystemBus.use("unix:path=/nonexistent")
+        XCTAssertThrowsError(try DBusConnection.connectPrivatelyAndWait(to: .system))
+    }
+
+    func testCallsAndSignalsArriveInTheMainLoop() throws {
+        let bus = try startBus()
+        defer { bus.end() }
+        try MainActor.assumeIsolated {
+            MainLoop.attachMainActor()
+            let other = try DBusConnection.connectPrivatelyAndWait(to: .system)
+            var (heard, log): (Int, [String]) = (0, [])
+            var subscription: DBusSubscription?
+            Task {
+                do throws(GLibError) {
+                    let connection = try await DBusConnection.connect(to: .system)
+                    let (isThere, isNowhere) = (
+                        await connection.hasService(Self.name), await connection.hasService("no.such.service")
+                    )
+                    log.append("\(isThere) \(isNowhere)")
+                    subscription = connection.watchOwner(of: "org.example.Touchtone") { heard += 1 }
+                    // The answer comes after the bus has the match of the signal.
+                    let answer = try await connection.call(Self.properties, "Get", Self.greatest)
+                    log.append(answer.type)
+                    _ = try await connection.call(Self.properties, "Nonsense")
+                } catch {
+                    log.append(error.domain)
+                }
+            }
+            MainLoop.run(upTo: 60_000) { log.count == 3 }
+            XCTAssertEqual(log, ["true false", "(v)", "g-dbus-error-quark"])
+            let request: [Variant] = [.string("org.example.Touchtone"), .uint32(0)]
+            _ = try other.callAndWait(.bus, "RequestName", request)
+            MainLoop.run(upTo: 60_000) { heard == 1 }
+            XCTAssertEqual(heard, 1)
+            subscription = nil
+            _ = try other.callAndWait(.bus, "ReleaseName", [request[0]])
+            var isAnswered = false
+            Task {
+                let connection = try await DBusConnection.connect(to: .system)
+                _ = try await connection.call(.bus, "ListNames")
+                isAnswered = true
+            }
+            // A signal would be here before the answer.
+            MainLoop.run(upTo: 60_000) { isAnswered }
+            XCTAssertTrue(isAnswered)
+            XCTAssertEqual(heard, 1, "a subscription that was released is heard")
+            XCTAssertNil(subscription)
+        }
+    }
+
+    private func startBus() throws -> SystemBus {
+        do {
+            return try SystemBus(granting: true)
+        } catch let missing as MissingPeer where !Peer.isRequired {
+            throw XCTSkip("\(missing)")
+        }
+    }
+}

@@ -3,7 +3,6 @@
 #include "CAudioShims.h"
 
 #include <alsa/asoundlib.h>
-#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,11 +19,6 @@ static void discard(const char *file, int line, const char *function, int error,
 void caudio_silence_alsa(void)
 {
     snd_lib_error_set_handler(discard);
-}
-
-void caudio_name_thread(const char *name)
-{
-    pthread_setname_np(pthread_self(), name);
 }
 
 int32_t caudio_thread_id(void)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import GLibBridge
 public import TouchtoneCore
 
 /// The address books of Evolution Data Server, which GNOME Contacts, Evolution and others keep, by libebook.
@@ -45,7 +46,7 @@ public final class DesktopBooks: AddressBooks {
 
     private func follow() {
         // Loading takes longer than a frame.
-        _ = WorkThread.start("books") { [library, weak self] in
+        BackgroundThread.start("books") { [library, weak self] in
             guard let functions = try? library.functions() else { return }
             let session = DesktopSession(functions) {
                 Task { @MainActor in self?.tell() }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import GLibBridge
 public import TouchtoneCore
 
 /// Reads and writes vCards.
@@ -8,7 +9,7 @@ public import TouchtoneCore
 /// contacts and one line. Of a line that is longer than `LineScanner.longestLine`, a card of more than
 /// `CardDraft.mostLines` lines and a file of more than `CardFile.mostCards` cards the rest is left out.
 public final class VCards: VCardCoding {
-    private let work = SerialWork { WorkThread.start("vcards", $0) }
+    private let work = BackgroundThread("vcards")
 
     /// Creates a coder without a thread.
     public init() {}

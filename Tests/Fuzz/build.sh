@@ -21,7 +21,7 @@ case $2 in
     vcards) module=TouchtoneBooks fuzz=VCardFuzz packages=(gio-unix-2.0) systems=(CGio) ;;
 esac
 # Skip the build if nothing has changed.
-if [ -x "$out/$2" ] && [ -z "$(find Sources/TouchtoneCore "Sources/$module" Tests/Fuzz -newer "$out/$2" \
+if [ -x "$out/$2" ] && [ -z "$(find Sources/TouchtoneCore Sources/GLibBridge "Sources/$module" Tests/Fuzz -newer "$out/$2" \
     \( -name '*.swift' -o -name '*.sh' \) -print -quit)" ]; then exit 0; fi
 read -ra flags < <(pkg-config --cflags "${packages[@]}" | sed 's/-pthread//g; s/\(-[^ ]*\)/-Xcc \1/g')
 read -ra libraries < <(pkg-config --libs "${packages[@]}" | sed 's/-pthread//g')
@@ -29,11 +29,23 @@ common=(-swift-version 6 "${OPTIMIZE:--Onone}" -wmo -parse-as-library -package-n
     -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny
     -enable-upcoming-feature InternalImportsByDefault)
 for system in "${systems[@]}"; do common+=(-I "Sources/$system"); done
-mapfile -t core < <(find Sources/TouchtoneCore -name '*.swift' | sort)
+# SwiftPM makes a module map for the headers of a C target; swiftc has to be given one.
+mkdir -p "$out/CGLibShims"
+printf 'module CGLibShims \173\n  header "%s"\n\175\n' "$PWD/Sources/CGLibShims/include/CGLibShims.h" \
+    >"$out/CGLibShims/module.modulemap"
+common+=(-I "$out/CGLibShims")
 mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
-if [ ! -e "$out/core.o" ] || [ -n "$(find Sources/TouchtoneCore -newer "$out/core.o" -name '*.swift' -print -quit)" ]; then
-    swiftc "${common[@]}" -module-name TouchtoneCore -emit-module-path "$out/TouchtoneCore.swiftmodule" \
-        -c "${core[@]}" -o "$out/core.o"
-fi
+# object MODULE: compiles a module without sanitizers, unless nothing has changed since.
+object() {
+    local files
+    mapfile -t files < <(find "Sources/$1" -name '*.swift' | sort)
+    if [ ! -e "$out/$1.o" ] || [ -n "$(find "Sources/$1" -newer "$out/$1.o" -name '*.swift' -print -quit)" ]; then
+        swiftc "${common[@]}" -module-name "$1" -emit-module-path "$out/$1.swiftmodule" -c "${files[@]}" -o "$out/$1.o"
+    fi
+}
+object TouchtoneCore
+object GLibBridge
+read -ra c < <(pkg-config --cflags gio-unix-2.0)
+clang -O2 "${c[@]}" -I Sources/CGLibShims/include -c Sources/CGLibShims/CGLibShims.c -o "$out/CGLibShims.o"
 swiftc "${common[@]}" -I "$out" -module-name "$module" -sanitize=fuzzer,address \
-    "${sources[@]}" "Tests/Fuzz/$fuzz.swift" "$out/core.o" "${libraries[@]}" -o "$out/$2"
+    "${sources[@]}" "Tests/Fuzz/$fuzz.swift" "$out/TouchtoneCore.o" "$out/GLibBridge.o" "$out/CGLibShims.o" "${libraries[@]}" -o "$out/$2"

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Its pool, once used, wakes the machine every second for as long as the program runs: `SerialWork` does not.
+    /// Its pool, once used, wakes the machine every second for as long as the program runs: `BackgroundThread` does not.
     @Test func nobodyUsesTheThreadsOfLibdispatch() throws {
         for file in try Repository.files(in: "Sources", extensions: ["swift"]) where file.module != "tonegen"
         {

@@ -9,9 +9,6 @@
 /// press on a machine without a sound card. Swift cannot define the handler, which is variadic.
 void caudio_silence_alsa(void);
 
-/// Sets the name of the calling thread for ps(1) and debuggers, at most 15 bytes. Swift's Glibc has no GNU extensions.
-void caudio_name_thread(const char *name);
-
 /// Returns the kernel's identifier of the calling thread, which other processes use. syscall(2) is variadic.
 int32_t caudio_thread_id(void);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GLibBridge
 import Glibc
 import Synchronization
 import TouchtoneCore
@@ -60,7 +61,7 @@ final class EchoLoop: Echo {
     ///
     /// - Parameter devices: ALSA device names; the first one that can be opened is used.
     func start(_ devices: [String]) {
-        let isRunning = DetachedThread.run("touchtone-mic") { [self] in
+        let isRunning = BackgroundThread.start("touchtone-mic") { [self] in
             do throws(SystemError) { try run(devices) } catch {
                 if !isOver.load(ordering: .acquiring) { failed() }
             }

@@ -2,6 +2,7 @@
 
 import CALSA
 import CAudioShims
+import GLibBridge
 import Glibc
 public import TouchtoneCore
 
@@ -22,7 +23,7 @@ public struct ALSADeviceList: SoundDeviceList {
     /// ALSA is queried on a separate thread, since it reads files and contacts servers.
     public func devices() async -> [SoundDevice] {
         await withCheckedContinuation { continuation in
-            let isRunning = DetachedThread.run("touchtone-list") {
+            let isRunning = BackgroundThread.start("touchtone-list") {
                 continuation.resume(returning: Self.read())
             }
             if !isRunning { continuation.resume(returning: [Self.standard]) }

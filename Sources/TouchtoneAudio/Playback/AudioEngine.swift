@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CAudioShims
+import GLibBridge
 import Synchronization
 public import TouchtoneCore
 
@@ -54,7 +55,7 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
     private let loader: ToneSetLoader
     private let soundsBegun = Atomic<UInt64>(0)
     /// Prepares sounds: a bell needs some milliseconds to compute its peak.
-    private let sounds = SerialWork { DetachedThread.run("touchtone-sound", $0) }
+    private let sounds = BackgroundThread("touchtone-sound")
 
     /// Starts an engine that opens its device at `setReady(true)`, the first press or the first sound.
     ///

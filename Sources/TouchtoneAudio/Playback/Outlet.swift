@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GLibBridge
 import Synchronization
 import TouchtoneCore
 
@@ -17,7 +18,7 @@ final class Outlet: Sendable {
     /// Starts the thread, which opens the device when it is needed.
     init(_ state: EngineState) {
         self.state = state
-        if !DetachedThread.run("touchtone-audio", { PlaybackLoop.run(state) }) {
+        if !BackgroundThread.start("touchtone-audio", { PlaybackLoop.run(state) }) {
             state.reports.notice(.deviceLost(state.outlet))
         }
     }

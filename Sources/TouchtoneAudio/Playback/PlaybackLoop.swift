@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GLibBridge
 import Glibc
 import Synchronization
 import TouchtoneCore
@@ -285,7 +286,7 @@ extension PlaybackLoop {
         guard underruns != underrunsTold else { return }
         let (debug, outlet, count) = (state.reports.debug, state.outlet, underruns - underrunsTold)
         underrunsTold = underruns
-        DetachedThread.run("touchtone-log") {
+        BackgroundThread.start("touchtone-log") {
             debug("sound: the device for \(outlet) ran out of samples \(count) times, \(underruns) in all")
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CAudioShims
+import GLibBridge
 import Glibc
 import Synchronization
 
@@ -33,7 +34,7 @@ enum RealTimePriority: UInt8, AtomicRepresentable {
         }
         let thread = caudio_thread_id()
         // A bus that does not respond would delay the first tone.
-        DetachedThread.run("touchtone-rtkit") {
+        BackgroundThread.start("touchtone-rtkit") {
             guard RealtimeKit.raise([thread], to: level) else { return }
             state.priority.store(.granted, ordering: .releasing)
             // Reopen a device that was opened meanwhile, with shorter periods.
@@ -46,7 +47,7 @@ enum RealTimePriority: UInt8, AtomicRepresentable {
     /// Call it after opening a device. It returns at once.
     static func extendToPlugins(for state: EngineState) {
         guard state.priority.load(ordering: .acquiring) == .granted else { return }
-        DetachedThread.run("touchtone-rtkit") {
+        BackgroundThread.start("touchtone-rtkit") {
             let threads = ProcessThreads.named(pluginThread).filter { sched_getscheduler($0) == SCHED_OTHER }
             if !threads.isEmpty { _ = RealtimeKit.raise(threads, to: level) }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GLibBridge
 import Synchronization
 import TouchtoneCore
 
@@ -35,7 +36,7 @@ final class ToneSetLoader: Sendable {
             return !queue.isReading
         }
         guard mustStart else { return }
-        if !DetachedThread.run("touchtone-tones", { self.readAll() }) {
+        if !BackgroundThread.start("touchtone-tones", { self.readAll() }) {
             queue.withLock { $0.isReading = false }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import GLibBridge
 internal import Synchronization
 internal import TouchtoneCore
 
@@ -8,7 +9,7 @@ internal import TouchtoneCore
 /// What is asked while it is busy is done together when it is free: that is what makes a burst of messages
 /// one transaction.
 final class StoreWorker: Sendable {
-    private let work = SerialWork.make(thread: "store")
+    private let work = BackgroundThread("store")
     private let waiting = Mutex<[StoreRequest]>([])
     /// Used on the thread alone: nobody ever waits for it.
     private let keeper: Mutex<StoreKeeper>

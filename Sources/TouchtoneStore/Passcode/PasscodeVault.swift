@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import GLibBridge
 public import TouchtoneCore
 
 /// Keeps the passcode's hash in the keyring, or in a file where there is none, and the lock's state in another file.
@@ -12,7 +13,7 @@ public final class PasscodeVault: PasscodeStore {
     private let keyring = Keyring(service: "passcode", account: "lock")
     private let hash: any PasswordHash
     /// One piece of work after the other, so that a record that was written later is the one that stays.
-    private let thread = SerialWork.make(thread: "passcode")
+    private let thread = BackgroundThread("passcode")
 
     /// The vault in the user's folders.
     public convenience init(folders: UserFolders = .standard) {
@@ -82,13 +83,6 @@ public final class PasscodeVault: PasscodeStore {
         for case .failed in [state, record] { return .unread }
         return state == .unsafe ? .unsafe : .damaged
     }
-
-    /// Runs a piece of work where it holds nobody up.
-    private func work<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            thread.add { continuation.resume(returning: body()) }
-        }
-    }
 }
 
 // MARK: - The lock's state
@@ -97,7 +91,7 @@ extension PasscodeVault {
     /// Writes the lock's state, and waits for the disk.
     public func save(_ lock: LockRecord) async throws(PasscodeError) {
         let state = state
-        try await work { Self.saving { () throws(SystemError) in try state.write(lock.text) } }.get()
+        try await thread.run { Self.saving { () throws(SystemError) in try state.write(lock.text) } }.get()
     }
 
     private nonisolated static func saving(
@@ -117,7 +111,7 @@ extension PasscodeVault {
     /// Compares a passcode with the hash, where the mark says that it is.
     public func verify(_ passcode: Passcode, for mark: PasscodeMark) async -> PasscodeVerdict {
         let (record, keyring, hash) = (record, keyring, hash)
-        return await work {
+        return await thread.run {
             let content: PrivateFile.Content
             switch mark.holder {
             case .file: content = record.read()
@@ -154,7 +148,7 @@ extension PasscodeVault {
         -> PasscodeMark
     {
         let (state, record, keyring, hash) = (state, record, keyring, hash)
-        return try await work { () -> Result<PasscodeMark, PasscodeError> in
+        return try await thread.run { () -> Result<PasscodeMark, PasscodeError> in
             guard let text = hash.make(Self.password(passcode)),
                 let kept = HashRecord(id: old?.id ?? Self.newID(), digits: passcode.digits.count, hash: text)
             else { return .failure(.noMemory) }
@@ -172,7 +166,7 @@ extension PasscodeVault {
     /// The record goes last: as long as it is there, the phone can be opened by it.
     public func remove(_ mark: PasscodeMark) async throws(PasscodeError) {
         let (state, record, keyring) = (state, record, keyring)
-        try await work { () -> Result<Void, PasscodeError> in
+        try await thread.run { () -> Result<Void, PasscodeError> in
             let removed = Self.saving { () throws(SystemError) in
                 try state.remove()
                 try record.remove()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import GLibBridge
 public import TouchtoneCore
 
 /// Keeps passwords in the Secret Service, and nowhere else.
@@ -8,7 +9,7 @@ public import TouchtoneCore
 public final class PasswordVault: PasswordKeeper {
     private let service: String
     /// One piece of work after the other, so that a password that was kept later is the one that stays.
-    private let work = SerialWork.make(thread: "passwords")
+    private let work = BackgroundThread("passwords")
 
     /// - Parameter service: what the passwords are for: `xmpp` or `sip`.
     public init(service: String) { self.service = service }
@@ -38,18 +39,15 @@ public final class PasswordVault: PasswordKeeper {
         _ account: String, _ body: @escaping @Sendable (Keyring) throws(Keyring.Failure) -> Answer
     ) async throws(PasswordKeeperError) -> Answer {
         let keyring = Keyring(service: service, account: account)
-        let result: Result<Answer, PasswordKeeperError> = await withCheckedContinuation { continuation in
-            work.add {
-                do throws(Keyring.Failure) {
-                    // libsecret would say no more than that it was refused.
-                    try keyring.find()
-                    continuation.resume(returning: .success(try body(keyring)))
-                } catch {
-                    continuation.resume(returning: .failure(PasswordKeeperError(error)))
-                }
+        return try await work.run { () -> Result<Answer, PasswordKeeperError> in
+            do throws(Keyring.Failure) {
+                // libsecret would say no more than that it was refused.
+                try keyring.find()
+                return .success(try body(keyring))
+            } catch {
+                return .failure(PasswordKeeperError(error))
             }
-        }
-        return try result.get()
+        }.get()
     }
 }
 

@@ -18,7 +18,7 @@ public final class SystemServiceLookup: ServiceLookup {
     ///
     /// A lookup that fails counts as one without records: the next step needs DNS too, and has the better error.
     public func records(of domain: String) async -> [ServiceRecord]? {
-        // Tasks of the main actor: `async let` would begin on the pool (see `WorkThread`).
+        // Tasks of the main actor: `async let` would begin on the pool (see `BackgroundThread`).
         let plain = Task { await Self.records(of: "xmpp-client", domain, isDirectTLS: false) }
         let direct = Task { await Self.records(of: "xmpps-client", domain, isDirectTLS: true) }
         let (one, other) = (await plain.value, await direct.value)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GLibBridge
+
 /// The client's side of SCRAM (RFC 5802): a value that goes from message to message.
 ///
 ///     let scram = try SCRAM(hash: .sha256, name: "user", password: "pencil", binding: .none, nonce: nonce)
@@ -146,7 +148,7 @@ public struct SaltedPassword: Sendable {
     public nonisolated(nonsending) static func derived(
         for challenge: SCRAM.Challenge, from scram: SCRAM
     ) async throws(SASLError) -> SaltedPassword {
-        let result = await WorkThread.run { () -> Result<[UInt8], SASLError> in
+        let result = await BackgroundThread("touchtone-work").run { () -> Result<[UInt8], SASLError> in
             do throws(SASLError) {
                 return .success(
                     try scram.hash.pbkdf2(

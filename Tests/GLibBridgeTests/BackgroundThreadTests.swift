@@ -2,18 +2,17 @@
 
 import Foundation
 import Synchronization
-import TestSupport
 import Testing
-import TouchtoneCore
 
-@Suite struct SerialWorkTests {
+@testable import GLibBridge
+
+@Suite struct BackgroundThreadTests {
     /// Whoever adds it, each piece is done once, and those of one thread in their order.
     @Test func piecesAreDoneOneAfterTheOther() async {
         let log = Log()
-        let work = SerialWork { body in
+        let work = BackgroundThread { body in
             log.threads.withLock { $0 += 1 }
-            Thread.detachNewThread(body)
-            return true
+            return BackgroundThread.start("pieces", body)
         }
         await withTaskGroup { group in
             for adder in 0..<4 {
@@ -36,7 +35,7 @@ import TouchtoneCore
     }
 
     @Test func withoutAThreadItIsDoneAtOnce() {
-        let work = SerialWork { _ in false }
+        let work = BackgroundThread { _ in false }
         let log = Log()
         work.add {
             // One that is added meanwhile comes after it.
@@ -44,6 +43,14 @@ import TouchtoneCore
             log.note(0, 1)
         }
         #expect(log.lines.withLock { $0.map(\.number) } == [1, 2])
+    }
+
+    @Test func aResultComesFromAThreadOfThatName() async {
+        let (name, isMain) = await BackgroundThread("one-result").run {
+            (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8), Thread.isMainThread)
+        }
+        #expect(name == "one-result\n")
+        #expect(!isMain)
     }
 
     private final class Log: Sendable {

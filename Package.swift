@@ -48,7 +48,7 @@ let modules: [Target] = [
     .target(name: "GLibBridge", dependencies: ["CGio", "CGLibShims"], swiftSettings: strict),
     .target(
         name: "TouchtoneAudio",
-        dependencies: ["TouchtoneCore", "GLibBridge", "CALSA", "CGio", "CSndFile", "CAudioShims"],
+        dependencies: ["TouchtoneCore", "GLibBridge", "CALSA", "CSndFile", "CAudioShims"],
         swiftSettings: strict),
     .target(
         name: "TouchtoneBooks", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),

@@ -32,7 +32,7 @@ public final class DesktopBooks: AddressBooks {
         guard !isStarted else { return }
         isStarted = true
         Task { [weak self] in
-            let isThere = await ServiceProbe.isThere(Self.service)
+            let isThere = await (try? DBusConnection.connect(to: .session))?.hasService(Self.service) ?? false
             self?.onLookedFor?(isThere)
             if isThere { self?.follow() }
         }

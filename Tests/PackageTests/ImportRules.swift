@@ -65,8 +65,7 @@ enum ImportRules {
             "TouchtoneCore", "GLibBridge", "CGio", "CExpat", "CIDN", "CGnuTLS", "Synchronization",
         ],
         "TouchtoneAudio": [
-            "TouchtoneCore", "GLibBridge", "CALSA", "CGio", "CSndFile", "CAudioShims", "Glibc",
-            "Synchronization",
+            "TouchtoneCore", "GLibBridge", "CALSA", "CSndFile", "CAudioShims", "Glibc", "Synchronization",
         ],
         "GtkBridge": ["GLibBridge", "CGio", "CGtk", "CHandy", "CGtkShims", "Glibc"],
         "TouchtoneUI": ["TouchtoneCore", "GtkBridge"],

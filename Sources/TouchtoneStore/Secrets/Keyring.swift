@@ -2,6 +2,7 @@
 
 internal import CGio
 internal import CSecret
+internal import GLibBridge
 
 /// One password in the desktop's keyring (Secret Service), under the program's schema.
 ///
@@ -26,60 +27,41 @@ struct Keyring: Sendable {
 
     /// Makes sure that there is a Secret Service, which may have to be started.
     func find() throws(Failure) {
-        var error: UnsafeMutablePointer<GError>?
-        guard let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, &error) else {
-            throw .absent(Self.reason(&error))
+        do throws(GLibError) {
+            let bus = try DBusConnection.connectAndWait(to: .session)
+            // A service that was started by hand is on the bus, but the bus could not start it.
+            if (try? bus.callAndWait(.bus, "GetNameOwner", [.string(Self.busName)])) != nil { return }
+            _ = try bus.callAndWait(.bus, "StartServiceByName", [.string(Self.busName), .uint32(0)])
+        } catch {
+            throw Self.isRefusal(error) ? .refused(error.message) : .absent(error.message)
         }
-        defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
-        // A service that was started by hand is on the bus, but the bus could not start it.
-        guard !Self.ask(bus, "GetNameOwner", [g_variant_new_string(Self.busName)], nil) else { return }
-        let arguments = [g_variant_new_string(Self.busName), g_variant_new_uint32(0)]
-        guard !Self.ask(bus, "StartServiceByName", arguments, &error) else { return }
-        // One that does not come up in time, or that the bus does not let us have, is there all the same.
-        let refusals = [
-            G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT, G_DBUS_ERROR_ACCESS_DENIED,
-            G_DBUS_ERROR_LIMITS_EXCEEDED, G_DBUS_ERROR_NO_MEMORY,
-        ]
-        let isThere =
-            refusals.contains { g_error_matches(error, g_dbus_error_quark(), gint($0.rawValue)) != 0 }
-            || g_error_matches(error, g_io_error_quark(), gint(G_IO_ERROR_TIMED_OUT.rawValue)) != 0
-        let reason = Self.reason(&error)
-        throw isThere ? .refused(reason) : .absent(reason)
     }
 
     private static let busName = "org.freedesktop.secrets"
 
-    /// Whether the bus answers a question with anything but an error.
-    private static func ask(
-        _ bus: OpaquePointer, _ method: String, _ arguments: [OpaquePointer?],
-        _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
-    ) -> Bool {
-        let answer = g_dbus_connection_call_sync(
-            bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", method,
-            g_variant_new_tuple(arguments, gsize(arguments.count)), nil, G_DBUS_CALL_FLAGS_NONE, -1, nil,
-            error)
-        defer { answer.map { g_variant_unref($0) } }
-        return answer != nil
+    /// Whether a service that does not come up in time, or that the bus does not let us have, is there all the same.
+    private static func isRefusal(_ error: GLibError) -> Bool {
+        let refusals = [
+            G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT, G_DBUS_ERROR_ACCESS_DENIED,
+            G_DBUS_ERROR_LIMITS_EXCEEDED, G_DBUS_ERROR_NO_MEMORY,
+        ]
+        return refusals.contains { error.matches(g_dbus_error_quark(), $0.rawValue) }
+            || error.matches(g_io_error_quark(), G_IO_ERROR_TIMED_OUT.rawValue)
     }
 
     /// Keeps a password in place of the one before.
     func store(_ password: String, label: String) throws(Failure) {
-        var error: UnsafeMutablePointer<GError>?
-        let done = withAttributes {
-            secret_password_storev_sync($0, $1, SECRET_COLLECTION_DEFAULT, label, password, nil, &error)
+        _ = try checked {
+            secret_password_storev_sync($0, $1, SECRET_COLLECTION_DEFAULT, label, password, nil, $2)
         }
-        guard done != 0 else { throw .refused(Self.reason(&error)) }
     }
 
     /// The password; nil where there is none.
     func lookup() throws(Failure) -> String? {
-        var error: UnsafeMutablePointer<GError>?
-        let password = withAttributes { secret_password_lookupv_sync($0, $1, nil, &error) }
-        if let password {
+        if let password = try checked({ secret_password_lookupv_sync($0, $1, nil, $2) }) {
             defer { secret_password_free(password) }
             return String(cString: password)
         }
-        if error != nil { throw .refused(Self.reason(&error)) }
         // One that a person did not open is there all the same.
         guard try !isThere() else { throw .refused("it is locked") }
         return nil
@@ -87,17 +69,26 @@ struct Keyring: Sendable {
 
     /// Removes the password; one that is not there is removed.
     func clear() throws(Failure) {
-        var error: UnsafeMutablePointer<GError>?
-        _ = withAttributes { secret_password_clearv_sync($0, $1, nil, &error) }
-        if error != nil { throw .refused(Self.reason(&error)) }
+        _ = try checked { secret_password_clearv_sync($0, $1, nil, $2) }
     }
 
     private func isThere() throws(Failure) -> Bool {
-        var error: UnsafeMutablePointer<GError>?
-        let found = withAttributes { secret_password_searchv_sync($0, $1, SECRET_SEARCH_NONE, nil, &error) }
-        if error != nil { throw .refused(Self.reason(&error)) }
+        let found = try checked { secret_password_searchv_sync($0, $1, SECRET_SEARCH_NONE, nil, $2) }
         defer { g_list_free_full(found) { g_object_unref($0) } }
         return found != nil
+    }
+
+    private func checked<Result>(
+        _ body: (
+            UnsafeMutablePointer<SecretSchema>?, OpaquePointer?,
+            UnsafeMutablePointer<UnsafeMutablePointer<GError>?>
+        ) -> Result
+    ) throws(Failure) -> Result {
+        do throws(GLibError) {
+            return try GLibError.check { error in withAttributes { body($0, $1, error) } }
+        } catch {
+            throw .refused(error.message)
+        }
     }
 
     private func withAttributes<Result>(
@@ -124,15 +115,5 @@ struct Keyring: Sendable {
                 return body(schema, values)
             }
         }
-    }
-
-    /// The message of an error, which is freed.
-    private static func reason(_ error: inout UnsafeMutablePointer<GError>?) -> String {
-        guard let given = error else { return "" }
-        defer {
-            g_error_free(given)
-            error = nil
-        }
-        return String(cString: given.pointee.message)
     }
 }

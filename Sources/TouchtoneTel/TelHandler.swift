@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CGio
+import GLibBridge
 
 /// A program of the desktop that opens `tel:` links.
 @MainActor
 final class TelHandler {
-    /// Why a program did not start, in the system's words.
-    struct Refusal: Error {
-        let reason: String
-    }
-
-    typealias Answer = CheckedContinuation<Result<Void, Refusal>, Never>
-
-    private let info: OpaquePointer
+    private let info: GObjectRef
 
     /// The one that the user prefers, or else another that is installed; nil where there is none but our own.
     static func preferred(otherThan ownEntry: String) -> TelHandler? {
@@ -31,49 +25,28 @@ final class TelHandler {
     }
 
     private init(taking info: OpaquePointer) {
-        self.info = info
-    }
-
-    isolated deinit {
-        g_object_unref(UnsafeMutableRawPointer(info))
+        self.info = GObjectRef(taking: UnsafeMutableRawPointer(info))
     }
 
     /// What the program calls itself.
-    var name: String { g_app_info_get_display_name(info).map { String(cString: $0) } ?? "" }
+    var name: String { g_app_info_get_display_name(info.opaque).map { String(cString: $0) } ?? "" }
 
-    /// Starts the program with a link; `answer` is resumed once it runs, or can't.
-    func launch(_ link: String, answer: Answer) {
-        link.withCString { text in
-            var list = g_list_append(nil, UnsafeMutableRawPointer(mutating: text))
-            let context = g_app_launch_context_new()
-            g_app_info_launch_uris_async(
-                info, list, context, nil,
-                { source, result, data in
-                    guard let data else { return }
-                    let box = Unmanaged<AnswerBox>.fromOpaque(data).takeRetainedValue()
-                    var error: UnsafeMutablePointer<GError>?
-                    g_app_info_launch_uris_finish(OpaquePointer(source), result, &error)
-                    guard let error else { return box.answer.resume(returning: .success(())) }
-                    defer { g_error_free(error) }
-                    box.answer.resume(
-                        returning: .failure(Refusal(reason: String(cString: error.pointee.message))))
-                }, Unmanaged.passRetained(AnswerBox(answer)).toOpaque())
-            g_object_unref(context)
-            g_list_free(list)
-            list = nil
+    /// Starts the program with a link, and returns once it runs.
+    ///
+    /// - Throws: why it could not be started.
+    func launch(_ link: String) async throws(GLibError) {
+        let uri = g_strdup(link)
+        let list = g_list_append(nil, uri)
+        let context = GObjectRef(taking: g_app_launch_context_new())
+        defer { g_list_free_full(list) { g_free($0) } }
+        _ = try await GIO.call {
+            g_app_info_launch_uris_async(info.opaque, list, context.cast(), nil, $0, $1)
+        } finish: {
+            g_app_info_launch_uris_finish(info.opaque, $0, $1)
         }
     }
 
     private func isEntry(_ name: String) -> Bool {
-        g_app_info_get_id(info).map { String(cString: $0) == name } ?? false
-    }
-}
-
-/// A continuation with an address, for C to hold until the answer comes.
-private final class AnswerBox {
-    let answer: TelHandler.Answer
-
-    init(_ answer: TelHandler.Answer) {
-        self.answer = answer
+        g_app_info_get_id(info.opaque).map { String(cString: $0) == name } ?? false
     }
 }

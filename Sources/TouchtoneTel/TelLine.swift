@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-private import CGio
+private import GLibBridge
 public import TouchtoneCore
 
 /// The line that hands numbers to the desktop's own telephone program, as `tel:` links (RFC 3966).
@@ -54,9 +54,11 @@ private final class TelCall: Call {
     func handOver(to handler: TelHandler?) {
         Task {
             guard let handler else { return tell(.noTelHandler) }
-            switch await withCheckedContinuation({ handler.launch(TelURI(remote.number).text, answer: $0) }) {
-            case .success: tell(.handedOver(to: handler.name))
-            case .failure(let refusal): tell(.handlerFailed(name: handler.name, reason: refusal.reason))
+            do throws(GLibError) {
+                try await handler.launch(TelURI(remote.number).text)
+                tell(.handedOver(to: handler.name))
+            } catch {
+                tell(.handlerFailed(name: handler.name, reason: error.message))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 import CGio
 import Foundation
+import GLibBridge
 import XCTest
 
 @testable import TouchtoneXMPP
@@ -14,15 +15,14 @@ final class TLSTests: XMPPTestCase {
             let (input, output) = (
                 g_memory_input_stream_new(), g_memory_output_stream_new(nil, 0, nil, nil)
             )
-            let plain = try XCTUnwrap(GReference(taking: g_simple_io_stream_new(input, output)))
+            let plain = GObjectRef(taking: g_simple_io_stream_new(input, output))
             g_object_unref(UnsafeMutableRawPointer(input))
             g_object_unref(UnsafeMutableRawPointer(output))
             let tls = try TLS(
                 over: plain, domain: "localhost", trust: .system, check: CertificateCheck(pin: ""),
                 announces: false)
-            let stream = try XCTUnwrap(tls.stream)
-            g_object_ref(UnsafeMutableRawPointer(stream.pointer))
-            return UInt(bitPattern: stream.pointer)
+            g_object_ref(tls.stream.object)
+            return UInt(bitPattern: tls.stream.object)
         }
         let released = DispatchSemaphore(value: 0)
         Thread {

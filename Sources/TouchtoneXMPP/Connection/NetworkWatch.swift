@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CGio
+import GLibBridge
 
 /// Says when the network has changed: the system's in the program, a fake in tests.
 @MainActor
@@ -13,28 +14,20 @@ public protocol NetworkWatch: AnyObject {
 public final class SystemNetworkWatch: NetworkWatch {
     /// Called when the network has changed, with whether there is one now.
     public var onChange: (@MainActor (Bool) -> Void)?
-    private let monitor = g_network_monitor_get_default()
+    private let monitor = g_network_monitor_get_default().map { UnsafeMutableRawPointer($0) }
     private var connection: gulong = 0
 
     /// Begins to watch.
     public init() {
         guard let monitor else { return }
-        let changed: @convention(c) (OpaquePointer?, gboolean, gpointer?) -> Void = { _, isAvailable, data in
-            guard let data else { return }
-            MainActor.assumeIsolated {
-                Unmanaged<SystemNetworkWatch>.fromOpaque(data).takeUnretainedValue().onChange?(
-                    isAvailable != 0)
-            }
+        let changed: @convention(c) (gpointer?, gboolean, gpointer?) -> Void = { _, isAvailable, data in
+            Box<@MainActor (Bool) -> Void>.call(data) { $0(isAvailable != 0) }
         }
-        // The watch takes its handler with it, below, so that it need not be kept for it.
-        connection = g_signal_connect_data(
-            UnsafeMutableRawPointer(monitor), "network-changed",
-            // G_CALLBACK: GObject keeps functions of all signatures as one type, and calls each by its signal's.
-            unsafeBitCast(changed, to: GCallback.self), Unmanaged.passUnretained(self).toOpaque(), nil,
-            GConnectFlags(rawValue: 0))
+        let handler: @MainActor (Bool) -> Void = { [weak self] in self?.onChange?($0) }
+        connection = Signal.connect(monitor, "network-changed", changed, handler)
     }
 
     isolated deinit {
-        if let monitor { g_signal_handler_disconnect(UnsafeMutableRawPointer(monitor), connection) }
+        if let monitor { Signal.disconnect(monitor, connection) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CGio
+import GLibBridge
 
 /// Asks DNS for a domain's servers: the network's in the program, a fake in tests.
 @MainActor
@@ -30,11 +31,11 @@ public final class SystemServiceLookup: ServiceLookup {
     ) async -> [ServiceRecord]? {
         guard let ascii = g_hostname_to_ascii(domain) else { return nil }
         defer { g_free(ascii) }
-        guard let resolver = GReference(taking: g_resolver_get_default()) else { return nil }
+        guard let resolver = g_resolver_get_default().map({ GObjectRef(taking: $0) }) else { return nil }
         let list = try? await GIO.call { callback, data in
-            g_resolver_lookup_service_async(resolver.pointer, service, "tcp", ascii, nil, callback, data)
+            g_resolver_lookup_service_async(resolver.cast(), service, "tcp", ascii, nil, callback, data)
         } finish: { result, error in
-            g_resolver_lookup_service_finish(resolver.pointer, result, error)
+            g_resolver_lookup_service_finish(resolver.cast(), result, error)
         }
         guard let first = list else { return nil }
         defer { g_resolver_free_targets(first) }

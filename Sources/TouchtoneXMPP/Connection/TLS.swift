@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CGio
+import GLibBridge
 
 /// TLS on a connection: GIO's, which is GnuTLS's or OpenSSL's.
 @MainActor
 struct TLS {
-    private let connection: GReference<GTlsConnection>
+    private let connection: GObjectRef
 
-    /// The connection, for reading and writing.
-    var stream: GReference<GIOStream>? {
-        let pointer = UnsafeMutableRawPointer(connection.pointer)
-        g_object_ref(pointer)
-        return GReference(taking: pointer.assumingMemoryBound(to: GIOStream.self))
-    }
+    /// The connection, for reading and writing: a `GIOStream`.
+    var stream: GObjectRef { connection }
 
     /// Prepares TLS over a connection.
     ///
@@ -20,35 +17,30 @@ struct TLS {
     ///   - domain: whose certificate it has to be, in ASCII.
     ///   - announces: whether the handshake tells that XMPP is to come (ALPN, XEP-0368).
     init(
-        over base: GReference<GIOStream>, domain: String, trust: TrustAnchors, check: CertificateCheck,
+        over base: GObjectRef, domain: String, trust: TrustAnchors, check: CertificateCheck,
         announces: Bool
-    ) throws(GIOError) {
-        let identity = g_network_address_new(domain, 5222)
-        defer { if let identity { g_object_unref(UnsafeMutableRawPointer(identity)) } }
-        let made = try GIOError.check { g_tls_client_connection_new(base.pointer, identity, $0) }
-        guard
-            let connection = GReference(
-                taking: UnsafeMutableRawPointer(made)?.assumingMemoryBound(to: GTlsConnection.self))
-        else { throw GIOError(message: "no TLS") }
-        self.connection = connection
+    ) throws(GLibError) {
+        let identity = GObjectRef(taking: UnsafeMutableRawPointer(g_network_address_new(domain, 5222)))
+        connection = GObjectRef(
+            taking: UnsafeMutableRawPointer(
+                try GLibError.unwrap { g_tls_client_connection_new(base.cast(), identity.opaque, $0) }))
         if case .file(let path) = trust {
-            let database = try GIOError.check { g_tls_file_database_new(path, $0) }
-            let taken = UnsafeMutableRawPointer(database)
-            g_tls_connection_set_database(
-                connection.pointer, taken?.assumingMemoryBound(to: GTlsDatabase.self))
-            if let taken { g_object_unref(taken) }
+            let database = GObjectRef(
+                taking: UnsafeMutableRawPointer(
+                    try GLibError.unwrap { g_tls_file_database_new(path, $0) }))
+            g_tls_connection_set_database(connection.cast(), database.cast())
         }
         if announces { announce() }
         connect(check)
     }
 
     /// Exchanges keys and checks the certificate.
-    func handshake(_ cancellable: UnsafeMutablePointer<GCancellable>?) async throws(GIOError) {
-        let connection = connection.pointer
-        _ = try await GIO.call { callback, data in
-            g_tls_connection_handshake_async(connection, G_PRIORITY_DEFAULT, cancellable, callback, data)
-        } finish: { result, error in
-            g_tls_connection_handshake_finish(connection, result, error)
+    func handshake(_ cancellable: Cancellable) async throws(GLibError) {
+        _ = try await GIO.call {
+            g_tls_connection_handshake_async(
+                connection.cast(), G_PRIORITY_DEFAULT, cancellable.pointer, $0, $1)
+        } finish: {
+            g_tls_connection_handshake_finish(connection.cast(), $0, $1)
         }
     }
 
@@ -57,7 +49,7 @@ struct TLS {
         // tls-unique names nothing under TLS 1.3; tls-exporter is for 1.3 alone, where no more is asked of the
         // handshake (RFC 9266 section 4.2).
         let isNew =
-            g_tls_connection_get_protocol_version(connection.pointer) == G_TLS_PROTOCOL_VERSION_TLS_1_3
+            g_tls_connection_get_protocol_version(connection.cast()) == G_TLS_PROTOCOL_VERSION_TLS_1_3
         var found: [ChannelBinding: [UInt8]] = [:]
         for (binding, type) in [
             (
@@ -77,7 +69,7 @@ struct TLS {
     private func data(_ type: GTlsChannelBindingType) -> [UInt8]? {
         guard let array = g_byte_array_new() else { return nil }
         defer { g_byte_array_unref(array) }
-        guard g_tls_connection_get_channel_binding_data(connection.pointer, type, array, nil) != 0,
+        guard g_tls_connection_get_channel_binding_data(connection.cast(), type, array, nil) != 0,
             array.pointee.len > 0
         else { return nil }
         return Array(UnsafeBufferPointer(start: array.pointee.data, count: Int(array.pointee.len)))
@@ -86,7 +78,7 @@ struct TLS {
     private func announce() {
         "xmpp-client".withCString { name in
             var names: [UnsafePointer<CChar>?] = [name, nil]
-            g_tls_connection_set_advertised_protocols(connection.pointer, &names)
+            g_tls_connection_set_advertised_protocols(connection.cast(), &names)
         }
     }
 
@@ -94,7 +86,7 @@ struct TLS {
     private func connect(_ check: CertificateCheck) {
         g_signal_connect_data(
             // G_CALLBACK: GObject keeps functions of all signatures as one type, and calls each by its signal's.
-            connection.pointer, "accept-certificate", unsafeBitCast(Self.decide, to: GCallback.self),
+            connection.object, "accept-certificate", unsafeBitCast(Self.decide, to: GCallback.self),
             Unmanaged.passRetained(check).toOpaque(), Self.release, GConnectFlags(rawValue: 0))
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CGio
+import GLibBridge
 
 /// One connection to a server: bytes in, bytes out, and TLS on the way.
 ///
@@ -19,29 +20,29 @@ final class Transport {
     /// What names the connection under TLS (RFC 5929).
     private(set) var bindings: [ChannelBinding: [UInt8]] = [:]
 
-    private let cancellable = GReference(taking: g_cancellable_new())
-    private var stream: GReference<GIOStream>?
+    private let cancellable = Cancellable()
+    /// The connection as a `GIOStream`, with TLS once that is on.
+    private var stream: GObjectRef?
     private var outgoing: [UInt8] = []
     private var writer: Task<Void, Never>?
 
     /// Connects to a host, by whichever of its addresses answers first (RFC 8305, in GIO).
     func connect(to endpoint: Endpoint) async throws(XMPPError) {
         host = endpoint.host
-        guard let client = GReference(taking: g_socket_client_new()),
-            let ascii = g_hostname_to_ascii(endpoint.host)
-        else { throw fail(.unreachable(host: endpoint.host, reason: "this is no name of a host")) }
+        guard let ascii = g_hostname_to_ascii(endpoint.host) else {
+            throw fail(.unreachable(host: endpoint.host, reason: "this is no name of a host"))
+        }
         defer { g_free(ascii) }
-        let address = g_network_address_new(ascii, endpoint.port)
-        defer { if let address { g_object_unref(UnsafeMutableRawPointer(address)) } }
-        do throws(GIOError) {
+        let client = GObjectRef(taking: g_socket_client_new())
+        let address = GObjectRef(taking: UnsafeMutableRawPointer(g_network_address_new(ascii, endpoint.port)))
+        do throws(GLibError) {
             let connection = try await GIO.call { callback, data in
-                g_socket_client_connect_async(client.pointer, address, cancellable?.pointer, callback, data)
+                g_socket_client_connect_async(
+                    client.cast(), address.opaque, cancellable.pointer, callback, data)
             } finish: { result, error in
-                g_socket_client_connect_finish(client.pointer, result, error)
+                g_socket_client_connect_finish(client.cast(), result, error)
             }
-            stream = connection.flatMap {
-                GReference(taking: UnsafeMutableRawPointer($0).assumingMemoryBound(to: GIOStream.self))
-            }
+            stream = connection.map { GObjectRef(taking: $0) }
         } catch {
             throw fail(.unreachable(host: endpoint.host, reason: error.message))
         }
@@ -55,16 +56,16 @@ final class Transport {
     func read() async throws(XMPPError) -> [UInt8] {
         if let failure { throw failure }
         guard let stream else { throw fail(.lost("not connected")) }
-        do throws(GIOError) {
-            let input = g_io_stream_get_input_stream(stream.pointer)
+        do throws(GLibError) {
+            let input = g_io_stream_get_input_stream(stream.cast())
             let bytes = try await GIO.call { callback, data in
                 g_input_stream_read_bytes_async(
-                    input, Self.bytesAtOnce, G_PRIORITY_DEFAULT, cancellable?.pointer, callback, data)
+                    input, Self.bytesAtOnce, G_PRIORITY_DEFAULT, cancellable.pointer, callback, data)
             } finish: { result, error in
                 g_input_stream_read_bytes_finish(input, result, error)
             }
             defer { g_bytes_unref(bytes) }
-            guard failure == nil else { throw GIOError(message: "given up") }
+            guard failure == nil else { throw GLibError(domain: "transport", message: "given up") }
             var count: gsize = 0
             let data = g_bytes_get_data(bytes, &count)
             return Array(UnsafeRawBufferPointer(start: data, count: Int(count)))
@@ -89,11 +90,11 @@ final class Transport {
     func abort(_ reason: XMPPError) {
         guard failure == nil else { return }
         failure = reason
-        g_cancellable_cancel(cancellable?.pointer)
+        cancellable.cancel()
         outgoing = []
         if let stream {
             // With a cancelled cancellable nothing is waited for: the socket goes with its last reference.
-            g_io_stream_close_async(stream.pointer, G_PRIORITY_DEFAULT, cancellable?.pointer, nil, nil)
+            g_io_stream_close_async(stream.cast(), G_PRIORITY_DEFAULT, cancellable.pointer, nil, nil)
         }
         stream = nil
     }
@@ -110,12 +111,12 @@ final class Transport {
             let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
             defer { buffer.deallocate() }
             _ = buffer.initialize(from: bytes)
-            let output = g_io_stream_get_output_stream(stream.pointer)
-            do throws(GIOError) {
+            let output = g_io_stream_get_output_stream(stream.cast())
+            do throws(GLibError) {
                 _ = try await GIO.call { callback, data in
                     g_output_stream_write_all_async(
                         output, buffer.baseAddress, gsize(buffer.count), G_PRIORITY_DEFAULT,
-                        cancellable?.pointer, callback, data)
+                        cancellable.pointer, callback, data)
                 } finish: { result, error in
                     g_output_stream_write_all_finish(output, result, nil, error)
                 }
@@ -142,10 +143,10 @@ final class Transport {
         let name = String(cString: ascii)
         g_free(ascii)
         let check = CertificateCheck(pin: pin)
-        do throws(GIOError) {
+        do throws(GLibError) {
             let tls = try TLS(over: stream, domain: name, trust: trust, check: check, announces: announces)
-            try await tls.handshake(cancellable?.pointer)
-            guard failure == nil else { throw GIOError(message: "given up") }
+            try await tls.handshake(cancellable)
+            guard failure == nil else { throw GLibError(domain: "transport", message: "given up") }
             self.stream = tls.stream
             bindings = tls.bindings
             isSecure = true

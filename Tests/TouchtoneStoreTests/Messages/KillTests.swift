@@ -50,7 +50,9 @@ import TouchtoneCore
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("storewriter")
         process.arguments = ["keep", "\(first)"]
-        process.environment = ["XDG_DATA_HOME": "\(folder)/.local/share"]
+        // With the rest of the environment: a sanitizer finds its options there, and by PATH what names its frames.
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["XDG_DATA_HOME": "\(folder)/.local/share"]) { $1 }
         process.standardOutput = output
         try process.run()
         let reading = output.fileHandleForReading

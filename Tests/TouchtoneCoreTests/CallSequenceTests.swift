@@ -53,7 +53,11 @@ import Testing
             for second in all.indices {
                 for third in all.indices {
                     for fourth in all.indices {
-                        run([all[begin], all[second], all[third], all[fourth]], refusesHold)
+                        // What begins as the sequence before was looked at there.
+                        let known = fourth > 0 ? 3 : third > 0 ? 2 : second > 0 ? 1 : 0
+                        run(
+                            [all[begin], all[second], all[third], all[fourth]], refusesHold,
+                            checkedUpTo: known)
                     }
                 }
             }
@@ -70,11 +74,12 @@ import Testing
         }
     }
 
-    private func run(_ sequence: [Action], _ refusesHold: Bool) {
+    private func run(_ sequence: [Action], _ refusesHold: Bool, checkedUpTo known: Int = 0) {
         let desk = CallDesk()
         desk.line.refusesHold = refusesHold
         for (index, action) in sequence.enumerated() {
             action.act(desk)
+            guard index >= known else { continue }
             desk.check(sequence[...index].map(\.name).joined(separator: ", "))
         }
         desk.keeper.hangUpAll()

@@ -5,22 +5,35 @@ import TouchtoneCore
 
 /// Writes down which tones were asked for.
 final class FakeTones: ToneOutput, SoundOutput {
-    private let log = Mutex<[String]>([])
+    private enum Call {
+        case told(String)
+        /// Written as text only when that is asked for: a cadence has a long one.
+        case played(PhoneSound)
+    }
+    private let log = Mutex<[Call]>([])
     private let sounds = Mutex<(begun: UInt64, playing: [UInt64: PhoneSound])>((0, [:]))
 
     /// The sounds that play and have no end of their own.
     var playing: [PhoneSound] { sounds.withLock { $0.playing.sorted { $0.key < $1.key }.map(\.value) } }
 
     /// The calls so far: a key's character for its start, `.` for a stop, other sounds by name.
-    var calls: String { log.withLock { $0.joined() } }
+    var calls: String {
+        let calls = log.withLock { $0 }
+        return calls.map { call in
+            switch call {
+            case .told(let text): text
+            case .played(let sound): "<\(sound)>"
+            }
+        }.joined()
+    }
 
-    func start(_ key: DTMFKey) { log.withLock { $0.append(String(key.character)) } }
-    func stop() { log.withLock { $0.append(".") } }
+    func start(_ key: DTMFKey) { log.withLock { $0.append(.told(String(key.character))) } }
+    func stop() { log.withLock { $0.append(.told(".")) } }
     func setReady(_ ready: Bool) {}
 
     @discardableResult
     func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound {
-        log.withLock { $0.append("<\(sound)>") }
+        log.withLock { $0.append(.played(sound)) }
         return sounds.withLock { state in
             state.begun += 1
             if sound.isEndless { state.playing[state.begun] = sound }
@@ -28,7 +41,9 @@ final class FakeTones: ToneOutput, SoundOutput {
         }
     }
     func stop(_ sound: PlayedSound) { sounds.withLock { $0.playing[sound.number] = nil } }
-    func setSpeaker(_ device: String?) { log.withLock { $0.append("<on \(device ?? "tones")>") } }
+    func setSpeaker(_ device: String?) {
+        log.withLock { $0.append(.told("<on \(device ?? "tones")>")) }
+    }
 }
 
 /// Time that passes when the test says so.

@@ -118,6 +118,7 @@ private final class OutageDesk {
     private let relay: Relay
     private let names = CountedNames()
     private let wall = FixedWallClock(4_000_000_000_000)
+    private var counted = (all: 0, theirs: 0)
     private var program: Program?
 
     /// What a kill ends.
@@ -156,7 +157,12 @@ private final class OutageDesk {
 
     var theirs: [ChatMessage] { store.table.messages(of: buddy).filter { $0.sender != .me } }
     var mine: [ChatMessage] { store.table.messages(of: buddy).filter { $0.sender == .me } }
-    var countOfTheirs: Int { store.table.messages(of: buddy).count { $0.sender != .me } }
+    /// The number of received messages. Each turn of the main loop reads it, so it counts only if a message was added.
+    var countOfTheirs: Int {
+        let messages = store.table.messages(of: buddy)
+        if messages.count != counted.all { counted = (messages.count, messages.count { $0.sender != .me }) }
+        return counted.theirs
+    }
 
     /// Whether the buddy has said of each message of mine that it has it.
     var isAllDelivered: Bool {

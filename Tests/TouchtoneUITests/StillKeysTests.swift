@@ -309,8 +309,9 @@ extension Desk {
 @MainActor
 private func setTextScale(_ scale: gint) { set("gtk-xft-dpi", to: scale * 96 * 1024) }
 
+/// Has GTK animate what changes, as it does by itself, or not.
 @MainActor
-private func setAnimations(_ isOn: Bool) {
+func setAnimations(_ isOn: Bool) {
     gtk_settings_get_default().map { cgtk_settings_set_flag($0, "gtk-enable-animations", isOn ? 1 : 0) }
 }
 

@@ -16,17 +16,11 @@ enum CommandLineArguments {
         let message: String
     }
 
-    static let usage = """
-        Usage: touchtone [OPTION | LINK]
-
-        A push-button telephone for the desktop. With a tel: LINK the number is filled in,
-        and waits for you to dial it; an xmpp: LINK opens the conversation with somebody.
-
-          -h, --help      show this help
-          -V, --version   show the version
-
-        Example: touchtone tel:+15558675309
-        """
+    static var usage: String {
+        localized(
+            "Usage: touchtone [OPTION | LINK]\n\nA push-button telephone for the desktop. With a tel: LINK the number is filled in,\nand waits for you to dial it; an xmpp: LINK opens the conversation with somebody.\n\n  -h, --help      show this help\n  -V, --version   show the version\n\nExample: touchtone tel:+15558675309"
+        )
+    }
 
     init(_ arguments: [String]) throws(Mistake) {
         guard let first = arguments.first else {
@@ -34,18 +28,24 @@ enum CommandLineArguments {
             return
         }
         guard arguments.count == 1 else {
-            throw Mistake(message: "one link at a time can be opened, not \(arguments.count)")
+            throw Mistake(
+                message: localizedPlural(
+                    "one link at a time can be opened, not {count}",
+                    "one link at a time can be opened, not {count}", arguments.count))
         }
         switch first {
         case "-h", "--help": self = .help
         case "-V", "--version": self = .version
         case "--gapplication-service": self = .service
-        case _ where first.hasPrefix("-"): throw Mistake(message: "unknown option “\(Self.shown(first))”")
+        case _ where first.hasPrefix("-"):
+            throw Mistake(message: localized("unknown option “{option}”", ["option": Self.shown(first)]))
         default:
             do throws(PhoneLink.Unreadable) {
                 self = .run(link: try PhoneLink(first))
             } catch {
-                throw Mistake(message: "“\(Self.shown(first))”: \(error.message)")
+                throw Mistake(
+                    message: localized(
+                        "“{link}”: {reason}", ["link": Self.shown(first), "reason": error.message]))
             }
         }
     }

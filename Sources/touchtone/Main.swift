@@ -30,7 +30,7 @@ enum Main {
             return EXIT_SUCCESS
         } catch {
             complain(error.message)
-            complain("try “touchtone --help”")
+            complain(localized("try “touchtone --help”"))
             return 2
         }
     }
@@ -39,12 +39,16 @@ enum Main {
     private static func show(_ arguments: [String], _ resources: Resources?) -> Int32 {
         guard gtk_init_check(nil, nil) != 0 else {
             complain(
-                "there is no display to show the window on (DISPLAY and WAYLAND_DISPLAY name none that answers)"
+                localized(
+                    "there is no display to show the window on (DISPLAY and WAYLAND_DISPLAY name none that answers)"
+                )
             )
             return EXIT_FAILURE
         }
         guard let resources else {
-            complain("its data files are missing; install them, or name their folder in TOUCHTONE_DATA_DIR")
+            complain(
+                localized(
+                    "its data files are missing; install them, or name their folder in TOUCHTONE_DATA_DIR"))
             return EXIT_FAILURE
         }
         do throws(GLibError) {

@@ -239,7 +239,7 @@ import Testing
         #expect(Set(texts).count == 5)
         for text in texts {
             #expect(
-                text.lowercased().contains(things.rawValue) && !text.contains("\n") && !text.contains("  "))
+                text.lowercased().contains("\(things)") && !text.contains("\n") && !text.contains("  "))
         }
     }
 }

@@ -268,7 +268,9 @@ extension ChatAccount {
         }
         guard let address = connection.address(details.address) else {
             connection.disconnect()
-            return become(.failed(.other("“\(details.address)” is not a Jabber address.")))
+            return become(
+                .failed(
+                    .other(localized("“{address}” is not a Jabber address.", ["address": details.address]))))
         }
         if let password, password.account == address { return connect(details, password.text) }
         password = nil

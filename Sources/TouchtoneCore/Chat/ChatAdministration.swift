@@ -16,7 +16,7 @@ extension Chat {
     /// - Parameter name: what I call it; empty is its address.
     public func add(_ text: String, name: String) async throws(ChatServiceError) {
         guard let address = address(text), let service = service(of: address) else {
-            throw .refused("That is no address. One looks like grace@example.org.")
+            throw .refused(localized("That is no address. One looks like grace@example.org."))
         }
         try await service.add(address, name: name)
         buddies.removeRequest(address)

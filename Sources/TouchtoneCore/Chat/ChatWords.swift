@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// What is kept, to people.
-public enum KeptThings: String, Hashable, Sendable, CaseIterable {
+public enum KeptThings: Hashable, Sendable, CaseIterable {
     /// What was said.
     case messages
     /// The history.
     case calls
     /// Who is known, and the memory keys.
     case contacts
-
-    fileprivate var capitalized: String {
-        switch self {
-        case .messages: "Messages"
-        case .calls: "Calls"
-        case .contacts: "Contacts"
-        }
-    }
 }
 
 extension StoreError {
@@ -25,22 +17,78 @@ extension StoreError {
     /// What is the matter and what to do, in a sentence or two.
     public func text(of things: KeptThings) -> String {
         switch self {
-        case .full: "The disk is full. \(things.capitalized) can be kept again once there is room."
-        case .damaged(let name):
-            "The \(things.rawValue) on the disk were damaged. They were set aside as “\(Self.shown(name))”\(Self.rest(of: things))."
-        case .newer:
-            "The \(things.rawValue) on the disk are of a newer Touchtone. They are left as they are, and nothing is kept."
+        case .full: Self.full(things)
+        case .damaged(let name): Self.damaged(things, name: Self.shown(name))
+        case .newer: Self.newer(things)
         case .failed(let reason):
-            Self.shown(reason).isEmpty
-                ? "\(things.capitalized) can’t be kept."
-                : "\(things.capitalized) can’t be kept: \(Self.shown(reason))"
+            Self.shown(reason).isEmpty ? Self.failed(things) : Self.failed(things, reason: Self.shown(reason))
         }
     }
 
-    private static func rest(of things: KeptThings) -> String {
+    private static func full(_ things: KeptThings) -> String {
         switch things {
-        case .messages: ", and what the server has comes back"
-        case .calls, .contacts: ", and new ones are kept"
+        case .messages:
+            localized("The disk is full. Messages can be kept again once there is room.")
+        case .calls:
+            localized("The disk is full. Calls can be kept again once there is room.")
+        case .contacts:
+            localized("The disk is full. Contacts can be kept again once there is room.")
+        }
+    }
+
+    private static func damaged(_ things: KeptThings, name: String) -> String {
+        switch things {
+        case .messages:
+            localized(
+                "The messages on the disk were damaged. They were set aside as “{name}”, and what the server has comes back.",
+                ["name": name])
+        case .calls:
+            localized(
+                "The calls on the disk were damaged. They were set aside as “{name}”, and new ones are kept.",
+                ["name": name])
+        case .contacts:
+            localized(
+                "The contacts on the disk were damaged. They were set aside as “{name}”, and new ones are kept.",
+                ["name": name])
+        }
+    }
+
+    private static func newer(_ things: KeptThings) -> String {
+        switch things {
+        case .messages:
+            localized(
+                "The messages on the disk are of a newer Touchtone. They are left as they are, and nothing is kept."
+            )
+        case .calls:
+            localized(
+                "The calls on the disk are of a newer Touchtone. They are left as they are, and nothing is kept."
+            )
+        case .contacts:
+            localized(
+                "The contacts on the disk are of a newer Touchtone. They are left as they are, and nothing is kept."
+            )
+        }
+    }
+
+    private static func failed(_ things: KeptThings) -> String {
+        switch things {
+        case .messages:
+            localized("Messages can’t be kept.")
+        case .calls:
+            localized("Calls can’t be kept.")
+        case .contacts:
+            localized("Contacts can’t be kept.")
+        }
+    }
+
+    private static func failed(_ things: KeptThings, reason: String) -> String {
+        switch things {
+        case .messages:
+            localized("Messages can’t be kept: {reason}", ["reason": reason])
+        case .calls:
+            localized("Calls can’t be kept: {reason}", ["reason": reason])
+        case .contacts:
+            localized("Contacts can’t be kept: {reason}", ["reason": reason])
         }
     }
 
@@ -52,16 +100,18 @@ extension StoreError {
 
 extension Conversation {
     /// The reason why a text is too long, and the remedy.
-    public static let tooLong = "This text is too long to be sent. Shorten it, or send it in parts."
+    public static var tooLong: String {
+        localized("This text is too long to be sent. Shorten it, or send it in parts.")
+    }
 }
 
 extension ChatServiceError {
     /// What is the matter, in a sentence.
     public var text: String {
         switch self {
-        case .offline: "You are not online."
+        case .offline: localized("You are not online.")
         case .refused(let reason): String(reason.prefix(300))
-        case .unsupported: "That can’t be done with this buddy."
+        case .unsupported: localized("That can’t be done with this buddy.")
         }
     }
 }
@@ -70,10 +120,10 @@ extension Availability {
     /// How somebody is here, in a word, as it is read out.
     public var text: String {
         switch self {
-        case .chat, .online: "online"
-        case .away, .extendedAway: "away"
-        case .busy: "busy"
-        case .offline: "offline"
+        case .chat, .online: localizedIn("presence", "online")
+        case .away, .extendedAway: localizedIn("presence", "away")
+        case .busy: localizedIn("presence", "busy")
+        case .offline: localizedIn("presence", "offline")
         }
     }
 }

@@ -124,7 +124,7 @@ extension OperatorService {
     { false }
     /// It is in the list already.
     public func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError) {
-        throw .refused("The Operator is in the list already.")
+        throw .refused(localized("The Operator is in the list already."))
     }
     /// It has its name.
     public func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {
@@ -175,17 +175,18 @@ enum OperatorAnswer: Hashable {
 
     func text(canCall: Bool, time: () -> String) -> String {
         switch self {
-        case .time: "It is \(time())."
+        case .time: localized("It is {time}.", ["time": time()])
         case .help:
-            """
-            I am the Operator of the practice exchange. I repeat what you tell me. I also know:
-            time – the time of day
-            help – this
-            """ + (canCall ? "\ncall me – a call, for you to answer" : "")
+            // Translators: the Operator understands “time”, “help” and “call me” in English alone.
+            localized(
+                "I am the Operator of the practice exchange. I repeat what you tell me. I also know:\ntime – the time of day\nhelp – this"
+            ) + (canCall ? "\n" + localized("call me – a call, for you to answer") : "")
         case .call:
             canCall
-                ? "I am calling you now. Press Answer when it rings; you will hear yourself, and # ends the call."
-                : "I would like to, but I can’t make calls here."
+                ? localized(
+                    "I am calling you now. Press Answer when it rings; you will hear yourself, and # ends the call."
+                )
+                : localized("I would like to, but I can’t make calls here.")
         case .echo(let text): text
         }
     }

@@ -267,7 +267,8 @@ extension Phone {
 
     /// What the status line says, as displayed.
     public var statusText: String {
-        status == .ready && missedCalls > 0 ? "\(min(missedCalls, 999)) MISSED" : status.text
+        status == .ready && missedCalls > 0
+            ? localizedPlural("{count} MISSED", "{count} MISSED", min(missedCalls, 999)) : status.text
     }
 
     private func sayMissedCalls() {

@@ -79,40 +79,67 @@ extension PhoneStatus {
     /// The message as displayed: upper-case printable ASCII, at most `longestText` characters.
     public var text: String {
         switch self {
-        case .ready: "READY"
-        case .full: "FULL"
-        case .noNumber: "NO NUMBER"
-        case .tooLong: "TOO LONG"
-        case .linkRefused: "LINK REFUSED"
-        case .redial: "REDIAL"
-        case .enterNumber: "ENTER A NUMBER"
-        case .memoryToDial: "MEM 1-9"
-        case .memoryToStore: "STORE 1-9"
-        case .memoryStored(let digit): "STORED \(digit)"
-        case .memoryEmpty(let digit): "MEM \(digit) EMPTY"
+        case .ready: localizedIn("segment display", "READY")
+        case .full: localizedIn("segment display", "FULL")
+        case .noNumber: localizedIn("segment display", "NO NUMBER")
+        case .tooLong: localizedIn("segment display", "TOO LONG")
+        case .linkRefused: localizedIn("segment display", "LINK REFUSED")
+        case .redial: localizedIn("segment display", "REDIAL")
+        case .enterNumber: localizedIn("segment display", "ENTER A NUMBER")
+        case .memoryToDial: localizedIn("segment display", "MEM 1-9")
+        case .memoryToStore: localizedIn("segment display", "STORE 1-9")
+        case .memoryStored(let digit):
+            localizedIn("segment display", "STORED {digit}", ["digit": String(digit)])
+        case .memoryEmpty(let digit):
+            localizedIn("segment display", "MEM {digit} EMPTY", ["digit": String(digit)])
         case .chosen(let name): Self.segments(of: String(name.unicodeScalars.prefix(64)))
-        case .copied: "COPIED"
-        case .dialling: "DIALLING"
-        case .ringing: "RINGING"
+        case .copied: localizedIn("segment display", "COPIED")
+        case .dialling: localizedIn("segment display", "DIALLING")
+        case .ringing: localizedIn("segment display", "RINGING")
         case .connected(let seconds, let digits, let isMuted, let lacksMicrophone):
             Self.text(seconds: seconds, digits: digits, isMuted: isMuted, lacksMicrophone: lacksMicrophone)
-        case .joined(let seconds, let isMuted): "\(Self.time(seconds))  JOINED\(isMuted ? "  MUTE" : "")"
-        case .waitsToSend(let keys): "SEND \(keys.prefix(Self.longestText - 7)) ?"
-        case .held: "ON HOLD"
-        case .incoming(let number): Self.text("CALL", from: number)
-        case .callEnded(let seconds): "ENDED \(Self.time(seconds))"
-        case .missed(let number): Self.text("MISSED", from: number)
-        case .linesInUse: "LINES IN USE"
+        case .joined(let seconds, let isMuted):
+            Self.parts([
+                Self.time(seconds), localizedIn("segment display", "JOINED"),
+                isMuted ? localizedIn("segment display", "MUTE") : "",
+            ])
+        case .waitsToSend(let keys):
+            localizedIn(
+                "segment display", "SEND {keys} ?", ["keys": String(keys.prefix(Self.longestText - 7))])
+        case .held: localizedIn("segment display", "ON HOLD")
+        case .incoming(let number):
+            Self.fitting(number) {
+                [
+                    localizedIn("segment display", "CALL FROM {number}", ["number": $0]),
+                    localizedIn("segment display", "CALL {number}", ["number": $0]),
+                ]
+            }
+        case .callEnded(let seconds):
+            localizedIn("segment display", "ENDED {time}", ["time": Self.time(seconds)])
+        case .missed(let number):
+            Self.fitting(number) {
+                [
+                    localizedIn("segment display", "MISSED FROM {number}", ["number": $0]),
+                    localizedIn("segment display", "MISSED {number}", ["number": $0]),
+                ]
+            }
+        case .linesInUse: localizedIn("segment display", "LINES IN USE")
         case .notReached(let end): Self.text(end)
-        case .sent(let name): Self.text("SENT", "TO", name)
-        case .noTelHandler: "NO TEL: APP"
-        case .handlerFailed(let name): Self.text("FAILED", "IN", name)
-        case .noPasscode: "NO PASSCODE"
-        case .noSound: "NO SOUND"
-        case .noRinger: "NO RINGER"
-        case .soundFound: "SOUND OK"
-        case .toneSetIncomplete: "TONE SET INCOMPLETE"
-        case .tonePlanMissing: "TONE PLAN NOT FOUND"
+        case .sent(let name):
+            Self.program(name).map {
+                Self.cut(localizedIn("segment display", "SENT TO {program}", ["program": $0]))
+            } ?? localizedIn("segment display", "SENT")
+        case .noTelHandler: localizedIn("segment display", "NO TEL: APP")
+        case .handlerFailed(let name):
+            Self.program(name).map {
+                Self.cut(localizedIn("segment display", "FAILED IN {program}", ["program": $0]))
+            } ?? localizedIn("segment display", "FAILED")
+        case .noPasscode: localizedIn("segment display", "NO PASSCODE")
+        case .noSound: localizedIn("segment display", "NO SOUND")
+        case .noRinger: localizedIn("segment display", "NO RINGER")
+        case .soundFound: localizedIn("segment display", "SOUND OK")
+        case .toneSetIncomplete: localizedIn("segment display", "TONE SET INCOMPLETE")
+        case .tonePlanMissing: localizedIn("segment display", "TONE PLAN NOT FOUND")
         }
     }
 
@@ -120,17 +147,20 @@ extension PhoneStatus {
     private static func segments(of name: String) -> String {
         let shown = name.uppercased().unicodeScalars.filter { (0x20...0x5F).contains($0.value) }
         let words = String(String.UnicodeScalarView(shown)).split(separator: " ")
-        let text = words.joined(separator: " ").prefix(longestText)
-        return text.isEmpty ? ready.text : String(text.last == " " ? text.dropLast() : text)
+        return words.isEmpty ? ready.text : cut(words.joined(separator: " "))
     }
 
-    /// A verb with a program's name, as far as the segments can show and hold it; the verb alone without one.
-    private static func text(_ verb: String, _ preposition: String, _ name: String) -> String {
+    /// A program's name as the segments can show it; nil where they can show nothing of it.
+    private static func program(_ name: String) -> String? {
         // A desktop entry may call itself anything, at any length.
         let shown = name.unicodeScalars.prefix(64).filter { (0x20...0x7E).contains($0.value) }
         let words = String(String.UnicodeScalarView(shown)).uppercased().split(separator: " ")
-        guard !words.isEmpty else { return verb }
-        let text = "\(verb) \(preposition) \(words.joined(separator: " "))".prefix(longestText)
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
+    /// As much of a text as the segments hold.
+    private static func cut(_ text: String) -> String {
+        let text = text.prefix(longestText)
         return String(text.last == " " ? text.dropLast() : text)
     }
 
@@ -182,30 +212,39 @@ extension PhoneStatus {
     ///
     /// A space of the segment display is narrow, so that there are two between them.
     private static func text(seconds: Int, digits: String, isMuted: Bool, lacksMicrophone: Bool) -> String {
-        var text = time(seconds)
-        if isMuted { text += "  MUTE" } else if lacksMicrophone { text += "  NO MIC" }
+        let fault =
+            isMuted
+            ? localizedIn("segment display", "MUTE")
+            : lacksMicrophone ? localizedIn("segment display", "NO MIC") : ""
+        let text = parts([time(seconds), fault])
         guard !digits.isEmpty else { return text }
-        return text + "  " + digits.suffix(max(0, longestText - text.utf8.count - 2))
+        return text + "  " + digits.suffix(max(0, longestText - text.count - 2))
     }
 
-    /// A word with a number, of which the end tells more than the beginning.
-    private static func text(_ word: String, from number: String) -> String {
-        for text in ["\(word) FROM \(number)", "\(word) \(number)"] where text.utf8.count <= longestText {
-            return text
-        }
-        return "\(word) \(number.suffix(longestText - word.utf8.count - 1))"
+    /// The parts that there are, in a line.
+    private static func parts(_ parts: [String]) -> String {
+        parts.filter { !$0.isEmpty }.joined(separator: "  ")
+    }
+
+    /// The first of the texts with a number that fits; the last with the end of the number, which tells more than its
+    /// beginning, where none does.
+    private static func fitting(_ number: String, _ texts: (String) -> [String]) -> String {
+        if let text = texts(number).first(where: { $0.count <= longestText }) { return text }
+        let room = longestText - (texts("").last?.count ?? 0)
+        return texts(String(number.suffix(max(0, room)))).last ?? ""
     }
 
     private static func text(_ end: CallEnd) -> String {
         switch end {
-        case .busy: "BUSY"
-        case .declined: "DECLINED"
-        case .noAnswer: "NO ANSWER"
-        case .noSuchNumber: "NO SUCH NUMBER"
-        case .network: "NETWORK BUSY"
-        case .farEnd: "ENDED"
-        case .transferred: "TRANSFERRED"
-        case .failed, .hungUp, .handedOver, .noTelHandler, .handlerFailed: "FAILED"
+        case .busy: localizedIn("segment display", "BUSY")
+        case .declined: localizedIn("segment display", "DECLINED")
+        case .noAnswer: localizedIn("segment display", "NO ANSWER")
+        case .noSuchNumber: localizedIn("segment display", "NO SUCH NUMBER")
+        case .network: localizedIn("segment display", "NETWORK BUSY")
+        case .farEnd: localizedIn("segment display", "ENDED")
+        case .transferred: localizedIn("segment display", "TRANSFERRED")
+        case .failed, .hungUp, .handedOver, .noTelHandler, .handlerFailed:
+            localizedIn("segment display", "FAILED")
         }
     }
 }

@@ -42,18 +42,24 @@ extension CallEnd {
     /// What happened, to people: a sentence without its full stop.
     public var sentence: String {
         switch self {
-        case .hungUp: "The call was ended here"
-        case .farEnd: "The other side has hung up"
-        case .transferred: "Both calls were connected to one another"
-        case .busy: "The number is busy"
-        case .declined: "The call was declined"
-        case .noAnswer: "Nobody answered"
-        case .noSuchNumber: "There is no such number"
-        case .network: "The network cannot connect the call"
-        case .failed(let reason): reason.isEmpty ? "The call failed" : "The call failed: \(reason)"
-        case .handedOver(let name): name.isEmpty ? "Another program has the number" : "\(name) has the number"
-        case .noTelHandler: "No other program handles telephone links"
-        case .handlerFailed(let name, let reason): "\(name) did not start: \(reason)"
+        case .hungUp: localized("The call was ended here")
+        case .farEnd: localized("The other side has hung up")
+        case .transferred: localized("Both calls were connected to one another")
+        case .busy: localized("The number is busy")
+        case .declined: localized("The call was declined")
+        case .noAnswer: localized("Nobody answered")
+        case .noSuchNumber: localized("There is no such number")
+        case .network: localized("The network cannot connect the call")
+        case .failed(let reason):
+            reason.isEmpty
+                ? localized("The call failed") : localized("The call failed: {reason}", ["reason": reason])
+        case .handedOver(let name):
+            name.isEmpty
+                ? localized("Another program has the number")
+                : localized("{program} has the number", ["program": name])
+        case .noTelHandler: localized("No other program handles telephone links")
+        case .handlerFailed(let name, let reason):
+            localized("{program} did not start: {reason}", ["program": name, "reason": reason])
         }
     }
 }

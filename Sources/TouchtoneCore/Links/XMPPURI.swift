@@ -156,11 +156,11 @@ public enum XMPPURIError: Error, Hashable, Sendable {
     /// The reason in a sentence for people.
     public var message: String {
         switch self {
-        case .notAnXMPPLink: "This is not an xmpp: link."
-        case .malformedEscape: "The link is damaged: what follows a % in it makes no text."
-        case .noAddress: "There is no Jabber address in the link."
-        case .room: "The link leads to a group chat; this version talks with one person at a time."
-        case .tooLong: "The link is too long."
+        case .notAnXMPPLink: localized("This is not an xmpp: link.")
+        case .malformedEscape: localized("The link is damaged: what follows a % in it makes no text.")
+        case .noAddress: localized("There is no Jabber address in the link.")
+        case .room: localized("The link leads to a group chat; this version talks with one person at a time.")
+        case .tooLong: localized("The link is too long.")
         }
     }
 }

@@ -112,10 +112,14 @@ public enum TelURIError: Error, Hashable, Sendable {
     /// The reason in a sentence for people.
     public var message: String {
         switch self {
-        case .notATelLink: "This is not a tel: link."
-        case .malformedEscape: "The link is damaged: a % in it is not followed by two hexadecimal digits."
-        case .noDigits: "There is no number in the link."
-        case .tooLong: "The number in the link has more than \(DialledNumber.capacity) characters."
+        case .notATelLink: localized("This is not a tel: link.")
+        case .malformedEscape:
+            localized("The link is damaged: a % in it is not followed by two hexadecimal digits.")
+        case .noDigits: localized("There is no number in the link.")
+        case .tooLong:
+            localizedPlural(
+                "The number in the link has more than {count} character.",
+                "The number in the link has more than {count} characters.", DialledNumber.capacity)
         }
     }
 }

@@ -4,11 +4,11 @@ extension PasscodeFault {
     /// What is the matter, in a sentence.
     public var text: String {
         switch self {
-        case .missing: "The record of the passcode is missing."
-        case .damaged: "The record of the passcode is damaged."
-        case .another: "The record of the passcode belongs to another one."
-        case .unsafe: "The record of the passcode could have been changed by others."
-        case .unread: "The record of the passcode could not be read. Quit and start again."
+        case .missing: localized("The record of the passcode is missing.")
+        case .damaged: localized("The record of the passcode is damaged.")
+        case .another: localized("The record of the passcode belongs to another one.")
+        case .unsafe: localized("The record of the passcode could have been changed by others.")
+        case .unread: localized("The record of the passcode could not be read. Quit and start again.")
         }
     }
 }
@@ -17,27 +17,49 @@ extension PasscodeError {
     /// What is the matter and what to do, in a sentence or two.
     public var text: String {
         switch self {
-        case .wrong(1): "That is not the passcode. 1 attempt is left."
-        case .wrong(let left): "That is not the passcode. \(left) attempts are left."
-        case .lockedOut: "\(Attempts.round) failed attempts. The phone is locked."
-        case .notSet: "No passcode is set."
-        case .alreadySet: "A passcode is set already."
-        case .busy: "The last passcode is still being checked."
-        case .otherLength(let digits): "The passcode has \(digits) digits."
+        case .wrong(let left):
+            localizedPlural(
+                "That is not the passcode. {count} attempt is left.",
+                "That is not the passcode. {count} attempts are left.", left)
+        case .lockedOut:
+            localizedPlural(
+                "{count} failed attempt. The phone is locked.",
+                "{count} failed attempts. The phone is locked.", Attempts.round)
+        case .notSet: localized("No passcode is set.")
+        case .alreadySet: localized("A passcode is set already.")
+        case .busy: localized("The last passcode is still being checked.")
+        case .otherLength(let digits):
+            localizedPlural("The passcode has {count} digit.", "The passcode has {count} digits.", digits)
         case .unusable(let fault): fault.text
-        case .noKeyring(let reason): Self.text("The keyring with the passcode does not answer", reason)
-        case .keyringRefused(let reason): Self.text("The keyring was not opened", reason)
-        case .notRead(let reason): Self.text("The record of the passcode could not be read", reason)
-        case .notSaved(let reason): Self.text("The disk did not take it", reason)
-        case .noMemory: "There is not enough memory to check a passcode. Close a program and try again."
+        case .noKeyring(let reason):
+            Self.isEmpty(reason)
+                ? localized("The keyring with the passcode does not answer.")
+                : localized(
+                    "The keyring with the passcode does not answer: {reason}", ["reason": Self.shown(reason)])
+        case .keyringRefused(let reason):
+            Self.isEmpty(reason)
+                ? localized("The keyring was not opened.")
+                : localized("The keyring was not opened: {reason}", ["reason": Self.shown(reason)])
+        case .notRead(let reason):
+            Self.isEmpty(reason)
+                ? localized("The record of the passcode could not be read.")
+                : localized(
+                    "The record of the passcode could not be read: {reason}", ["reason": Self.shown(reason)])
+        case .notSaved(let reason):
+            Self.isEmpty(reason)
+                ? localized("The disk did not take it.")
+                : localized("The disk did not take it: {reason}", ["reason": Self.shown(reason)])
+        case .noMemory:
+            localized("There is not enough memory to check a passcode. Close a program and try again.")
         }
     }
 
-    private static func text(_ what: String, _ reason: String) -> String {
-        // It is shown as it is: a service may say anything, at any length.
-        let shown = String(reason.prefix(120).filter { !$0.isNewline })
-        return shown.isEmpty ? "\(what)." : "\(what): \(shown)"
+    /// It is shown as it is: a service may say anything, at any length.
+    private static func shown(_ reason: String) -> String {
+        String(reason.prefix(120).filter { !$0.isNewline })
     }
+
+    private static func isEmpty(_ reason: String) -> Bool { shown(reason).isEmpty }
 }
 
 /// A time that is left, in words.

@@ -42,30 +42,38 @@ public struct TonePlanError: Error, Hashable, Sendable {
     }
 
     /// What to tell the person who wrote the plan, such as `line 4: “of” found, where “off” is wanted`.
-    public var message: String { "line \(line): \(problem.message)" }
+    public var message: String {
+        localized("line {line}: {problem}", ["line": String(line), "problem": problem.message])
+    }
 }
 
 extension TonePlanError.Problem {
     /// What is wrong, in words.
     public var message: String {
         switch self {
-        case .tooLong: "a tone plan has at most \(TonePlan.maximumSize) bytes"
-        case .notText: "this is not text in UTF-8"
-        case .notAStatement: "a line is a name, a colon and a value"
-        case .unknownName(let name): "“\(shown(name))” is no sound of a tone plan"
-        case .twice(let name): "“\(shown(name))” stands here again"
-        case .missing(let name): "the plan ends without “\(shown(name))”"
+        case .tooLong:
+            localized("a tone plan has at most {size} bytes", ["size": String(TonePlan.maximumSize)])
+        case .notText: localized("this is not text in UTF-8")
+        case .notAStatement: localized("a line is a name, a colon and a value")
+        case .unknownName(let name): localized("“{name}” is no sound of a tone plan", ["name": shown(name)])
+        case .twice(let name): localized("“{name}” stands here again", ["name": shown(name)])
+        case .missing(let name): localized("the plan ends without “{name}”", ["name": shown(name)])
         case .expected(let wanted, let found):
             found.isEmpty
-                ? "\(wanted) is missing at the end" : "“\(shown(found))” found, where \(wanted) is wanted"
-        case .frequency(let text): "“\(shown(text))” is no frequency from 20 to 3800 Hz"
-        case .level(let text): "“\(shown(text))” is no level from -60 to -9 dBm0"
-        case .duration(let text): "“\(shown(text))” is no length from 10 to 600000 ms"
-        case .times(let text): "“\(shown(text))” is no number of times from 1 to 1000"
-        case .tooManyFrequencies: "at most four frequencies can sound at once"
-        case .levelCount: "there is one level, or one for each frequency"
-        case .tooManySegments: "a sound is on or off at most sixteen times"
-        case .afterContinuous: "nothing can come after “continuous”"
+                ? localized("{wanted} is missing at the end", ["wanted": wanted])
+                : localized(
+                    "“{found}” found, where {wanted} is wanted", ["found": shown(found), "wanted": wanted])
+        case .frequency(let text):
+            localized("“{text}” is no frequency from 20 to 3800 Hz", ["text": shown(text)])
+        case .level(let text): localized("“{text}” is no level from -60 to -9 dBm0", ["text": shown(text)])
+        case .duration(let text):
+            localized("“{text}” is no length from 10 to 600000 ms", ["text": shown(text)])
+        case .times(let text):
+            localized("“{text}” is no number of times from 1 to 1000", ["text": shown(text)])
+        case .tooManyFrequencies: localized("at most four frequencies can sound at once")
+        case .levelCount: localized("there is one level, or one for each frequency")
+        case .tooManySegments: localized("a sound is on or off at most sixteen times")
+        case .afterContinuous: localized("nothing can come after “continuous”")
         }
     }
 

@@ -27,7 +27,7 @@ struct TonePlanReader {
             try reader.readPart(into: &segments)
         }
         guard let cadence = Cadence(segments, cycles: cycles) else {
-            throw .expected("a frequency", found: "")
+            throw .expected(localized("a frequency"), found: "")
         }
         return cadence
     }
@@ -50,7 +50,7 @@ struct TonePlanReader {
 
     private mutating func readPart(into segments: inout [Cadence.Segment]) throws(Problem) {
         let tones = try readTones()
-        guard let first = words.first else { throw .expected("“on” or “continuous”", found: "") }
+        guard let first = words.first else { throw .expected(localized("“on” or “continuous”"), found: "") }
         if first == "continuous" {
             words.removeFirst()
             guard words.isEmpty else { throw .afterContinuous }
@@ -58,7 +58,9 @@ struct TonePlanReader {
             return
         }
         while let word = words.popFirst() {
-            guard word == "on" || word == "off" else { throw .expected("“on” or “off”", found: String(word)) }
+            guard word == "on" || word == "off" else {
+                throw .expected(localized("“on” or “off”"), found: String(word))
+            }
             let length = words.popFirst() ?? ""
             guard let milliseconds = Self.whole(length), Cadence.Segment.durations.contains(milliseconds)
             else {
@@ -85,7 +87,7 @@ struct TonePlanReader {
             words.removeFirst()
         }
         let sides = text.split(separator: "@", omittingEmptySubsequences: false)
-        guard sides.count == 2 else { throw .expected("“@” and a level", found: text) }
+        guard sides.count == 2 else { throw .expected(localized("“@” and a level"), found: text) }
         let frequencies = sides[0].split(separator: "+", omittingEmptySubsequences: false)
         guard frequencies.count <= Cadence.Segment.maximumTones else { throw .tooManyFrequencies }
         let levels = sides[1].split(separator: "/", omittingEmptySubsequences: false)

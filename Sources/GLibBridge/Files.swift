@@ -16,7 +16,7 @@ public enum Files {
     /// Reads a file.
     ///
     /// - Parameter most: how many bytes it may have; no more of it is read than that.
-    public static func read(_ uri: String, most: Int) async throws(Trouble) -> [UInt8] {
+    public static func read(_ uri: String, maximum: Int) async throws(Trouble) -> [UInt8] {
         let file = file(uri)
         let input = try await call {
             g_file_read_async(file.opaque, G_PRIORITY_DEFAULT, nil, $0, $1)
@@ -36,7 +36,7 @@ public enum Files {
             defer { g_bytes_unref(piece) }
             var size: gsize = 0
             guard let data = g_bytes_get_data(piece, &size), size > 0 else { return bytes }
-            guard bytes.count + Int(size) <= most else { throw .tooLarge }
+            guard bytes.count + Int(size) <= maximum else { throw .tooLarge }
             bytes.append(contentsOf: UnsafeRawBufferPointer(start: data, count: Int(size)))
         }
     }

@@ -9,7 +9,7 @@ public import CGio
 /// capture it weakly. Handlers run on the main thread.
 @MainActor
 public enum Signal {
-    /// Connects to a signal without arguments that matter: `void handler(instance, …at most two…, data)`.
+    /// Connects to a signal without arguments that matter: `void handler(instance, …at maximum two…, data)`.
     @discardableResult
     public static func connect(
         _ instance: UnsafeMutableRawPointer, _ name: String, _ handler: @escaping @MainActor () -> Void

@@ -5,7 +5,7 @@
 /// A progressive picture of 10 KB can have a thousand of them.
 enum JPEGScans {
     /// The greatest number of scans of a picture that is read; those of cameras and programs have about ten.
-    static let most = 32
+    static let maximum = 32
 
     /// Whether a file has no more scans than are read.
     ///
@@ -23,7 +23,7 @@ enum JPEGScans {
                 }
                 if marker == 0xda {
                     count += 1
-                    guard count <= most else { return false }
+                    guard count <= maximum else { return false }
                 }
                 guard index + 1 < bytes.count else { return true }
                 let length = Int(bytes[index]) << 8 | Int(bytes[index + 1])

@@ -15,8 +15,8 @@ public final class Picture {
     }
 
     /// The most that a file, and a side of the picture in it, may have.
-    private nonisolated static let mostBytes = 2 << 20
-    private nonisolated static let longestSide: gint = 2048
+    private nonisolated static let maximumBytes = 2 << 20
+    private nonisolated static let maximumSide: gint = 2048
 
     /// Reads a picture on a thread, after those that were asked for before.
     ///
@@ -42,8 +42,8 @@ public final class Picture {
     }
 
     private nonisolated static func pixels(_ bytes: [UInt8], side: gint) -> OpaquePointer? {
-        guard bytes.count <= mostBytes,
-            let whole = PictureReading.pixels(bytes, fits: { max($0, $1) <= longestSide })
+        guard bytes.count <= maximumBytes,
+            let whole = PictureReading.pixels(bytes, fits: { max($0, $1) <= maximumSide })
         else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(whole)) }
         return square(whole, side: side)

@@ -4,9 +4,9 @@
 @MainActor
 public enum PictureFile {
     /// How many bytes a file may have that is looked at: what a camera makes.
-    public nonisolated static let mostBytes = 64 << 20
+    public nonisolated static let maximumBytes = 64 << 20
     /// How many pixels a picture may have that is looked at.
-    private nonisolated static let mostPixels = 64_000_000
+    private nonisolated static let maximumPixels = 64_000_000
 
     /// Makes a picture no larger than it is to be, on a thread, after those that were asked for before: turned as the
     /// camera was, without what else the file tells (such as the place).
@@ -16,13 +16,13 @@ public enum PictureFile {
     ///   - most: how many bytes it has at most.
     /// - Returns: JPEG, or PNG where something can be seen through; nil for what is no picture in PNG, JPEG, GIF or WebP,
     ///   is too large or too much work to be looked at, or can't be made small enough.
-    public static func shrunk(_ bytes: [UInt8], longest: Int, most: Int) async -> [UInt8]? {
-        await PictureReading.thread.run { shrunkHere(bytes, longest: gint(longest), most: most) }
+    public static func shrunk(_ bytes: [UInt8], longest: Int, maximum: Int) async -> [UInt8]? {
+        await PictureReading.thread.run { shrunkHere(bytes, longest: gint(longest), maximum: maximum) }
     }
 
-    nonisolated static func shrunkHere(_ bytes: [UInt8], longest: gint, most: Int) -> [UInt8]? {
-        guard bytes.count <= mostBytes,
-            let read = PictureReading.pixels(bytes, fits: { Int($0) * Int($1) <= mostPixels })
+    nonisolated static func shrunkHere(_ bytes: [UInt8], longest: gint, maximum: Int) -> [UInt8]? {
+        guard bytes.count <= maximumBytes,
+            let read = PictureReading.pixels(bytes, fits: { Int($0) * Int($1) <= maximumPixels })
         else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(read)) }
         guard let whole = gdk_pixbuf_apply_embedded_orientation(read) else { return nil }
@@ -37,7 +37,7 @@ public enum PictureFile {
         else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(small)) }
         let isPNG = gdk_pixbuf_get_has_alpha(small) != 0
-        return written(small, as: isPNG ? "png" : "jpeg").flatMap { $0.count <= most ? $0 : nil }
+        return written(small, as: isPNG ? "png" : "jpeg").flatMap { $0.count <= maximum ? $0 : nil }
     }
 
     private nonisolated static func written(_ pixels: OpaquePointer, as type: String) -> [UInt8]? {

@@ -4,7 +4,7 @@
 /// character sets.
 struct ContentLine {
     /// The part before the value.
-    let header: LineHeader
+    let header: ContentLineHeader
     /// The values between semicolons (in CATEGORIES, commas), without escapes; base64 is one value, as it stands.
     let values: [String]
 
@@ -14,7 +14,7 @@ struct ContentLine {
     ///   - line: the line without its end and folds, and without control characters.
     ///   - isOld: whether the card is of a version before 3, in which any character set may be used without its name.
     init?(_ line: [UInt8], isOld: Bool) {
-        guard let header = LineHeader(line) else { return nil }
+        guard let header = ContentLineHeader(line) else { return nil }
         self.header = header
         let value = line[header.valueStart...]
         let separator = UInt8(ascii: header.name == "CATEGORIES" ? "," : ";")

@@ -11,7 +11,7 @@ struct PrivateFile: Hashable, Sendable {
         /// It is there, but is longer than it can be, or is no text.
         case unreadable
         /// Reading has failed, which says nothing of what is there; it may be read the next time.
-        case failed(SystemError)
+        case failed(SystemCallError)
         /// Others could have written it: it is another user's, a link, or open to others.
         case unsafe
     }
@@ -28,8 +28,8 @@ struct PrivateFile: Hashable, Sendable {
     func read() -> Content {
         // Not through a link, and without waiting for somebody to write into a pipe.
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        do throws(SystemError) {
-            let descriptor = try SystemError.check { open(path, flags) }
+        do throws(SystemCallError) {
+            let descriptor = try SystemCallError.check { open(path, flags) }
             defer { close(descriptor) }
             return try Self.content(of: descriptor)
         } catch {
@@ -42,16 +42,16 @@ struct PrivateFile: Hashable, Sendable {
         }
     }
 
-    private static func content(of descriptor: Int32) throws(SystemError) -> Content {
+    private static func content(of descriptor: Int32) throws(SystemCallError) -> Content {
         var status = stat()
-        try SystemError.check { fstat(descriptor, &status) }
+        try SystemCallError.check { fstat(descriptor, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .unsafe }
         guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else { return .unsafe }
         if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
         var bytes = [UInt8](repeating: 0, count: longest + 1)
         var count = 0
         while count < bytes.count {
-            let part = try SystemError.check {
+            let part = try SystemCallError.check {
                 bytes.withUnsafeMutableBytes { room in
                     Glibc.read(descriptor, room.baseAddress.map { $0 + count }, room.count - count)
                 }
@@ -66,41 +66,41 @@ struct PrivateFile: Hashable, Sendable {
     }
 
     /// Writes the file whole, or leaves it as it was; it is on the disk when the call returns.
-    func write(_ text: String) throws(SystemError) {
+    func write(_ text: String) throws(SystemCallError) {
         try makeFolder()
         let new = path + ".new"
         // One that a crash has left.
         unlink(new)
-        let descriptor = try SystemError.check {
+        let descriptor = try SystemCallError.check {
             open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         }
-        do throws(SystemError) {
+        do throws(SystemCallError) {
             defer { close(descriptor) }
-            try SystemError.check { fchmod(descriptor, 0o600) }
+            try SystemCallError.check { fchmod(descriptor, 0o600) }
             try Self.write(Array(text.utf8), to: descriptor)
-            try SystemError.check { fsync(descriptor) }
+            try SystemCallError.check { fsync(descriptor) }
         } catch {
             unlink(new)
             throw error
         }
-        try SystemError.check { rename(new, path) }
+        try SystemCallError.check { rename(new, path) }
         try syncFolder()
     }
 
     /// Removes the file, for good; one that is not there is removed.
-    func remove() throws(SystemError) {
-        do throws(SystemError) {
-            try SystemError.check { unlink(path) }
+    func remove() throws(SystemCallError) {
+        do throws(SystemCallError) {
+            try SystemCallError.check { unlink(path) }
         } catch  where error.number == ENOENT {
             return
         }
         try syncFolder()
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemCallError) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = try SystemError.check {
+            let count = try SystemCallError.check {
                 rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             }
             rest = rest.dropFirst(count)
@@ -108,18 +108,18 @@ struct PrivateFile: Hashable, Sendable {
     }
 
     /// Makes the folder and those above it that are missing, for the user alone (XDG Base Directory 0.8).
-    func makeFolder() throws(SystemError) {
+    func makeFolder() throws(SystemCallError) {
         var made = ""
         for part in folder.split(separator: "/") {
             made += "/\(part)"
-            if mkdir(made, 0o700) != 0, errno != EEXIST { throw SystemError() }
+            if mkdir(made, 0o700) != 0, errno != EEXIST { throw SystemCallError() }
         }
-        try SystemError.check { chmod(folder, 0o700) }
+        try SystemCallError.check { chmod(folder, 0o700) }
     }
 
-    private func syncFolder() throws(SystemError) {
-        let descriptor = try SystemError.check { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    private func syncFolder() throws(SystemCallError) {
+        let descriptor = try SystemCallError.check { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         defer { close(descriptor) }
-        try SystemError.check { fsync(descriptor) }
+        try SystemCallError.check { fsync(descriptor) }
     }
 }

@@ -35,7 +35,7 @@ public final class TelLine: Line {
     }
 
     /// Starts the handler with the number; the call ends once it has started or failed to.
-    public func dial(_ remote: RemoteParty) -> any Call {
+    public func dial(_ remote: RemoteParty) -> any LineCall {
         let call = TelCall(remote)
         call.handOver(to: TelHandler.preferred(otherThan: ownEntry))
         return call
@@ -44,7 +44,7 @@ public final class TelLine: Line {
 
 /// A number on its way to the other program, whose call it is from then on.
 @MainActor
-private final class TelCall: Call {
+private final class TelCall: LineCall {
     let remote: RemoteParty
     let features: CallFeatures = []
     var onEvent: ((CallEvent) -> Void)?
@@ -63,7 +63,7 @@ private final class TelCall: Call {
         }
     }
 
-    private func tell(_ end: CallEnd) { onEvent?(.ended(end)) }
+    private func tell(_ end: CallEndReason) { onEvent?(.ended(end)) }
 
     // The other program's business.
     func answer() {}

@@ -24,19 +24,19 @@ struct ArgumentReader {
     var isHelp: Bool { rest.contains("--help") || rest.contains("-h") }
 
     /// Reads all arguments.
-    mutating func readAll() throws(Complaint) {
+    mutating func readAll() throws(CommandError) {
         while let argument = rest.popFirst() {
             if let wanted = Self.options[argument] {
                 guard let value = rest.popFirst(), !value.isEmpty else {
-                    throw Complaint("\(argument) needs \(wanted)")
+                    throw CommandError("\(argument) needs \(wanted)")
                 }
                 guard values.updateValue(value, forKey: argument) == nil else {
-                    throw Complaint("\(argument) is given twice")
+                    throw CommandError("\(argument) is given twice")
                 }
             } else if Self.switches.contains(argument) {
                 flags.insert(argument)
             } else if argument.hasPrefix("-") && argument != "-" {
-                throw Complaint("unknown option “\(argument)”; see tonegen --help")
+                throw CommandError("unknown option “\(argument)”; see tonegen --help")
             } else {
                 files.append(argument)
             }
@@ -44,25 +44,25 @@ struct ArgumentReader {
     }
 
     /// Throws an error for options that have no effect here, and for missing or extra files.
-    func allow(_ allowed: Set<String>, files count: Int) throws(Complaint) {
+    func allow(_ allowed: Set<String>, files count: Int) throws(CommandError) {
         let given = flags.union(values.keys)
         if let option = given.subtracting(allowed).min() {
             let with = flags.contains("--bench") ? "--bench" : given.intersection(Request.sounds).min()
-            throw Complaint("\(option) has no effect \(with.map { "with \($0)" } ?? "without a sound")")
+            throw CommandError("\(option) has no effect \(with.map { "with \($0)" } ?? "without a sound")")
         }
-        guard files.count >= count else { throw Complaint("missing output file") }
+        guard files.count >= count else { throw CommandError("missing output file") }
         guard files.count <= count else {
-            throw Complaint("unexpected argument “\(files[count])”; see tonegen --help")
+            throw CommandError("unexpected argument “\(files[count])”; see tonegen --help")
         }
     }
 
     /// Returns the value of an option as a number in a range.
-    func number(_ option: String, in range: ClosedRange<Double>, default preset: Double) throws(Complaint)
+    func number(_ option: String, in range: ClosedRange<Double>, default preset: Double) throws(CommandError)
         -> Double
     {
         guard let text = values[option] else { return preset }
         guard let number = Self.plain(text) ? Double(text) : nil, range.contains(number) else {
-            throw Complaint(
+            throw CommandError(
                 "\(option) must be from \(Self.shown(range.lowerBound)) to \(Self.shown(range.upperBound)), not “\(text)”"
             )
         }

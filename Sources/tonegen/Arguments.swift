@@ -41,7 +41,7 @@ enum Arguments {
         """
 
     /// Parses the command line, without the program's name.
-    init(_ arguments: ArraySlice<String>) throws(Complaint) {
+    init(_ arguments: ArraySlice<String>) throws(CommandError) {
         var reader = ArgumentReader(arguments)
         if reader.isHelp {
             self = .help
@@ -56,7 +56,7 @@ enum Arguments {
         } else {
             try reader.allow(["--out"], files: reader.files.count)
             if let file = reader.files.first {
-                throw Complaint("unexpected argument “\(file)”; see tonegen --help")
+                throw CommandError("unexpected argument “\(file)”; see tonegen --help")
             }
             self = .toneSet(folder: reader.values["--out"] ?? "data/tones")
         }

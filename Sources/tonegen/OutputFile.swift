@@ -5,7 +5,7 @@ import Glibc
 /// Creates output files and folders.
 enum OutputFile {
     /// Creates a folder and its parents, if they do not exist.
-    static func makeFolder(_ path: String) throws(Complaint) {
+    static func makeFolder(_ path: String) throws(CommandError) {
         var parents = path.split(separator: "/", omittingEmptySubsequences: true)
         parents.removeLast(min(1, parents.count))
         var parent = path.hasPrefix("/") ? "/" : ""
@@ -14,18 +14,18 @@ enum OutputFile {
             _ = mkdir(parent, 0o777)
         }
         guard mkdir(path, 0o777) != 0, errno != EEXIST else { return }
-        throw Complaint("cannot create the folder “\(path)”: \(reason)")
+        throw CommandError("cannot create the folder “\(path)”: \(reason)")
     }
 
     /// Writes a file, and replaces an existing one.
-    static func write(_ bytes: [UInt8], to path: String) throws(Complaint) {
+    static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
         guard let file = fopen(path, "wbe") else {
-            throw Complaint("cannot write “\(path)”: \(reason)")
+            throw CommandError("cannot write “\(path)”: \(reason)")
         }
         let written = fwrite(bytes, 1, bytes.count, file)
         // A full disk may be reported only here.
         guard fclose(file) == 0, written == bytes.count else {
-            throw Complaint("cannot write “\(path)”: \(reason)")
+            throw CommandError("cannot write “\(path)”: \(reason)")
         }
     }
 

@@ -11,7 +11,7 @@ struct PlanFile {
     init(_ name: String) { self.name = name }
 
     /// Reads the plan.
-    func read() throws(Complaint) -> TonePlan {
+    func read() throws(CommandError) -> TonePlan {
         let isPath = name.contains("/") || name.hasSuffix(".plan")
         let candidates = isPath ? [name] : Self.folders.map { "\($0)/tone-plans/\(name).plan" }
         for path in candidates {
@@ -19,10 +19,10 @@ struct PlanFile {
             do throws(TonePlanError) {
                 return try TonePlan(content)
             } catch {
-                throw Complaint("\(path): \(error.message)")
+                throw CommandError("\(path): \(error.message)")
             }
         }
-        throw Complaint("no tone plan named “\(name)”")
+        throw CommandError("no tone plan named “\(name)”")
     }
 
     /// The possible data folders, in the order in which the phone searches them.
@@ -51,15 +51,15 @@ struct PlanFile {
     }
 
     /// Reads a file up to one byte more than the maximum size of a plan; returns nil if an optional one is missing.
-    private static func content(of path: String, mustExist: Bool) throws(Complaint) -> [UInt8]? {
+    private static func content(of path: String, mustExist: Bool) throws(CommandError) -> [UInt8]? {
         guard let file = fopen(path, "rbe") else {
             guard mustExist || errno != ENOENT else { return nil }
-            throw Complaint("cannot read “\(path)”: \(OutputFile.reason)")
+            throw CommandError("cannot read “\(path)”: \(OutputFile.reason)")
         }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: TonePlan.maximumSize + 1)
         let count = fread(&bytes, 1, bytes.count, file)
-        guard ferror(file) == 0 else { throw Complaint("cannot read “\(path)”: \(OutputFile.reason)") }
+        guard ferror(file) == 0 else { throw CommandError("cannot read “\(path)”: \(OutputFile.reason)") }
         return Array(bytes[..<count])
     }
 }

@@ -8,7 +8,7 @@ struct RecordedSet {
     private static let rate = 48_000
 
     /// Writes a file for each key to a folder, which is created if necessary.
-    func write(to folder: String) throws(Complaint) {
+    func write(to folder: String) throws(CommandError) {
         try OutputFile.makeFolder(folder)
         for key in DTMFKey.allCases {
             let samples = KeyToneScore([key]).samples(rate: Self.rate)

@@ -10,7 +10,7 @@ struct Request {
 
     private static let common: Set<String> = ["--rate", "--level"]
     private static let longest = 3600.0
-    private static let mostKeys = 10_000
+    private static let maximumKeys = 10_000
 
     /// The path of the output file.
     let file: String
@@ -24,10 +24,10 @@ struct Request {
     }
 
     /// Parses the request; returns nil if no sound is requested.
-    init?(_ reader: inout ArgumentReader) throws(Complaint) {
+    init?(_ reader: inout ArgumentReader) throws(CommandError) {
         let named = reader.flags.union(reader.values.keys).intersection(Self.sounds).sorted()
         guard let kind = named.first else { return nil }
-        guard named.count == 1 else { throw Complaint("\(named[0]) and \(named[1]) cannot be combined") }
+        guard named.count == 1 else { throw CommandError("\(named[0]) and \(named[1]) cannot be combined") }
         let own: Set<String> =
             switch kind {
             case "--digits": ["--on", "--off"]
@@ -40,7 +40,7 @@ struct Request {
         let rates = KeyToneScore.rates
         let rate = try reader.number(
             "--rate", in: Double(rates.lowerBound)...Double(rates.upperBound), default: 48_000)
-        guard rate == rate.rounded() else { throw Complaint("--rate must be a whole number") }
+        guard rate == rate.rounded() else { throw CommandError("--rate must be a whole number") }
         self.rate = Int(rate)
         let seconds = try reader.number("--seconds", in: 0.01...Self.longest, default: 6)
         let decibels = try reader.number("--level", in: Level.range, default: Level.standard.decibels)
@@ -61,7 +61,7 @@ struct Request {
     }
 
     /// Renders and writes the sound.
-    func write() throws(Complaint) {
+    func write() throws(CommandError) {
         let samples =
             switch content {
             case .keys(let score): score.samples(rate: rate)
@@ -70,55 +70,57 @@ struct Request {
         try OutputFile.write(WAVFile(samples: samples, rate: rate).bytes, to: file)
     }
 
-    private static func score(_ text: String, _ level: Level?, _ reader: ArgumentReader) throws(Complaint)
+    private static func score(_ text: String, _ level: Level?, _ reader: ArgumentReader) throws(CommandError)
         -> KeyToneScore
     {
         var score = KeyToneScore(try keys(text))
-        guard score.keys.count <= mostKeys else { throw Complaint("--digits takes at most \(mostKeys) keys") }
+        guard score.keys.count <= maximumKeys else {
+            throw CommandError("--digits takes at most \(maximumKeys) keys")
+        }
         score.tone = try reader.number("--on", in: 55...60_000, default: 300) / 1000
         score.pause = try reader.number("--off", in: 50...60_000, default: 100) / 1000
         score.level = level ?? .standard
         guard Double(score.keys.count) * (score.tone + score.pause) <= longest else {
-            throw Complaint("these tones would last longer than an hour")
+            throw CommandError("these tones would last longer than an hour")
         }
         return score
     }
 
-    private static func keys(_ text: String) throws(Complaint) -> [DTMFKey] {
+    private static func keys(_ text: String) throws(CommandError) -> [DTMFKey] {
         var keys: [DTMFKey] = []
         for character in text {
             guard let key = DTMFKey(Character(character.uppercased())) else {
-                throw Complaint("“\(character)” is not a key; use 0 to 9, *, # or A to D")
+                throw CommandError("“\(character)” is not a key; use 0 to 9, *, # or A to D")
             }
             keys.append(key)
         }
         return keys
     }
 
-    private static func cadence(_ name: String, plan: String) throws(Complaint) -> PhoneSound {
+    private static func cadence(_ name: String, plan: String) throws(CommandError) -> PhoneSound {
         guard let sound = NetworkSound(rawValue: name) else {
             let names = NetworkSound.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Complaint("unknown network tone “\(name)”; expected one of \(names)")
+            throw CommandError("unknown network tone “\(name)”; expected one of \(names)")
         }
         return .cadence(try PlanFile(plan).read()[sound])
     }
 
-    private static func ring(_ name: String) throws(Complaint) -> PhoneSound {
+    private static func ring(_ name: String) throws(CommandError) -> PhoneSound {
         switch name {
         case "bell": .bell
         case "warble": .warble
         case "ding": .ding
-        default: throw Complaint("--ring must be bell, warble or ding, not “\(name)”")
+        default: throw CommandError("--ring must be bell, warble or ding, not “\(name)”")
         }
     }
 
-    private static func pulses(_ text: String) throws(Complaint) -> PhoneSound {
+    private static func pulses(_ text: String) throws(CommandError) -> PhoneSound {
         let keys = try keys(text)
         if let key = keys.first(where: { $0.rawValue > 9 }) {
-            throw Complaint("“\(key.character)” cannot be pulse-dialled")
+            throw CommandError("“\(key.character)” cannot be pulse-dialled")
         }
         guard keys.count <= PhoneSound.maximumPulseDigits else {
-            throw Complaint("--pulse takes at most \(PhoneSound.maximumPulseDigits) digits")
+            throw CommandError("--pulse takes at most \(PhoneSound.maximumPulseDigits) digits")
         }
         return .pulses(keys)
     }

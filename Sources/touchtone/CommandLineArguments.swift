@@ -12,7 +12,7 @@ enum CommandLineArguments {
     case version
 
     /// A command line that can't be understood: what is wrong, in a line.
-    struct Mistake: Error {
+    struct UsageError: Error {
         let message: String
     }
 
@@ -22,13 +22,13 @@ enum CommandLineArguments {
         )
     }
 
-    init(_ arguments: [String]) throws(Mistake) {
+    init(_ arguments: [String]) throws(UsageError) {
         guard let first = arguments.first else {
             self = .run(link: nil)
             return
         }
         guard arguments.count == 1 else {
-            throw Mistake(
+            throw UsageError(
                 message: localizedPlural(
                     "one link at a time can be opened, not {count}",
                     "one link at a time can be opened, not {count}", arguments.count))
@@ -38,12 +38,12 @@ enum CommandLineArguments {
         case "-V", "--version": self = .version
         case "--gapplication-service": self = .service
         case _ where first.hasPrefix("-"):
-            throw Mistake(message: localized("unknown option “{option}”", ["option": Self.shown(first)]))
+            throw UsageError(message: localized("unknown option “{option}”", ["option": Self.shown(first)]))
         default:
             do throws(PhoneLink.Unreadable) {
                 self = .run(link: try PhoneLink(first))
             } catch {
-                throw Mistake(
+                throw UsageError(
                     message: localized(
                         "“{link}”: {reason}", ["link": Self.shown(first), "reason": error.message]))
             }

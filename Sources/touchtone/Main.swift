@@ -20,7 +20,7 @@ enum Main {
         MainLoop.keepTasksOnMainThread()
         let resources = Resources.find()
         if let resources { Translation.install(Gettext(folder: resources.localeFolder)) }
-        do throws(CommandLineArguments.Mistake) {
+        do throws(CommandLineArguments.UsageError) {
             switch try CommandLineArguments(Array(CommandLine.arguments.dropFirst())) {
             case .help: print(CommandLineArguments.usage)
             case .version: print("Touchtone \(version)")
@@ -29,8 +29,8 @@ enum Main {
             }
             return EXIT_SUCCESS
         } catch {
-            complain(error.message)
-            complain(localized("try “touchtone --help”"))
+            printError(error.message)
+            printError(localized("try “touchtone --help”"))
             return 2
         }
     }
@@ -38,7 +38,7 @@ enum Main {
     @MainActor
     private static func show(_ arguments: [String], _ resources: Resources?) -> Int32 {
         guard gtk_init_check(nil, nil) != 0 else {
-            complain(
+            printError(
                 localized(
                     "there is no display to show the window on (DISPLAY and WAYLAND_DISPLAY name none that answers)"
                 )
@@ -46,7 +46,7 @@ enum Main {
             return EXIT_FAILURE
         }
         guard let resources else {
-            complain(
+            printError(
                 localized(
                     "its data files are missing; install them, or name their folder in TOUCHTONE_DATA_DIR"))
             return EXIT_FAILURE
@@ -54,16 +54,16 @@ enum Main {
         do throws(GLibError) {
             let application = PhoneApplication(resources: resources, version: version) {
                 () throws(GLibError) in
-                try Assembly.make(resources: resources)
+                try CompositionRoot.make(resources: resources)
             }
             return try application.run(arguments: ["touchtone"] + arguments)
         } catch {
-            complain(error.message)
+            printError(error.message)
             return EXIT_FAILURE
         }
     }
 
-    private static func complain(_ message: String) {
+    private static func printError(_ message: String) {
         // Not through `stderr`, a global variable of C that Swift 6 takes for shared mutable state.
         _ = "touchtone: \(message)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
     }

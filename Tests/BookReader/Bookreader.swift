@@ -16,11 +16,11 @@ struct Bookreader {
         MainLoop.keepTasksOnMainThread()
         let arguments = Array(CommandLine.arguments.dropFirst())
         let library = BooksLibrary(folders: LibraryFolders.standard)
-        let watching = Watching(DesktopBooks(library))
+        let watching = Watching(EDSAddressBooks(library))
         switch (arguments.first, arguments.count) {
         case ("watch", 1): watching.start()
-        case ("measure", 1): Task { await Measuring(VCards()).run() }
-        case ("read", 2): Task { await Reading(VCards()).run(arguments[1]) }
+        case ("measure", 1): Task { await Measuring(VCardCoder()).run() }
+        case ("read", 2): Task { await Reading(VCardCoder()).run(arguments[1]) }
         default:
             print("Usage: bookreader watch | measure | read FILE")
             exit(2)

@@ -7,14 +7,14 @@ import TouchtoneCore
 /// Measures writing and reading 10,000 contacts, one in ten with a picture of 20 KiB.
 @MainActor
 final class Measuring {
-    private let vCards: VCards
+    private let vCards: VCardCoder
     private let clock = ContinuousClock()
 
-    init(_ vCards: VCards) { self.vCards = vCards }
+    init(_ vCards: VCardCoder) { self.vCards = vCards }
 
     func run() async {
         let contacts = (0..<10_000).map(Self.contact)
-        let before = Memory.most
+        let before = Memory.maximum
         for version in VCardVersion.allCases {
             let start = clock.now
             let file = await vCards.write(contacts, version: version)
@@ -25,18 +25,18 @@ final class Measuring {
             print("written in \((written - start).formatted), read in \(time.formatted)", terminator: "")
             print(read?.contacts == contacts ? "" : ", and it is not the same")
         }
-        print("memory: \((Memory.most - before) / 1024) MiB more at most")
+        print("memory: \((Memory.maximum - before) / 1024) MiB more at most")
         exit(0)
     }
 
     private static func contact(_ index: Int) -> NewContact {
         let ways = [
-            ContactWay(.number, "+1 555 \(1_000_000 + index)", place: .mobile),
-            ContactWay(.number, "(555) 867-\(1000 + index % 9000)", place: .home),
-            ContactWay(.xmpp, "person\(index)@example.org"),
+            ContactMethod(.number, "+1 555 \(1_000_000 + index)", label: .mobile),
+            ContactMethod(.number, "(555) 867-\(1000 + index % 9000)", label: .home),
+            ContactMethod(.xmpp, "person\(index)@example.org"),
         ]
         let card = ContactCard(
-            name: "Person \(index) Smith", organization: "Company \(index % 100)", ways: ways,
+            name: "Person \(index) Smith", organization: "Company \(index % 100)", methods: ways,
             note: "Met in \(1950 + index % 70),\nat a fair; wrote since.",
             rest: "ADR;TYPE=HOME:;;\(index) Main Street;Any Town;CA;91921;U.S.A.\nUID:urn:uuid:\(index)")
         var random = SystemRandomNumberGenerator()

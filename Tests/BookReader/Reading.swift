@@ -7,17 +7,17 @@ import TouchtoneCore
 /// Reads a file of vCards and tells what came of it, and what it took.
 @MainActor
 final class Reading {
-    private let vCards: VCards
+    private let vCards: VCardCoder
     private let clock = ContinuousClock()
 
-    init(_ vCards: VCards) { self.vCards = vCards }
+    init(_ vCards: VCardCoder) { self.vCards = vCards }
 
     func run(_ path: String) async {
         guard let bytes = Self.bytes(of: path) else {
             perror(path)
             exit(1)
         }
-        let before = Memory.most
+        let before = Memory.maximum
         let start = clock.now
         do {
             let read = try await vCards.read(bytes)
@@ -25,7 +25,7 @@ final class Reading {
             print("\(read.photosLeftOut) pictures left out")
         } catch { print(error) }
         let time = clock.now - start
-        print("\(time.formatted), \(Memory.most - before) KiB more than the file")
+        print("\(time.formatted), \(Memory.maximum - before) KiB more than the file")
         exit(0)
     }
 
@@ -42,7 +42,7 @@ final class Reading {
 /// The memory of this process.
 enum Memory {
     /// The most that it has had, in KiB.
-    static var most: Int {
+    static var maximum: Int {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return usage.ru_maxrss

@@ -13,9 +13,9 @@ private func say(_ line: String) {
 /// Prints what the desktop's books tell, a line for each contact.
 @MainActor
 final class Watching {
-    private var books: DesktopBooks?
+    private var books: EDSAddressBooks?
 
-    init(_ books: DesktopBooks) { self.books = books }
+    init(_ books: EDSAddressBooks) { self.books = books }
 
     func start() {
         books?.onLookedFor = { say($0 ? "service" : "no service") }
@@ -29,8 +29,10 @@ final class Watching {
         switch change {
         case .present(let contacts):
             for contact in contacts {
-                let ways = contact.card.ways.map { "\($0.kind.rawValue)/\($0.place.rawValue)/\($0.text)" }
-                say("present \(contact.card.name)|\(ways.joined(separator: ","))|\(contact.card.hasPhoto)")
+                let methods = contact.card.methods.map {
+                    "\($0.kind.rawValue)/\($0.label.rawValue)/\($0.text)"
+                }
+                say("present \(contact.card.name)|\(methods.joined(separator: ","))|\(contact.card.hasPhoto)")
                 if contact.card.hasPhoto { tellPhoto(of: contact) }
             }
         case .gone(let ids): for _ in ids { say("gone") }

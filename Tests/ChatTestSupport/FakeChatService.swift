@@ -29,12 +29,12 @@ public final class FakeChatService: ChatService {
     /// Why what is asked of it is not done; nil if it is.
     public var error: ChatServiceError?
     /// The older messages that the archive gives, the next page last.
-    public var pages: [[CameMessage]] = []
+    public var pages: [[ReceivedMessage]] = []
 
     /// Whether it takes nothing from its server.
     public private(set) var isPaused = false
     /// The most characters that it sends at once.
-    public var longestText = Int.max
+    public var maximumTextLength = Int.max
 
     /// Creates one.
     public init() {}
@@ -49,13 +49,13 @@ public final class FakeChatService: ChatService {
     }
 
     /// Whether a conversation is carried by it: all but the exchange's.
-    public func carries(_ buddy: ChatAddress) -> Bool { buddy != .exchange }
+    public func carries(_ buddy: ChatAddress) -> Bool { buddy != .operatorAddress }
     /// What has an at sign is an address, in small letters.
     public func address(_ text: String) -> ChatAddress? {
         text.contains("@") ? ChatAddress(text.lowercased()) : nil
     }
     /// Whether a text is as short as the test says.
-    public func canSend(_ text: String, to buddy: ChatAddress) -> Bool { text.count <= longestText }
+    public func canSend(_ text: String, to buddy: ChatAddress) -> Bool { text.count <= maximumTextLength }
     /// Writes it down.
     public func send(_ message: ChatMessage) { calls.append(.send(message.text, name: message.name ?? "")) }
     /// Writes it down.
@@ -79,7 +79,7 @@ public final class FakeChatService: ChatService {
     {
         historyCalls.append(archiveName)
         if let error { throw error }
-        if let page = pages.popLast() { tell(.facts([.archived(ArchivePiece(.oldest(of: buddy), page))])) }
+        if let page = pages.popLast() { tell(.facts([.archived(ArchivePage(.oldest(of: buddy), page))])) }
         return !pages.isEmpty
     }
     /// Writes it down.

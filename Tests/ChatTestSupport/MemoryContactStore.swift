@@ -112,7 +112,7 @@ extension MemoryContactStore {
     }
 
     /// Nothing is left of those of these contacts that were deleted.
-    public func forgetContacts(_ ids: [Int64]) async throws(StoreError) {
+    public func purgeContacts(_ ids: [Int64]) async throws(StoreError) {
         try await tried { store in
             store.forgotten += 1
             for id in ids { store.deleted[id] = nil }

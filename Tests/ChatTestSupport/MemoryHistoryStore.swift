@@ -66,8 +66,10 @@ public final class MemoryHistoryStore: HistoryStore {
 
 extension MemoryHistoryStore {
     /// Keeps a call; a missed one is new.
-    public func add(_ call: PastCall, then: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void) {
-        work.later { [self] in then(tried { put(call, isNew: call.isMissed) }) }
+    public func add(
+        _ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void
+    ) {
+        work.later { [self] in completion(tried { put(call, isNew: call.isMissed) }) }
     }
 
     /// Up to `count` of the entries that a query finds, from below an id on, the newest first.
@@ -104,9 +106,9 @@ extension MemoryHistoryStore {
     }
 
     /// No missed call is new any more.
-    public func markSeen(then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
+    public func markSeen(completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         work.later { [self] in
-            then(
+            completion(
                 tried {
                     seen += 1
                     entries = entries.map { HistoryEntry(id: $0.id, call: $0.call, isNew: false) }
@@ -117,10 +119,10 @@ extension MemoryHistoryStore {
 
     /// Takes entries away, so that no query finds them.
     public func delete(
-        _ which: HistorySelection, then: @escaping @MainActor (Result<[Int64], StoreError>) -> Void
+        _ which: HistorySelection, completion: @escaping @MainActor (Result<[Int64], StoreError>) -> Void
     ) {
         work.later { [self] in
-            then(
+            completion(
                 tried {
                     let gone =
                         switch which {
@@ -136,9 +138,9 @@ extension MemoryHistoryStore {
     }
 
     /// Brings back those of these entries that were deleted and not forgotten yet.
-    public func restore(_ ids: [Int64], then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
+    public func restore(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         work.later { [self] in
-            then(
+            completion(
                 tried {
                     entries += deleted.filter { ids.contains($0.id) }
                     entries.sort { $0.id > $1.id }
@@ -148,9 +150,9 @@ extension MemoryHistoryStore {
     }
 
     /// Nothing is left of those of these entries that were deleted.
-    public func forget(_ ids: [Int64], then: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
+    public func forget(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         work.later { [self] in
-            then(
+            completion(
                 tried {
                     forgotten += 1
                     deleted.removeAll { ids.contains($0.id) }

@@ -45,7 +45,7 @@ public final class MemoryMessageStore: MessageStore {
     /// How often something was kept of each kind.
     public private(set) var (applications, listSavings, flushes) = (0, 0, 0)
     /// The facts that were applied, in order.
-    public private(set) var facts: [ChatFact] = []
+    public private(set) var facts: [MessageUpdate] = []
 
     private let work = MemoryWork()
 
@@ -53,12 +53,14 @@ public final class MemoryMessageStore: MessageStore {
     public init() {}
 
     /// Puts what is known at the beginning, as if from a run before.
-    public func fill(buddies: [BuddyRecord] = [], drafts: [ChatAddress: String] = [:], facts: [ChatFact] = [])
+    public func fill(
+        buddies: [BuddyRecord] = [], drafts: [ChatAddress: String] = [:], facts: [MessageUpdate] = []
+    )
         throws(StoreError)
     {
         self.buddies = buddies
         self.drafts = drafts
-        _ = try Merge.apply(facts, to: table)
+        _ = try MessageMerger.apply(facts, to: table)
     }
 
     private func takeTrouble() -> StoreError? {
@@ -79,22 +81,22 @@ public final class MemoryMessageStore: MessageStore {
 }
 
 extension MemoryMessageStore {
-    /// Takes facts in, by `Merge`.
+    /// Takes facts in, by `MessageMerger`.
     public func apply(
-        _ facts: [ChatFact], of account: ChatAddress?,
-        then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void
+        _ facts: [MessageUpdate], of account: ChatAddress?,
+        completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void
     ) {
         work.later { [self] in
             let current = table.account
             table.account = account
             defer { table.account = current }
-            if let trouble = takeTrouble() { return then(.failure(trouble)) }
+            if let trouble = takeTrouble() { return completion(.failure(trouble)) }
             applications += 1
             self.facts += facts
             do throws(StoreError) {
-                then(.success(try Merge.apply(facts, to: table)))
+                completion(.success(try MessageMerger.apply(facts, to: table)))
             } catch {
-                then(.failure(error))
+                completion(.failure(error))
             }
         }
     }
@@ -181,15 +183,15 @@ extension MemoryMessageStore {
     }
 
     /// Up to where the archive is known; nil if nothing of it.
-    public func archiveMark() async throws(StoreError) -> String? {
-        try await answer { [self] in table.archiveMark() }
+    public func archiveCursor() async throws(StoreError) -> String? {
+        try await answer { [self] in table.archiveCursor() }
     }
 
     /// Calls back when all that was asked for before is on the disk.
-    public func flush(_ then: @escaping @MainActor () -> Void) {
+    public func flush(_ completion: @escaping @MainActor () -> Void) {
         work.later { [self] in
             flushes += 1
-            then()
+            completion()
         }
     }
 }

@@ -102,7 +102,7 @@ public final class MemoryMessageTable: MessageTable {
             time: message.time,
             place: message.place, state: message.state, name: message.name, archiveName: message.archiveName,
             isCorrected: message.isCorrected, correction: message.correction, isUnread: message.isUnread,
-            wants: message.wants)
+            receiptRequests: message.receiptRequests)
         put(kept)
         return kept
     }
@@ -119,7 +119,7 @@ public final class MemoryMessageTable: MessageTable {
             let index = talks[own(message.buddy)]?.index(of: old.place)
         {
             talks[own(message.buddy)]?.messages[index] = message
-            note(message)
+            record(message)
         } else {
             if let index = talks[own(message.buddy)]?.index(of: old.place) {
                 talks[own(message.buddy)]?.messages.remove(at: index)
@@ -145,10 +145,10 @@ public final class MemoryMessageTable: MessageTable {
             talk.named[Key(sender: message.sender.identity, name: name), default: []].append(message.id)
         }
         talks[own(message.buddy)] = talk
-        note(message)
+        record(message)
     }
 
-    private func note(_ message: ChatMessage) {
+    private func record(_ message: ChatMessage) {
         if let name = message.archiveName { talks[own(message.buddy)]?.archived[name] = message.id }
         if message.isUnread {
             talks[own(message.buddy)]?.unread.insert(message.id)
@@ -193,7 +193,7 @@ public final class MemoryMessageTable: MessageTable {
     public func unreadCount(_ buddy: ChatAddress) -> Int { talks[own(buddy)]?.unread.count ?? 0 }
 
     /// Up to where the archive is known; nil if nothing of it.
-    public func archiveMark() -> String? { marks[account] }
+    public func archiveCursor() -> String? { marks[account] }
 
     /// Notes up to where the archive is known.
     public func setArchiveMark(_ name: String?) { marks[account] = name }

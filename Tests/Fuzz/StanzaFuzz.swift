@@ -41,19 +41,19 @@ public func fuzzStanzas(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func read(_ stanza: XMLElement) {
     guard let own else { return }
     precondition(readAgain(stanza) == stanza, "what is written is read as something else")
-    switch Reception(stanza, own: own) {
+    switch InboundStanza(stanza, own: own) {
     case .arrival(.message(let message, _)), .arrival(.sentElsewhere(let message, _)):
         _ = readAgain(message.element).map { precondition(Message($0)?.body == message.body) }
         _ = Receipts.receipt(for: message)?.element.serialized()
-        _ = Markers.displayed(message)?.element.serialized()
+        _ = ChatMarkers.displayed(message)?.element.serialized()
         _ = (Correction.isEntitled(message, toReplace: message, own: own), ChatState(in: message))
         _ = (message.error?.condition, StableIDs.origin(in: message))
     case .arrival(.presence(let presence)):
         _ = (readAgain(presence.element), Capabilities(in: presence))
     case .arrival(.roster(let roster)): precondition(roster.items.count == 1)
     case .archived(let result, _): _ = Forwarded(in: result)?.stamp?.description
-    case .question(let answer, _): _ = answer.element.serialized()
-    case .answer(let iq):
+    case .request(let answer, _): _ = answer.element.serialized()
+    case .response(let iq):
         guard let payload = iq.payload else { return }
         _ = (
             Roster(payload), ResultSet(in: payload), Blocking.addresses(in: payload),

@@ -9,7 +9,7 @@ internal import TouchtoneCore
 public func fuzzVCards(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let data, count > 0 else { return 0 }
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))
-    guard let read = CardFile.read(bytes) else { return 0 }
+    guard let read = VCardFile.read(bytes) else { return 0 }
     for contact in read.contacts { check(contact) }
     for version in VCardVersion.allCases {
         // What a version has no place for is written in another way, once.
@@ -22,8 +22,8 @@ public func fuzzVCards(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func again(_ contacts: [NewContact], _ version: VCardVersion) -> [NewContact] {
     var file: [UInt8] = []
-    for contact in contacts { CardWriting.write(contact, version: version, to: &file) }
-    let read = CardFile.read(file)
+    for contact in contacts { VCardWriter.write(contact, version: version, to: &file) }
+    let read = VCardFile.read(file)
     precondition((read?.unreadable ?? 0) == 0 && (read?.photosLeftOut ?? 0) == 0)
     return read?.contacts ?? []
 }
@@ -37,9 +37,10 @@ private func told(_ contact: NewContact) -> NewContact {
 
 private func check(_ contact: NewContact) {
     let card = contact.card
-    precondition(!card.name.isEmpty && card.name.count <= ContactCard.longestText)
-    precondition(card.note.count <= ContactCard.longestNote)
-    precondition(card.ways.count <= ContactCard.mostWays && card.ways.allSatisfy { !$0.text.isEmpty })
-    precondition(card.rest.utf8.count <= ContactCard.longestRest)
+    precondition(!card.name.isEmpty && card.name.count <= ContactCard.maximumTextLength)
+    precondition(card.note.count <= ContactCard.maximumNoteLength)
+    precondition(
+        card.methods.count <= ContactCard.maximumMethods && card.methods.allSatisfy { !$0.text.isEmpty })
+    precondition(card.rest.utf8.count <= ContactCard.maximumRestLength)
     precondition(card.rest.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.value >= 0x20 })
 }

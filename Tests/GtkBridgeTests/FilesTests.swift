@@ -15,12 +15,13 @@ final class FilesTests: GtkTestCase {
             let read = Variable<[UInt8]>([])
             XCTAssertNil(
                 trouble { () async throws(Files.Trouble) in
-                    read.value = try await Files.read(uri, most: bytes.count)
+                    read.value = try await Files.read(uri, maximum: bytes.count)
                 })
             XCTAssertEqual(read.value, bytes)
             XCTAssertNil(trouble { () async throws(Files.Trouble) in try await Files.write([], to: uri) })
             XCTAssertNil(
-                trouble { () async throws(Files.Trouble) in read.value = try await Files.read(uri, most: 0) })
+                trouble { () async throws(Files.Trouble) in read.value = try await Files.read(uri, maximum: 0)
+                })
             XCTAssertEqual(read.value, [])
         }
     }
@@ -30,7 +31,7 @@ final class FilesTests: GtkTestCase {
             XCTAssertEqual(
                 trouble { () async throws(Files.Trouble) in
                     // It has no end.
-                    _ = try await Files.read("file:///dev/zero", most: 5_000_000)
+                    _ = try await Files.read("file:///dev/zero", maximum: 5_000_000)
                 }, .tooLarge)
         }
     }
@@ -39,7 +40,7 @@ final class FilesTests: GtkTestCase {
         onMainActor {
             for uri in ["file:///nowhere/at/all", "file:///tmp", "nonsense:", ""] {
                 let trouble = trouble { () async throws(Files.Trouble) in
-                    _ = try await Files.read(uri, most: 10)
+                    _ = try await Files.read(uri, maximum: 10)
                 }
                 guard case .failed(let why) = trouble else { return XCTFail("\(uri) was read") }
                 XCTAssertFalse(why.isEmpty)
@@ -72,7 +73,7 @@ final class PictureFileTests: GtkTestCase {
             XCTAssertNil(shrunk(Array("no picture".utf8), longest: 512))
             XCTAssertNil(shrunk([], longest: 512))
             XCTAssertNil(shrunk(Array(picture(width: 300, height: 300).dropLast(40)), longest: 512))
-            XCTAssertNil(shrunk(picture(width: 300, height: 300), longest: 300, most: 100))
+            XCTAssertNil(shrunk(picture(width: 300, height: 300), longest: 300, maximum: 100))
             // It says that it is 60,000 pixels wide and high: 14 GB.
             var bomb = picture(width: 60, height: 60)
             for (index, byte) in [UInt8(0), 0, 0xea, 0x60, 0, 0, 0xea, 0x60].enumerated() {
@@ -98,9 +99,11 @@ private func trouble(_ body: @escaping @MainActor () async throws(Files.Trouble)
 }
 
 @MainActor
-private func shrunk(_ bytes: [UInt8], longest: Int, most: Int = 1 << 20) -> [UInt8]? {
+private func shrunk(_ bytes: [UInt8], longest: Int, maximum: Int = 1 << 20) -> [UInt8]? {
     let end = Variable<[UInt8]??>(nil)
-    Task { @MainActor in end.value = .some(await PictureFile.shrunk(bytes, longest: longest, most: most)) }
+    Task { @MainActor in
+        end.value = .some(await PictureFile.shrunk(bytes, longest: longest, maximum: maximum))
+    }
     waitUntil("it is read") { end.value != nil }
     return end.value ?? nil
 }

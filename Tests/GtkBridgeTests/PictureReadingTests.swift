@@ -9,13 +9,13 @@ import XCTest
 final class PictureReadingTests: GtkTestCase {
     func testAPictureOfFewScansIsRead() {
         XCTAssertTrue(isRead(progressive(scans: 1)))
-        XCTAssertTrue(isRead(progressive(scans: JPEGScans.most - 1)))
+        XCTAssertTrue(isRead(progressive(scans: JPEGScans.maximum - 1)))
         // A small picture inside, as cameras put one there, has scans of its own.
         XCTAssertTrue(isRead(progressive(scans: 10, before: segment(0xe1, scan(1, 63, [1], count: 1000)))))
     }
 
     func testAPictureOfThousandsOfScansIsNone() {
-        XCTAssertFalse(isRead(progressive(scans: JPEGScans.most)))
+        XCTAssertFalse(isRead(progressive(scans: JPEGScans.maximum)))
         XCTAssertFalse(isRead(progressive(scans: 5000)))
         XCTAssertFalse(isRead(progressive(scans: 5000, before: segment(0xfe, [0xff, 0xd9]))))
         // What only fills up before a marker, and what is between two segments, is passed over by a decoder.

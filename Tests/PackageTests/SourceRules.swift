@@ -6,7 +6,7 @@ enum SourceRules {
     static let license = "SPDX-License-Identifier: GPL-3.0-or-later"
 
     /// The most lines of a file.
-    static let longestFile = 400
+    static let maximumFileLength = 400
 
     /// What is not written without giving the reason in a comment, on the same line or the one above.
     static let needingReason = ["try!", "fatalError(", "@unchecked Sendable", "nonisolated(unsafe)"]

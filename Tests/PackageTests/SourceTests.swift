@@ -17,7 +17,7 @@ import Testing
 
     @Test func noFileIsTooLongToRead() throws {
         for file in try Repository.files(in: "Sources", extensions: Self.code) {
-            #expect(file.lines.count <= SourceRules.longestFile, "\(file.path)")
+            #expect(file.lines.count <= SourceRules.maximumFileLength, "\(file.path)")
         }
     }
 

@@ -44,21 +44,21 @@ final class Keeping {
     private static func buddy(_ number: Int64) -> ChatAddress { ChatAddress("buddy\(number % 3)") }
 
     /// Each number that four divides acknowledges the message of mine two before it.
-    private static func fact(_ number: Int64) -> ChatFact {
+    private static func fact(_ number: Int64) -> MessageUpdate {
         let (buddy, time) = (buddy(number), ChatTime(milliseconds: number))
         let name = "name-\(number)"
         switch number % 4 {
         case 0: return .acknowledged(buddy: Self.buddy(number - 2), name: "name-\(number - 2)")
         case 1:
-            return .came(
-                CameMessage(buddy: buddy, sender: .buddy, text: "\(number)", time: time, name: name))
+            return .received(
+                ReceivedMessage(buddy: buddy, sender: .buddy, text: "\(number)", time: time, name: name))
         case 2:
-            return .written(WrittenMessage(buddy: buddy, name: name, text: "\(number)", time: time))
+            return .composed(ComposedMessage(buddy: buddy, name: name, text: "\(number)", time: time))
         default:
-            let message = CameMessage(
+            let message = ReceivedMessage(
                 buddy: buddy, sender: .buddy, text: "\(number)", time: time, name: name,
                 archiveName: "archive-\(number)")
-            return .archived(ArchivePiece(.newest(upTo: "archive-\(number)"), [message]))
+            return .archived(ArchivePage(.newest(upTo: "archive-\(number)"), [message]))
         }
     }
 }

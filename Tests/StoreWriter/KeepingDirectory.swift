@@ -29,7 +29,7 @@ final class KeepingDirectory {
             remote: RemoteParty(
                 DialledNumber("\(number)") ?? DialledNumber(), address: name, displayName: name),
             line: "practice", began: ChatTime(milliseconds: Int64(number)),
-            end: .noAnswer, seconds: nil)
+            endReason: .noAnswer, seconds: nil)
         store.add(call) { [self] result in
             let entry = Self.succeed(result)
             Keeping.say("call \(name)")
@@ -50,7 +50,8 @@ final class KeepingDirectory {
                 number += 1
                 let name = "\(run)-\(number)"
                 var card = ContactCard(
-                    name: name, ways: [ContactWay(.number, name), ContactWay(.sip, name)], note: "new")
+                    name: name, methods: [ContactMethod(.number, name), ContactMethod(.sip, name)],
+                    note: "new")
                 // Larger than a page.
                 let photo = Array(repeating: Array(name.utf8), count: 1000).flatMap { $0 }
                 let kept = try await store.add([NewContact(card, photo: photo)])
@@ -64,7 +65,7 @@ final class KeepingDirectory {
                 if number % 3 == 0 {
                     _ = try await store.deleteContacts([id])
                     Keeping.say("gone \(name)")
-                    if number % 6 == 0 { try await store.forgetContacts([id]) }
+                    if number % 6 == 0 { try await store.purgeContacts([id]) }
                 }
             }
         } catch {

@@ -54,7 +54,7 @@ final class Measuring {
         await flush()
     }
 
-    private func apply(_ facts: [ChatFact]) {
+    private func apply(_ facts: [MessageUpdate]) {
         store.apply(facts) { result in
             guard case .failure(let error) = result else { return }
             print("failed: \(error)")
@@ -70,23 +70,23 @@ final class Measuring {
         _ = try? await store.messages(of: grace, before: place, count: 100)
     }
 
-    private func came() -> ChatFact { .came(message()) }
+    private func came() -> MessageUpdate { .received(message()) }
 
-    private func piece(of size: Int) -> ChatFact {
+    private func piece(of size: Int) -> MessageUpdate {
         let messages = (0..<size).map { _ in message() }
-        return .archived(ArchivePiece(.newest(upTo: messages.last?.archiveName), messages))
+        return .archived(ArchivePage(.newest(upTo: messages.last?.archiveName), messages))
     }
 
     /// About as long as what people write.
-    private func message() -> CameMessage {
+    private func message() -> ReceivedMessage {
         count += 1
-        return CameMessage(
+        return ReceivedMessage(
             buddy: grace, sender: .buddy, time: ChatTime(milliseconds: count * 60_000),
             text: "This is message number \(count) of very many that we have exchanged by now.", count: count)
     }
 }
 
-extension CameMessage {
+extension ReceivedMessage {
     fileprivate init(buddy: ChatAddress, sender: MessageSender, time: ChatTime, text: String, count: Int64) {
         self.init(
             buddy: buddy, sender: sender, text: text, time: time, name: "a-name-of-usual-length-\(count)",

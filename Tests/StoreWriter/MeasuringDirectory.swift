@@ -48,21 +48,23 @@ final class MeasuringDirectory {
             let keys = (0..<size).compactMap { NumberKey(Self.number($0 * 7)) }
             await page("search for numbers of \(size) people", HistoryQuery(text: "nobody", numbers: keys))
         }
-        await report.measure("add one") { await self.made { self.store.add(self.call(), then: $0) } }
-        await report.measure("mark seen") { await self.made { self.store.markSeen(then: $0) } }
+        await report.measure("add one") { await self.made { self.store.add(self.call(), completion: $0) } }
+        await report.measure("mark seen") { await self.made { self.store.markSeen(completion: $0) } }
     }
 
     private func deleting() async {
         await report.measure("delete one") {
-            await self.made { self.store.delete(.entries([50_000]), then: $0) }
+            await self.made { self.store.delete(.entries([50_000]), completion: $0) }
         }
-        await report.measure("forget one") { await self.made { self.store.forget([50_000], then: $0) } }
+        await report.measure("forget one") { await self.made { self.store.forget([50_000], completion: $0) } }
         let all = (1...110_000 as ClosedRange<Int64>).map { $0 }
-        await report.measure("delete all") { await self.made { self.store.delete(.all, then: $0) } }
+        await report.measure("delete all") { await self.made { self.store.delete(.all, completion: $0) } }
         await page("search for “e” then", HistoryQuery(text: "e"))
-        await report.measure("restore all") { await self.made { self.store.restore(all, then: $0) } }
-        await report.measure("delete all again") { await self.made { self.store.delete(.all, then: $0) } }
-        await report.measure("forget all") { await self.made { self.store.forget(all, then: $0) } }
+        await report.measure("restore all") { await self.made { self.store.restore(all, completion: $0) } }
+        await report.measure("delete all again") {
+            await self.made { self.store.delete(.all, completion: $0) }
+        }
+        await report.measure("forget all") { await self.made { self.store.forget(all, completion: $0) } }
     }
 
     private func contacts() async {
@@ -80,7 +82,7 @@ final class MeasuringDirectory {
             try? await self.store.change(5_000, to: Self.contact(7).card, photo: .removed)
         }
         await report.measure("delete one") { _ = try? await self.store.deleteContacts([5_001]) }
-        await report.measure("forget one") { try? await self.store.forgetContacts([5_001]) }
+        await report.measure("forget one") { try? await self.store.purgeContacts([5_001]) }
     }
 
     private func page(_ what: String, _ query: HistoryQuery, below id: Int64? = nil) async {
@@ -125,7 +127,8 @@ final class MeasuringDirectory {
                 Self.number(person), address: count % 10 == 0 ? "sip:user\(person)@example.org" : "",
                 displayName: count == 4711 ? "only one" : Self.names[person % Self.names.count]),
             line: "practice",
-            began: ChatTime(milliseconds: Int64(count) * 60_000), end: count % 3 == 0 ? .noAnswer : .farEnd,
+            began: ChatTime(milliseconds: Int64(count) * 60_000),
+            endReason: count % 3 == 0 ? .noAnswer : .farEnd,
             seconds: count % 3 == 0 ? nil : count % 600)
     }
 
@@ -137,12 +140,12 @@ final class MeasuringDirectory {
 
     private static func contact(_ person: Int) -> NewContact {
         let ways = [
-            ContactWay(.number, number(person).text, place: .mobile),
-            ContactWay(.number, "555 0100", place: .work),
-            ContactWay(.xmpp, "user\(person)@example.org"),
+            ContactMethod(.number, number(person).text, label: .mobile),
+            ContactMethod(.number, "555 0100", label: .work),
+            ContactMethod(.xmpp, "user\(person)@example.org"),
         ]
         let card = ContactCard(
-            name: "\(names[person % names.count]) \(person)", organization: "Company", ways: ways)
+            name: "\(names[person % names.count]) \(person)", organization: "Company", methods: ways)
         return NewContact(card, photo: person % 10 == 0 ? [UInt8](repeating: 7, count: 20_000) : nil)
     }
 }

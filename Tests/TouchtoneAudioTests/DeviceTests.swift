@@ -9,7 +9,7 @@ import XCTest
 /// Devices that are not there, go away and come back, and what the engine holds at rest.
 final class DeviceTests: SoundTestCase {
     private static let missing = "no such device, and a ' in its name"
-    private let notices = Notices()
+    private let notices = RecordedNotices()
 
     private func engine(_ configuration: AudioEngine.Configuration = .init()) -> AudioEngine {
         AudioEngine(configuration) { [notices] in notices.add($0) }

@@ -140,7 +140,7 @@ final class EchoTests: SoundTestCase {
     // MARK: The line
 
     func testASourceStaysAtItsDistanceHoweverLateItIsRead() {
-        let line = EchoLine(capacity: EchoSource.capacity(delay: 500, rate: 1000))
+        let line = EchoRingBuffer(capacity: EchoSource.capacity(delay: 500, rate: 1000))
         defer { line.deallocate() }
         var source = EchoSource(line, delay: 500, rate: 1000)
         var written: Int16 = 0

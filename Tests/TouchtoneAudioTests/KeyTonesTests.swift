@@ -82,7 +82,7 @@ import TouchtoneCore
         player.press(.one)
         player.release()
         player.renderAll()
-        player.renderer.keyTones.noteSilence(1200)
+        player.renderer.keyTones.recordSilence(1200)
         let frame = player.samples.count
         player.press(.two)
         player.render(4800)
@@ -105,7 +105,7 @@ import TouchtoneCore
         let player = Player()
         player.press(.seven)
         player.render(2000)
-        player.renderer.keyTones.beginAgain(Mixing(keys: 0.5))
+        player.renderer.keyTones.beginAgain(MixSettings(keys: 0.5))
         let frame = player.samples.count
         player.render(4800)
         let again = Array(player.samples[frame...])

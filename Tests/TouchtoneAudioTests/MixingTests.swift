@@ -145,9 +145,9 @@ import TouchtoneCore
             }
             for number in 0..<400 { player.stop(UInt64(number)) }
         }
-        while !writer.isOver { _ = player.renderer.render(240, Mixing(keys: 0.3)) }
+        while !writer.isOver { _ = player.renderer.render(240, MixSettings(keys: 0.3)) }
         player.renderer.keyTones.discard()
-        for _ in 0..<200 { _ = player.renderer.render(480, Mixing(keys: 0.3)) }
+        for _ in 0..<200 { _ = player.renderer.render(480, MixSettings(keys: 0.3)) }
         #expect(player.isSilent)
     }
 }
@@ -212,7 +212,7 @@ private final class Beside: Sendable {
         player.release()
         player.renderAll()
         let frame = player.samples.count
-        player.renderer.keyTones.noteSilence(Self.rate * 300 / 1000)
+        player.renderer.keyTones.recordSilence(Self.rate * 300 / 1000)
         player.press(.one)
         player.renderAll()
         let next = clicks(Array(player.samples[frame...]))[0]

@@ -14,7 +14,7 @@ final class Player {
 
     var isPulsed = false
     var ringing = 0.0
-    private let sounds = SoundSlots()
+    private let sounds = VoicePool()
 
     init() {
         renderer = Renderer(
@@ -45,7 +45,7 @@ final class Player {
         var left = count
         while left > 0 {
             let block = renderer.render(
-                left, Mixing(keys: amplitude, sounds: sounds, ringing: ringing, isPulsed: isPulsed))
+                left, MixSettings(keys: amplitude, sounds: sounds, ringing: ringing, isPulsed: isPulsed))
             if block.soundEnd > 0 { soundEnd = samples.count + block.soundEnd }
             samples += block.samples
             left -= block.samples.count

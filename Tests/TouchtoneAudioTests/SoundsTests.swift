@@ -137,7 +137,7 @@ final class SoundsTests: SoundTestCase {
 
     func testWhatIsEndlessGoesOnWhenTheServerIsBack() throws {
         let server = try soundServer()
-        let notices = Notices()
+        let notices = RecordedNotices()
         let engine = AudioEngine { notices.add($0) }
         var recorder = try server.record()
         let ring = engine.play(.warble, on: .ringer)

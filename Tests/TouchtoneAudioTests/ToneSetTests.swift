@@ -10,7 +10,7 @@ final class ToneSetTests: SoundTestCase {
     func testRecordingSoundsOnceAndTheSynthesizerWhereThereIsNone() throws {
         let (samples, told) = try StallWatch.undisturbed {
             let recorder = try soundServer().record()
-            let notices = Notices()
+            let notices = RecordedNotices()
             let engine = AudioEngine { notices.add($0) }
             engine.setReady(true)
             try TemporaryFolder.with { folder in
@@ -50,7 +50,7 @@ final class ToneSetTests: SoundTestCase {
     func testReleaseEndsARecordingWithoutAClick() throws {
         let samples = try StallWatch.undisturbed {
             let recorder = try soundServer().record()
-            let notices = Notices()
+            let notices = RecordedNotices()
             let engine = AudioEngine { notices.add($0) }
             engine.setReady(true)
             try TemporaryFolder.with { folder in

@@ -3,7 +3,7 @@
 import TouchtoneBooks
 import TouchtoneCore
 
-let vCards = VCards()
+let vCards = VCardCoder()
 
 /// A file of one card with these lines.
 func card(_ lines: [String], version: String = "3.0") -> [UInt8] {

@@ -35,8 +35,9 @@ final class OtherReadersTests: XCTestCase {
             NewContact(
                 ContactCard(
                     name: "Grace Hopper, \"Zoë\" 日本",
-                    ways: [
-                        ContactWay(.number, "+1 555", place: .mobile), ContactWay(.number, "2", place: .fax),
+                    methods: [
+                        ContactMethod(.number, "+1 555", label: .mobile),
+                        ContactMethod(.number, "2", label: .fax),
                     ],
                     note: "a\nb; c, d\\e " + String(repeating: "ü", count: 100))),
             NewContact(ContactCard(name: "Ada", rest: "BDAY:1815-12-10\nTEL;TYPE=HOME,VOICE:9"), photo: jpeg),
@@ -57,7 +58,7 @@ final class OtherReadersTests: XCTestCase {
         XCTAssertEqual(cards.map { $0.first as? String }, contacts.map(\.card.name))
         XCTAssertEqual(
             cards.map { $0[1] as? [String] },
-            contacts.map { $0.card.ways.filter { $0.kind == .number }.map(\.text) })
+            contacts.map { $0.card.methods.filter { $0.kind == .number }.map(\.text) })
         XCTAssertEqual(cards.map { $0[2] as? String }, contacts.map(\.card.note))
         guard photos else { return }
         XCTAssertEqual(cards.map { $0[3] as? [Int] }, contacts.map { $0.photo.map { [$0.count] } ?? [] })

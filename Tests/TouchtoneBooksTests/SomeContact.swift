@@ -6,14 +6,14 @@ import TouchtoneCore
 enum SomeContact {
     /// A contact as the phone has it, with characters that mean something in vCards.
     static func make(using random: inout some RandomNumberGenerator) -> NewContact {
-        var ways: [ContactWay] = []
+        var ways: [ContactMethod] = []
         for _ in 0..<Int.random(in: 0...6, using: &random) {
-            let way = way(using: &random)
-            if !ways.contains(way) { ways.append(way) }
+            let method = method(using: &random)
+            if !ways.contains(method) { ways.append(method) }
         }
         let card = ContactCard(
             name: text("x", 1...40, using: &random), organization: text("", 0...30, using: &random),
-            ways: ways,
+            methods: ways,
             note: CardLines.note(
                 (0..<Int.random(in: 0...4, using: &random)).map { _ in text("", 0...90, using: &random) }))
         return NewContact(
@@ -26,18 +26,18 @@ enum SomeContact {
                 : nil)
     }
 
-    private static func way(using random: inout some RandomNumberGenerator) -> ContactWay {
-        let place = ContactWay.Place.allCases.randomElement(using: &random) ?? .other
+    private static func method(using random: inout some RandomNumberGenerator) -> ContactMethod {
+        let place = ContactMethod.Label.allCases.randomElement(using: &random) ?? .other
         switch Int.random(in: 0..<3, using: &random) {
         case 0:
-            return ContactWay(
-                .number, "+1 (555) \(Int.random(in: 0..<9999, using: &random)),;#1", place: place)
+            return ContactMethod(
+                .number, "+1 (555) \(Int.random(in: 0..<9999, using: &random)),;#1", label: place)
         case 1:
-            return ContactWay(
-                .sip, "sip:é\(Int.random(in: 0..<99, using: &random))@x.example;a=b", place: place)
+            return ContactMethod(
+                .sip, "sip:é\(Int.random(in: 0..<99, using: &random))@x.example;a=b", label: place)
         default:
-            return ContactWay(
-                .xmpp, "zo\u{EB}\\;,%\(Int.random(in: 0..<99, using: &random))@x.example", place: place)
+            return ContactMethod(
+                .xmpp, "zo\u{EB}\\;,%\(Int.random(in: 0..<99, using: &random))@x.example", label: place)
         }
     }
 

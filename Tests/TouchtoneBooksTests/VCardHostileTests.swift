@@ -8,7 +8,7 @@ import TouchtoneCore
 /// Files that are made to do harm.
 @Suite struct VCardHostileTests {
     @Test func aFileThatIsTooLargeIsRefused() async throws {
-        let file = [UInt8](repeating: 0, count: VCardError.largestFile + 1)
+        let file = [UInt8](repeating: 0, count: VCardError.maximumFileSize + 1)
         await #expect(throws: VCardError.tooLarge) { try await vCards.read(file) }
     }
 
@@ -27,10 +27,10 @@ import TouchtoneCore
         let long = start + String(repeating: "x", count: 3_000_000)
         let read = try await vCards.read(card(["N:;A;;;", long, "TEL:555"]))
         let card = try #require(read.contacts.first?.card)
-        #expect(card.name.utf8.count <= ContactCard.longestText && !card.name.isEmpty)
-        #expect(card.note.count <= ContactCard.longestNote)
-        #expect(card.ways.last == ContactWay(.number, "555"))
-        #expect(card.rest.utf8.count < ContactCard.longestRest)
+        #expect(card.name.utf8.count <= ContactCard.maximumTextLength && !card.name.isEmpty)
+        #expect(card.note.count <= ContactCard.maximumNoteLength)
+        #expect(card.methods.last == ContactMethod(.number, "555"))
+        #expect(card.rest.utf8.count < ContactCard.maximumRestLength)
     }
 
     @Test(arguments: [";", ",", "=", ":", "\"", "\\", ";a=1", ",a", "=0", ".", ";=,"])
@@ -60,7 +60,7 @@ import TouchtoneCore
         let lines = (0..<3000).map { "TEL:\($0)" } + ["FN:Too late"]
         let contact = try #require(try await onlyContact(in: card(lines)))
         #expect(contact.card.name == "0")
-        #expect(contact.card.ways.count == ContactCard.mostWays)
+        #expect(contact.card.methods.count == ContactCard.maximumMethods)
     }
 
     @Test func charactersThatAreNoneDoNoHarm() async throws {
@@ -72,7 +72,7 @@ import TouchtoneCore
         let contact = try #require(try await onlyContact(in: bytes))
         #expect(contact.card.name == "A[31m\u{FFFD}\u{FFFD}")
         #expect(contact.card.rest.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A })
-        #expect(contact.card.ways.allSatisfy { $0.text.utf8.allSatisfy { $0 >= 0x20 } })
+        #expect(contact.card.methods.allSatisfy { $0.text.utf8.allSatisfy { $0 >= 0x20 } })
     }
 
     /// Any bytes changed in a file that is right: what comes is within the bounds, and there is no other end.
@@ -91,7 +91,8 @@ import TouchtoneCore
                 let read = try await vCards.read(bytes)
                 #expect(read.contacts.count + read.unreadable <= 10, "seed \(seed)")
                 #expect(
-                    read.contacts.allSatisfy { $0.card.name.count <= ContactCard.longestText }, "seed \(seed)"
+                    read.contacts.allSatisfy { $0.card.name.count <= ContactCard.maximumTextLength },
+                    "seed \(seed)"
                 )
             }
         }

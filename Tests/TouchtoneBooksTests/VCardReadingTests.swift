@@ -18,12 +18,12 @@ import TouchtoneCore
             contact?.card
                 == ContactCard(
                     name: "Grace Hopper", organization: "Navy",
-                    ways: [
-                        ContactWay(.number, "+1 555 8675309", place: .mobile),
-                        ContactWay(.number, "555-0100", place: .home),
-                        ContactWay(.number, "555-0101", place: .fax), ContactWay(.number, "555-0102"),
-                        ContactWay(.sip, "sip:grace@sip.example", place: .home),
-                        ContactWay(.xmpp, "grace@example.org"),
+                    methods: [
+                        ContactMethod(.number, "+1 555 8675309", label: .mobile),
+                        ContactMethod(.number, "555-0100", label: .home),
+                        ContactMethod(.number, "555-0101", label: .fax), ContactMethod(.number, "555-0102"),
+                        ContactMethod(.sip, "sip:grace@sip.example", label: .home),
+                        ContactMethod(.xmpp, "grace@example.org"),
                     ], note: "a\nb, c; \\d", hasPhoto: true,
                     rest: """
                         item1.TEL;type=CELL;type=pref:+1 555 8675309
@@ -47,10 +47,10 @@ import TouchtoneCore
                 ], version: "4.0"))
         #expect(contact?.card.name == "Zoë 日本")
         #expect(
-            contact?.card.ways == [
-                ContactWay(.number, "+1-555-555-5555", place: .work),
-                ContactWay(.sip, "sip:zoe@example.org", place: .mobile),
-                ContactWay(.xmpp, "zoë@example.org"), ContactWay(.sip, "sips:zoe@example.org"),
+            contact?.card.methods == [
+                ContactMethod(.number, "+1-555-555-5555", label: .work),
+                ContactMethod(.sip, "sip:zoe@example.org", label: .mobile),
+                ContactMethod(.xmpp, "zoë@example.org"), ContactMethod(.sip, "sips:zoe@example.org"),
             ])
         #expect(contact?.photo == png)
         // Lists stay as they were: a comma between two is none within one.
@@ -80,8 +80,9 @@ import TouchtoneCore
         #expect(contact?.card.name == "Jürgen Müller")
         #expect(contact?.card.note == "naïve = €")
         #expect(
-            contact?.card.ways == [
-                ContactWay(.number, "030 1", place: .fax), ContactWay(.number, "0170 1", place: .mobile),
+            contact?.card.methods == [
+                ContactMethod(.number, "030 1", label: .fax),
+                ContactMethod(.number, "0170 1", label: .mobile),
             ])
         // What is kept has the form of version 3.
         #expect(
@@ -141,7 +142,7 @@ import TouchtoneCore
                 ["BEGIN:VCARD", "FN:Second", "END:VCARD"],
             ]))
         #expect(read.contacts.map(\.card.name) == ["Outer", "Second"])
-        #expect(read.contacts.first?.card.ways == [ContactWay(.number, "2")])
+        #expect(read.contacts.first?.card.methods == [ContactMethod(.number, "2")])
     }
 
     @Test func whatIsBrokenIsCounted() async throws {
@@ -158,8 +159,8 @@ import TouchtoneCore
     }
 
     @Test func picturesThatAreNoneAreCounted() async throws {
-        let large = Array(repeating: "AAAA", count: ContactCard.largestPhoto / 3 + 1).joined()
-        let huge = Array(repeating: "AAAA", count: 2 * ContactCard.largestPhoto / 3).joined()
+        let large = Array(repeating: "AAAA", count: ContactCard.maximumPhotoSize / 3 + 1).joined()
+        let huge = Array(repeating: "AAAA", count: 2 * ContactCard.maximumPhotoSize / 3).joined()
         let read = try await vCards.read(
             card([
                 "FN:A", "PHOTO;ENCODING=b;TYPE=GIF:R0lGODlhAQABAAA=", "PHOTO;ENCODING=b:/9j/\(large)",
@@ -189,14 +190,14 @@ import TouchtoneCore
     }
 
     @Test(arguments: [
-        ("TEL;TYPE=\"voice,work\":1", ContactWay.Place.work), ("a.TEL;TYPE=voice;TYPE=\"home\":1", .home),
+        ("TEL;TYPE=\"voice,work\":1", ContactMethod.Label.work), ("a.TEL;TYPE=voice;TYPE=\"home\":1", .home),
         ("TEL;HOME;VOICE:1", .home), ("tel;cell;pref:1", .mobile), ("TEL;X=\"a:b;c=d\";TYPE=fax:1", .fax),
         ("TEL;X-=;=;;TYPE=HOME:1", .home), ("TEL;VALUE=text;X=a=b,c;TYPE=work:1", .work),
         ("TEL;PREF=1:1", .other),
     ])
-    func parameters(_ line: String, place: ContactWay.Place) async throws {
+    func parameters(_ line: String, place: ContactMethod.Label) async throws {
         let contact = try await onlyContact(in: card(["FN:A", line]))
-        #expect(contact?.card.ways == [ContactWay(.number, "1", place: place)])
+        #expect(contact?.card.methods == [ContactMethod(.number, "1", label: place)])
     }
 
     @Test(arguments: [

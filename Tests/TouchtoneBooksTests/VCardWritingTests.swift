@@ -48,8 +48,8 @@ import TouchtoneCore
         contact.card.name = "Amazing Grace"
         contact.card.organization = "Army"
         contact.card.note = "new"
-        contact.card.ways.remove(at: 0)
-        contact.card.ways.append(ContactWay(.sip, "sip:g@x"))
+        contact.card.methods.remove(at: 0)
+        contact.card.methods.append(ContactMethod(.sip, "sip:g@x"))
         contact = NewContact(contact.card, photo: png)
         let text = String(decoding: await vCards.write([contact], version: .three), as: UTF8.self)
         #expect(
@@ -83,15 +83,15 @@ import TouchtoneCore
 
     @Test func whatAStoreHandsBackIsNotTrusted() async throws {
         var contact = NewContact(ContactCard(name: "A\r\nEND:VCARD"))
-        contact.card.ways = [
-            ContactWay(.number, "1\nTEL:2"), ContactWay(.sip, "x y\n"), ContactWay(.xmpp, ""),
+        contact.card.methods = [
+            ContactMethod(.number, "1\nTEL:2"), ContactMethod(.sip, "x y\n"), ContactMethod(.xmpp, ""),
         ]
         contact.card.rest = "END:VCARD\nBEGIN:VCARD\nVERSION:2.1\nnonsense\n\u{0}:\nTEL:9\r\nUID:1"
         for version in VCardVersion.allCases {
             let read = try await vCards.read(vCards.write([contact], version: version))
             #expect(read.contacts.count == 1)
             #expect(read.contacts.first?.card.rest == "UID:1")
-            #expect(read.contacts.first?.card.ways.contains(ContactWay(.number, "9")) == false)
+            #expect(read.contacts.first?.card.methods.contains(ContactMethod(.number, "9")) == false)
         }
     }
 }

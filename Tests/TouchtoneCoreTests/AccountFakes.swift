@@ -4,7 +4,7 @@ import TouchtoneCore
 
 /// Settings in memory, which tell of each writing.
 @MainActor
-final class FakeMemory: AccountMemory {
+final class FakeMemory: AccountStore {
     var onChange: (@MainActor () -> Void)?
     var details = AccountDetails() { didSet { onChange?() } }
     var trustedCertificate = "" { didSet { onChange?() } }
@@ -19,29 +19,29 @@ final class FakeMemory: AccountMemory {
 
 /// A keyring in memory, which answers when the test lets it.
 @MainActor
-final class FakeKeeper: PasswordKeeper {
+final class FakeKeeper: PasswordStore {
     var passwords: [String: String] = [:]
-    var failure: PasswordKeeperError?
+    var failure: PasswordStoreError?
     private(set) var asked: [String] = []
     private(set) var keeps = 0
     /// Whether answers wait for `release()`.
     var isHeld = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    func password(of account: String) async throws(PasswordKeeperError) -> String? {
+    func password(of account: String) async throws(PasswordStoreError) -> String? {
         asked.append(account)
         let password = passwords[account]
         try await answer()
         return password
     }
 
-    func keep(_ password: String, of account: String) async throws(PasswordKeeperError) {
+    func keep(_ password: String, of account: String) async throws(PasswordStoreError) {
         keeps += 1
         try await answer()
         passwords[account] = password
     }
 
-    func forget(_ account: String) async throws(PasswordKeeperError) {
+    func forget(_ account: String) async throws(PasswordStoreError) {
         try await answer()
         passwords[account] = nil
     }
@@ -53,7 +53,7 @@ final class FakeKeeper: PasswordKeeper {
         waiting = []
     }
 
-    private func answer() async throws(PasswordKeeperError) {
+    private func answer() async throws(PasswordStoreError) {
         if isHeld { await withCheckedContinuation { waiting.append($0) } }
         if let failure { throw failure }
     }

@@ -9,9 +9,9 @@ import Testing
 @Suite @MainActor struct CallSequenceTests {
     private struct Action {
         let name: String
-        let act: @MainActor (CallDesk) -> Void
+        let act: @MainActor (CallManagerFixture) -> Void
 
-        init(_ name: String, _ act: @escaping @MainActor (CallDesk) -> Void) {
+        init(_ name: String, _ act: @escaping @MainActor (CallManagerFixture) -> Void) {
             self.name = name
             self.act = act
         }
@@ -22,7 +22,7 @@ import Testing
             Action("transfer") { $0.keeper.transfer() },
             Action("loud") { $0.keeper.setSpeaker("dock") },
             Action("quiet") { $0.keeper.setSpeaker(nil) },
-            Action("transferred") { desk in desk.line.calls.forEach { $0.tell(.ended(.transferred)) } },
+            Action("transferred") { fixture in fixture.line.calls.forEach { $0.tell(.ended(.transferred)) } },
             Action("not transferred") { $0.line.calls.last?.tell(.transferRefused) },
         ]
 
@@ -34,12 +34,12 @@ import Testing
             Action("hang up") { $0.keeper.hangUp() }, Action("decline") { $0.keeper.decline() },
             Action("flash") { $0.keeper.flash() }, Action("hold") { $0.keeper.setHeld(true) },
             Action("resume") { $0.keeper.setHeld(false) }, Action("press") { $0.keeper.press(.five) },
-            Action("number") { $0.keeper.noteNumberBegun() }, Action("leave") { $0.keeper.leaveRefused() },
+            Action("number") { $0.keeper.recordNumberBegun() }, Action("leave") { $0.keeper.leaveRefused() },
             Action("join") { $0.keeper.join() },
-            Action("end other") { desk in desk.keeper.other.map { desk.keeper.hangUp($0.id) } },
+            Action("end other") { fixture in fixture.keeper.other.map { fixture.keeper.hangUp($0.id) } },
             Action("wait") { $0.clock.advance(by: .seconds(21)) },
         ]
-        + CallDesk.events.flatMap { event -> [Action] in
+        + CallManagerFixture.events.flatMap { event -> [Action] in
             [
                 Action("first \(event)") { $0.line.calls.first?.tell(event) },
                 Action("last \(event)") { $0.line.calls.last?.tell(event) },
@@ -75,14 +75,14 @@ import Testing
     }
 
     private func run(_ sequence: [Action], _ refusesHold: Bool, checkedUpTo known: Int = 0) {
-        let desk = CallDesk()
-        desk.line.refusesHold = refusesHold
+        let fixture = CallManagerFixture()
+        fixture.line.refusesHold = refusesHold
         for (index, action) in sequence.enumerated() {
-            action.act(desk)
+            action.act(fixture)
             guard index >= known else { continue }
-            desk.check(sequence[...index].map(\.name).joined(separator: ", "))
+            fixture.check(sequence[...index].map(\.name).joined(separator: ", "))
         }
-        desk.keeper.hangUpAll()
-        desk.expectNothingLeft(sequence.map(\.name).joined(separator: ", "))
+        fixture.keeper.hangUpAll()
+        fixture.expectNothingLeft(sequence.map(\.name).joined(separator: ", "))
     }
 }

@@ -67,8 +67,10 @@ import Testing
         #expect(account.state == .failed(.password("The password is wrong.")))
         await settle()
         #expect(keeper.passwords.isEmpty)
-        #expect(throws: ChatAccount.Mistake.password) { try account.signIn(account.details) }
-        #expect(throws: ChatAccount.Mistake.password) { try account.signIn(account.details, password: "") }
+        #expect(throws: ChatAccount.ValidationError.password) { try account.signIn(account.details) }
+        #expect(throws: ChatAccount.ValidationError.password) {
+            try account.signIn(account.details, password: "")
+        }
         #expect(connection.log == ["use a@example.org", "connect a@example.org wrong"])
         try account.signIn(account.details, password: "right")
         connection.become(.online)
@@ -112,8 +114,8 @@ import Testing
         #expect(keeper.passwords == ["a@example.org": "new"])
     }
 
-    @Test(arguments: [PasswordKeeperError.absent, .refused("it is locked")])
-    func withoutAKeyringThePasswordIsAskedFor(_ error: PasswordKeeperError) async throws {
+    @Test(arguments: [PasswordStoreError.absent, .refused("it is locked")])
+    func withoutAKeyringThePasswordIsAskedFor(_ error: PasswordStoreError) async throws {
         keeper.failure = error
         let account = account("a@example.org")
         account.start()
@@ -316,11 +318,11 @@ import Testing
 
     @Test func whatIsTypedWrongChangesNothing() {
         let account = account("a@example.org")
-        #expect(throws: ChatAccount.Mistake.address) {
+        #expect(throws: ChatAccount.ValidationError.address) {
             try account.signIn(typed("nobody at all"), password: "x")
         }
-        #expect(throws: ChatAccount.Mistake.address) { try account.signIn(typed(""), password: "x") }
-        #expect(throws: ChatAccount.Mistake.port) {
+        #expect(throws: ChatAccount.ValidationError.address) { try account.signIn(typed(""), password: "x") }
+        #expect(throws: ChatAccount.ValidationError.port) {
             try account.signIn(AccountDetails(address: "b@example.org", port: 5222), password: "x")
         }
         #expect(memory.details.address == "a@example.org" && connection.log.isEmpty)
@@ -342,7 +344,7 @@ import Testing
         let account = account("a@example.org")
         var owner: Owner? = Owner()
         var count = 0
-        if let owner { account.follow(owner) { count += 1 } }
+        if let owner { account.observe(by: owner) { count += 1 } }
         #expect(count == 1)
         connection.become(.connecting)
         #expect(count == 2)

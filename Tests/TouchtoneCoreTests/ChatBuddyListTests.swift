@@ -13,46 +13,46 @@ import Testing
     private func address(_ name: String) -> ChatAddress { ChatAddress("\(name)@example.org") }
 
     @Test func theOperatorIsThereWithoutAnAccount() async throws {
-        let desk = try await ChatDesk(buddies: [])
-        #expect(desk.chat.buddies.rows.map(\.name) == ["Operator"])
-        let row = try #require(desk.chat.buddies.rows.first)
-        #expect(row.isExchange && row.isListed && row.availability == .online)
-        desk.service.tell(.buddies([], version: nil))
-        desk.service.tell(.presenceReset)
-        desk.chat.ownPresence.availability = .offline
-        await desk.pass(.seconds(1))
-        #expect(desk.chat.buddies.rows.map(\.availability) == [.online])
+        let fixture = try await ChatFixture(buddies: [])
+        #expect(fixture.chat.buddies.rows.map(\.name) == ["Operator"])
+        let row = try #require(fixture.chat.buddies.rows.first)
+        #expect(row.isOperator && row.isListed && row.availability == .online)
+        fixture.service.tell(.buddies([], version: nil))
+        fixture.service.tell(.presenceReset)
+        fixture.chat.ownPresence.availability = .offline
+        await fixture.pass(.seconds(1))
+        #expect(fixture.chat.buddies.rows.map(\.availability) == [.online])
     }
 
     @Test func theAvailableStandFirstThenGoesTheName() async throws {
         let names = ["zoe", "bert", "Anna", "Élise", "carl", "dora", "ernst"]
-        let desk = try await ChatDesk(buddies: names.map { record($0.lowercased(), $0) })
+        let fixture = try await ChatFixture(buddies: names.map { record($0.lowercased(), $0) })
         let states: [(String, Availability)] = [
             ("zoe", .chat), ("bert", .online), ("anna", .away), ("élise", .extendedAway), ("carl", .busy),
         ]
         for (name, state) in states {
-            desk.service.tell(.presence(address(name), device: "x", DevicePresence(state)))
+            fixture.service.tell(.presence(address(name), device: "x", DevicePresence(state)))
         }
-        await desk.pass(.seconds(1))
+        await fixture.pass(.seconds(1))
         #expect(
-            desk.chat.buddies.rows.map(\.name) == [
+            fixture.chat.buddies.rows.map(\.name) == [
                 "bert", "Operator", "zoe", "Anna", "Élise", "carl", "dora", "ernst",
             ])
-        #expect(desk.chat.buddies.onlineCount == 6)
-        desk.chat.buddies.sortKey = { Array($0.utf8.reversed()) }
-        await desk.pass(.seconds(1))
-        #expect(desk.chat.buddies.rows.prefix(3).map(\.name) == ["zoe", "Operator", "bert"])
+        #expect(fixture.chat.buddies.onlineCount == 6)
+        fixture.chat.buddies.sortKey = { Array($0.utf8.reversed()) }
+        await fixture.pass(.seconds(1))
+        #expect(fixture.chat.buddies.rows.prefix(3).map(\.name) == ["zoe", "Operator", "bert"])
     }
 
     @Test func theDeviceOfTheHighestPriorityCounts() async throws {
-        let desk = try await ChatDesk()
+        let fixture = try await ChatFixture()
         func row() async -> String {
-            await desk.pass(.seconds(1))
-            let row = desk.chat.buddies.row(of: ada)
+            await fixture.pass(.seconds(1))
+            let row = fixture.chat.buddies.row(of: ada)
             return row.map { "\($0.availability) \($0.status)" } ?? "none"
         }
         func tell(_ device: String, _ presence: DevicePresence?) {
-            desk.service.tell(.presence(ada, device: device, presence))
+            fixture.service.tell(.presence(ada, device: device, presence))
         }
         #expect(await row() == "offline ")
         tell("desk", DevicePresence(.away, status: "at lunch", priority: 5))
@@ -70,51 +70,52 @@ import Testing
         tell("phone", nil)
         tell("bot", nil)
         #expect(await row() == "offline ", "once all are")
-        #expect(desk.chat.buddies.rows.count { $0.id == ada } == 1)
+        #expect(fixture.chat.buddies.rows.count { $0.id == ada } == 1)
     }
 
     @Test func theSamePresenceAThousandTimesIsOneChange() async throws {
-        let desk = try await ChatDesk()
-        await desk.pass(.seconds(1))
+        let fixture = try await ChatFixture()
+        await fixture.pass(.seconds(1))
         var changes: [BuddyList.Change] = []
-        desk.chat.buddies.follow(desk) { changes.append($0) }
+        fixture.chat.buddies.observe(by: fixture) { changes.append($0) }
         for _ in 0..<1000 {
-            desk.service.tell(.presence(ada, device: "phone", DevicePresence(.online, status: "hi")))
+            fixture.service.tell(.presence(ada, device: "phone", DevicePresence(.online, status: "hi")))
         }
-        await desk.pass(.seconds(1))
+        await fixture.pass(.seconds(1))
         #expect(changes == [.rows])
         for index in 0..<1000 {
-            desk.service.tell(.presence(ada, device: "phone \(index)", DevicePresence(.online, status: "hi")))
+            fixture.service.tell(
+                .presence(ada, device: "phone \(index)", DevicePresence(.online, status: "hi")))
         }
-        await desk.pass(.seconds(1))
+        await fixture.pass(.seconds(1))
         #expect(changes == [.rows], "from any number of devices")
-        desk.service.tell(
+        fixture.service.tell(
             .presence(ada, device: "phone", DevicePresence(.online, status: "hello", priority: 1)))
         #expect(changes == [.rows, .row(ada)])
-        #expect(desk.chat.buddies.rows.first { $0.id == ada }?.status == "hello")
-        #expect(desk.clock.pending == 0)
+        #expect(fixture.chat.buddies.rows.first { $0.id == ada }?.status == "hello")
+        #expect(fixture.clock.pending == 0)
     }
 
     @Test func fiveThousandWhoSignOnAreFewArrangements() async throws {
         let buddies = (0..<5000).map { record("b\($0)", "Buddy \($0)") }
-        let desk = try await ChatDesk(buddies: buddies)
-        await desk.pass(.seconds(1))
+        let fixture = try await ChatFixture(buddies: buddies)
+        await fixture.pass(.seconds(1))
         var changes: [BuddyList.Change] = []
-        desk.chat.buddies.follow(desk) { changes.append($0) }
+        fixture.chat.buddies.observe(by: fixture) { changes.append($0) }
         for (index, buddy) in buddies.enumerated() {
-            desk.service.tell(.presence(buddy.address, device: "x", DevicePresence(.online)))
+            fixture.service.tell(.presence(buddy.address, device: "x", DevicePresence(.online)))
             // They come in 50 pieces, within a second.
-            if index % 100 == 99 { desk.clock.advance(by: .milliseconds(20)) }
+            if index % 100 == 99 { fixture.clock.advance(by: .milliseconds(20)) }
         }
-        await desk.pass(.seconds(1))
+        await fixture.pass(.seconds(1))
         #expect(changes.count <= 11)
         #expect(changes.allSatisfy { $0 == .rows })
-        #expect(desk.chat.buddies.onlineCount == 5001)
+        #expect(fixture.chat.buddies.onlineCount == 5001)
         changes = []
         for buddy in buddies {
-            desk.service.tell(.presence(buddy.address, device: "x", DevicePresence(.away)))
+            fixture.service.tell(.presence(buddy.address, device: "x", DevicePresence(.away)))
         }
-        await desk.pass(.seconds(1))
+        await fixture.pass(.seconds(1))
         #expect(changes == [.rows], "all at once is one")
     }
 
@@ -128,141 +129,145 @@ import Testing
     ])
     func theyAreFound(_ typed: String, _ found: [String]) async throws {
         let gateway = BuddyRecord(ChatAddress("+15550100@gateway.example.org"), name: "+1 555 0100")
-        let desk = try await ChatDesk(buddies: [
+        let fixture = try await ChatFixture(buddies: [
             record("grace", "Grace Hopper"), record("jp", "José"), gateway,
         ])
-        desk.chat.buddies.filter = typed
-        await desk.pass(.seconds(1))
-        #expect(Set(desk.chat.buddies.rows.map(\.name)) == Set(found))
+        fixture.chat.buddies.filter = typed
+        await fixture.pass(.seconds(1))
+        #expect(Set(fixture.chat.buddies.rows.map(\.name)) == Set(found))
     }
 
     @Test func strangersWhoWroteAreListedUntilTheyAreDealtWith() async throws {
-        let desk = try await ChatDesk(facts: [
-            came("old", from: bob), .seen(buddy: bob, upTo: .place(.max)), came("new", from: address("carl")),
+        let fixture = try await ChatFixture(facts: [
+            received("old", from: bob), .seen(buddy: bob, upTo: .place(.max)),
+            received("new", from: address("carl")),
         ])
-        #expect(desk.chat.buddies.rows.map(\.id) == [.exchange, ada, address("carl")])
-        #expect(desk.chat.buddies.rows.last?.isListed == false)
-        #expect(desk.chat.buddies.rows.last?.unread == 1)
-        desk.chat.buddies.filter = "bob"
-        await desk.pass(.seconds(1))
-        #expect(desk.chat.buddies.rows.map(\.id) == [bob], "whom one talked with is found")
+        #expect(fixture.chat.buddies.rows.map(\.id) == [.operatorAddress, ada, address("carl")])
+        #expect(fixture.chat.buddies.rows.last?.isListed == false)
+        #expect(fixture.chat.buddies.rows.last?.unread == 1)
+        fixture.chat.buddies.filter = "bob"
+        await fixture.pass(.seconds(1))
+        #expect(fixture.chat.buddies.rows.map(\.id) == [bob], "whom one talked with is found")
     }
 
     @Test func theListOfTheServiceReplacesTheOneThatWasKept() async throws {
-        let desk = try await ChatDesk(buddies: [record("ada", "Ada"), record("bob", "Bob")])
-        #expect(desk.chat.buddies.rows.map(\.name) == ["Operator", "Ada", "Bob"])
-        desk.service.tell(.buddies([record("bob", " "), record("carl", "Carl")], version: "2"))
-        await desk.pass(.seconds(1))
+        let fixture = try await ChatFixture(buddies: [record("ada", "Ada"), record("bob", "Bob")])
+        #expect(fixture.chat.buddies.rows.map(\.name) == ["Operator", "Ada", "Bob"])
+        fixture.service.tell(.buddies([record("bob", " "), record("carl", "Carl")], version: "2"))
+        await fixture.pass(.seconds(1))
         #expect(
-            desk.chat.buddies.rows.map(\.name) == ["Operator", "bob@example.org", "Carl"], "no name is empty")
-        desk.service.tell(.buddy(record("dora", "Dora"), version: "3"))
-        desk.service.tell(.buddyRemoved(bob, version: "4"))
-        await desk.pass(.seconds(1))
-        #expect(desk.chat.buddies.rows.map(\.name) == ["Operator", "Carl", "Dora"])
-        #expect(desk.store.buddies.map(\.name) == ["Carl", "Dora"])
-        #expect(desk.store.version == "4")
-        #expect(desk.store.listSavings == 2, "not once for each change")
+            fixture.chat.buddies.rows.map(\.name) == ["Operator", "bob@example.org", "Carl"],
+            "no name is empty")
+        fixture.service.tell(.buddy(record("dora", "Dora"), version: "3"))
+        fixture.service.tell(.buddyRemoved(bob, version: "4"))
+        await fixture.pass(.seconds(1))
+        #expect(fixture.chat.buddies.rows.map(\.name) == ["Operator", "Carl", "Dora"])
+        #expect(fixture.store.buddies.map(\.name) == ["Carl", "Dora"])
+        #expect(fixture.store.version == "4")
+        #expect(fixture.store.listSavings == 2, "not once for each change")
     }
 
     @Test func requestsWaitForMeAlone() async throws {
-        let desk = try await ChatDesk()
-        desk.service.tell(.request(bob, text: "It is me"))
-        desk.service.tell(.request(bob, text: "It is me"))
-        #expect(desk.chat.buddies.requests == [.init(id: bob, text: "It is me")])
-        desk.service.error = .offline
+        let fixture = try await ChatFixture()
+        fixture.service.tell(.request(bob, text: "It is me"))
+        fixture.service.tell(.request(bob, text: "It is me"))
+        #expect(fixture.chat.buddies.requests == [.init(id: bob, text: "It is me")])
+        fixture.service.error = .offline
         await #expect(throws: ChatServiceError.offline) {
-            try await desk.chat.answerRequest(of: bob, accept: true)
+            try await fixture.chat.answerRequest(of: bob, accept: true)
         }
-        #expect(desk.chat.buddies.requests.count == 1)
-        desk.service.error = nil
-        try await desk.chat.answerRequest(of: bob, accept: true)
-        #expect(desk.chat.buddies.requests == [])
-        for index in 0..<1000 { desk.service.tell(.request(address("spam\(index)"), text: "x")) }
-        #expect(desk.chat.buddies.requests.count == 200)
-        desk.service.tell(.requestGone(address("spam0")))
-        #expect(desk.chat.buddies.requests.first?.id == address("spam1"))
+        #expect(fixture.chat.buddies.requests.count == 1)
+        fixture.service.error = nil
+        try await fixture.chat.answerRequest(of: bob, accept: true)
+        #expect(fixture.chat.buddies.requests == [])
+        for index in 0..<1000 { fixture.service.tell(.request(address("spam\(index)"), text: "x")) }
+        #expect(fixture.chat.buddies.requests.count == 200)
+        fixture.service.tell(.requestGone(address("spam0")))
+        #expect(fixture.chat.buddies.requests.first?.id == address("spam1"))
     }
 
     @Test func theyAreAddedNamedRemovedAndBlocked() async throws {
-        let desk = try await ChatDesk()
-        await #expect(throws: ChatServiceError.self) { try await desk.chat.add("no address", name: "") }
-        try await desk.chat.add("BOB@example.org", name: "Bob")
-        try await desk.chat.rename(bob, "Bobby")
-        try await desk.chat.setBlocked(true, bob)
-        desk.service.tell(.blocked([bob]))
-        await desk.tell(came("hello", from: bob))
-        #expect(desk.arrivals == [], "nothing is heard of who is blocked")
-        _ = try await desk.open(bob)
-        try await desk.chat.remove(bob)
-        #expect(desk.chat.selected == nil)
+        let fixture = try await ChatFixture()
+        await #expect(throws: ChatServiceError.self) { try await fixture.chat.add("no address", name: "") }
+        try await fixture.chat.add("BOB@example.org", name: "Bob")
+        try await fixture.chat.rename(bob, "Bobby")
+        try await fixture.chat.setBlocked(true, bob)
+        fixture.service.tell(.blocked([bob]))
+        await fixture.tell(received("hello", from: bob))
+        #expect(fixture.arrivals == [], "nothing is heard of who is blocked")
+        _ = try await fixture.open(bob)
+        try await fixture.chat.remove(bob)
+        #expect(fixture.chat.selected == nil)
         #expect(
-            desk.service.calls == [
+            fixture.service.calls == [
                 .add(bob, "Bob"), .rename(bob, "Bobby"), .block(bob, true), .remove(bob),
             ])
-        await #expect(throws: ChatServiceError.unsupported) { try await desk.chat.remove(.exchange) }
+        await #expect(throws: ChatServiceError.unsupported) {
+            try await fixture.chat.remove(.operatorAddress)
+        }
     }
 
     @Test func picturesHaveBounds() async throws {
-        let desk = try await ChatDesk()
+        let fixture = try await ChatFixture()
         var changes: [BuddyList.Change] = []
-        desk.chat.buddies.follow(desk) { changes.append($0) }
-        desk.service.tell(.picture(ada, [1, 2, 3]))
-        desk.service.tell(.picture(ada, [1, 2, 3]))
-        #expect(desk.chat.buddies.picture(of: ada) == [1, 2, 3])
+        fixture.chat.buddies.observe(by: fixture) { changes.append($0) }
+        fixture.service.tell(.picture(ada, [1, 2, 3]))
+        fixture.service.tell(.picture(ada, [1, 2, 3]))
+        #expect(fixture.chat.buddies.picture(of: ada) == [1, 2, 3])
         #expect(changes == [.picture(ada)])
-        desk.service.tell(.picture(ada, nil))
-        #expect(desk.chat.buddies.picture(of: ada) == nil)
-        desk.service.tell(.picture(ada, [UInt8](repeating: 0, count: 600_000)))
-        #expect(desk.chat.buddies.picture(of: ada) == nil)
+        fixture.service.tell(.picture(ada, nil))
+        #expect(fixture.chat.buddies.picture(of: ada) == nil)
+        fixture.service.tell(.picture(ada, [UInt8](repeating: 0, count: 600_000)))
+        #expect(fixture.chat.buddies.picture(of: ada) == nil)
         for index in 0..<100 {
-            desk.service.tell(.picture(address("p\(index)"), [UInt8](repeating: 1, count: 500_000)))
+            fixture.service.tell(.picture(address("p\(index)"), [UInt8](repeating: 1, count: 500_000)))
         }
-        #expect(desk.chat.buddies.picture(of: address("p0")) == nil)
-        #expect(desk.chat.buddies.picture(of: address("p99")) != nil)
+        #expect(fixture.chat.buddies.picture(of: address("p0")) == nil)
+        #expect(fixture.chat.buddies.picture(of: address("p99")) != nil)
     }
 
     @Test func whoIsIdleIsAwayUnlessItSaidOtherwise() async throws {
-        let desk = try await ChatDesk()
-        let away = IdleAway(chat: desk.chat, clock: desk.clock, limit: .seconds(600))
-        await desk.pass(.seconds(599))
-        away.noteInput()
-        await desk.pass(.seconds(599))
-        #expect(desk.service.takeCalls() == [])
-        #expect(desk.clock.pending == 1)
-        await desk.pass(.seconds(1))
-        #expect(desk.service.takeCalls() == [.presence(OwnPresence(.away))])
-        #expect(desk.clock.pending == 0, "who is away wakes nothing")
-        away.noteInput()
-        #expect(desk.service.takeCalls() == [.presence(OwnPresence(.online))])
-        desk.chat.ownPresence = OwnPresence(.busy, status: "work")
-        _ = desk.service.takeCalls()
-        await desk.pass(.seconds(600))
-        #expect(desk.chat.isIdle)
-        #expect(desk.service.takeCalls() == [], "who does not want to be disturbed stays so")
-        away.noteInput()
+        let fixture = try await ChatFixture()
+        let away = AutoAway(chat: fixture.chat, clock: fixture.clock, limit: .seconds(600))
+        await fixture.pass(.seconds(599))
+        away.recordInput()
+        await fixture.pass(.seconds(599))
+        #expect(fixture.service.takeCalls() == [])
+        #expect(fixture.clock.pending == 1)
+        await fixture.pass(.seconds(1))
+        #expect(fixture.service.takeCalls() == [.presence(OwnPresence(.away))])
+        #expect(fixture.clock.pending == 0, "who is away wakes nothing")
+        away.recordInput()
+        #expect(fixture.service.takeCalls() == [.presence(OwnPresence(.online))])
+        fixture.chat.ownPresence = OwnPresence(.busy, status: "work")
+        _ = fixture.service.takeCalls()
+        await fixture.pass(.seconds(600))
+        #expect(fixture.chat.isIdle)
+        #expect(fixture.service.takeCalls() == [], "who does not want to be disturbed stays so")
+        away.recordInput()
         away.setLocked(true)
-        away.noteInput()
-        #expect(desk.chat.isIdle)
+        away.recordInput()
+        #expect(fixture.chat.isIdle)
         away.setLocked(false)
-        #expect(!desk.chat.isIdle)
+        #expect(!fixture.chat.isIdle)
     }
 
     @Test func theDesktopIsAskedBeforeIAmAway() async throws {
-        let desk = try await ChatDesk()
-        let away = IdleAway(chat: desk.chat, clock: desk.clock, limit: .seconds(600))
+        let fixture = try await ChatFixture()
+        let away = AutoAway(chat: fixture.chat, clock: fixture.clock, limit: .seconds(600))
         let desktop = Desktop()
         away.idleTime = { desktop.idle }
-        await desk.pass(.seconds(600))
-        #expect(!desk.chat.isIdle)
-        await desk.pass(.seconds(589))
-        #expect(!desk.chat.isIdle)
+        await fixture.pass(.seconds(600))
+        #expect(!fixture.chat.isIdle)
+        await fixture.pass(.seconds(589))
+        #expect(!fixture.chat.isIdle)
         desktop.idle = .seconds(600)
-        await desk.pass(.seconds(1))
-        #expect(desk.chat.isIdle)
+        await fixture.pass(.seconds(1))
+        #expect(fixture.chat.isIdle)
         desktop.idle = nil
-        away.noteInput()
-        await desk.pass(.seconds(600))
-        #expect(desk.chat.isIdle, "where the desktop says nothing, the window knows")
+        away.recordInput()
+        await fixture.pass(.seconds(600))
+        #expect(fixture.chat.isIdle, "where the desktop says nothing, the window knows")
     }
 }
 

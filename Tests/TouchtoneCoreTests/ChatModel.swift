@@ -14,14 +14,14 @@ struct ChatModel {
         let archiveName: String
         let buddy: ChatAddress
         /// A message; otherwise the word of another device of mine that the one of this name was seen.
-        var message: CameMessage?
+        var message: ReceivedMessage?
         var seen: String?
     }
 
     /// What the server sends to the phone.
     enum Stanza {
         case live(Item)
-        case fact(ChatFact)
+        case fact(MessageUpdate)
     }
 
     /// What the phone sends to the server.
@@ -56,7 +56,7 @@ struct ChatModel {
     var link = Link.down
     var held: [Stanza] = []
     var corrections: [(name: String, stanza: OwnStanza)] = []
-    var past: [ChatFact] = []
+    var past: [MessageUpdate] = []
     var count = 0
     /// What the changes say that there is; to be the same as the table.
     var shown: [Int64: ChatMessage] = [:]
@@ -165,7 +165,7 @@ extension ChatModel {
     ) {
         let archiveName = "archive-\(archive.count)"
         let came = message.map {
-            CameMessage(
+            ReceivedMessage(
                 buddy: buddy, sender: $0.sender, text: $0.text, time: time(), name: $0.name,
                 archiveName: archiveName, corrects: $0.corrects)
         }
@@ -181,7 +181,7 @@ extension ChatModel {
         let text = chance(1, in: 3) ? "ok" : "mine \(count)"
         states[name] = .waiting
         apply(
-            [.written(WrittenMessage(buddy: buddy, name: name, text: text, time: time()))],
+            [.composed(ComposedMessage(buddy: buddy, name: name, text: text, time: time()))],
             isRepeatable: false)
         if link == .online { toServer.append(.message(buddy, name: name, text: text)) }
     }
@@ -196,7 +196,7 @@ extension ChatModel {
         let by = self.name(of: message.buddy, sender: .me)
         let text = "rewritten \(count)"
         texts[name] = text
-        apply([.rewritten(buddy: message.buddy, name: name, text: text, by: by)], isRepeatable: false)
+        apply([.corrected(buddy: message.buddy, name: name, text: text, by: by)], isRepeatable: false)
         let stanza = OwnStanza.correction(message.buddy, of: name, text: text, by: by)
         corrections.append((by, stanza))
         if link == .online { toServer.append(stanza) }

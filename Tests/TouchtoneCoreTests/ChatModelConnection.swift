@@ -83,13 +83,13 @@ extension ChatModel {
 
     mutating func tell(_ stanza: Stanza) {
         guard case .live(let item) = stanza else { return }
-        var facts: [ChatFact] = []
+        var facts: [MessageUpdate] = []
         if let message = item.message {
-            facts.append(.came(namesLive ? message : message.unnamed))
+            facts.append(.received(namesLive ? message : message.unnamed))
         } else if let seen = item.seen {
             facts.append(.seen(buddy: item.buddy, upTo: .name(seen)))
         }
-        if namesLive { facts.append(.archived(ArchivePiece(.newest(upTo: item.archiveName), []))) }
+        if namesLive { facts.append(.archived(ArchivePage(.newest(upTo: item.archiveName), []))) }
         note([item], isNew: true)
         apply(facts)
     }
@@ -98,14 +98,14 @@ extension ChatModel {
     mutating func walk() {
         // The answer comes after all that was sent before it.
         receive(.max)
-        guard let mark = table.archiveMark() else { return walkFirst() }
+        guard let mark = table.archiveCursor() else { return walkFirst() }
         let start = (archive.firstIndex { $0.archiveName == mark } ?? -1) + 1
         let page = Array(archive[start...].prefix(number(1...5)))
         if let last = page.last {
             note(page, isNew: true)
             drop(page)
-            var facts: [ChatFact] = [
-                .archived(ArchivePiece(.newest(upTo: last.archiveName), page.compactMap(\.message)))
+            var facts: [MessageUpdate] = [
+                .archived(ArchivePage(.newest(upTo: last.archiveName), page.compactMap(\.message)))
             ]
             for item in page {
                 if let seen = item.seen { facts.append(.seen(buddy: item.buddy, upTo: .name(seen))) }
@@ -125,9 +125,9 @@ extension ChatModel {
         let last = Array(archive[start...])
         note(last, isNew: false)
         for buddy in Self.buddies {
-            apply([.archived(ArchivePiece(.oldest(of: buddy), last.compactMap(\.message)))])
+            apply([.archived(ArchivePage(.oldest(of: buddy), last.compactMap(\.message)))])
         }
-        apply([.archived(ArchivePiece(.newest(upTo: last.last?.archiveName ?? ""), []))])
+        apply([.archived(ArchivePage(.newest(upTo: last.last?.archiveName ?? ""), []))])
         drop(last)
         complete()
     }
@@ -184,7 +184,7 @@ extension ChatModel {
         history[buddy] = start
         let items = page.map { archive[$0] }
         note(items, isNew: false)
-        apply([.archived(ArchivePiece(.oldest(of: buddy), items.compactMap(\.message)))])
+        apply([.archived(ArchivePage(.oldest(of: buddy), items.compactMap(\.message)))])
         return true
     }
 }
@@ -205,9 +205,9 @@ extension ChatModel.OwnStanza {
     var corrected: String? { if case .correction(_, let name, _, _) = self { name } else { nil } }
 }
 
-extension CameMessage {
+extension ReceivedMessage {
     /// The message as a server tells it that does not name it.
-    var unnamed: CameMessage {
-        CameMessage(buddy: buddy, sender: sender, text: text, time: time, name: name, corrects: corrects)
+    var unnamed: ReceivedMessage {
+        ReceivedMessage(buddy: buddy, sender: sender, text: text, time: time, name: name, corrects: corrects)
     }
 }

@@ -6,11 +6,11 @@ import TouchtoneCore
 // What should have come of it, and what has.
 extension ChatModel {
     /// Facts reach the phone; some of them again later.
-    mutating func apply(_ facts: [ChatFact], isRepeatable: Bool = true) {
+    mutating func apply(_ facts: [MessageUpdate], isRepeatable: Bool = true) {
         for fact in facts { expect(fact) }
         if isRepeatable { past += facts.filter(\.isRepeatable).map(\.withoutMark) }
         do throws(StoreError) {
-            show(try Merge.apply(facts, to: table))
+            show(try MessageMerger.apply(facts, to: table))
         } catch {
             problems.append("\(error)")
         }
@@ -20,14 +20,14 @@ extension ChatModel {
     mutating func repeatFact() {
         guard let fact = past.randomElement(using: &random) else { return }
         do throws(StoreError) {
-            let changes = try Merge.apply([fact], to: table)
-            verify(changes == ChatChanges(), "told again: \(fact)")
+            let changes = try MessageMerger.apply([fact], to: table)
+            verify(changes == MessageChanges(), "told again: \(fact)")
         } catch {
             problems.append("\(error)")
         }
     }
 
-    private mutating func show(_ changes: ChatChanges) {
+    private mutating func show(_ changes: MessageChanges) {
         for message in changes.inserted {
             verify(shown.updateValue(message, forKey: message.id) == nil, "inserted twice: \(message)")
         }
@@ -44,7 +44,7 @@ extension ChatModel {
 
     // MARK: States
 
-    private mutating func expect(_ fact: ChatFact) {
+    private mutating func expect(_ fact: MessageUpdate) {
         switch fact {
         case .acknowledged(_, let name): if states[name] == .waiting { states[name] = .sent }
         case .archived(let piece):
@@ -64,7 +64,7 @@ extension ChatModel {
             }
         case .failed(_, let name, let reason):
             if states[name] == .waiting || states[name] == .sent { states[name] = .failed(reason) }
-        case .written, .rewritten, .came, .retried, .postponed, .seen: break
+        case .composed, .corrected, .received, .retried, .postponed, .seen: break
         }
     }
 
@@ -168,7 +168,7 @@ extension ChatModel {
     mutating func checkOrder() throws {
         let all = archive.compactMap(\.message)
         let before = shown.count
-        apply([.archived(ArchivePiece(.newest(upTo: nil), all))], isRepeatable: false)
+        apply([.archived(ArchivePage(.newest(upTo: nil), all))], isRepeatable: false)
         verify(shown.count == before, "nothing is new")
         check()
         for buddy in Self.buddies {
@@ -179,12 +179,13 @@ extension ChatModel {
                 "the archive's order and text of \(buddy)")
         }
         verify(
-            try Merge.apply([.archived(ArchivePiece(.newest(upTo: nil), all))], to: table) == ChatChanges(),
+            try MessageMerger.apply([.archived(ArchivePage(.newest(upTo: nil), all))], to: table)
+                == MessageChanges(),
             "twice is once")
     }
 
     /// Whether it is, of those that were sent again, the one that was found first.
-    private func counts(_ message: CameMessage) -> Bool {
+    private func counts(_ message: ReceivedMessage) -> Bool {
         let known = table.message(of: message.buddy, from: .me, name: message.name ?? "")?.archiveName
         let first = archive.first {
             $0.message?.isOriginal(message.name, message.buddy, sender: .me) ?? false
@@ -203,7 +204,7 @@ extension ChatModel {
     }
 
     /// Whether it is a message of mine that was tried again under another name.
-    private func isOldTry(_ message: CameMessage) -> Bool {
+    private func isOldTry(_ message: ReceivedMessage) -> Bool {
         message.sender == .me && message.corrects == nil && superseded.contains(message.name ?? "")
     }
 
@@ -212,8 +213,8 @@ extension ChatModel {
     }
 
     /// A conversation as the archive has it: each message once, with its last correction.
-    private func conversation(with buddy: ChatAddress) -> [CameMessage] {
-        var messages: [CameMessage] = []
+    private func conversation(with buddy: ChatAddress) -> [ReceivedMessage] {
+        var messages: [ReceivedMessage] = []
         for item in archive where item.buddy == buddy {
             guard let message = item.message, !isOldTry(message) else { continue }
             if let original = message.corrects {
@@ -231,35 +232,36 @@ extension ChatModel {
     }
 }
 
-extension ChatFact {
+extension MessageUpdate {
     /// Whether it may be told again at any time: what I do here is done once.
     fileprivate var isRepeatable: Bool {
         switch self {
-        case .came(let message): message.archiveName != nil || message.name.map { $0.utf8.count > 8 } ?? false
+        case .received(let message):
+            message.archiveName != nil || message.name.map { $0.utf8.count > 8 } ?? false
         // Not its mark, which does not go back.
         case .archived(let piece): !piece.messages.isEmpty
         case .seen(_, .name): true
         // What is said of a try is not said of the next.
         case .acknowledged, .delivered, .read, .failed: false
-        case .written, .rewritten, .retried, .postponed, .seen: false
+        case .composed, .corrected, .retried, .postponed, .seen: false
         }
     }
 }
 
-extension ChatFact {
-    fileprivate var withoutMark: ChatFact {
+extension MessageUpdate {
+    fileprivate var withoutMark: MessageUpdate {
         guard case .archived(let piece) = self, case .newest = piece.end else { return self }
-        return .archived(ArchivePiece(.newest(upTo: nil), piece.messages))
+        return .archived(ArchivePage(.newest(upTo: nil), piece.messages))
     }
 }
 
-extension CameMessage {
+extension ReceivedMessage {
     fileprivate func isOriginal(_ name: String?, _ buddy: ChatAddress, sender: MessageSender) -> Bool {
         name != nil && corrects == nil && self.name == name && self.buddy == buddy && self.sender == sender
     }
 
-    fileprivate func saying(_ text: String) -> CameMessage {
-        CameMessage(
+    fileprivate func saying(_ text: String) -> ReceivedMessage {
+        ReceivedMessage(
             buddy: buddy, sender: sender, text: text, time: time, name: name, archiveName: archiveName)
     }
 }

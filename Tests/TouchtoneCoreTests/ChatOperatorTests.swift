@@ -8,12 +8,12 @@ import Testing
 @MainActor
 @Suite struct ChatOperatorTests {
     private func answer(to text: String) async throws -> String {
-        let desk = try await ChatDesk()
-        let conversation = try await desk.open(.exchange)
+        let fixture = try await ChatFixture()
+        let conversation = try await fixture.open(.operatorAddress)
         conversation.send(text)
-        await desk.rest()
-        await desk.pass(.seconds(10))
-        await desk.pass(.seconds(10))
+        await fixture.rest()
+        await fixture.pass(.seconds(10))
+        await fixture.pass(.seconds(10))
         #expect(conversation.window.count == 2)
         #expect(conversation.window.first?.state == .read)
         return conversation.window.last?.text ?? ""
@@ -43,23 +43,23 @@ import Testing
 
     @Test func itCallsWhoAsksForThat() async throws {
         let (clock, tones) = (FakeClock(), FakeTones())
-        let calls = CallKeeper(sounds: tones, clock: clock)
-        let exchange = PracticeExchange(
+        let calls = CallManager(sounds: tones, clock: clock)
+        let operatorAddress = PracticeExchange(
             clock: clock, sounds: tones, echo: FakeEcho(), plan: { nil },
             time: { TimeOfDay(hour: 0, minute: 0, second: .zero) })
-        let lines = LineRegistry(fallback: exchange)
-        calls.follow(lines)
+        let lines = LineRegistry(fallback: operatorAddress)
+        calls.acceptCalls(from: lines)
         let service = OperatorService(
             clock: clock, wall: FixedWallClock(), names: { "n" }, timeText: { _ in "" },
-            callMe: { exchange.call(from: PracticeExchange.operatorNumber) })
+            callMe: { operatorAddress.call(from: PracticeExchange.operatorNumber) })
         var said: [String] = []
         service.onEvent = { event in
             guard case .facts(let facts) = event else { return }
-            for case .came(let message) in facts { said.append(message.text) }
+            for case .received(let message) in facts { said.append(message.text) }
         }
         service.send(
             ChatMessage(
-                id: 1, conversation: ConversationID(.exchange), sender: .me, text: "call me",
+                id: 1, conversation: ConversationID(.operatorAddress), sender: .me, text: "call me",
                 time: ChatTime(milliseconds: 0),
                 place: 1,
                 state: .sent, name: "a"))
@@ -68,58 +68,59 @@ import Testing
         withExtendedLifetime(lines) { clock.advance(by: .seconds(3)) }
         #expect(calls.incoming?.remote.number.text == "0")
         calls.answer()
-        #expect(calls.current?.phase == .connected)
+        #expect(calls.current?.state == .connected)
         calls.hangUpAll()
         clock.advance(by: .seconds(60))
         #expect(calls.calls.isEmpty && said.count == 1)
     }
 
     @Test func itTypesForAWhileLikeAPerson() async throws {
-        let desk = try await ChatDesk()
-        let conversation = try await desk.open(.exchange)
+        let fixture = try await ChatFixture()
+        let conversation = try await fixture.open(.operatorAddress)
         conversation.send("hello")
-        await desk.rest()
+        await fixture.rest()
         #expect(conversation.window.map(\.state) == [.delivered])
-        await desk.pass(.milliseconds(599))
+        await fixture.pass(.milliseconds(599))
         #expect(conversation.buddyTyping == .active)
-        await desk.pass(.milliseconds(1))
+        await fixture.pass(.milliseconds(1))
         #expect(conversation.buddyTyping == .composing)
         #expect(conversation.window.map(\.state) == [.read])
-        await desk.pass(.milliseconds(799))
+        await fixture.pass(.milliseconds(799))
         #expect(conversation.window.count == 1)
-        await desk.pass(.seconds(2))
+        await fixture.pass(.seconds(2))
         #expect(conversation.window.map(\.text) == ["hello", "hello"])
         #expect(conversation.buddyTyping == .active)
-        #expect(desk.arrivals == ["Operator: hello"])
-        await desk.pass(.seconds(10))
-        #expect(desk.clock.pending == 0, "at rest it wants nothing")
+        #expect(fixture.arrivals == ["Operator: hello"])
+        await fixture.pass(.seconds(10))
+        #expect(fixture.clock.pending == 0, "at rest it wants nothing")
     }
 
     @Test func itAnswersAllInOrderAndKeepsThem() async throws {
-        let desk = try await ChatDesk()
-        let conversation = try await desk.open(.exchange)
+        let fixture = try await ChatFixture()
+        let conversation = try await fixture.open(.operatorAddress)
         for text in ["1", "2", "3"] { conversation.send(text) }
-        await desk.rest()
-        for _ in 0..<10 { await desk.pass(.seconds(1)) }
+        await fixture.rest()
+        for _ in 0..<10 { await fixture.pass(.seconds(1)) }
         #expect(conversation.window.filter { $0.sender != .me }.map(\.text) == ["1", "2", "3"])
-        #expect(desk.store.table.messages(of: .exchange).count == 6)
+        #expect(fixture.store.table.messages(of: .operatorAddress).count == 6)
         conversation.correct(try #require(conversation.lastMine), to: "three")
-        await desk.rest()
-        for _ in 0..<3 { await desk.pass(.seconds(1)) }
+        await fixture.rest()
+        for _ in 0..<3 { await fixture.pass(.seconds(1)) }
         #expect(conversation.window.last?.text == "three")
-        #expect(desk.chat.state == .off, "it says nothing of the account")
+        #expect(fixture.chat.state == .off, "it says nothing of the account")
     }
 
     @Test func whatWaitedWhenTheProgramEndedIsAnswered() async throws {
-        let desk = try await ChatDesk(facts: [
-            .written(
-                WrittenMessage(
-                    buddy: .exchange, name: "from-before", text: "hello", time: ChatTime(milliseconds: 0)))
+        let fixture = try await ChatFixture(facts: [
+            .composed(
+                ComposedMessage(
+                    buddy: .operatorAddress, name: "from-before", text: "hello",
+                    time: ChatTime(milliseconds: 0)))
         ])
-        for _ in 0..<3 { await desk.pass(.seconds(1)) }
-        #expect(desk.store.table.messages(of: .exchange).map(\.text) == ["hello", "hello"])
-        #expect(desk.chat.address(" Operator ") == .exchange)
-        #expect(desk.chat.address("0") == .exchange)
+        for _ in 0..<3 { await fixture.pass(.seconds(1)) }
+        #expect(fixture.store.table.messages(of: .operatorAddress).map(\.text) == ["hello", "hello"])
+        #expect(fixture.chat.address(" Operator ") == .operatorAddress)
+        #expect(fixture.chat.address("0") == .operatorAddress)
     }
 }
 

@@ -10,77 +10,82 @@ import Testing
 @Suite struct ContactBookTests {
     @Test func theDesktopsBooksAreReadOnceSomebodyIsLookedFor() async throws {
         let number = try #require(DialledNumber("47"))
-        let ways: [@MainActor (ContactBook) -> Void] = [
-            { $0.readDesktop() }, { _ = $0.name(for: number) }, { _ = $0.suggestions(for: number, most: 5) },
+        let methods: [@MainActor (ContactBook) -> Void] = [
+            { $0.readDesktop() }, { _ = $0.name(for: number) },
+            { _ = $0.suggestions(for: number, maximum: 5) },
         ]
-        for look in ways {
-            let desk = await ContactDesk([])
-            #expect(desk.books.starts == 0)
-            for _ in 0..<2 { look(desk.book) }
-            #expect(desk.books.starts == 1)
+        for look in methods {
+            let fixture = await ContactBookFixture([])
+            #expect(fixture.books.starts == 0)
+            for _ in 0..<2 { look(fixture.book) }
+            #expect(fixture.books.starts == 1)
         }
     }
 
     // MARK: Rows
 
     @Test func ownContactsAndTheDesktopsStandInOneListByName() async {
-        let desk = await ContactDesk([
-            ContactDesk.card("grace"), ContactDesk.card("Édouard"), ContactDesk.card("Zoe"),
+        let fixture = await ContactBookFixture([
+            ContactBookFixture.card("grace"), ContactBookFixture.card("Édouard"),
+            ContactBookFixture.card("Zoe"),
         ])
-        #expect(desk.book.isLoaded)
-        #expect(desk.names == ["Édouard", "grace", "Zoe"])
-        desk.books.tell(
+        #expect(fixture.book.isLoaded)
+        #expect(fixture.names == ["Édouard", "grace", "Zoe"])
+        fixture.books.tell(
             .present([
-                ContactDesk.desktop("1", ContactDesk.card("Frank")),
-                ContactDesk.desktop("2", ContactDesk.card("Grace")),
+                ContactBookFixture.desktop("1", ContactBookFixture.card("Frank")),
+                ContactBookFixture.desktop("2", ContactBookFixture.card("Grace")),
             ]))
-        await desk.settle()
+        await fixture.settle()
         // Of one name the phone's own stands first.
-        #expect(desk.names == ["Édouard", "Frank", "grace", "Grace", "Zoe"])
-        #expect(desk.book.count == 5)
-        desk.books.tell(.present([ContactDesk.desktop("1", ContactDesk.card("Ysolde"))]))
-        desk.books.tell(.gone([.desktop(book: "b", uid: "2"), .desktop(book: "b", uid: "nobody")]))
-        await desk.settle()
-        #expect(desk.names == ["Édouard", "grace", "Ysolde", "Zoe"])
+        #expect(fixture.names == ["Édouard", "Frank", "grace", "Grace", "Zoe"])
+        #expect(fixture.book.count == 5)
+        fixture.books.tell(.present([ContactBookFixture.desktop("1", ContactBookFixture.card("Ysolde"))]))
+        fixture.books.tell(.gone([.desktop(book: "b", uid: "2"), .desktop(book: "b", uid: "nobody")]))
+        await fixture.settle()
+        #expect(fixture.names == ["Édouard", "grace", "Ysolde", "Zoe"])
     }
 
     @Test func aBookThatIsGoneTakesItsContactsAlong() async {
-        let desk = await ContactDesk([ContactDesk.card("Own")])
-        desk.books.tell(
+        let fixture = await ContactBookFixture([ContactBookFixture.card("Own")])
+        fixture.books.tell(
             .present([
-                ContactDesk.desktop("1", ContactDesk.card("A", number: "5551234")),
-                ContactDesk.desktop("1", ContactDesk.card("B"), book: "c"),
+                ContactBookFixture.desktop("1", ContactBookFixture.card("A", number: "5551234")),
+                ContactBookFixture.desktop("1", ContactBookFixture.card("B"), book: "c"),
             ]))
-        desk.books.tell(.bookGone("b"))
-        await desk.settle()
-        #expect(desk.names == ["B", "Own"])
-        #expect(desk.name("5551234") == nil)
+        fixture.books.tell(.bookGone("b"))
+        await fixture.settle()
+        #expect(fixture.names == ["B", "Own"])
+        #expect(fixture.name("5551234") == nil)
     }
 
     @Test func manyChangesAreToldOnce() async {
-        let desk = await ContactDesk()
+        let fixture = await ContactBookFixture()
         for index in 0..<50 {
-            desk.books.tell(.present([ContactDesk.desktop("\(index)", ContactDesk.card("N\(index)"))]))
+            fixture.books.tell(
+                .present([ContactBookFixture.desktop("\(index)", ContactBookFixture.card("N\(index)"))]))
         }
-        desk.books.tell(.gone([.desktop(book: "b", uid: "7")]))
-        await desk.settle()
-        #expect(desk.peopleChanges == 1)
-        #expect(desk.takeChanges() == [.rows])
-        #expect(desk.names.count == 49)
+        fixture.books.tell(.gone([.desktop(book: "b", uid: "7")]))
+        await fixture.settle()
+        #expect(fixture.peopleChanges == 1)
+        #expect(fixture.takeChanges() == [.rows])
+        #expect(fixture.names.count == 49)
     }
 
     @Test func tenThousandComeInPieces() async {
-        let cards = (0..<10_000).map { ContactDesk.card("Name \($0)", number: HistoryDesk.number($0)) }
-        let desk = await ContactDesk(cards.shuffled())
-        #expect(desk.book.count == 10_000 && desk.names.count == 10_000)
-        #expect(desk.names == desk.names.sorted())
-        #expect(desk.pauses >= 99)
-        #expect(desk.name(HistoryDesk.number(4711)) == "Name 4711")
+        let cards = (0..<10_000).map {
+            ContactBookFixture.card("Name \($0)", number: CallHistoryFixture.number($0))
+        }
+        let fixture = await ContactBookFixture(cards.shuffled())
+        #expect(fixture.book.count == 10_000 && fixture.names.count == 10_000)
+        #expect(fixture.names == fixture.names.sorted())
+        #expect(fixture.pauses >= 99)
+        #expect(fixture.name(CallHistoryFixture.number(4711)) == "Name 4711")
     }
 
     @Test func namesAreSortedAsTheProgramSays() async {
         let store = MemoryContactStore()
-        store.fill([NewContact(ContactDesk.card("a")), NewContact(ContactDesk.card("b"))])
+        store.fill([NewContact(ContactBookFixture.card("a")), NewContact(ContactBookFixture.card("b"))])
         let book = ContactBook(store: store, books: nil)
         book.sortKey = { $0.utf8.map { 255 - $0 } }
         book.start()
@@ -97,107 +102,110 @@ import Testing
         ("---", 4), ("00000", 0),
     ])
     func whatIsTypedFinds(_ text: String, _ count: Int) async {
-        let desk = await ContactDesk([
-            ContactDesk.card(
-                "Grace Hopper", ContactWay(.number, "+1 555 867 5309"),
-                ContactWay(.xmpp, "grace@example.org"),
+        let fixture = await ContactBookFixture([
+            ContactBookFixture.card(
+                "Grace Hopper", ContactMethod(.number, "+1 555 867 5309"),
+                ContactMethod(.xmpp, "grace@example.org"),
                 company: "Navy"),
-            ContactDesk.card("Ivy", ContactWay(.number, "1115309"), company: "Navy Yard"),
-            ContactDesk.card("日本 太郎"), ContactDesk.card("Zoe"),
+            ContactBookFixture.card("Ivy", ContactMethod(.number, "1115309"), company: "Navy Yard"),
+            ContactBookFixture.card("日本 太郎"), ContactBookFixture.card("Zoe"),
         ])
-        desk.book.filter = text
-        await desk.settle()
-        #expect(desk.names.count == count)
-        #expect(desk.book.count == 4)
+        fixture.book.filter = text
+        await fixture.settle()
+        #expect(fixture.names.count == count)
+        #expect(fixture.book.count == 4)
     }
 
     @Test func aFilterHoldsForWhatComes() async {
-        let desk = await ContactDesk([ContactDesk.card("Ada")])
-        desk.book.filter = "gra"
-        desk.books.tell(
+        let fixture = await ContactBookFixture([ContactBookFixture.card("Ada")])
+        fixture.book.filter = "gra"
+        fixture.books.tell(
             .present([
-                ContactDesk.desktop("1", ContactDesk.card("Grace")),
-                ContactDesk.desktop("2", ContactDesk.card("Bob")),
+                ContactBookFixture.desktop("1", ContactBookFixture.card("Grace")),
+                ContactBookFixture.desktop("2", ContactBookFixture.card("Bob")),
             ]))
-        await desk.settle()
-        #expect(desk.names == ["Grace"])
-        desk.book.filter = ""
-        await desk.settle()
-        #expect(desk.names == ["Ada", "Bob", "Grace"])
+        await fixture.settle()
+        #expect(fixture.names == ["Grace"])
+        fixture.book.filter = ""
+        await fixture.settle()
+        #expect(fixture.names == ["Ada", "Bob", "Grace"])
     }
 
     // MARK: Who has a number or an address
 
     @Test func aNumberIsKnownInWhateverForm() async {
-        let desk = await ContactDesk([
-            ContactDesk.card(
-                "Grace", ContactWay(.number, "(555) 867-5309"), ContactWay(.number, "020 7946 0958")),
-            ContactDesk.card("Short", number: "110"),
+        let fixture = await ContactBookFixture([
+            ContactBookFixture.card(
+                "Grace", ContactMethod(.number, "(555) 867-5309"), ContactMethod(.number, "020 7946 0958")),
+            ContactBookFixture.card("Short", number: "110"),
         ])
         for number in ["5558675309", "+15558675309", "8675309", "+442079460958", "15558675309,,4"] {
-            #expect(desk.name(number) == "Grace", "\(number)")
+            #expect(fixture.name(number) == "Grace", "\(number)")
         }
         for number in ["5559675309", "75309", "+4930207946095", "", "*69"] {
-            #expect(desk.name(number) == nil)
+            #expect(fixture.name(number) == nil)
         }
-        #expect(desk.name("110") == "Short" && desk.name("5550110") == nil)
+        #expect(fixture.name("110") == "Short" && fixture.name("5550110") == nil)
     }
 
     @Test func ofManyWithANumberTheOwnAndTheNearestCounts() async {
-        let desk = await ContactDesk()
-        desk.books.tell(
+        let fixture = await ContactBookFixture()
+        fixture.books.tell(
             .present([
-                ContactDesk.desktop("1", ContactDesk.card("London", number: "+44 20 8675 309")),
-                ContactDesk.desktop("2", ContactDesk.card("Local", number: "867-5309")),
-                ContactDesk.desktop("3", ContactDesk.card("Grace", number: "555 867 5309")),
-                ContactDesk.desktop("4", ContactDesk.card("Other", number: "444 867 5309")),
+                ContactBookFixture.desktop("1", ContactBookFixture.card("London", number: "+44 20 8675 309")),
+                ContactBookFixture.desktop("2", ContactBookFixture.card("Local", number: "867-5309")),
+                ContactBookFixture.desktop("3", ContactBookFixture.card("Grace", number: "555 867 5309")),
+                ContactBookFixture.desktop("4", ContactBookFixture.card("Other", number: "444 867 5309")),
             ]))
-        await desk.settle()
-        #expect(desk.name("+15558675309") == "Grace")
-        #expect(desk.name("8675309") == "Local")
-        #expect(desk.name("4448675309") == "Other")
+        await fixture.settle()
+        #expect(fixture.name("+15558675309") == "Grace")
+        #expect(fixture.name("8675309") == "Local")
+        #expect(fixture.name("4448675309") == "Other")
         // The phone's own comes first, though less of it is the same.
-        _ = try? await desk.book.add(NewContact(ContactDesk.card("Mine", number: "8675309")))
-        #expect(desk.name("+15558675309") == "Mine")
+        _ = try? await fixture.book.add(NewContact(ContactBookFixture.card("Mine", number: "8675309")))
+        #expect(fixture.name("+15558675309") == "Mine")
     }
 
     @Test func addressesAreKnown() async {
-        let desk = await ContactDesk([
-            ContactDesk.card(
-                "Grace", ContactWay(.xmpp, "Grace@Example.org"), ContactWay(.sip, "sip:grace@sip.example.org")
+        let fixture = await ContactBookFixture([
+            ContactBookFixture.card(
+                "Grace", ContactMethod(.xmpp, "Grace@Example.org"),
+                ContactMethod(.sip, "sip:grace@sip.example.org")
             )
         ])
-        #expect(desk.book.contact(for: ChatAddress("grace@example.org"))?.card.name == "Grace")
-        #expect(desk.book.contact(for: ChatAddress("ada@example.org")) == nil)
-        #expect(desk.book.contact(forSIP: "sips:GRACE@sip.example.org;transport=tls")?.card.name == "Grace")
-        #expect(desk.book.contact(forSIP: "") == nil)
+        #expect(fixture.book.contact(for: ChatAddress("grace@example.org"))?.card.name == "Grace")
+        #expect(fixture.book.contact(for: ChatAddress("ada@example.org")) == nil)
+        #expect(
+            fixture.book.contact(forSIP: "sips:GRACE@sip.example.org;transport=tls")?.card.name == "Grace")
+        #expect(fixture.book.contact(forSIP: "") == nil)
     }
 
     @Test func theNumbersOfPeopleByTheirNames() async {
-        let desk = await ContactDesk([
-            ContactDesk.card(
-                "Grace Hopper", ContactWay(.number, "5558675309"), ContactWay(.number, "+1 555 867 5309"),
-                ContactWay(.number, "110")),
-            ContactDesk.card("Ivy", ContactWay(.number, "5551111"), company: "Grace & Co"),
-            ContactDesk.card("Zoe", number: "5552222"),
+        let fixture = await ContactBookFixture([
+            ContactBookFixture.card(
+                "Grace Hopper", ContactMethod(.number, "5558675309"),
+                ContactMethod(.number, "+1 555 867 5309"),
+                ContactMethod(.number, "110")),
+            ContactBookFixture.card("Ivy", ContactMethod(.number, "5551111"), company: "Grace & Co"),
+            ContactBookFixture.card("Zoe", number: "5552222"),
         ])
-        #expect(desk.book.numbers(ofPeople: "grace").map(\.text) == ["8675309", "110", "5551111"])
-        #expect(desk.book.numbers(ofPeople: "race hop").map(\.text) == ["8675309", "110"])
-        #expect(desk.book.numbers(ofPeople: "").isEmpty && desk.book.numbers(ofPeople: " - ").isEmpty)
-        #expect(desk.book.numbers(ofPeople: "555").isEmpty)
+        #expect(fixture.book.numbers(ofPeople: "grace").map(\.text) == ["8675309", "110", "5551111"])
+        #expect(fixture.book.numbers(ofPeople: "race hop").map(\.text) == ["8675309", "110"])
+        #expect(fixture.book.numbers(ofPeople: "").isEmpty && fixture.book.numbers(ofPeople: " - ").isEmpty)
+        #expect(fixture.book.numbers(ofPeople: "555").isEmpty)
     }
 
     @Test func notMoreNumbersThanAQueryTakes() async {
-        let desk = await ContactDesk(
-            (0..<1500).map { ContactDesk.card("Name \($0)", number: HistoryDesk.number($0)) })
-        #expect(desk.book.numbers(ofPeople: "name").count == 1000)
+        let fixture = await ContactBookFixture(
+            (0..<1500).map { ContactBookFixture.card("Name \($0)", number: CallHistoryFixture.number($0)) })
+        #expect(fixture.book.numbers(ofPeople: "name").count == 1000)
     }
 
     /// However contacts come, change and go: what is known of numbers, names and order is that of those that are there.
     @Test(arguments: 0..<20)
     func theBookIsThatOfThoseWhoAreThere(_ seed: UInt64) async {
         var random = SplitMix64(seed: seed)
-        let desk = await ContactDesk()
+        let fixture = await ContactBookFixture()
         var truth: [Contact.ID: ContactCard] = [:]
         for _ in 0..<150 {
             let id = Contact.ID.desktop(
@@ -205,30 +213,30 @@ import Testing
                 uid: "\(Int.random(in: 0..<30, using: &random))")
             switch Int.random(in: 0..<12, using: &random) {
             case 0..<8:
-                let card = ContactDesk.card(
+                let card = ContactBookFixture.card(
                     "N\(Int.random(in: 0..<20, using: &random))",
-                    number: HistoryDesk.number(Int.random(in: 0..<15, using: &random)))
+                    number: CallHistoryFixture.number(Int.random(in: 0..<15, using: &random)))
                 truth[id] = card
-                desk.books.tell(.present([Contact(id: id, card: card)]))
+                fixture.books.tell(.present([Contact(id: id, card: card)]))
             case 8..<11:
                 truth[id] = nil
-                desk.books.tell(.gone([id]))
+                fixture.books.tell(.gone([id]))
             default:
                 if Int.random(in: 0..<6, using: &random) == 0 {
                     truth = truth.filter { if case .desktop("a", _) = $0.key { false } else { true } }
-                    desk.books.tell(.bookGone("a"))
+                    fixture.books.tell(.bookGone("a"))
                 }
             }
-            if Int.random(in: 0..<10, using: &random) == 0 { await desk.settle() }
+            if Int.random(in: 0..<10, using: &random) == 0 { await fixture.settle() }
         }
-        await desk.settle()
-        #expect(Set(desk.book.rows) == Set(truth.keys) && desk.book.rows.count == truth.count)
-        #expect(desk.names == desk.names.sorted { SearchText.folded($0) < SearchText.folded($1) })
+        await fixture.settle()
+        #expect(Set(fixture.book.rows) == Set(truth.keys) && fixture.book.rows.count == truth.count)
+        #expect(fixture.names == fixture.names.sorted { SearchText.folded($0) < SearchText.folded($1) })
         for index in 0..<15 {
-            let number = HistoryDesk.number(index)
-            let names = Set(truth.values.filter { $0.ways[0].text == number }.map(\.name))
-            #expect(desk.name(number).map { names.contains($0) } ?? names.isEmpty)
-            #expect(Set(desk.suggested(number).map { String($0.prefix { $0 != " " }) }) == names)
+            let number = CallHistoryFixture.number(index)
+            let names = Set(truth.values.filter { $0.methods[0].text == number }.map(\.name))
+            #expect(fixture.name(number).map { names.contains($0) } ?? names.isEmpty)
+            #expect(Set(fixture.suggested(number).map { String($0.prefix { $0 != " " }) }) == names)
         }
     }
 }

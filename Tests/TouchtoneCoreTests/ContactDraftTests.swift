@@ -5,15 +5,16 @@ import TouchtoneCore
 
 /// What is typed of a contact, and what can be kept of it.
 @Suite struct ContactDraftTests {
-    private func draft(_ name: String = "", _ ways: ContactWay...) -> ContactDraft {
-        ContactDraft(ContactCard(name: name, ways: ways))
+    private func draft(_ name: String = "", _ methods: ContactMethod...) -> ContactDraft {
+        ContactDraft(ContactCard(name: name, methods: methods))
     }
 
     @Test func whatWasThereStaysAsItWas() throws {
         let card = ContactCard(
             name: "Grace Hopper", organization: "Navy",
-            ways: [
-                ContactWay(.number, "(555) 867-5309", place: .mobile), ContactWay(.xmpp, "grace@example.org"),
+            methods: [
+                ContactMethod(.number, "(555) 867-5309", label: .mobile),
+                ContactMethod(.xmpp, "grace@example.org"),
             ],
             note: "COBOL\n", hasPhoto: true, rest: "BDAY:19061209")
         let draft = ContactDraft(card)
@@ -22,59 +23,65 @@ import TouchtoneCore
     }
 
     @Test func spacesAtTheEndsAndEmptyWaysGo() throws {
-        var draft = draft("  Grace\t\n", ContactWay(.number, "  "), ContactWay(.number, " 555 0142 "))
+        var draft = draft("  Grace\t\n", ContactMethod(.number, "  "), ContactMethod(.number, " 555 0142 "))
         #expect(try draft.card().name == "Grace")
-        #expect(try draft.card().ways == [ContactWay(.number, "555 0142")])
+        #expect(try draft.card().methods == [ContactMethod(.number, "555 0142")])
         draft = ContactDraft(ContactCard(name: "Grace"))
-        draft.ways.append(ContactWay(.number, ""))
+        draft.methods.append(ContactMethod(.number, ""))
         #expect(!draft.differs(from: ContactCard(name: "Grace")))
     }
 
     @Test func withoutANameSomethingElseStandsForIt() throws {
-        var draft = draft("", ContactWay(.number, "555-0142"))
+        var draft = draft("", ContactMethod(.number, "555-0142"))
         #expect(try draft.card().name == "555-0142")
         draft.organization = "Navy"
         #expect(try draft.card().name == "Navy")
-        #expect(throws: ContactDraft.Mistake.empty) { try self.draft(" ", ContactWay(.sip, "")).card() }
+        #expect(throws: ContactDraft.ValidationError.empty) {
+            try self.draft(" ", ContactMethod(.sip, "")).card()
+        }
     }
 
     @Test(arguments: [
-        (ContactWay(.number, "nobody"), ContactDraft.Mistake.notANumber(1)),
-        (ContactWay(.number, "+"), .notANumber(1)),
-        (ContactWay(.number, String(repeating: "1", count: 41)), .numberTooLong(1)),
-        (ContactWay(.xmpp, "grace"), .notAJabberAddress(1)),
-        (ContactWay(.xmpp, "grace hopper@example.org"), .notAJabberAddress(1)),
-        (ContactWay(.xmpp, "grace@"), .notAJabberAddress(1)),
-        (ContactWay(.sip, "grace"), .notASIPAddress(1)),
-        (ContactWay(.sip, "sip:@example.org"), .notASIPAddress(1)),
-        (ContactWay(.xmpp, "a@" + String(repeating: "b", count: 200)), .wayTooLong(1)),
+        (ContactMethod(.number, "nobody"), ContactDraft.ValidationError.notANumber(1)),
+        (ContactMethod(.number, "+"), .notANumber(1)),
+        (ContactMethod(.number, String(repeating: "1", count: 41)), .numberTooLong(1)),
+        (ContactMethod(.xmpp, "grace"), .notAJabberAddress(1)),
+        (ContactMethod(.xmpp, "grace hopper@example.org"), .notAJabberAddress(1)),
+        (ContactMethod(.xmpp, "grace@"), .notAJabberAddress(1)),
+        (ContactMethod(.sip, "grace"), .notASIPAddress(1)),
+        (ContactMethod(.sip, "sip:@example.org"), .notASIPAddress(1)),
+        (ContactMethod(.xmpp, "a@" + String(repeating: "b", count: 200)), .methodTooLong(1)),
     ])
-    func aWayThatLeadsNowhereIsSaidToBe(_ way: ContactWay, _ mistake: ContactDraft.Mistake) {
-        #expect(throws: mistake) { try draft("Grace", ContactWay(.number, "1"), way).card() }
+    func aWayThatLeadsNowhereIsSaidToBe(_ method: ContactMethod, _ mistake: ContactDraft.ValidationError) {
+        #expect(throws: mistake) { try draft("Grace", ContactMethod(.number, "1"), method).card() }
     }
 
     @Test(arguments: [
-        (ContactWay(.sip, "grace@example.org"), "sip:grace@example.org"),
-        (ContactWay(.sip, "SIPS:grace@example.org"), "SIPS:grace@example.org"),
-        (ContactWay(.xmpp, "xmpp:grace@example.org"), "grace@example.org"),
-        (ContactWay(.number, "1-800-FLOWERS"), "1-800-FLOWERS"),
+        (ContactMethod(.sip, "grace@example.org"), "sip:grace@example.org"),
+        (ContactMethod(.sip, "SIPS:grace@example.org"), "SIPS:grace@example.org"),
+        (ContactMethod(.xmpp, "xmpp:grace@example.org"), "grace@example.org"),
+        (ContactMethod(.number, "1-800-FLOWERS"), "1-800-FLOWERS"),
     ])
-    func addressesAreBroughtIntoTheirForm(_ way: ContactWay, _ text: String) throws {
-        #expect(try draft("Grace", way).card().ways.map(\.text) == [text])
+    func addressesAreBroughtIntoTheirForm(_ method: ContactMethod, _ text: String) throws {
+        #expect(try draft("Grace", method).card().methods.map(\.text) == [text])
     }
 
     @Test func nothingIsKeptThatIsLongerThanACardCanBe() {
-        let long = String(repeating: "é", count: ContactCard.longestText + 1)
-        #expect(throws: ContactDraft.Mistake.tooLong(.name, most: 200)) { try self.draft(long).card() }
+        let long = String(repeating: "é", count: ContactCard.maximumTextLength + 1)
+        #expect(throws: ContactDraft.ValidationError.tooLong(.name, maximum: 200)) {
+            try self.draft(long).card()
+        }
         var draft = self.draft("Grace")
         draft.organization = long
-        #expect(throws: ContactDraft.Mistake.tooLong(.organization, most: 200)) { try draft.card() }
+        #expect(throws: ContactDraft.ValidationError.tooLong(.organization, maximum: 200)) {
+            try draft.card()
+        }
         draft = self.draft("Grace")
-        draft.note = String(repeating: "n", count: ContactCard.longestNote + 1)
-        #expect(throws: ContactDraft.Mistake.tooLong(.note, most: 10_000)) { try draft.card() }
+        draft.note = String(repeating: "n", count: ContactCard.maximumNoteLength + 1)
+        #expect(throws: ContactDraft.ValidationError.tooLong(.note, maximum: 10_000)) { try draft.card() }
         draft = self.draft("Grace")
-        draft.ways = Array(repeating: ContactWay(.number, "1"), count: ContactCard.mostWays + 1)
-        #expect(throws: ContactDraft.Mistake.tooManyWays) { try draft.card() }
+        draft.methods = Array(repeating: ContactMethod(.number, "1"), count: ContactCard.maximumMethods + 1)
+        #expect(throws: ContactDraft.ValidationError.tooManyMethods) { try draft.card() }
     }
 
     @Test func thePictureIsWhatBecomesOfIt() throws {

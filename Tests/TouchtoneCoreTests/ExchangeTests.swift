@@ -23,7 +23,7 @@ import Testing
         phone = Phone(tones: tones, formatter: NumberFormatter(), clock: clock, line: exchange)
         phone.calls.tonePlan = .test
         lines = LineRegistry(fallback: exchange)
-        phone.calls.follow(lines)
+        phone.calls.acceptCalls(from: lines)
     }
 
     private func dial(_ number: String) {
@@ -45,7 +45,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("5551234", ExchangeService.echo), ("2125551234", .echo), ("5551234,12", .echo), ("0", .operatorDesk),
+        ("5551234", ExchangeDestination.echo), ("2125551234", .echo), ("5551234,12", .echo),
+        ("0", .operatorDesk),
         ("7672676", .time), ("5550100", .busy), ("5550101", .reorder), ("5550102", .noSuchNumber),
         ("5550103", .noAnswer), ("5550104", .callsBack), ("1", .noSuchNumber), ("555123", .noSuchNumber),
         ("15558675309", .echo), ("+12025550143", .echo), ("+442079460958", .echo), ("+5551234", .echo),
@@ -54,8 +55,8 @@ import Testing
         ("+12025550143,9", .echo), ("555123#", .noSuchNumber), ("+555123#", .noSuchNumber),
         ("2125550100", .echo), ("00", .noSuchNumber), ("+", .noSuchNumber),
     ])
-    func whatANumberIs(_ text: String, service: ExchangeService) throws {
-        #expect(ExchangeService(try #require(DialledNumber(text))) == service)
+    func whatANumberIs(_ text: String, service: ExchangeDestination) throws {
+        #expect(ExchangeDestination(try #require(DialledNumber(text))) == service)
     }
 
     @Test(arguments: ["+12025550143", "15558675309", "442079460958"])
@@ -229,7 +230,7 @@ import Testing
         #expect(text(0) == "0:00")
         #expect(text(42, muted: true) == "0:42  MUTE")
         #expect(text(3723) == "1:02:03")
-        #expect(text(42, String(repeating: "1", count: 39) + "#").utf8.count == PhoneStatus.longestText)
+        #expect(text(42, String(repeating: "1", count: 39) + "#").utf8.count == PhoneStatus.maximumTextLength)
         #expect(text(42, String(repeating: "1", count: 39) + "#").hasSuffix("#"))
     }
 
@@ -269,7 +270,7 @@ import Testing
         #expect(phone.status.text == "0:02")
         clock.advance(by: .seconds(1))
         #expect(phone.status.text == "ENDED 0:03", "# hangs up")
-        #expect(phone.calls.lastEnd?.end == .farEnd)
+        #expect(phone.calls.lastEnd?.endReason == .farEnd)
         expectNothingLeft()
     }
 

@@ -18,7 +18,7 @@ final class FakeLine: Line {
 
     init(id: String = "fake") { self.id = id }
 
-    func dial(_ remote: RemoteParty) -> any Call {
+    func dial(_ remote: RemoteParty) -> any LineCall {
         dialled.append(remote.number.text)
         return make(remote)
     }
@@ -31,7 +31,7 @@ final class FakeLine: Line {
     }
 
     /// Ends the call that was begun last.
-    func answer(_ end: CallEnd) { calls.last?.tell(.ended(end)) }
+    func answer(_ end: CallEndReason) { calls.last?.tell(.ended(end)) }
 
     private func make(_ remote: RemoteParty) -> FakeCall {
         let call = FakeCall(remote, features, refusesHold: refusesHold)
@@ -42,7 +42,7 @@ final class FakeLine: Line {
 
 /// Writes down what it is told.
 @MainActor
-final class FakeCall: Call {
+final class FakeCall: LineCall {
     let remote: RemoteParty
     let features: CallFeatures
     var onEvent: ((CallEvent) -> Void)?
@@ -69,11 +69,11 @@ final class FakeCall: Call {
         orders.append("resume")
         if refusesHold { tell(.resumeRefused) }
     }
-    func join(_ other: any Call) {
+    func join(_ other: any LineCall) {
         orders.append("join \(other.remote.number.text)")
         if refusesHold { tell(.resumeRefused) }
     }
-    func transfer(to other: any Call) { orders.append("transfer \(other.remote.number.text)") }
+    func transfer(to other: any LineCall) { orders.append("transfer \(other.remote.number.text)") }
     func setMuted(_ isMuted: Bool) { orders.append(isMuted ? "mute" : "unmute") }
     func send(_ key: DTMFKey) { keys.append(key.character) }
 }

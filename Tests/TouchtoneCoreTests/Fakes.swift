@@ -32,7 +32,7 @@ final class FakeTones: ToneOutput, SoundOutput {
     func setReady(_ ready: Bool) {}
 
     @discardableResult
-    func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound {
+    func play(_ sound: PhoneSound, on outlet: AudioRoute) -> PlayedSound {
         log.withLock { $0.append(.played(sound)) }
         return sounds.withLock { state in
             state.begun += 1
@@ -48,14 +48,14 @@ final class FakeTones: ToneOutput, SoundOutput {
 
 /// Time that passes when the test says so.
 @MainActor
-final class FakeClock: PhoneClock {
+final class FakeClock: Scheduler {
     private(set) var now = Duration.seconds(100)
     private var timers: [Timer] = []
 
     /// The timers that are set.
     var pending: Int { timers.count { !$0.isCancelled } }
 
-    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any PhoneTimer {
+    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any ScheduledTimer {
         let timer = Timer(time: now + delay, action: action)
         timers.removeAll(where: \.isCancelled)
         timers.append(timer)
@@ -74,7 +74,7 @@ final class FakeClock: PhoneClock {
         now = end
     }
 
-    private final class Timer: PhoneTimer {
+    private final class Timer: ScheduledTimer {
         let time: Duration
         let action: @MainActor () -> Void
         var isCancelled = false

@@ -40,18 +40,18 @@ import Testing
     }
 
     private func table(_ calls: [PastCall], offset: Int = 0) async throws -> [[String]] {
-        let desk = HistoryDesk()
-        desk.store.fill(calls)
-        return try #require(Self.read(try await desk.history.csv { _ in offset }))
+        let fixture = CallHistoryFixture()
+        fixture.store.fill(calls)
+        return try #require(Self.read(try await fixture.history.csv { _ in offset }))
     }
 
     @Test func aTableOfAllCallsTheNewestFirst() async throws {
-        let desk = HistoryDesk()
-        desk.store.fill([
-            HistoryDesk.call("+442079460958", name: "Ada, Countess of Lovelace", seconds: 61),
-            HistoryDesk.missed("5550104"),
+        let fixture = CallHistoryFixture()
+        fixture.store.fill([
+            CallHistoryFixture.call("+442079460958", name: "Ada, Countess of Lovelace", seconds: 61),
+            CallHistoryFixture.missed("5550104"),
         ])
-        let bytes = try await desk.history.csv()
+        let bytes = try await fixture.history.csv()
         #expect(
             String(decoding: bytes, as: UTF8.self) == """
                 began,direction,missed,name,number,address,line,end,seconds\r
@@ -66,12 +66,12 @@ import Testing
         "'",
     ])
     func anyNameComesBack(_ name: String) async throws {
-        #expect(try await table([HistoryDesk.call("1", name: name)])[1][3] == name)
+        #expect(try await table([CallHistoryFixture.call("1", name: name)])[1][3] == name)
     }
 
     @Test(arguments: [" a", "a ", "a;b", "a\"b"]) func whatAnotherProgramMayTakeAwayIsInQuotes(_ name: String)
     {
-        let line = HistoryCSV.line(HistoryDesk.call("1"), name: name, offset: 0)
+        let line = HistoryCSV.line(CallHistoryFixture.call("1"), name: name, offset: 0)
         let quoted = name.replacing("\"", with: "\"\"")
         #expect(String(decoding: line, as: UTF8.self).contains(",\"\(quoted)\","))
     }
@@ -79,10 +79,10 @@ import Testing
     @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "  =cmd|' /C calc'!A0", "＝1+1", "\t=1", "\r\n=1"])
     func noNameIsAFormula(_ name: String) async throws {
         for call in [
-            HistoryDesk.call("1", name: name),
+            CallHistoryFixture.call("1", name: name),
             PastCall(
                 direction: .incoming, remote: RemoteParty(DialledNumber(), address: name), line: name,
-                began: ChatTime(milliseconds: 0), end: .failed(name), seconds: nil),
+                began: ChatTime(milliseconds: 0), endReason: .failed(name), seconds: nil),
         ] {
             for field in try await table([call])[1] {
                 let first = field.unicodeScalars.first { !$0.properties.isWhitespace }
@@ -94,7 +94,7 @@ import Testing
 
     @Test(arguments: ["+442079460958", "*69", "5551212,,2", "#31#5551212;1"])
     func anyNumberIsTheNumber(_ number: String) async throws {
-        #expect(try await table([HistoryDesk.call(number)])[1][4] == number)
+        #expect(try await table([CallHistoryFixture.call(number)])[1][4] == number)
     }
 
     @Test(arguments: [
@@ -110,19 +110,19 @@ import Testing
     }
 
     @Test func aLongHistoryIsWrittenInPieces() async throws {
-        let desk = HistoryDesk()
-        desk.store.fill((1...1001).map { HistoryDesk.call(HistoryDesk.number($0)) })
+        let fixture = CallHistoryFixture()
+        fixture.store.fill((1...1001).map { CallHistoryFixture.call(CallHistoryFixture.number($0)) })
         var rests = 0
-        let history = CallHistory(store: desk.store, contacts: nil, wall: desk.wall) { rests += 1 }
+        let history = CallHistory(store: fixture.store, contacts: nil, wall: fixture.wall) { rests += 1 }
         let rows = try #require(Self.read(try await history.csv()))
         #expect(rows.count == 1002)
-        #expect(rows.dropFirst().map { $0[4] } == (1...1001).reversed().map { HistoryDesk.number($0) })
+        #expect(rows.dropFirst().map { $0[4] } == (1...1001).reversed().map { CallHistoryFixture.number($0) })
         #expect(rests == 2)
     }
 
     @Test func whatCannotBeReadIsNoTable() async {
-        let desk = HistoryDesk()
-        desk.store.trouble = .failed("no")
-        await #expect(throws: StoreError.failed("no")) { try await desk.history.csv() }
+        let fixture = CallHistoryFixture()
+        fixture.store.trouble = .failed("no")
+        await #expect(throws: StoreError.failed("no")) { try await fixture.history.csv() }
     }
 }

@@ -36,7 +36,7 @@ import TouchtoneCore
     @Test func anotherLineIsChosenWhenTheSettingTheLinesOrAStateChange() {
         let chooser = LineChooser(lines, setting: "")
         var shown: [String] = []
-        chooser.follow(practice) { shown.append(chooser.chosen.id) }
+        chooser.observe(by: practice) { shown.append(chooser.chosen.id) }
         account.state = .unavailable(reason: "no network")
         chooser.setting = "nonsense"
         chooser.setting = "practice"
@@ -58,7 +58,7 @@ import TouchtoneCore
 
     @Test func linesComeAndGoAboveTheFallback() {
         var changes: [LineRegistry.Change] = []
-        lines.follow(practice) { changes.append($0) }
+        lines.observe(by: practice) { changes.append($0) }
         lines.add(tel)
         lines.add(FakeLine(id: "tel"))
         #expect(lines.lines.map(\.id) == ["tel", "practice"] && lines.line("tel") === tel)
@@ -76,8 +76,8 @@ import TouchtoneCore
         lines.add(tel)
         tel.offer("1")
         #expect(tel.calls[0].orders == ["hang up"], "nobody is there")
-        let calls = CallKeeper(sounds: FakeTones(), clock: FakeClock())
-        calls.follow(lines)
+        let calls = CallManager(sounds: FakeTones(), clock: FakeClock())
+        calls.acceptCalls(from: lines)
         tel.offer("2")
         practice.offer("3")
         #expect(calls.calls.map(\.remote.number.text) == ["2", "3"])

@@ -6,57 +6,57 @@ import Testing
 
 @MainActor
 @Suite struct LockoutTests {
-    private let desk = LockDesk("1234")
+    private let fixture = LockFixture("1234")
 
     @Test func theFifthFailureLocksForTenMinutesAndNoKeyWorks() async {
-        await desk.fail(4)
-        #expect(desk.lock.state == .locked(entered: 0))
-        #expect(desk.lock.attempts.leftInRound == 1)
-        await desk.fail(1)
-        #expect(desk.lock.state == .lockedOut(seconds: 600))
-        let heard = desk.heard
-        await desk.enter("1234")
-        desk.lock.deleteLast()
-        #expect(desk.lock.state == .lockedOut(seconds: 600))
-        #expect(desk.heard == heard)
+        await fixture.fail(4)
+        #expect(fixture.lock.state == .locked(entered: 0))
+        #expect(fixture.lock.attempts.leftInRound == 1)
+        await fixture.fail(1)
+        #expect(fixture.lock.state == .lockedOut(seconds: 600))
+        let heard = fixture.heard
+        await fixture.enter("1234")
+        fixture.lock.deleteLast()
+        #expect(fixture.lock.state == .lockedOut(seconds: 600))
+        #expect(fixture.heard == heard)
     }
 
     @Test func aCountdownShowsEachSecondAndTheKeysComeBack() async {
-        await desk.fail(5)
+        await fixture.fail(5)
         var shown: [Int] = []
-        desk.lock.follow(desk) { [lock = desk.lock] in
+        fixture.lock.observe(by: fixture) { [lock = fixture.lock] in
             if case .lockedOut(let seconds) = lock.state { shown.append(seconds) }
         }
-        desk.advance(by: .seconds(600))
+        fixture.advance(by: .seconds(600))
         #expect(
             shown.reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } } == Array((1...600).reversed()))
-        #expect(desk.lock.state == .locked(entered: 0))
-        #expect(desk.clock.pending == 0, "at rest nothing wakes the machine")
-        await desk.enter("1234")
-        #expect(desk.lock.state == .open)
-        #expect(desk.vault.disk?.attempts == Attempts())
+        #expect(fixture.lock.state == .locked(entered: 0))
+        #expect(fixture.clock.pending == 0, "at rest nothing wakes the machine")
+        await fixture.enter("1234")
+        #expect(fixture.lock.state == .open)
+        #expect(fixture.vault.disk?.attempts == Attempts())
     }
 
     @Test func eachRoundWaitsLongerUpToAnHour() async {
         for minutes in [10, 20, 40, 60, 60, 60] {
-            await desk.fail(5)
-            #expect(desk.lock.state == .lockedOut(seconds: 60 * minutes))
-            desk.advance(by: .seconds(60 * minutes))
-            await desk.settled()
+            await fixture.fail(5)
+            #expect(fixture.lock.state == .lockedOut(seconds: 60 * minutes))
+            fixture.advance(by: .seconds(60 * minutes))
+            await fixture.settled()
         }
-        await desk.enter("1234")
-        #expect(desk.lock.attempts == Attempts(), "the right one begins anew")
+        await fixture.enter("1234")
+        #expect(fixture.lock.attempts == Attempts(), "the right one begins anew")
     }
 
     @Test func theRightPasscodeAtTheFifthAttemptOpens() async {
-        await desk.fail(4)
-        await desk.enter("1234")
-        #expect(desk.lock.state == .open)
-        #expect(desk.vault.disk?.attempts == Attempts())
+        await fixture.fail(4)
+        await fixture.enter("1234")
+        #expect(fixture.lock.state == .open)
+        #expect(fixture.vault.disk?.attempts == Attempts())
     }
 
     @Test func aProgramThatIsKilledAtAnyMomentHasHadTheAttempt() async {
-        var restarted = desk
+        var restarted = fixture
         for attempt in 1...5 {
             var inTheMiddle: FakeVault?
             let vault = restarted.vault
@@ -64,28 +64,28 @@ import Testing
             await restarted.enter("0000")
             #expect(inTheMiddle?.disk?.attempts.failures == attempt)
             // Killed before the verdict was seen, whatever it was.
-            restarted = LockDesk(inTheMiddle ?? FakeVault(), boot: restarted.boot)
+            restarted = LockFixture(inTheMiddle ?? FakeVault(), boot: restarted.boot)
         }
         #expect(restarted.lock.state == .lockedOut(seconds: 600))
     }
 
     @Test func aProgramThatIsStartedAgainGoesOnWithTheTimeThatIsLeft() async {
-        await desk.fail(5)
-        desk.advance(by: .seconds(100))
-        await desk.settled()
-        desk.boot.advance(by: .seconds(200))  // the program is not there
-        let again = LockDesk(desk.vault.copy(), boot: desk.boot)
+        await fixture.fail(5)
+        fixture.advance(by: .seconds(100))
+        await fixture.settled()
+        fixture.boot.advance(by: .seconds(200))  // the program is not there
+        let again = LockFixture(fixture.vault.copy(), boot: fixture.boot)
         #expect(again.lock.state == .lockedOut(seconds: 300))
         again.boot.advance(by: .seconds(300))
-        #expect(LockDesk(desk.vault.copy(), boot: desk.boot).lock.state == .locked(entered: 0))
+        #expect(LockFixture(fixture.vault.copy(), boot: fixture.boot).lock.state == .locked(entered: 0))
     }
 
     @Test func aMachineThatIsStartedAgainGoesOnWithTheTimeThatWasLeft() async {
-        await desk.fail(5)
-        desk.advance(by: .seconds(100))
-        await desk.settled()
-        desk.boot.restart()
-        let again = LockDesk(desk.vault.copy(), boot: desk.boot)
+        await fixture.fail(5)
+        fixture.advance(by: .seconds(100))
+        await fixture.settled()
+        fixture.boot.restart()
+        let again = LockFixture(fixture.vault.copy(), boot: fixture.boot)
         guard case .lockedOut(let seconds) = again.lock.state else {
             Issue.record("\(again.lock.state)")
             return
@@ -93,36 +93,38 @@ import Testing
         // What was left, and at most as much more as goes by between two writes.
         #expect((500...515).contains(seconds))
         await again.settled()
-        desk.boot.advance(by: .seconds(60))
-        #expect(LockDesk(again.vault.copy(), boot: desk.boot).lock.state == .lockedOut(seconds: seconds - 60))
+        fixture.boot.advance(by: .seconds(60))
+        #expect(
+            LockFixture(again.vault.copy(), boot: fixture.boot).lock.state
+                == .lockedOut(seconds: seconds - 60))
     }
 
     @Test func manyStartsOfTheMachineShortenNothing() async {
-        await desk.fail(5)
-        var vault = desk.vault
+        await fixture.fail(5)
+        var vault = fixture.vault
         for start in 1...50 {
-            desk.boot.restart(as: "start \(start)")
-            let again = LockDesk(vault.copy(), boot: desk.boot)
+            fixture.boot.restart(as: "start \(start)")
+            let again = LockFixture(vault.copy(), boot: fixture.boot)
             await again.settled()
             vault = again.vault
         }
-        #expect(LockDesk(vault, boot: desk.boot).lock.state == .lockedOut(seconds: 600))
+        #expect(LockFixture(vault, boot: fixture.boot).lock.state == .lockedOut(seconds: 600))
     }
 
     /// A clock that goes back within one run of the machine is one that somebody has changed.
     @Test(arguments: [-86_400, -3600, -1]) func aClockThatGoesBackShortensNothing(_ seconds: Int) async {
-        await desk.fail(5)
-        desk.boot.advance(by: .seconds(seconds))
-        #expect(LockDesk(desk.vault.copy(), boot: desk.boot).lock.state == .lockedOut(seconds: 600))
+        await fixture.fail(5)
+        fixture.boot.advance(by: .seconds(seconds))
+        #expect(LockFixture(fixture.vault.copy(), boot: fixture.boot).lock.state == .lockedOut(seconds: 600))
     }
 
     @Test func whereTheAttemptsAreNotKnownTheFirstWaitBegins() async throws {
         let mark = try #require(PasscodeMark(id: FakeVault.id, holder: .file, digits: 4))
         let vault = FakeVault("1234")
         vault.finding = .found(mark, nil)
-        let desk = LockDesk(vault)
-        #expect(desk.lock.state == .lockedOut(seconds: 600))
-        await desk.settled()
+        let fixture = LockFixture(vault)
+        #expect(fixture.lock.state == .lockedOut(seconds: 600))
+        await fixture.settled()
         #expect(vault.disk?.attempts.failures == 5, "and the next start knows of it")
     }
 

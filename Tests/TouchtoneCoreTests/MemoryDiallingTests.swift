@@ -143,7 +143,7 @@ import TouchtoneCore
 
     @Test func whoCallsIsAnsweredByTheSameKeys() throws {
         let lines = LineRegistry(fallback: line)
-        phone.calls.follow(lines)
+        phone.calls.acceptCalls(from: lines)
         tapMemory()
         withExtendedLifetime(lines) { line.offer("5550199") }
         #expect(phone.memoryQuestion == nil)
@@ -175,7 +175,7 @@ import TouchtoneCore
 
     @Test func theWindowIsTold() {
         var told: [Phone.Change] = []
-        phone.follow(line) { told.append($0) }
+        phone.observe(by: line) { told.append($0) }
         tapMemory()
         #expect(told == [[.memory, .status], .memory])
         phone.leaveMemory()
@@ -234,7 +234,7 @@ import TouchtoneCore
 
 /// Memory keys in memory.
 @MainActor
-final class FakeMemoryKeys: MemoryKeyHolder {
+final class FakeMemoryKeys: MemoryKeyStore {
     var memory: [Int: MemoryKey] = [:]
     var names: [String: String] = [:]
     var stored: [Int] = []

@@ -55,7 +55,7 @@ import TouchtoneCore
                 let number = randomNumber(&random, length: length, of: characters)
                 let shown = NumberFormatter().string(for: number)
                 #expect(shown.filter { !" -()".contains($0) } == number.text)
-                #expect(shown.count <= NumberFormatter.longestText)
+                #expect(shown.count <= NumberFormatter.maximumTextLength)
             }
         }
     }

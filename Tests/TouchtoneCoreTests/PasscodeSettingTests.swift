@@ -15,75 +15,75 @@ import Testing
     }
 
     @Test func aPasscodeIsSetChangedAndRemoved() async throws {
-        let desk = LockDesk(nil)
-        try await desk.lock.set(new: old)
-        #expect(desk.lock.isSet)
-        #expect(desk.lock.holder == .keyring)
-        #expect(desk.lock.state == .open, "it is set by somebody who uses the phone")
-        try await desk.lock.change(old: old, new: new)
-        #expect(desk.lock.length == 6)
-        #expect(desk.lock.lock())
-        await desk.enter("567890")
-        #expect(desk.lock.state == .open)
-        try await desk.lock.remove(old: new)
-        #expect(!desk.lock.isSet)
-        #expect(!desk.lock.lock())
+        let fixture = LockFixture(nil)
+        try await fixture.lock.set(new: old)
+        #expect(fixture.lock.isSet)
+        #expect(fixture.lock.holder == .keyring)
+        #expect(fixture.lock.state == .open, "it is set by somebody who uses the phone")
+        try await fixture.lock.change(old: old, new: new)
+        #expect(fixture.lock.length == 6)
+        #expect(fixture.lock.lock())
+        await fixture.enter("567890")
+        #expect(fixture.lock.state == .open)
+        try await fixture.lock.remove(old: new)
+        #expect(!fixture.lock.isSet)
+        #expect(!fixture.lock.lock())
     }
 
     @Test func theOldOneIsAskedForAndCounted() async {
-        let desk = LockDesk("1234")
-        await desk.enter("1234")
+        let fixture = LockFixture("1234")
+        await fixture.enter("1234")
         for left in [4, 3, 2, 1] {
             await #expect(throws: PasscodeError.wrong(attemptsLeft: left)) {
-                try await desk.lock.change(old: new, new: old)
+                try await fixture.lock.change(old: new, new: old)
             }
         }
-        #expect(desk.lock.state == .open)
-        await #expect(throws: PasscodeError.lockedOut) { try await desk.lock.remove(old: new) }
-        #expect(desk.lock.state == .lockedOut(seconds: 600), "who guesses finds the phone locked")
-        await #expect(throws: PasscodeError.lockedOut) { try await desk.lock.remove(old: old) }
+        #expect(fixture.lock.state == .open)
+        await #expect(throws: PasscodeError.lockedOut) { try await fixture.lock.remove(old: new) }
+        #expect(fixture.lock.state == .lockedOut(seconds: 600), "who guesses finds the phone locked")
+        await #expect(throws: PasscodeError.lockedOut) { try await fixture.lock.remove(old: old) }
     }
 
     @Test func whatIsNotThereCannotBeChanged() async {
-        let desk = LockDesk(nil)
-        await #expect(throws: PasscodeError.notSet) { try await desk.lock.change(old: old, new: new) }
-        await #expect(throws: PasscodeError.notSet) { try await desk.lock.remove(old: old) }
+        let fixture = LockFixture(nil)
+        await #expect(throws: PasscodeError.notSet) { try await fixture.lock.change(old: old, new: new) }
+        await #expect(throws: PasscodeError.notSet) { try await fixture.lock.remove(old: old) }
     }
 
     @Test func whatIsThereIsNotSetAnew() async {
-        let desk = LockDesk("1234")
-        await #expect(throws: PasscodeError.lockedOut) { try await desk.lock.set(new: new) }
-        await desk.enter("1234")
-        await #expect(throws: PasscodeError.alreadySet) { try await desk.lock.set(new: new) }
-        #expect(desk.vault.passcode == old)
+        let fixture = LockFixture("1234")
+        await #expect(throws: PasscodeError.lockedOut) { try await fixture.lock.set(new: new) }
+        await fixture.enter("1234")
+        await #expect(throws: PasscodeError.alreadySet) { try await fixture.lock.set(new: new) }
+        #expect(fixture.vault.passcode == old)
     }
 
     @Test func whereItCannotBeKeptNothingIsSet() async {
-        let desk = LockDesk(nil)
-        desk.vault.failure = .notSaved(reason: "Read-only file system")
+        let fixture = LockFixture(nil)
+        fixture.vault.failure = .notSaved(reason: "Read-only file system")
         await #expect(throws: PasscodeError.notSaved(reason: "Read-only file system")) {
-            try await desk.lock.set(new: new)
+            try await fixture.lock.set(new: new)
         }
-        #expect(!desk.lock.isSet)
+        #expect(!fixture.lock.isSet)
     }
 
     @Test func anAttemptInTheMiddleOfAChangeIsNotMade() async {
-        let desk = LockDesk("1234")
-        await desk.enter("1234")
-        let (lock, old, new) = (desk.lock, old, new)
-        desk.vault.onVerify = {
-            desk.vault.onVerify = nil
+        let fixture = LockFixture("1234")
+        await fixture.enter("1234")
+        let (lock, old, new) = (fixture.lock, old, new)
+        fixture.vault.onVerify = {
+            fixture.vault.onVerify = nil
             lock.lock()
-            desk.press("0000")
+            fixture.press("0000")
         }
         // The change may end before or after the attempt is told; its end clears what was told before.
         var told: [PasscodeError] = []
-        lock.follow(desk.vault) { told += lock.trouble.map { [$0] } ?? [] }
-        desk.vault.notes.removeAll()
+        lock.observe(by: fixture.vault) { told += lock.trouble.map { [$0] } ?? [] }
+        fixture.vault.notes.removeAll()
         try? await lock.change(old: old, new: new)
-        await desk.settled()
+        await fixture.settled()
         #expect(told.contains(.busy))
-        #expect(desk.vault.notes.filter { $0 == "verify" }.count == 1)
+        #expect(fixture.vault.notes.filter { $0 == "verify" }.count == 1)
         #expect(lock.attempts.failures == 0)
         #expect(lock.isLocked)
     }

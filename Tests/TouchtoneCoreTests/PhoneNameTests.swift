@@ -14,7 +14,7 @@ import Testing
         line.features = [.conversation, .hold]
         phone = Phone(tones: FakeTones(), formatter: NumberFormatter(), clock: clock, line: line)
         lines = LineRegistry(fallback: line)
-        phone.calls.follow(lines)
+        phone.calls.acceptCalls(from: lines)
         phone.nameOf = { ["5558675309": "Grace Hopper", "5551234": "Ærøskøbing Æ"][$0.number.text] }
     }
 
@@ -85,7 +85,7 @@ import Testing
         phone.nameOf = { _ in name }
         line.offer("5551234")
         var changes: [Phone.Change] = []
-        phone.follow(line) { changes.append($0) }
+        phone.observe(by: line) { changes.append($0) }
         #expect(phone.displayText == "555-1234")
         name = "Ada"
         phone.namesChanged()
@@ -113,8 +113,8 @@ import Testing
         phone.nameOf = { _ in name }
         phone.paste("110")
         line.offer("5551234")
-        #expect(phone.status.text.count <= PhoneStatus.longestText)
+        #expect(phone.status.text.count <= PhoneStatus.maximumTextLength)
         line.calls.last?.tell(.ended(.farEnd))
-        #expect(phone.status.text.count <= PhoneStatus.longestText)
+        #expect(phone.status.text.count <= PhoneStatus.maximumTextLength)
     }
 }

@@ -85,7 +85,7 @@ import TouchtoneCore
 
     @Test func deletingNothingDoesNothing() {
         var changes: [Phone.Change] = []
-        phone.follow(line) { changes.append($0) }
+        phone.observe(by: line) { changes.append($0) }
         phone.press(.delete, by: .pointer)
         phone.release(by: .pointer)
         #expect(changes == [.keys, .keys])
@@ -155,7 +155,7 @@ import TouchtoneCore
 
     @Test func theWindowIsToldOncePerEventAndOfWhatChanged() {
         var changes: [Phone.Change] = []
-        phone.follow(line) { changes.append($0) }
+        phone.observe(by: line) { changes.append($0) }
         phone.press(.tone(.five), by: .pointer)
         phone.press(.tone(.five), by: .pointer)
         phone.paste("")
@@ -191,7 +191,7 @@ import TouchtoneCore
         #expect(phone.number.text == "+15558675309")
         await Task.yield()
         #expect(line.dialled.isEmpty)
-        #expect(phone.calls.current?.phase != .dialling)
+        #expect(phone.calls.current?.state != .dialling)
     }
 
     @Test(arguments: [
@@ -244,10 +244,10 @@ import TouchtoneCore
     }
 
     @Test(arguments: [
-        (CallEnd.noTelHandler, "NO TEL: APP"),
+        (CallEndReason.noTelHandler, "NO TEL: APP"),
         (.handlerFailed(name: "gnome-calls", reason: "no such file"), "FAILED IN GNOME-CALLS"),
     ])
-    func aLineThatRefusesSaysWhy(_ error: CallEnd, text: String) {
+    func aLineThatRefusesSaysWhy(_ error: CallEndReason, text: String) {
         phone.paste("555")
         phone.dial()
         line.answer(error)
@@ -279,9 +279,9 @@ import TouchtoneCore
         tap(.dial)
         #expect(phone.number.text == "42")
         #expect(phone.status == .redial)
-        #expect(phone.calls.current?.phase != .dialling)
+        #expect(phone.calls.current?.state != .dialling)
         tap(.dial)
-        #expect(phone.calls.current?.phase == .dialling)
+        #expect(phone.calls.current?.state == .dialling)
         line.answer(.noTelHandler)
         #expect(line.dialled == ["42", "42"])
     }
@@ -302,7 +302,7 @@ import TouchtoneCore
         type("+")
         tap(.dial)
         #expect(phone.status == .noNumber)
-        #expect(phone.calls.current?.phase != .dialling)
+        #expect(phone.calls.current?.state != .dialling)
     }
 
     @Test func theToldOfSoundStaysUntilTheNextKey() {
@@ -324,7 +324,7 @@ import TouchtoneCore
     ])
     func theStatusIsShortUpperCaseASCII(_ name: String) {
         for status in [PhoneStatus.sent(to: name), .handlerFailed(name: name)] {
-            #expect(status.text.utf8.count <= PhoneStatus.longestText)
+            #expect(status.text.utf8.count <= PhoneStatus.maximumTextLength)
             #expect(status.text.utf8.allSatisfy { (0x20...0x5F).contains($0) })
             #expect(!status.text.hasSuffix(" "))
         }

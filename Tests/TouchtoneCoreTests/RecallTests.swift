@@ -8,27 +8,28 @@ import Testing
 /// The last number dialled, as an earlier run has left it in the history.
 @MainActor
 @Suite struct RecallTests {
-    private let desk = HistoryDesk()
+    private let fixture = CallHistoryFixture()
     private let line = FakeLine()
     private let phone: Phone
 
     init() {
         phone = Phone(tones: FakeTones(), formatter: NumberFormatter(), clock: FakeClock(), line: line)
-        let history = desk.history
+        let history = fixture.history
         phone.findLastDialled = { await history.lastDialled() }
     }
 
     private func fill() {
-        desk.store.fill([
-            HistoryDesk.call("5551234"), HistoryDesk.call("5558675309"),
-            HistoryDesk.call("5550104", .incoming), HistoryDesk.missed("5550104"), HistoryDesk.call(""),
+        fixture.store.fill([
+            CallHistoryFixture.call("5551234"), CallHistoryFixture.call("5558675309"),
+            CallHistoryFixture.call("5550104", .incoming), CallHistoryFixture.missed("5550104"),
+            CallHistoryFixture.call(""),
         ])
     }
 
     @Test func redialBringsTheNewestNumberThatWasDialled() async {
         fill()
         phone.redial()
-        await desk.settle()
+        await fixture.settle()
         #expect(phone.displayText == "(555) 867-5309")
         #expect(phone.number.text == "5558675309")
         #expect(phone.status == .redial)
@@ -41,7 +42,7 @@ import Testing
         fill()
         phone.dial()
         phone.dial()
-        await desk.settle()
+        await fixture.settle()
         #expect(phone.number.text == "5558675309")
         #expect(line.dialled == [])
         phone.dial()
@@ -52,7 +53,7 @@ import Testing
         fill()
         phone.paste("7")
         phone.redial()
-        await desk.settle()
+        await fixture.settle()
         #expect(phone.number.text == "5558675309")
     }
 
@@ -60,29 +61,29 @@ import Testing
         fill()
         phone.redial()
         var changes: Phone.Change = []
-        phone.follow(line) { changes.formUnion($0) }
-        await desk.settle()
+        phone.observe(by: line) { changes.formUnion($0) }
+        await fixture.settle()
         #expect(changes == [.display, .status])
     }
 
     @Test func anEmptyHistoryHasNothingToRecall() async {
         phone.dial()
-        await desk.settle()
+        await fixture.settle()
         #expect(phone.number.isEmpty)
         #expect(phone.status == .enterNumber)
-        desk.store.fill([HistoryDesk.missed("5550104")])
+        fixture.store.fill([CallHistoryFixture.missed("5550104")])
         phone.redial()
-        await desk.settle()
+        await fixture.settle()
         #expect(phone.status == .enterNumber)
     }
 
     @Test func aHistoryThatCannotBeReadHasNothingToRecall() async {
         fill()
-        desk.store.trouble = .failed("the disk is gone")
+        fixture.store.trouble = .failed("the disk is gone")
         phone.redial()
-        await desk.settle()
+        await fixture.settle()
         #expect(phone.status == .enterNumber)
-        #expect(desk.history.trouble != nil)
+        #expect(fixture.history.storeError != nil)
     }
 
     @Test func theNumberDialledInThisRunIsTheLast() async {
@@ -93,18 +94,18 @@ import Testing
         phone.clear()
         phone.redial()
         #expect(phone.number.text == "42")
-        await desk.settle()
+        await fixture.settle()
         #expect(phone.number.text == "42")
     }
 
     @Test func whoTypesMeanwhileKeepsWhatWasTyped() async {
         fill()
-        desk.store.isHeld = true
+        fixture.store.isHeld = true
         phone.dial()
         phone.press(.tone(.one), by: .pointer)
         phone.release(by: .pointer)
-        desk.store.isHeld = false
-        await desk.settle()
+        fixture.store.isHeld = false
+        await fixture.settle()
         #expect(phone.number.text == "1")
         #expect(phone.status == .ready)
         phone.redial()
@@ -114,12 +115,12 @@ import Testing
     @Test func aCallThatComesMeanwhileKeepsTheDisplay() async {
         fill()
         let lines = LineRegistry(fallback: line)
-        phone.calls.follow(lines)
-        desk.store.isHeld = true
+        phone.calls.acceptCalls(from: lines)
+        fixture.store.isHeld = true
         phone.dial()
         withExtendedLifetime(lines) { line.offer("5550104") }
-        desk.store.isHeld = false
-        await desk.settle()
+        fixture.store.isHeld = false
+        await fixture.settle()
         #expect(phone.number.isEmpty)
         #expect(phone.displayText == "555-0104")
     }

@@ -8,17 +8,17 @@ import Testing
 
 @MainActor
 @Suite struct SuggestionTests {
-    private func desk() async -> ContactDesk {
-        await ContactDesk([
-            ContactDesk.card(
-                "Grace Hopper", ContactWay(.number, "555 867 5309"),
-                ContactWay(.number, "+44 20 7946 0958", place: .mobile),
-                ContactWay(.xmpp, "grace@example.org")),
-            ContactDesk.card("Mary-Jo O’Grady", number: "5552222"),
-            ContactDesk.card("Édith Piaf", number: "5553333"),
-            ContactDesk.card("Nobody Without", ContactWay(.xmpp, "4722@example.org")),
-            ContactDesk.card("R2 D2", number: "4722300"),
-            ContactDesk.card("日本 Taro", number: "5554444"),
+    private func fixture() async -> ContactBookFixture {
+        await ContactBookFixture([
+            ContactBookFixture.card(
+                "Grace Hopper", ContactMethod(.number, "555 867 5309"),
+                ContactMethod(.number, "+44 20 7946 0958", label: .mobile),
+                ContactMethod(.xmpp, "grace@example.org")),
+            ContactBookFixture.card("Mary-Jo O’Grady", number: "5552222"),
+            ContactBookFixture.card("Édith Piaf", number: "5553333"),
+            ContactBookFixture.card("Nobody Without", ContactMethod(.xmpp, "4722@example.org")),
+            ContactBookFixture.card("R2 D2", number: "4722300"),
+            ContactBookFixture.card("日本 Taro", number: "5554444"),
         ])
     }
 
@@ -51,36 +51,38 @@ import Testing
         ("4722300,5", ["R2 D2 4722300"]),
     ])
     func digitsMean(_ typed: String, _ suggested: [String]) async {
-        #expect(await desk().suggested(typed) == suggested)
+        #expect(await fixture().suggested(typed) == suggested)
     }
 
     @Test func theBestOfManyAreGiven() async {
-        let desk = await ContactDesk(
-            (0..<300).map { ContactDesk.card("Grace \($0)", number: HistoryDesk.number($0)) } + [
-                ContactDesk.card("A Grace", number: "1"), ContactDesk.card("Aaa", number: "47223"),
-            ])
-        #expect(desk.suggested("47223", most: 2) == ["[Grace] 0 5550000000", "[Grace] 1 5550000001"])
-        #expect(desk.suggested("47223", most: 302).suffix(2) == ["A [Grace] 1", "Aaa 47223"])
-        #expect(desk.suggested("47223", most: 0).isEmpty)
+        let fixture = await ContactBookFixture(
+            (0..<300).map { ContactBookFixture.card("Grace \($0)", number: CallHistoryFixture.number($0)) }
+                + [
+                    ContactBookFixture.card("A Grace", number: "1"),
+                    ContactBookFixture.card("Aaa", number: "47223"),
+                ])
+        #expect(fixture.suggested("47223", maximum: 2) == ["[Grace] 0 5550000000", "[Grace] 1 5550000001"])
+        #expect(fixture.suggested("47223", maximum: 302).suffix(2) == ["A [Grace] 1", "Aaa 47223"])
+        #expect(fixture.suggested("47223", maximum: 0).isEmpty)
     }
 
     @Test func aSuggestionTellsWhichNumberItIs() async {
-        let suggestion = await desk().book.suggestions(
-            for: DialledNumber("4722346") ?? DialledNumber(), most: 2
+        let suggestion = await fixture().book.suggestions(
+            for: DialledNumber("4722346") ?? DialledNumber(), maximum: 2
         ).last
-        #expect(suggestion?.id == .init(contact: .own(1), way: 1))
-        #expect(suggestion?.place == .mobile && suggestion?.number.text == "+442079460958")
+        #expect(suggestion?.id == .init(contact: .own(1), method: 1))
+        #expect(suggestion?.label == .mobile && suggestion?.number.text == "+442079460958")
     }
 
     @Test func whoeverComesIsSuggestedFromThenOn() async throws {
-        let desk = await desk()
-        #expect(desk.suggested("9464") == [])
-        let id = try await desk.book.add(NewContact(ContactDesk.card("Zoghi", number: "1")))
-        await desk.settle()
-        #expect(desk.suggested("9644") == ["[Zogh]i 1"])
-        desk.book.delete([id])
-        await desk.settle()
-        #expect(desk.suggested("9644") == [])
+        let fixture = await fixture()
+        #expect(fixture.suggested("9464") == [])
+        let id = try await fixture.book.add(NewContact(ContactBookFixture.card("Zoghi", number: "1")))
+        await fixture.settle()
+        #expect(fixture.suggested("9644") == ["[Zogh]i 1"])
+        fixture.book.delete([id])
+        await fixture.settle()
+        #expect(fixture.suggested("9644") == [])
     }
 
     /// Every name is found by the digits of each of its words and of those that follow, and marked so.
@@ -94,14 +96,15 @@ import Testing
                     letters.randomElement(using: &random) ?? "a"
                 })
         }
-        let desk = await ContactDesk(names.map { ContactDesk.card("x" + $0, number: "5550100") })
+        let fixture = await ContactBookFixture(
+            names.map { ContactBookFixture.card("x" + $0, number: "5550100") })
         for name in names.map({ "x" + $0 }) {
             let words = SearchText(name).digits
             for start in words.indices {
                 let digits = words[start...].joined()
                 guard digits.count >= 2, let number = DialledNumber(String(decoding: digits, as: UTF8.self))
                 else { continue }
-                let found = desk.book.suggestions(for: number, most: 100).filter { $0.name == name }
+                let found = fixture.book.suggestions(for: number, maximum: 100).filter { $0.name == name }
                 #expect(!found.isEmpty, "\(name) by \(number.text)")
                 for suggestion in found {
                     let marked = Array(name)[suggestion.inName]

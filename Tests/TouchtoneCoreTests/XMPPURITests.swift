@@ -69,7 +69,7 @@ import TouchtoneCore
         let name = try XMPPURI(
             "xmpp:a@b.example?roster;name=" + String(repeating: "%F0%9F%98%80", count: 1000)
         ).action
-        #expect(name == .add(name: String(repeating: "😀", count: XMPPURI.longestName)))
+        #expect(name == .add(name: String(repeating: "😀", count: XMPPURI.maximumNameLength)))
     }
 
     /// Whatever comes: it ends, in a link or an error; and a link is read again as it was.

@@ -118,7 +118,7 @@ final class Bus {
     func monitor() throws -> Monitor { try Monitor(on: self) }
 
     /// gnome-keyring, open and empty.
-    final class Keyring {
+    final class KeyringDaemon {
         private let daemon: Child
         private let home = Home()
 

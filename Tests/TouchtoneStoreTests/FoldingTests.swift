@@ -20,7 +20,7 @@ import Testing
     func aNameIsFoundByPlainLettersEverywhere(name: String, typed: String, keys: String) async throws {
         // Contacts, by letters and by keys.
         let contacts = MemoryContactStore()
-        contacts.fill([NewContact(ContactCard(name: name, ways: [ContactWay(.number, "5550142")]))])
+        contacts.fill([NewContact(ContactCard(name: name, methods: [ContactMethod(.number, "5550142")]))])
         let book = ContactBook(store: contacts, books: nil)
         book.folding = TextFolding.letters
         book.start()
@@ -28,7 +28,7 @@ import Testing
         while !book.isLoaded { await Task.yield() }
         for _ in 0..<50 { await Task.yield() }
         #expect(book.rows.count == 1)
-        let offered = book.suggestions(for: try #require(DialledNumber(keys)), most: 5)
+        let offered = book.suggestions(for: try #require(DialledNumber(keys)), maximum: 5)
         #expect(offered.map(\.name) == [name])
         #expect(offered.first?.inName.isEmpty == false)
         #expect(book.numbers(ofPeople: typed).count == 1)
@@ -39,16 +39,16 @@ import Testing
         let byKeys = BuddyQuery(keys, by: TextFolding.letters)
         #expect(byKeys.finds(SearchText(name, by: TextFolding.letters), address))
         // Calls.
-        let desk = MessageDesk(Home(in: Home.memory))
-        try await desk.add(past("1", name))
-        #expect(try await desk.names(HistoryQuery(text: typed)) == [name])
-        await desk.store.close()
+        let fixture = MessageStoreFixture(Home(in: Home.memory))
+        try await fixture.add(past("1", name))
+        #expect(try await fixture.names(HistoryQuery(text: typed)) == [name])
+        await fixture.store.close()
     }
 
     @Test func accentsThatAreTypedFindTheSame() async throws {
         for typed in ["Nguyễn", "NGUYỄN", "nguye\u{302}\u{303}n", "Nguyen"] {
-            let query = ContactQuery(typed, by: TextFolding.letters)
-            let person = Person(
+            let query = ContactSearch(typed, by: TextFolding.letters)
+            let person = IndexedContact(
                 Contact(id: .own(1), card: ContactCard(name: "Nguyễn")), sortKey: { Array($0.utf8) },
                 folding: TextFolding.letters)
             #expect(query.finds(person), "\(typed)")
@@ -57,10 +57,11 @@ import Testing
 
     /// Messages are found by the index of their words, which knows Unicode's accents by itself.
     @Test func messagesAreFoundWithoutAccents() async throws {
-        let desk = MessageDesk(Home(in: Home.memory))
-        try await desk.apply(.came(came("Nguyễn was here")))
-        #expect(try await desk.store.search("nguyen", of: nil, count: 10).map(\.text) == ["Nguyễn was here"])
-        await desk.store.close()
+        let fixture = MessageStoreFixture(Home(in: Home.memory))
+        try await fixture.apply(.received(received("Nguyễn was here")))
+        #expect(
+            try await fixture.store.search("nguyen", of: nil, count: 10).map(\.text) == ["Nguyễn was here"])
+        await fixture.store.close()
     }
 
     /// Whatever is in a name, as from a vCard.

@@ -11,7 +11,7 @@ import XCTest
 final class PasscodeKeyringTests: XCTestCase {
     func testTheHashIsInTheKeyringAlone() async throws {
         let bus = try start()
-        let keyring = try Bus.Keyring(on: bus)
+        let keyring = try Bus.KeyringDaemon(on: bus)
         defer { keyring.end() }
         let home = Home()
         let vault = await PasscodeVault(folders: home.folders)
@@ -58,7 +58,7 @@ final class PasscodeKeyringTests: XCTestCase {
 
     func testRemovingLeavesNothing() async throws {
         let bus = try start()
-        let keyring = try Bus.Keyring(on: bus)
+        let keyring = try Bus.KeyringDaemon(on: bus)
         defer { keyring.end() }
         let home = Home()
         let vault = await PasscodeVault(folders: home.folders, hash: CountingHash())
@@ -74,7 +74,7 @@ final class PasscodeKeyringTests: XCTestCase {
 
     func testWhatTheDiskDoesNotTakeIsNotInTheKeyring() async throws {
         let bus = try start()
-        let keyring = try Bus.Keyring(on: bus)
+        let keyring = try Bus.KeyringDaemon(on: bus)
         defer { keyring.end() }
         let home = Home()
         try home.write("", to: home.folders.state)  // a file where the folder should be
@@ -92,7 +92,7 @@ final class PasscodeKeyringTests: XCTestCase {
     }
 
     func testAKeyringThatHasGoneIsNoVerdict() async throws {
-        let keyring = try Bus.Keyring(on: try start())
+        let keyring = try Bus.KeyringDaemon(on: try start())
         let home = Home()
         let vault = await PasscodeVault(folders: home.folders, hash: CountingHash())
         let code = try XCTUnwrap(Passcode("1234"))
@@ -128,7 +128,7 @@ final class PasscodeKeyringTests: XCTestCase {
     }
 
     func testRemovingThatFailsLeavesThePasscode() async throws {
-        let keyring = try Bus.Keyring(on: try start())
+        let keyring = try Bus.KeyringDaemon(on: try start())
         defer { keyring.end() }
         let home = Home()
         let vault = await PasscodeVault(folders: home.folders, hash: CountingHash())

@@ -11,107 +11,107 @@ import XCTest
 final class AccountTests: GtkTestCase {
     func testItOpensWithTwoFieldsAndOneButton() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .messages)
-            XCTAssertEqual(fields(desk), ["Jabber Address", "Password"])
-            XCTAssertEqual(desk.state, "No Account")
-            XCTAssertEqual(desk.visible("Remove Account…"), false)
-            XCTAssertEqual(desk.visible("Fingerprint (SHA-256)"), false)
-            XCTAssertFalse(try desk.isSensitive("Sign In"), "there is nothing to sign in with")
-            activate("Advanced", desk)
-            XCTAssertEqual(fields(desk), ["Jabber Address", "Password", "Server", "Port"])
-            activate("Advanced", desk)
-            XCTAssertEqual(fields(desk), ["Jabber Address", "Password"])
-            desk.clear()
+            let fixture = try PreferencesFixture(page: .messages)
+            XCTAssertEqual(fields(fixture), ["Jabber Address", "Password"])
+            XCTAssertEqual(fixture.state, "No Account")
+            XCTAssertEqual(fixture.visible("Remove Account…"), false)
+            XCTAssertEqual(fixture.visible("Fingerprint (SHA-256)"), false)
+            XCTAssertFalse(try fixture.isSensitive("Sign In"), "there is nothing to sign in with")
+            activate("Advanced", fixture)
+            XCTAssertEqual(fields(fixture), ["Jabber Address", "Password", "Server", "Port"])
+            activate("Advanced", fixture)
+            XCTAssertEqual(fields(fixture), ["Jabber Address", "Password"])
+            fixture.clear()
         }
     }
 
     func testAnAccountIsSignedInByKeyboard() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .messages)
-            gtk_widget_grab_focus(try XCTUnwrap(desk.field("Jabber Address")))
-            desk.fill("Jabber Address", " Ada@Example.org ")
-            gtk_widget_grab_focus(try XCTUnwrap(desk.field("Password")))
-            desk.type("secret")
-            desk.type(GDK_KEY_Return)
-            waitUntil("it is on its way") { desk.account.calls == [["ada@example.org", "secret", ""]] }
-            XCTAssertEqual(desk.settings[text: "jabber-jid"], "ada@example.org")
-            XCTAssertEqual(desk.text("Jabber Address"), "ada@example.org", "as it is kept")
-            XCTAssertEqual(desk.text("Password"), "", "what was typed stays nowhere")
-            XCTAssertEqual(desk.state, "Signing In…")
-            desk.account.become(.online)
-            waitUntil("it is online") { desk.state == "Online" }
+            let fixture = try PreferencesFixture(page: .messages)
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.field("Jabber Address")))
+            fixture.fill("Jabber Address", " Ada@Example.org ")
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.field("Password")))
+            fixture.type("secret")
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it is on its way") { fixture.account.calls == [["ada@example.org", "secret", ""]] }
+            XCTAssertEqual(fixture.settings[text: "jabber-jid"], "ada@example.org")
+            XCTAssertEqual(fixture.text("Jabber Address"), "ada@example.org", "as it is kept")
+            XCTAssertEqual(fixture.text("Password"), "", "what was typed stays nowhere")
+            XCTAssertEqual(fixture.state, "Signing In…")
+            fixture.account.become(.online)
+            waitUntil("it is online") { fixture.state == "Online" }
             waitUntil("the keyring has the password") {
-                desk.account.passwords == ["ada@example.org": "secret"]
+                fixture.account.passwords == ["ada@example.org": "secret"]
             }
-            XCTAssertEqual(desk.visible("Remove Account…"), true)
-            desk.press("Sign Out")
-            XCTAssertEqual(desk.state, "Signed Out")
-            desk.press("Sign In")
-            XCTAssertEqual(desk.account.calls.count, 2)
-            desk.clear()
+            XCTAssertEqual(fixture.visible("Remove Account…"), true)
+            fixture.press("Sign Out")
+            XCTAssertEqual(fixture.state, "Signed Out")
+            fixture.press("Sign In")
+            XCTAssertEqual(fixture.account.calls.count, 2)
+            fixture.clear()
         }
     }
 
     func testAServerThatIsNotFoundByItself() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .messages)
-            activate("Advanced", desk)
-            desk.fill("Jabber Address", "ada@example.org")
-            desk.fill("Password", "secret")
-            desk.fill("Port", "5299")
-            desk.press("Sign In")
-            XCTAssertEqual(desk.detail, "A port goes with a server: say which one.")
-            XCTAssert(desk.isMarked("Server"))
-            desk.fill("Server", "127.0.0.1")
-            XCTAssertFalse(desk.isMarked("Server"), "the mark is gone at the next key")
+            let fixture = try PreferencesFixture(page: .messages)
+            activate("Advanced", fixture)
+            fixture.fill("Jabber Address", "ada@example.org")
+            fixture.fill("Password", "secret")
+            fixture.fill("Port", "5299")
+            fixture.press("Sign In")
+            XCTAssertEqual(fixture.detail, "A port goes with a server: say which one.")
+            XCTAssert(fixture.isMarked("Server"))
+            fixture.fill("Server", "127.0.0.1")
+            XCTAssertFalse(fixture.isMarked("Server"), "the mark is gone at the next key")
             for wrong in ["0", "65536", "99999"] {
-                desk.fill("Port", wrong)
-                XCTAssert(desk.isMarked("Port"), wrong)
-                XCTAssertFalse(try desk.isSensitive("Sign In"), wrong)
+                fixture.fill("Port", wrong)
+                XCTAssert(fixture.isMarked("Port"), wrong)
+                XCTAssertFalse(try fixture.isSensitive("Sign In"), wrong)
             }
-            desk.fill("Port", "5299")
-            desk.press("Sign In")
-            XCTAssertEqual(desk.settings[text: "jabber-host"], "127.0.0.1")
-            XCTAssertEqual(desk.settings[count: "jabber-port"], 5299)
-            desk.clear()
+            fixture.fill("Port", "5299")
+            fixture.press("Sign In")
+            XCTAssertEqual(fixture.settings[text: "jabber-host"], "127.0.0.1")
+            XCTAssertEqual(fixture.settings[count: "jabber-port"], 5299)
+            fixture.clear()
         }
     }
 
     func testWhatIsNoAddressIsSaid() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .messages)
-            desk.fill("Jabber Address", "ada")
-            desk.fill("Password", "secret")
-            desk.press("Sign In")
-            XCTAssertEqual(desk.detail, "This is no Jabber address. One looks like name@example.org.")
-            XCTAssert(desk.isMarked("Jabber Address"))
-            XCTAssertEqual(desk.account.calls, [])
-            XCTAssertEqual(desk.settings[text: "jabber-jid"], "")
-            desk.clear()
+            let fixture = try PreferencesFixture(page: .messages)
+            fixture.fill("Jabber Address", "ada")
+            fixture.fill("Password", "secret")
+            fixture.press("Sign In")
+            XCTAssertEqual(fixture.detail, "This is no Jabber address. One looks like name@example.org.")
+            XCTAssert(fixture.isMarked("Jabber Address"))
+            XCTAssertEqual(fixture.account.calls, [])
+            XCTAssertEqual(fixture.settings[text: "jabber-jid"], "")
+            fixture.clear()
         }
     }
 
     func testAWrongPasswordIsNotTriedAgainBeforeItIsEdited() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .messages)
-            desk.signIn()
-            desk.account.become(.failed(.password("The password is wrong, or there is no such account.")))
-            XCTAssertEqual(desk.state, "Not Signed In")
-            XCTAssert(desk.detail.hasPrefix("The password is wrong"), desk.detail)
-            XCTAssertFalse(try desk.isSensitive("Sign In"), "the same again is of no use")
-            desk.fill("Password", "right")
-            desk.press("Sign In")
-            XCTAssertEqual(desk.account.calls.last, ["ada@example.org", "right", ""])
-            desk.clear()
+            let fixture = try PreferencesFixture(page: .messages)
+            fixture.signIn()
+            fixture.account.become(.failed(.password("The password is wrong, or there is no such account.")))
+            XCTAssertEqual(fixture.state, "Not Signed In")
+            XCTAssert(fixture.detail.hasPrefix("The password is wrong"), fixture.detail)
+            XCTAssertFalse(try fixture.isSensitive("Sign In"), "the same again is of no use")
+            fixture.fill("Password", "right")
+            fixture.press("Sign In")
+            XCTAssertEqual(fixture.account.calls.last, ["ada@example.org", "right", ""])
+            fixture.clear()
         }
     }
 
     func testOnlyTheUserTrustsACertificateAndCanTakeItBack() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .messages)
-            desk.signIn()
+            let fixture = try PreferencesFixture(page: .messages)
+            fixture.signIn()
             let fingerprint = String(repeating: "0a1b2c3d", count: 8)
-            desk.account.become(
+            fixture.account.become(
                 .failed(
                     .certificate(
                         CertificateReport(
@@ -119,124 +119,124 @@ final class AccountTests: GtkTestCase {
                             fingerprint: fingerprint, subject: "CN=example.org", issuer: "CN=<b>me</b>",
                             expiry: "2031-02-03"))))
             XCTAssert(
-                desk.labels.contains("The server's certificate can't be trusted: its issuer is unknown."))
+                fixture.labels.contains("The server's certificate can't be trusted: its issuer is unknown."))
             XCTAssert(
-                desk.labels.contains(
+                fixture.labels.contains(
                     "It names CN=example.org, is signed by CN=<b>me</b>, is good until 2031-02-03."),
-                "\(desk.labels)")
+                "\(fixture.labels)")
             let lines = Array(repeating: "0A:1B:2C:3D:0A:1B:2C:3D", count: 4).joined(separator: "\n")
-            XCTAssert(desk.labels.contains(lines))
-            XCTAssertEqual(desk.settings[text: "jabber-pinned-certificate"], "", "it was not asked")
-            desk.press("Trust This Certificate")
-            XCTAssertEqual(desk.settings[text: "jabber-pinned-certificate"], fingerprint)
-            XCTAssertEqual(desk.account.calls.last, ["ada@example.org", "secret", fingerprint])
-            desk.account.become(.online)
-            XCTAssertEqual(desk.visible("A Certificate That You Trust"), true)
-            XCTAssert(desk.labels.contains(lines))
-            desk.press("Stop Trusting")
-            XCTAssertEqual(desk.settings[text: "jabber-pinned-certificate"], "")
-            XCTAssertEqual(desk.account.calls.last, ["ada@example.org", "secret", ""])
-            XCTAssertEqual(desk.visible("A Certificate That You Trust"), false)
-            desk.clear()
+            XCTAssert(fixture.labels.contains(lines))
+            XCTAssertEqual(fixture.settings[text: "jabber-pinned-certificate"], "", "it was not asked")
+            fixture.press("Trust This Certificate")
+            XCTAssertEqual(fixture.settings[text: "jabber-pinned-certificate"], fingerprint)
+            XCTAssertEqual(fixture.account.calls.last, ["ada@example.org", "secret", fingerprint])
+            fixture.account.become(.online)
+            XCTAssertEqual(fixture.visible("A Certificate That You Trust"), true)
+            XCTAssert(fixture.labels.contains(lines))
+            fixture.press("Stop Trusting")
+            XCTAssertEqual(fixture.settings[text: "jabber-pinned-certificate"], "")
+            XCTAssertEqual(fixture.account.calls.last, ["ada@example.org", "secret", ""])
+            XCTAssertEqual(fixture.visible("A Certificate That You Trust"), false)
+            fixture.clear()
         }
     }
 
     func testOnlyTheUserAllowsAWeakerSignIn() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .messages)
-            desk.signIn()
-            desk.account.signInMethod = "SCRAM-SHA-256"
-            desk.account.become(.online)
+            let fixture = try PreferencesFixture(page: .messages)
+            fixture.signIn()
+            fixture.account.signInMethod = "SCRAM-SHA-256"
+            fixture.account.become(.online)
             XCTAssertEqual(
-                desk.settings[text: "jabber-sign-in-method"], "ada@example.org SCRAM-SHA-256")
-            XCTAssertEqual(desk.visible("A Weaker Sign-In"), false)
+                fixture.settings[text: "jabber-sign-in-method"], "ada@example.org SCRAM-SHA-256")
+            XCTAssertEqual(fixture.visible("A Weaker Sign-In"), false)
             let reason = "The server offers only weaker ways to sign in than before."
-            desk.account.become(
+            fixture.account.become(
                 .failed(
                     .weakerSignIn(WeakerSignIn(reason: reason, method: "PLAIN", tellsPassword: true))))
-            XCTAssertEqual(desk.state, "Not Signed In")
-            XCTAssertEqual(desk.detail, reason)
+            XCTAssertEqual(fixture.state, "Not Signed In")
+            XCTAssertEqual(fixture.detail, reason)
             XCTAssert(
-                desk.labels.contains(
+                fixture.labels.contains(
                     "The server would get the password itself (PLAIN). "
-                        + "Allow it only if the server’s owner confirms the change."), "\(desk.labels)")
-            XCTAssertEqual(desk.visible("A Weaker Sign-In"), true)
-            XCTAssertEqual(desk.account.calls.count, 1, "it was not asked")
-            desk.press("Allow This Sign-In")
-            XCTAssertEqual(desk.account.methods, ["", "PLAIN"])
-            XCTAssertEqual(desk.settings[text: "jabber-sign-in-method"], "ada@example.org PLAIN")
-            XCTAssertEqual(desk.visible("A Weaker Sign-In"), false)
-            desk.clear()
+                        + "Allow it only if the server’s owner confirms the change."), "\(fixture.labels)")
+            XCTAssertEqual(fixture.visible("A Weaker Sign-In"), true)
+            XCTAssertEqual(fixture.account.calls.count, 1, "it was not asked")
+            fixture.press("Allow This Sign-In")
+            XCTAssertEqual(fixture.account.methods, ["", "PLAIN"])
+            XCTAssertEqual(fixture.settings[text: "jabber-sign-in-method"], "ada@example.org PLAIN")
+            XCTAssertEqual(fixture.visible("A Weaker Sign-In"), false)
+            fixture.clear()
         }
     }
 
     func testWithoutAKeyringThePasswordIsAskedForAndSaidTo() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .messages)
-            desk.account.passwords = nil
-            desk.settings[text: "jabber-jid"] = "ada@example.org"
-            XCTAssertEqual(desk.text("Jabber Address"), "ada@example.org", "the field follows")
-            desk.account.model.start()
-            waitUntil("it is asked for") { desk.state == "Password Needed" }
-            XCTAssert(desk.detail.contains("no keyring"), desk.detail)
-            desk.fill("Password", "secret")
-            desk.press("Sign In")
-            desk.account.become(.online)
-            waitUntil("that is said") { desk.detail.contains("asked for at each start") }
-            desk.clear()
+            let fixture = try PreferencesFixture(page: .messages)
+            fixture.account.passwords = nil
+            fixture.settings[text: "jabber-jid"] = "ada@example.org"
+            XCTAssertEqual(fixture.text("Jabber Address"), "ada@example.org", "the field follows")
+            fixture.account.model.start()
+            waitUntil("it is asked for") { fixture.state == "Password Needed" }
+            XCTAssert(fixture.detail.contains("no keyring"), fixture.detail)
+            fixture.fill("Password", "secret")
+            fixture.press("Sign In")
+            fixture.account.become(.online)
+            waitUntil("that is said") { fixture.detail.contains("asked for at each start") }
+            fixture.clear()
         }
     }
 
     func testRemovingAsksFirst() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .messages)
-            desk.signIn()
-            desk.account.become(.online)
+            let fixture = try PreferencesFixture(page: .messages)
+            fixture.signIn()
+            fixture.account.become(.online)
             for (response, isThere) in [(GTK_RESPONSE_CANCEL, true), (GTK_RESPONSE_ACCEPT, false)] {
-                activate("Remove Account…", desk)
-                let dialog = try XCTUnwrap(desk.dialog)
+                activate("Remove Account…", fixture)
+                let dialog = try XCTUnwrap(fixture.dialog)
                 gtk_dialog_response(dialog.cast(), response.rawValue)
                 handleEvents()
-                XCTAssertNil(desk.dialog)
-                XCTAssertEqual(desk.settings[text: "jabber-jid"].isEmpty, !isThere)
+                XCTAssertNil(fixture.dialog)
+                XCTAssertEqual(fixture.settings[text: "jabber-jid"].isEmpty, !isThere)
             }
-            XCTAssertEqual(desk.state, "No Account")
-            XCTAssertEqual(desk.text("Jabber Address"), "")
-            XCTAssertEqual(desk.visible("Remove Account…"), false)
-            desk.clear()
+            XCTAssertEqual(fixture.state, "No Account")
+            XCTAssertEqual(fixture.text("Jabber Address"), "")
+            XCTAssertEqual(fixture.visible("Remove Account…"), false)
+            fixture.clear()
         }
     }
 
     func testClosedWhileItSignsIn() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .messages)
-            desk.signIn()
-            desk.preferences.close()
-            desk.account.become(.failed(.other("The server ended the connection.")))
+            let fixture = try PreferencesFixture(page: .messages)
+            fixture.signIn()
+            fixture.preferences.close()
+            fixture.account.become(.failed(.other("The server ended the connection.")))
             handleEvents()
-            desk.show(.messages)
-            XCTAssertEqual(desk.detail, "The server ended the connection.")
-            desk.clear()
+            fixture.show(.messages)
+            XCTAssertEqual(fixture.detail, "The server ended the connection.")
+            fixture.clear()
         }
     }
 
 }
 
 @MainActor
-private func fields(_ desk: PreferencesDesk) -> [String] {
-    descendants(of: desk.widget).filter {
+private func fields(_ fixture: PreferencesFixture) -> [String] {
+    descendants(of: fixture.widget).filter {
         cgtk_instance_is_a($0, gtk_entry_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
     }.compactMap { accessibleName(of: $0) }.filter { $0 != "Region" && !$0.isEmpty }
 }
 
 @MainActor
-private func activate(_ title: String, _ desk: PreferencesDesk) {
-    guard let row = desk.row(title) else { return XCTFail("there is no row \(title)") }
+private func activate(_ title: String, _ fixture: PreferencesFixture) {
+    guard let row = fixture.row(title) else { return XCTFail("there is no row \(title)") }
     hdy_action_row_activate(row.cast())
     handleEvents()
 }
 
-extension PreferencesDesk {
+extension PreferencesFixture {
     fileprivate func fill(_ field: String, _ text: String) {
         guard let entry = self.field(field) else { return XCTFail("there is no field \(field)") }
         gtk_entry_set_text(entry.cast(), text)

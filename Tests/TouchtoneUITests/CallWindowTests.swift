@@ -14,181 +14,181 @@ final class CallWindowTests: GtkTestCase {
 
     func testACallTakesThePlacesOfOtherKeysAndMovesNone() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            let places = Self.digits.map(desk.place)
-            let (soft, left) = (desk.place(of: "Redial"), desk.place(of: "Delete"))
-            XCTAssertNil(desk.callPanel)
-            desk.phone.paste("5551234")
-            desk.tap("Dial")
-            XCTAssertEqual(desk.callPanel, "dialling")
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            let places = Self.digits.map(fixture.place)
+            let (soft, left) = (fixture.place(of: "Redial"), fixture.place(of: "Delete"))
+            XCTAssertNil(fixture.callPanel)
+            fixture.phone.paste("5551234")
+            fixture.tap("Dial")
+            XCTAssertEqual(fixture.callPanel, "dialling")
             line.calls[0].onEvent?(.ringing)
-            XCTAssertEqual(desk.callPanel, "ringing")
+            XCTAssertEqual(fixture.callPanel, "ringing")
             line.calls[0].onEvent?(.answered)
-            XCTAssertEqual(desk.callPanel, "connected, 0:00")
+            XCTAssertEqual(fixture.callPanel, "connected, 0:00")
             handleEvents()
-            XCTAssertEqual(desk.place(of: "Flash"), soft)
-            XCTAssertEqual(desk.place(of: "Keypad"), left)
-            XCTAssertEqual(Self.digits.map(desk.place), places)
+            XCTAssertEqual(fixture.place(of: "Flash"), soft)
+            XCTAssertEqual(fixture.place(of: "Keypad"), left)
+            XCTAssertEqual(Self.digits.map(fixture.place), places)
             for name in ["Redial", "Memory", "Messages", "Lock", "Delete", "Dial"] {
-                XCTAssertNil(desk.shown(name), name)
+                XCTAssertNil(fixture.shown(name), name)
             }
-            desk.tap("Hang up")
-            XCTAssertNil(desk.callPanel)
-            XCTAssertNotNil(desk.shown("Redial"))
-            XCTAssertNotNil(desk.shown("Delete"))
-            XCTAssertNil(desk.shown("Mute"))
-            desk.clear()
+            fixture.tap("Hang up")
+            XCTAssertNil(fixture.callPanel)
+            XCTAssertNotNil(fixture.shown("Redial"))
+            XCTAssertNotNil(fixture.shown("Delete"))
+            XCTAssertNil(fixture.shown("Mute"))
+            fixture.clear()
         }
     }
 
     func testANumberThatIsNotReachedSaysWhyAndLeavesTheSoftKeys() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            desk.phone.paste("5551234")
-            desk.phone.dial()
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.phone.paste("5551234")
+            fixture.phone.dial()
             line.calls[0].onEvent?(.ended(.busy))
             handleEvents()
-            XCTAssertEqual(desk.callPanel, "busy")
-            XCTAssertNotNil(desk.shown("Redial"))
-            XCTAssertNotNil(desk.shown("Delete"))
-            XCTAssertNotNil(desk.shown("Hang up"))
-            desk.clear()
+            XCTAssertEqual(fixture.callPanel, "busy")
+            XCTAssertNotNil(fixture.shown("Redial"))
+            XCTAssertNotNil(fixture.shown("Delete"))
+            XCTAssertNotNil(fixture.shown("Hang up"))
+            fixture.clear()
         }
     }
 
     func testKeysAreLitByWhatTheCallIsAt() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            desk.phone.paste("5551234")
-            desk.phone.dial()
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.phone.paste("5551234")
+            fixture.phone.dial()
             handleEvents()
-            XCTAssertNil(desk.isLit("Hold"), "nobody has answered")
+            XCTAssertNil(fixture.isLit("Hold"), "nobody has answered")
             line.calls[0].onEvent?(.answered)
-            XCTAssertEqual(desk.isLit("Keypad"), true)
-            desk.tap("Mute")
-            XCTAssertEqual(desk.isLit("Mute"), true)
+            XCTAssertEqual(fixture.isLit("Keypad"), true)
+            fixture.tap("Mute")
+            XCTAssertEqual(fixture.isLit("Mute"), true)
             XCTAssert(line.calls[0].isMuted)
-            desk.act("mute")
-            XCTAssertEqual(desk.isLit("Mute"), false)
-            desk.tap("Hold")
-            XCTAssertEqual(desk.isLit("Hold"), true)
-            XCTAssertEqual(desk.callPanel, "held")
-            desk.tap("Hold")
-            XCTAssertEqual(desk.isLit("Hold"), false)
-            desk.phone.hangUp()
+            fixture.act("mute")
+            XCTAssertEqual(fixture.isLit("Mute"), false)
+            fixture.tap("Hold")
+            XCTAssertEqual(fixture.isLit("Hold"), true)
+            XCTAssertEqual(fixture.callPanel, "held")
+            fixture.tap("Hold")
+            XCTAssertEqual(fixture.isLit("Hold"), false)
+            fixture.phone.hangUp()
             line.refusesHold = true
-            desk.talk("5551234", on: line)
-            desk.tap("Hold")
-            XCTAssertNil(desk.isLit("Hold"), "it cannot be held, and is not lit")
-            XCTAssertEqual(gtk_toggle_button_get_active(try XCTUnwrap(desk.shown("Hold")).cast()), 0)
-            desk.clear()
+            fixture.talk("5551234", on: line)
+            fixture.tap("Hold")
+            XCTAssertNil(fixture.isLit("Hold"), "it cannot be held, and is not lit")
+            XCTAssertEqual(gtk_toggle_button_get_active(try XCTUnwrap(fixture.shown("Hold")).cast()), 0)
+            fixture.clear()
         }
     }
 
     func testTheCardHasThePlaceOfTheDigitsAndKeysGoOutAsEver() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            desk.talk("5551234", on: line)
-            let (bottom, digits) = (desk.place(of: "Hang up"), desk.place(of: "5"))
-            desk.tap("Keypad")
-            gtk_test_widget_wait_for_draw(desk.widget)
-            XCTAssertNil(desk.shown("5"))
-            XCTAssertEqual(desk.isLit("Keypad"), false)
-            XCTAssertEqual(desk.place(of: "Hang up"), bottom)
-            desk.type("12")
-            desk.tap("Mute")
-            XCTAssert(desk.seen.contains("555-1234"))
-            XCTAssert(desk.seen.contains("12"))
-            XCTAssert(desk.seen.contains { $0.hasPrefix("Connected, 0:0") && $0.hasSuffix(", muted") })
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            let (bottom, digits) = (fixture.place(of: "Hang up"), fixture.place(of: "5"))
+            fixture.tap("Keypad")
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            XCTAssertNil(fixture.shown("5"))
+            XCTAssertEqual(fixture.isLit("Keypad"), false)
+            XCTAssertEqual(fixture.place(of: "Hang up"), bottom)
+            fixture.type("12")
+            fixture.tap("Mute")
+            XCTAssert(fixture.seen.contains("555-1234"))
+            XCTAssert(fixture.seen.contains("12"))
+            XCTAssert(fixture.seen.contains { $0.hasPrefix("Connected, 0:0") && $0.hasSuffix(", muted") })
             XCTAssertEqual(line.calls[0].keys, "12")
-            desk.act("keypad")
-            gtk_test_widget_wait_for_draw(desk.widget)
-            XCTAssertEqual(desk.place(of: "5"), digits)
-            desk.act("keypad")
-            desk.tap("Hang up")
-            XCTAssertNotNil(desk.shown("5"), "the next call begins with the keypad")
-            desk.clear()
+            fixture.act("keypad")
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            XCTAssertEqual(fixture.place(of: "5"), digits)
+            fixture.act("keypad")
+            fixture.tap("Hang up")
+            XCTAssertNotNil(fixture.shown("5"), "the next call begins with the keypad")
+            fixture.clear()
         }
     }
 
     func testFlashAsksForASecondNumberWhichIsJoinedAndTakenApart() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            desk.talk("5551234", on: line)
-            let places = Self.digits.map(desk.place)
-            desk.tap("Flash")
-            XCTAssertNotNil(desk.shown("Dial"))
-            XCTAssertNotNil(desk.shown("Delete"))
-            XCTAssert(desk.seen.contains("555-1234"), "who waits is still to be seen")
-            desk.phone.clear()
-            desk.type("5550100")
-            XCTAssertEqual(desk.display, "555-0100")
-            desk.tap("Dial")
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            let places = Self.digits.map(fixture.place)
+            fixture.tap("Flash")
+            XCTAssertNotNil(fixture.shown("Dial"))
+            XCTAssertNotNil(fixture.shown("Delete"))
+            XCTAssert(fixture.seen.contains("555-1234"), "who waits is still to be seen")
+            fixture.phone.clear()
+            fixture.type("5550100")
+            XCTAssertEqual(fixture.display, "555-0100")
+            fixture.tap("Dial")
             line.calls[1].onEvent?(.answered)
             handleEvents()
-            XCTAssertEqual(Self.digits.map(desk.place), places)
-            desk.tap("Join")
-            XCTAssert(desk.callPanel?.hasPrefix("joined, 0:0") == true)
-            desk.type("7")
+            XCTAssertEqual(Self.digits.map(fixture.place), places)
+            fixture.tap("Join")
+            XCTAssert(fixture.callPanel?.hasPrefix("joined, 0:0") == true)
+            fixture.type("7")
             XCTAssertEqual(line.calls.map(\.keys), ["7", "7"])
-            desk.act("flash")
-            XCTAssertEqual(desk.phone.calls.calls.map(\.phase), [.connected, .held])
-            desk.tap("Swap")
-            XCTAssertEqual(desk.phone.calls.calls.map(\.phase), [.held, .connected])
-            desk.tap("End the other call")
-            XCTAssertEqual(desk.phone.calls.calls.map(\.remote.number.text), ["5550100"])
-            desk.tap("Flash")
-            desk.talk("5550101", on: line)
-            desk.tap("Transfer")
-            XCTAssertEqual(desk.phone.calls.calls, [])
-            XCTAssertEqual(desk.status, "TRANSFERRED")
-            desk.clear()
+            fixture.act("flash")
+            XCTAssertEqual(fixture.phone.calls.calls.map(\.state), [.connected, .held])
+            fixture.tap("Swap")
+            XCTAssertEqual(fixture.phone.calls.calls.map(\.state), [.held, .connected])
+            fixture.tap("End the other call")
+            XCTAssertEqual(fixture.phone.calls.calls.map(\.remote.number.text), ["5550100"])
+            fixture.tap("Flash")
+            fixture.talk("5550101", on: line)
+            fixture.tap("Transfer")
+            XCTAssertEqual(fixture.phone.calls.calls, [])
+            XCTAssertEqual(fixture.status, "TRANSFERRED")
+            fixture.clear()
         }
     }
 
     func testOneThatWaitsIsGoneBackToWhereTheSecondIsBusy() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            desk.talk("5551234", on: line)
-            desk.tap("Flash")
-            desk.phone.paste("5550100")
-            desk.phone.dial()
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            fixture.tap("Flash")
+            fixture.phone.paste("5550100")
+            fixture.phone.dial()
             line.calls[1].onEvent?(.ended(.busy))
             handleEvents()
-            XCTAssertEqual(desk.callPanel, "busy")
-            XCTAssertNotNil(desk.shown("Delete"), "another number can be typed")
-            XCTAssert(desk.seen.contains("555-1234"))
-            desk.tap("Swap")
-            XCTAssert(desk.callPanel?.hasPrefix("connected") == true)
-            XCTAssertEqual(desk.display, "555-1234")
-            desk.clear()
+            XCTAssertEqual(fixture.callPanel, "busy")
+            XCTAssertNotNil(fixture.shown("Delete"), "another number can be typed")
+            XCTAssert(fixture.seen.contains("555-1234"))
+            fixture.tap("Swap")
+            XCTAssert(fixture.callPanel?.hasPrefix("connected") == true)
+            XCTAssertEqual(fixture.display, "555-1234")
+            fixture.clear()
         }
     }
 
     func testWhoCallsMeanwhileIsTakenOrDeclinedBelowTheKeysWhichStay() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            desk.talk("5551234", on: line)
-            let places = (Self.digits + ["Hang up", "Keypad", "Flash"]).map(desk.place)
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            let places = (Self.digits + ["Hang up", "Keypad", "Flash"]).map(fixture.place)
             line.offer("5550104")
             handleEvents()
-            XCTAssert(desk.seen.contains("555-0104"))
-            XCTAssertEqual((Self.digits + ["Hang up", "Keypad", "Flash"]).map(desk.place), places)
-            desk.tap("Decline")
-            XCTAssertEqual(desk.phone.calls.calls.map(\.phase), [.connected])
+            XCTAssert(fixture.seen.contains("555-0104"))
+            XCTAssertEqual((Self.digits + ["Hang up", "Keypad", "Flash"]).map(fixture.place), places)
+            fixture.tap("Decline")
+            XCTAssertEqual(fixture.phone.calls.calls.map(\.state), [.connected])
             line.offer("5550104")
             handleEvents()
-            desk.tap("Answer")
-            XCTAssertEqual(desk.phone.calls.calls.map(\.phase), [.held, .connected])
-            XCTAssertEqual(desk.display, "555-0104")
-            desk.clear()
+            fixture.tap("Answer")
+            XCTAssertEqual(fixture.phone.calls.calls.map(\.state), [.held, .connected])
+            XCTAssertEqual(fixture.display, "555-0104")
+            fixture.clear()
         }
     }
 
@@ -196,151 +196,153 @@ final class CallWindowTests: GtkTestCase {
         try onMainActor {
             gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL)
             defer { gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR) }
-            let desk = try Desk()
-            let line = desk.talkingLine()
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
             let long = String(repeating: "8", count: DialledNumber.capacity)
-            desk.talk(long, on: line)
+            fixture.talk(long, on: line)
             let keys = Self.digits + ["Flash", "Speaker", "Keypad", "Hang up"]
-            let places = keys.map(desk.place)
+            let places = keys.map(fixture.place)
             line.offer(long)
             handleEvents()
-            XCTAssertEqual(keys.map(desk.place), places)
+            XCTAssertEqual(keys.map(fixture.place), places)
             for (left, right) in [("Flash", "Speaker"), ("Keypad", "Hang up"), ("Decline", "Answer")] {
-                XCTAssertLessThan(desk.place(of: left)[0], desk.place(of: right)[0], left)
+                XCTAssertLessThan(fixture.place(of: left)[0], fixture.place(of: right)[0], left)
             }
-            desk.phone.calls.decline()
-            desk.act("keypad")
+            fixture.phone.calls.decline()
+            fixture.act("keypad")
             handleEvents()
-            XCTAssertEqual(keys.suffix(4).map(desk.place), Array(places.suffix(4)))
-            desk.clear()
+            XCTAssertEqual(keys.suffix(4).map(fixture.place), Array(places.suffix(4)))
+            fixture.clear()
         }
     }
 
     func testAnIncomingCallIsAnsweredOrDeclinedInTheBottomRow() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
             line.offer("5550104")
             handleEvents()
-            XCTAssertEqual(desk.callPanel, "incoming")
-            XCTAssertEqual(desk.display, "555-0104")
-            XCTAssertNotNil(desk.shown("Redial"), "there is nothing yet that could be muted")
-            desk.tap("Decline")
-            XCTAssertNil(desk.callPanel)
+            XCTAssertEqual(fixture.callPanel, "incoming")
+            XCTAssertEqual(fixture.display, "555-0104")
+            XCTAssertNotNil(fixture.shown("Redial"), "there is nothing yet that could be muted")
+            fixture.tap("Decline")
+            XCTAssertNil(fixture.callPanel)
             line.offer("5550104")
             handleEvents()
-            desk.tap("Answer")
-            XCTAssertEqual(desk.callPanel, "connected, 0:00")
-            desk.clear()
+            fixture.tap("Answer")
+            XCTAssertEqual(fixture.callPanel, "connected, 0:00")
+            fixture.clear()
         }
     }
 
     func testWhoTypesANumberGoesOnTypingWhileSomebodyCalls() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            desk.type("555")
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.type("555")
             line.offer("5550104")
-            desk.type("12")
-            desk.type(GDK_KEY_BackSpace)
-            XCTAssertEqual(desk.display, "555-1")
-            XCTAssertNotNil(desk.phone.calls.incoming, "BackSpace deletes, and declines nobody")
-            desk.clear()
+            fixture.type("12")
+            fixture.type(GDK_KEY_BackSpace)
+            XCTAssertEqual(fixture.display, "555-1")
+            XCTAssertNotNil(fixture.phone.calls.incoming, "BackSpace deletes, and declines nobody")
+            fixture.clear()
         }
     }
 
     func testWhoWritesAMessageGoesOnWritingWhileSomebodyCallsAndIsAnswered() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            desk.window.panel.showConversation(with: .exchange)
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.window.panel.showConversation(with: .operatorAddress)
             let field = try XCTUnwrap(
-                descendants(of: desk.widget).first { cgtk_instance_is_a($0, gtk_text_view_get_type()) != 0 })
+                descendants(of: fixture.widget).first {
+                    cgtk_instance_is_a($0, gtk_text_view_get_type()) != 0
+                })
             gtk_widget_grab_focus(field)
-            desk.type("hello ")
+            fixture.type("hello ")
             line.offer("5550104")
-            desk.type("12")
-            desk.phone.calls.answer()
-            desk.type("3 b")
+            fixture.type("12")
+            fixture.phone.calls.answer()
+            fixture.type("3 b")
             line.calls[0].onEvent?(.ended(.farEnd))
-            desk.type("ye")
-            let window = desk.window.window
+            fixture.type("ye")
+            let window = fixture.window.window
             XCTAssertEqual(gtk_window_get_focus(window), field)
             XCTAssertEqual(text(of: field), "hello 123 bye")
             XCTAssertEqual(line.calls[0].keys, "")
-            XCTAssertEqual(desk.phone.number.text, "")
-            desk.clear()
+            XCTAssertEqual(fixture.phone.number.text, "")
+            fixture.clear()
         }
     }
 
     func testAKeyThatGoesAwayGivesTheFocusToTheDisplay() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            gtk_widget_grab_focus(try XCTUnwrap(desk.shown("Delete")))
-            desk.talk("5551234", on: line)
-            XCTAssertEqual(gtk_window_get_focus(desk.window.window), desk.window.display.widget)
-            gtk_widget_grab_focus(try XCTUnwrap(desk.shown("Mute")))
-            desk.phone.hangUp()
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.shown("Delete")))
+            fixture.talk("5551234", on: line)
+            XCTAssertEqual(gtk_window_get_focus(fixture.window.window), fixture.window.display.widget)
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.shown("Mute")))
+            fixture.phone.hangUp()
             handleEvents()
-            XCTAssertEqual(gtk_window_get_focus(desk.window.window), desk.window.display.widget)
-            desk.clear()
+            XCTAssertEqual(gtk_window_get_focus(fixture.window.window), fixture.window.display.widget)
+            fixture.clear()
         }
     }
 
     func testTheRestOfTheNumberIsAskedForAndSent() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            desk.talk("5551234;9", on: line)
-            XCTAssertEqual(desk.status, "SEND 9 ?")
-            XCTAssertNil(desk.shown("Keypad"))
-            desk.tap("Send")
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234;9", on: line)
+            XCTAssertEqual(fixture.status, "SEND 9 ?")
+            XCTAssertNil(fixture.shown("Keypad"))
+            fixture.tap("Send")
             waitUntil("the key is sent") { line.calls[0].keys == "9" }
-            XCTAssertNotNil(desk.shown("Keypad"))
-            desk.phone.hangUp()
-            desk.talk("5551234;8", on: line)
-            desk.act("take")
+            XCTAssertNotNil(fixture.shown("Keypad"))
+            fixture.phone.hangUp()
+            fixture.talk("5551234;8", on: line)
+            fixture.act("take")
             waitUntil("the key is sent") { line.calls[1].keys == "8" }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testPeopleAreCalledByTheirNames() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            let words = CallWords(number: desk.phone.text) {
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            let words = CallStrings(number: fixture.phone.text) {
                 $0.number.text == "5551234" ? "Grace Hopper" : nil
             }
-            desk.talk("5551234", on: line)
+            fixture.talk("5551234", on: line)
             line.offer("5551234")
-            let strip = try XCTUnwrap(CallStrip.Shown(desk.phone.calls, words))
+            let strip = try XCTUnwrap(CallStrip.Shown(fixture.phone.calls, words))
             XCTAssertEqual(strip.who, "Grace Hopper")
             let card = try CallCard(resources: Resources(folder: "\(Checkout.folder)/data"))
-            card.show(try XCTUnwrap(desk.phone.calls.current), desk.phone.calls, words)
+            card.show(try XCTUnwrap(fixture.phone.calls.current), fixture.phone.calls, words)
             let texts = descendants(of: card.widget).filter {
                 cgtk_instance_is_a($0, gtk_label_get_type()) != 0
             }.map(\.text)
             XCTAssertEqual(Array(texts.prefix(3)), ["G", "Grace Hopper", "555-1234"])
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testTheCardHasTheNameAndTheAddressThatComeWithACall() throws {
         try onMainActor {
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            let words = CallWords(number: desk.phone.text) { _ in nil }
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            let words = CallStrings(number: fixture.phone.text) { _ in nil }
             let card = try CallCard(resources: Resources(folder: "\(Checkout.folder)/data"))
             line.offer("", address: "sip:ada@example.org", displayName: "Ada\u{202E}")
-            desk.tap("Answer")
-            card.show(try XCTUnwrap(desk.phone.calls.current), desk.phone.calls, words)
+            fixture.tap("Answer")
+            card.show(try XCTUnwrap(fixture.phone.calls.current), fixture.phone.calls, words)
             let texts = descendants(of: card.widget).filter {
                 cgtk_instance_is_a($0, gtk_label_get_type()) != 0
             }.map(\.text)
             XCTAssertEqual(Array(texts.prefix(3)), ["A", "Ada", "sip:ada@example.org"])
-            desk.clear()
+            fixture.clear()
         }
     }
 
@@ -348,29 +350,29 @@ final class CallWindowTests: GtkTestCase {
         try onMainActor {
             let people = People([
                 NewContact(
-                    ContactCard(name: "Grace", ways: [ContactWay(.number, "555-1234")]),
+                    ContactCard(name: "Grace", methods: [ContactMethod(.number, "555-1234")]),
                     photo: png(width: 40, height: 30)),
-                NewContact(ContactCard(name: "Ada", ways: [ContactWay(.number, "555-5678")])),
+                NewContact(ContactCard(name: "Ada", methods: [ContactMethod(.number, "555-5678")])),
             ])
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            let words = CallWords(number: desk.phone.text) { people.book.name(for: $0) }
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            let words = CallStrings(number: fixture.phone.text) { people.book.name(for: $0) }
             let card = try CallCard(
                 resources: Resources(folder: "\(Checkout.folder)/data"), contacts: people.book)
             let avatar = try XCTUnwrap(
                 descendants(of: card.widget).first {
                     cgtk_instance_is_a($0, gtk_drawing_area_get_type()) != 0
                 })
-            desk.talk("5551234", on: line)
-            let call = try XCTUnwrap(desk.phone.calls.current)
-            card.show(call, desk.phone.calls, words)
+            fixture.talk("5551234", on: line)
+            let call = try XCTUnwrap(fixture.phone.calls.current)
+            card.show(call, fixture.phone.calls, words)
             waitUntil("the picture is read") { avatar.isVisible }
             line.offer("5555678")
-            card.show(try XCTUnwrap(desk.phone.calls.incoming), desk.phone.calls, words)
+            card.show(try XCTUnwrap(fixture.phone.calls.incoming), fixture.phone.calls, words)
             XCTAssertFalse(avatar.isVisible, "Ada has none")
-            card.show(call, desk.phone.calls, words)
+            card.show(call, fixture.phone.calls, words)
             XCTAssert(avatar.isVisible)
-            desk.clear()
+            fixture.clear()
         }
     }
 }

@@ -12,21 +12,21 @@ import XCTest
 final class CallsPageTests: GtkTestCase {
     func testRowsAreNamedByWhoWhatAndWhen() throws {
         try onMainActor {
-            let desk = try CallsDesk(PastCall.some)
+            let fixture = try CallsPageFixture(PastCall.some)
             let time = { (minutes: Int) in
                 LocaleStamps().time(ChatTime(milliseconds: 1_315_870_461_000 - Int64(minutes) * 60_000))
             }
             let date = try XCTUnwrap(LocaleTime(seconds: 1_315_870_461 - 180_000)).date
             XCTAssertEqual(
-                desk.calls,
+                fixture.calls,
                 [
                     "Grace, missed, \(time(30))", "555-0104, declined, \(time(40))",
                     "+442079460958, incoming, \(time(50)), 1:02:05", "555-0100, outgoing, \(time(60)), busy",
                     "Grace, outgoing, \(date) \(time(3000)), 0:42",
                 ])
             XCTAssertEqual(
-                desk.description(of: desk.row("Calls", "Grace, missed")), "(555) 867-5309, LINE 1")
-            desk.clear()
+                fixture.description(of: fixture.row("Calls", "Grace, missed")), "(555) 867-5309, LINE 1")
+            fixture.clear()
         }
     }
 
@@ -36,127 +36,128 @@ final class CallsPageTests: GtkTestCase {
             let calls = [3 * day, day, day - 1, 1, 0].map {
                 PastCall.made(.outgoing, "555010\($0 % 10)", minutesAgo: $0)
             }
-            let desk = try CallsDesk(calls)
+            let fixture = try CallsPageFixture(calls)
             let date = try XCTUnwrap(LocaleTime(seconds: 1_315_870_461 - Int64(3 * day * 60))).date
-            XCTAssertEqual(desk.days, ["Today", "Yesterday", date])
+            XCTAssertEqual(fixture.days, ["Today", "Yesterday", date])
             // The day is over.
-            desk.wall.now = ChatTime(milliseconds: desk.wall.now.milliseconds + Int64(day) * 60_000)
-            desk.panel.isLookedAt = true
-            desk.settle()
-            XCTAssertEqual(desk.days.first, "Yesterday")
-            desk.clear()
+            fixture.wall.now = ChatTime(milliseconds: fixture.wall.now.milliseconds + Int64(day) * 60_000)
+            fixture.panel.isInView = true
+            fixture.settle()
+            XCTAssertEqual(fixture.days.first, "Yesterday")
+            fixture.clear()
         }
     }
 
     func testACallComesToTheTopAsItEnds() throws {
         try onMainActor {
-            let desk = try CallsDesk(PastCall.some)
-            desk.store.add(.made(.outgoing, "5550111", end: .noAnswer)) { _ in }
-            desk.history.reload()
-            desk.settle()
-            XCTAssertEqual(desk.calls.first?.hasPrefix("555-0111, outgoing"), true)
-            XCTAssertEqual(desk.days.filter { $0 == "Today" }.count, 1)
-            desk.clear()
+            let fixture = try CallsPageFixture(PastCall.some)
+            fixture.store.add(.made(.outgoing, "5550111", end: .noAnswer)) { _ in }
+            fixture.history.reload()
+            fixture.settle()
+            XCTAssertEqual(fixture.calls.first?.hasPrefix("555-0111, outgoing"), true)
+            XCTAssertEqual(fixture.days.filter { $0 == "Today" }.count, 1)
+            fixture.clear()
         }
     }
 
     func testTheBookOfContactsNamesWhoCalled() throws {
         try onMainActor {
-            let ada = NewContact(ContactCard(name: "Ada", ways: [ContactWay(.number, "555-0104")]))
-            let desk = try CallsDesk(PastCall.some, people: [ada])
-            XCTAssertEqual(desk.calls[1].hasPrefix("Ada, declined"), true)
-            XCTAssertEqual(desk.description(of: desk.row("Calls", "Ada")), "555-0104, LINE 1")
-            desk.clear()
+            let ada = NewContact(ContactCard(name: "Ada", methods: [ContactMethod(.number, "555-0104")]))
+            let fixture = try CallsPageFixture(PastCall.some, people: [ada])
+            XCTAssertEqual(fixture.calls[1].hasPrefix("Ada, declined"), true)
+            XCTAssertEqual(fixture.description(of: fixture.row("Calls", "Ada")), "555-0104, LINE 1")
+            fixture.clear()
         }
     }
 
     func testAHostileNameStaysInItsLine() throws {
         try onMainActor {
             let name = "\u{202e}evil\n\(String(repeating: "W", count: 500))"
-            let desk = try CallsDesk([.made(.incoming, "5550104", name: name, end: .noAnswer)])
-            XCTAssertEqual(gtk_widget_get_allocated_width(desk.widget), 406)
-            XCTAssertEqual(desk.calls.first?.hasPrefix("evil WWWW"), true)
-            let row = try XCTUnwrap(desk.row("Calls", "evil"))
+            let fixture = try CallsPageFixture([.made(.incoming, "5550104", name: name, end: .noAnswer)])
+            XCTAssertEqual(gtk_widget_get_allocated_width(fixture.widget), 406)
+            XCTAssertEqual(fixture.calls.first?.hasPrefix("evil WWWW"), true)
+            let row = try XCTUnwrap(fixture.row("Calls", "evil"))
             XCTAssertLessThan(gtk_widget_get_allocated_height(row), 90)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testSearchFindsByNameAndNumberAndEndsByEscape() throws {
         try onMainActor {
-            let desk = try CallsDesk(PastCall.some)
-            desk.enter()
-            desk.type("f", with: Modifier.control)
-            desk.type("grace")
-            waitUntil("she is found") { desk.calls.count == 2 }
-            XCTAssert(desk.calls.allSatisfy { $0.hasPrefix("Grace") })
-            desk.type(GDK_KEY_Escape)
-            waitUntil("all are there again") { desk.calls.count == 5 }
-            desk.click(desk.button("Find a call"))
-            desk.type("zzz")
+            let fixture = try CallsPageFixture(PastCall.some)
+            fixture.enter()
+            fixture.type("f", with: Modifier.control)
+            fixture.type("grace")
+            waitUntil("she is found") { fixture.calls.count == 2 }
+            XCTAssert(fixture.calls.allSatisfy { $0.hasPrefix("Grace") })
+            fixture.type(GDK_KEY_Escape)
+            waitUntil("all are there again") { fixture.calls.count == 5 }
+            fixture.click(fixture.button("Find a call"))
+            fixture.type("zzz")
             waitUntil("nothing is found") {
-                desk.calls.isEmpty && desk.texts.contains("No call is found by that.")
+                fixture.calls.isEmpty && fixture.texts.contains("No call is found by that.")
             }
-            desk.click(desk.button("Find a call"))
-            waitUntil("all are there again") { desk.calls.count == 5 }
-            desk.type("f", with: Modifier.control)
-            desk.type("5550100")
-            waitUntil("it is found") { desk.calls.count == 1 }
+            fixture.click(fixture.button("Find a call"))
+            waitUntil("all are there again") { fixture.calls.count == 5 }
+            fixture.type("f", with: Modifier.control)
+            fixture.type("5550100")
+            waitUntil("it is found") { fixture.calls.count == 1 }
             // Return goes to what is found, and fills in nothing by itself.
-            desk.type(GDK_KEY_Return)
-            XCTAssertEqual(desk.notes, [])
-            desk.type(GDK_KEY_Return)
-            XCTAssertEqual(desk.notes, ["fill in 5550100"])
-            desk.clear()
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.notes, [])
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.notes, ["fill in 5550100"])
+            fixture.clear()
         }
     }
 
     func testMissedCallsStandApart() throws {
         try onMainActor {
-            let desk = try CallsDesk(PastCall.some, areNew: true)
-            XCTAssert(desk.texts.contains("CALLS — 1 MISSED"))
-            let missed = try XCTUnwrap(desk.button("Missed calls"))
-            XCTAssertEqual(desk.description(of: missed), "1 new")
+            let fixture = try CallsPageFixture(PastCall.some, areNew: true)
+            XCTAssert(fixture.texts.contains("CALLS — 1 MISSED"))
+            let missed = try XCTUnwrap(fixture.button("Missed calls"))
+            XCTAssertEqual(fixture.description(of: missed), "1 new")
             XCTAssertEqual(
-                desk.description(of: desk.row("Calls", "Grace, missed")), "new, (555) 867-5309, LINE 1")
-            desk.click(missed)
-            desk.settle()
-            XCTAssertEqual(desk.calls.count, 1)
-            desk.panel.isLookedAt = true
-            desk.settle()
-            XCTAssert(desk.texts.contains("CALLS"), "it is seen now")
-            XCTAssertEqual(desk.description(of: missed), "")
-            XCTAssertEqual(desk.store.seen, 1)
-            desk.click(desk.button("All calls"))
-            desk.settle()
-            XCTAssertEqual(desk.calls.count, 5)
-            desk.clear()
+                fixture.description(of: fixture.row("Calls", "Grace, missed")), "new, (555) 867-5309, LINE 1")
+            fixture.click(missed)
+            fixture.settle()
+            XCTAssertEqual(fixture.calls.count, 1)
+            fixture.panel.isInView = true
+            fixture.settle()
+            XCTAssert(fixture.texts.contains("CALLS"), "it is seen now")
+            XCTAssertEqual(fixture.description(of: missed), "")
+            XCTAssertEqual(fixture.store.seen, 1)
+            fixture.click(fixture.button("All calls"))
+            fixture.settle()
+            XCTAssertEqual(fixture.calls.count, 5)
+            fixture.clear()
         }
     }
 
     func testAnEmptyHistorySaysSo() throws {
         try onMainActor {
-            let desk = try CallsDesk()
-            XCTAssert(desk.texts.contains("No calls yet. Whom you call, and who calls you, is listed here."))
-            desk.click(desk.button("Missed calls"))
-            desk.settle()
-            XCTAssert(desk.texts.contains("No missed calls."))
-            desk.clear()
+            let fixture = try CallsPageFixture()
+            XCTAssert(
+                fixture.texts.contains("No calls yet. Whom you call, and who calls you, is listed here."))
+            fixture.click(fixture.button("Missed calls"))
+            fixture.settle()
+            XCTAssert(fixture.texts.contains("No missed calls."))
+            fixture.clear()
         }
     }
 
     func testTroubleIsSaidInWords() throws {
         try onMainActor {
-            let desk = try CallsDesk(PastCall.some)
-            desk.store.trouble = .full
-            desk.history.delete(5)
-            desk.settle()
-            XCTAssert(desk.texts.contains { $0.hasPrefix("The disk is full.") })
-            XCTAssertNil(desk.notice)
-            desk.click(desk.button("OK"))
-            desk.settle()
-            XCTAssertFalse(desk.texts.contains { $0.hasPrefix("The disk is full.") })
-            desk.clear()
+            let fixture = try CallsPageFixture(PastCall.some)
+            fixture.store.trouble = .full
+            fixture.history.delete(5)
+            fixture.settle()
+            XCTAssert(fixture.texts.contains { $0.hasPrefix("The disk is full.") })
+            XCTAssertNil(fixture.notice)
+            fixture.click(fixture.button("OK"))
+            fixture.settle()
+            XCTAssertFalse(fixture.texts.contains { $0.hasPrefix("The disk is full.") })
+            fixture.clear()
         }
     }
 
@@ -165,31 +166,31 @@ final class CallsPageTests: GtkTestCase {
             let calls = (0..<1_000).map { number in
                 PastCall.made(.outgoing, "\(5_550_000 + number)", minutesAgo: 1_000 - number)
             }
-            let desk = try CallsDesk(calls)
-            XCTAssertLessThan(desk.calls.count, 60)
-            XCTAssertEqual(desk.calls.first?.hasPrefix("555-0999"), true)
-            desk.enter()
-            desk.go(GDK_KEY_End) { !desk.history.hasOlder }
-            XCTAssertEqual(desk.calls.last?.hasPrefix("555-0000"), true)
-            XCTAssertLessThanOrEqual(desk.history.window.count, 300)
-            desk.go(GDK_KEY_Home) { !desk.history.hasNewer }
-            XCTAssertEqual(desk.calls.first?.hasPrefix("555-0999"), true)
-            desk.clear()
+            let fixture = try CallsPageFixture(calls)
+            XCTAssertLessThan(fixture.calls.count, 60)
+            XCTAssertEqual(fixture.calls.first?.hasPrefix("555-0999"), true)
+            fixture.enter()
+            fixture.go(GDK_KEY_End) { !fixture.history.hasOlder }
+            XCTAssertEqual(fixture.calls.last?.hasPrefix("555-0000"), true)
+            XCTAssertLessThanOrEqual(fixture.history.window.count, 300)
+            fixture.go(GDK_KEY_Home) { !fixture.history.hasNewer }
+            XCTAssertEqual(fixture.calls.first?.hasPrefix("555-0999"), true)
+            fixture.clear()
         }
     }
 
     func testANarrowPanelFromTheRightKeepsNumbersAsTheyAre() throws {
         try onMainActor {
-            let desk = try CallsDesk(PastCall.some, width: 300, isRightToLeft: true)
-            XCTAssertEqual(gtk_widget_get_allocated_width(desk.widget), 300)
-            let row = try XCTUnwrap(desk.row("Calls", "555-0104"))
-            XCTAssert(desk.labels(in: row).contains("\u{2068}555-0104\u{2069}"))
-            desk.clear()
+            let fixture = try CallsPageFixture(PastCall.some, width: 300, isRightToLeft: true)
+            XCTAssertEqual(gtk_widget_get_allocated_width(fixture.widget), 300)
+            let row = try XCTUnwrap(fixture.row("Calls", "555-0104"))
+            XCTAssert(fixture.labels(in: row).contains("\u{2068}555-0104\u{2069}"))
+            fixture.clear()
         }
     }
 }
 
-extension CallsDesk {
+extension CallsPageFixture {
     /// Presses a key until the history has no more there, and once more.
     fileprivate func go(_ key: gint, until isOver: () -> Bool) {
         for _ in 0..<20 where !isOver() {

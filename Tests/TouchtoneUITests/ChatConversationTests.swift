@@ -13,370 +13,381 @@ import XCTest
 final class ChatConversationTests: GtkTestCase {
     func testReturnSendsAndShiftReturnBreaksTheLine() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.click(desk.row("Buddies", "Grace"))
-            desk.settle()
-            desk.type("hello")
-            desk.type(GDK_KEY_Return, with: Modifier.shift)
-            desk.type("world")
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            XCTAssertEqual(desk.rows("Conversation"), ["you, \(desk.time): hello\nworld"])
-            XCTAssertEqual(desk.fieldText, "")
-            XCTAssertEqual(desk.sent.count, 1)
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.click(fixture.row("Buddies", "Grace"))
+            fixture.settle()
+            fixture.type("hello")
+            fixture.type(GDK_KEY_Return, with: Modifier.shift)
+            fixture.type("world")
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(fixture.rows("Conversation"), ["you, \(fixture.time): hello\nworld"])
+            XCTAssertEqual(fixture.fieldText, "")
+            XCTAssertEqual(fixture.sent.count, 1)
             // A field of blanks sends nothing.
-            desk.type("  ")
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            XCTAssertEqual(desk.sent.count, 1)
-            desk.clear()
+            fixture.type("  ")
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(fixture.sent.count, 1)
+            fixture.clear()
         }
     }
 
     func testATextThatIsTooLongStaysInTheField() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.service.longestText = 150_000
-            desk.open()
-            desk.click(desk.field)
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.service.maximumTextLength = 150_000
+            fixture.open()
+            fixture.click(fixture.field)
             let line = String(repeating: "a", count: 99) + "\n"
             let text = String(repeating: line, count: 1500) + "a"
             Clipboard.write(text)
-            desk.type("v", with: Modifier.control)
-            waitUntil("it is pasted") { desk.fieldText.utf8.count == 150_001 }
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            XCTAssertEqual(desk.fieldText, text)
-            XCTAssertEqual(desk.rows("Conversation"), [])
-            XCTAssert(desk.labels(in: desk.widget).contains(Conversation.tooLong))
-            desk.type(GDK_KEY_BackSpace)
-            desk.settle()
+            fixture.type("v", with: Modifier.control)
+            waitUntil("it is pasted") { fixture.fieldText.utf8.count == 150_001 }
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(fixture.fieldText, text)
+            XCTAssertEqual(fixture.rows("Conversation"), [])
+            XCTAssert(fixture.labels(in: fixture.widget).contains(Conversation.tooLong))
+            fixture.type(GDK_KEY_BackSpace)
+            fixture.settle()
             XCTAssertFalse(
-                desk.labels(in: desk.widget).contains(Conversation.tooLong), "it may not be too long any more"
+                fixture.labels(in: fixture.widget).contains(Conversation.tooLong),
+                "it may not be too long any more"
             )
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            XCTAssertEqual(desk.fieldText, "")
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(fixture.fieldText, "")
             XCTAssertEqual(
-                desk.store.table.messages(of: ChatDesk.grace).map(\.text.utf8.count), [150_000], "all of it")
+                fixture.store.table.messages(of: MessagePanelFixture.grace).map(\.text.utf8.count), [150_000],
+                "all of it")
             // A correction is refused in the same way.
-            desk.service.longestText = 3
-            desk.type(GDK_KEY_Up)
-            desk.settle()
-            desk.type("b")
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            XCTAssertEqual(desk.fieldText.utf8.count, 150_001)
-            XCTAssert(desk.labels(in: desk.widget).contains(Conversation.tooLong))
-            desk.clear()
+            fixture.service.maximumTextLength = 3
+            fixture.type(GDK_KEY_Up)
+            fixture.settle()
+            fixture.type("b")
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(fixture.fieldText.utf8.count, 150_001)
+            XCTAssert(fixture.labels(in: fixture.widget).contains(Conversation.tooLong))
+            fixture.clear()
         }
     }
 
     func testOverMidnightTodaysMessagesGetTheirDate() throws {
         try onMainActor {
             let clock = HandClock()
-            let desk = try ChatDesk(clock: clock)
+            let fixture = try MessagePanelFixture(clock: clock)
             let stamps = LocaleStamps()
-            desk.meet()
-            desk.open()
-            desk.come("hi")
-            desk.settle()
-            var written = desk.wall.now
-            XCTAssertEqual(desk.rows("Conversation"), ["Grace, \(stamps.time(written)): hi"])
+            fixture.meet()
+            fixture.open()
+            fixture.come("hi")
+            fixture.settle()
+            var written = fixture.wall.now
+            XCTAssertEqual(fixture.rows("Conversation"), ["Grace, \(stamps.time(written)): hi"])
             // Two nights: each sets the timer for the next.
             for night in 1...2 {
                 let midnight = try XCTUnwrap(stamps.nextDay(after: written))
                 let rest = midnight.milliseconds - written.milliseconds
                 clock.pass(.milliseconds(rest - 1))
-                XCTAssertEqual(desk.rows("Conversation").last, "Grace, \(stamps.time(written)): hi")
-                desk.wall.now = midnight
+                XCTAssertEqual(fixture.rows("Conversation").last, "Grace, \(stamps.time(written)): hi")
+                fixture.wall.now = midnight
                 clock.pass(.milliseconds(1))
-                desk.settle()
+                fixture.settle()
                 XCTAssertEqual(
-                    desk.rows("Conversation").last, "Grace, \(stamps.dateAndTime(written)): hi", "\(night)")
+                    fixture.rows("Conversation").last, "Grace, \(stamps.dateAndTime(written)): hi", "\(night)"
+                )
                 written = midnight
-                desk.come("hi")
-                desk.settle()
+                fixture.come("hi")
+                fixture.settle()
             }
-            XCTAssertEqual(desk.rows("Conversation").last, "Grace, \(stamps.time(written)): hi")
+            XCTAssertEqual(fixture.rows("Conversation").last, "Grace, \(stamps.time(written)): hi")
             // Nothing wakes the machine for what nobody sees; whoever looks again sees the right day.
-            desk.side.isLookedAt = false
-            gtk_widget_hide(desk.widget)
+            fixture.side.isInView = false
+            gtk_widget_hide(fixture.widget)
             handleEvents()
             XCTAssert(clock.isIdle)
-            desk.wall.now = ChatTime(milliseconds: written.milliseconds + 86_400_000)
-            gtk_widget_show(desk.widget)
-            desk.settle()
+            fixture.wall.now = ChatTime(milliseconds: written.milliseconds + 86_400_000)
+            gtk_widget_show(fixture.widget)
+            fixture.settle()
             XCTAssertEqual(
-                desk.rows("Conversation").last, "Grace, \(stamps.dateAndTime(written)): hi")
+                fixture.rows("Conversation").last, "Grace, \(stamps.dateAndTime(written)): hi")
             XCTAssertFalse(clock.isIdle)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testTheSendKeySendsAndTheFieldKeepsTheFocus() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.click(desk.field)
-            desk.type("5")
-            desk.click(desk.button("Send"))
-            desk.settle()
-            XCTAssertEqual(desk.rows("Conversation"), ["you, \(desk.time): 5"])
-            desk.type("6")
-            XCTAssertEqual(desk.fieldText, "6")
-            desk.clear()
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.click(fixture.field)
+            fixture.type("5")
+            fixture.click(fixture.button("Send"))
+            fixture.settle()
+            XCTAssertEqual(fixture.rows("Conversation"), ["you, \(fixture.time): 5"])
+            fixture.type("6")
+            XCTAssertEqual(fixture.fieldText, "6")
+            fixture.clear()
         }
     }
 
     func testTheFieldGrowsToFiveLinesAndNoFurther() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.click(desk.field)
-            let list = try XCTUnwrap(desk.list("Conversation"))
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.click(fixture.field)
+            let list = try XCTUnwrap(fixture.list("Conversation"))
             var heights: [gint] = []
             for _ in 0..<8 {
-                desk.type("a")
-                heights.append(desk.viewHeight(of: list))
-                desk.type(GDK_KEY_Return, with: Modifier.shift)
-                desk.settle()
+                fixture.type("a")
+                heights.append(fixture.viewHeight(of: list))
+                fixture.type(GDK_KEY_Return, with: Modifier.shift)
+                fixture.settle()
             }
             // The messages give way to the second line up to the fifth.
             let steps = zip(heights, heights.dropFirst()).map { $0 - $1 }
             XCTAssertEqual(steps.count { $0 > 8 }, 4, "\(heights)")
             XCTAssertEqual(steps.last, 0)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testTheLastMessageStaysInSightWhileTheFieldGrows() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            for number in 0..<30 { desk.come("message \(number)") }
-            desk.settle()
-            let list = try XCTUnwrap(desk.list("Conversation"))
-            XCTAssertEqual(desk.hidden(below: "Grace, \(desk.time): message 29", in: list), 0)
-            desk.click(desk.field)
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            for number in 0..<30 { fixture.come("message \(number)") }
+            fixture.settle()
+            let list = try XCTUnwrap(fixture.list("Conversation"))
+            XCTAssertEqual(fixture.hidden(below: "Grace, \(fixture.time): message 29", in: list), 0)
+            fixture.click(fixture.field)
             for _ in 0..<4 {
-                desk.type("a")
-                desk.type(GDK_KEY_Return, with: Modifier.shift)
-                desk.settle()
-                XCTAssertEqual(desk.hidden(below: "Grace, \(desk.time): message 29", in: list), 0)
+                fixture.type("a")
+                fixture.type(GDK_KEY_Return, with: Modifier.shift)
+                fixture.settle()
+                XCTAssertEqual(fixture.hidden(below: "Grace, \(fixture.time): message 29", in: list), 0)
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testEachBuddyHasADraft() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.click(desk.row("Buddies", "Grace"))
-            desk.settle()
-            desk.type("to grace")
-            desk.click(desk.row("Buddies", "Edsger"))
-            desk.settle()
-            XCTAssertEqual(desk.fieldText, "")
-            desk.type("to edsger")
-            desk.click(desk.row("Buddies", "Grace"))
-            desk.settle()
-            XCTAssertEqual(desk.fieldText, "to grace")
-            XCTAssert(desk.service.calls.contains(.tell(.composing, ChatDesk.grace)))
-            desk.clear()
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.click(fixture.row("Buddies", "Grace"))
+            fixture.settle()
+            fixture.type("to grace")
+            fixture.click(fixture.row("Buddies", "Edsger"))
+            fixture.settle()
+            XCTAssertEqual(fixture.fieldText, "")
+            fixture.type("to edsger")
+            fixture.click(fixture.row("Buddies", "Grace"))
+            fixture.settle()
+            XCTAssertEqual(fixture.fieldText, "to grace")
+            XCTAssert(fixture.service.calls.contains(.tell(.composing, MessagePanelFixture.grace)))
+            fixture.clear()
         }
     }
 
     func testTheUpArrowCorrectsMyLastMessageAndEscapeLeavesIt() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.click(desk.field)
-            desk.type("helo")
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            desk.type(GDK_KEY_Up)
-            XCTAssertEqual(desk.fieldText, "helo")
-            XCTAssertNotNil(desk.button("Stop correcting"))
-            desk.type(GDK_KEY_Escape)
-            XCTAssertEqual(desk.fieldText, "")
-            XCTAssertNil(desk.button("Stop correcting"))
-            desk.type(GDK_KEY_Up)
-            desk.type("o")
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            XCTAssertEqual(desk.rows("Conversation"), ["you, \(desk.time): heloo"])
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.click(fixture.field)
+            fixture.type("helo")
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            fixture.type(GDK_KEY_Up)
+            XCTAssertEqual(fixture.fieldText, "helo")
+            XCTAssertNotNil(fixture.button("Stop correcting"))
+            fixture.type(GDK_KEY_Escape)
+            XCTAssertEqual(fixture.fieldText, "")
+            XCTAssertNil(fixture.button("Stop correcting"))
+            fixture.type(GDK_KEY_Up)
+            fixture.type("o")
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(fixture.rows("Conversation"), ["you, \(fixture.time): heloo"])
             XCTAssertEqual(
-                desk.description(of: desk.row("Conversation", "you")), "edited, waiting for a connection")
-            XCTAssert(desk.labels(in: desk.row("Conversation", "you")).contains { $0.hasSuffix("· edited") })
+                fixture.description(of: fixture.row("Conversation", "you")),
+                "edited, waiting for a connection")
+            XCTAssert(
+                fixture.labels(in: fixture.row("Conversation", "you")).contains { $0.hasSuffix("· edited") })
             // In a field with something in it the arrow is the field's.
-            desk.type("x")
-            desk.type(GDK_KEY_Up)
-            XCTAssertEqual(desk.fieldText, "x")
-            desk.clear()
+            fixture.type("x")
+            fixture.type(GDK_KEY_Up)
+            XCTAssertEqual(fixture.fieldText, "x")
+            fixture.clear()
         }
     }
 
     func testStatesOfMyMessageAreToldAndWhatFailedIsTriedAgain() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.chat.send("hello", to: ChatDesk.grace)
-            desk.settle()
-            let name = desk.sent[0]
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.chat.send("hello", to: MessagePanelFixture.grace)
+            fixture.settle()
+            let name = fixture.sent[0]
             for (fact, word) in [
-                (ChatFact.acknowledged(buddy: ChatDesk.grace, name: name), "sent"),
-                (.delivered(buddy: ChatDesk.grace, name: name), "delivered"),
-                (.read(buddy: ChatDesk.grace, name: name), "read"),
+                (MessageUpdate.acknowledged(buddy: MessagePanelFixture.grace, name: name), "sent"),
+                (.delivered(buddy: MessagePanelFixture.grace, name: name), "delivered"),
+                (.read(buddy: MessagePanelFixture.grace, name: name), "read"),
             ] {
-                desk.service.tell(.facts([fact]))
-                desk.settle()
-                XCTAssertEqual(desk.description(of: desk.row("Conversation", "you")), word)
+                fixture.service.tell(.facts([fact]))
+                fixture.settle()
+                XCTAssertEqual(fixture.description(of: fixture.row("Conversation", "you")), word)
             }
-            desk.chat.send("lost", to: ChatDesk.grace)
-            desk.settle()
-            desk.service.tell(
-                .facts([.failed(buddy: ChatDesk.grace, name: desk.sent[1], reason: "Nobody is there.")]))
-            desk.settle()
-            let row = desk.row("Conversation", "you, \(desk.time): lost")
-            XCTAssert(desk.labels(in: row).contains("Nobody is there."))
-            desk.click(desk.button("Retry"))
-            desk.settle()
-            XCTAssertEqual(desk.sent.count, 3)
-            XCTAssertNil(desk.button("Retry"))
-            desk.clear()
+            fixture.chat.send("lost", to: MessagePanelFixture.grace)
+            fixture.settle()
+            fixture.service.tell(
+                .facts([
+                    .failed(
+                        buddy: MessagePanelFixture.grace, name: fixture.sent[1], reason: "Nobody is there.")
+                ]))
+            fixture.settle()
+            let row = fixture.row("Conversation", "you, \(fixture.time): lost")
+            XCTAssert(fixture.labels(in: row).contains("Nobody is there."))
+            fixture.click(fixture.button("Retry"))
+            fixture.settle()
+            XCTAssertEqual(fixture.sent.count, 3)
+            XCTAssertNil(fixture.button("Retry"))
+            fixture.clear()
         }
     }
 
     func testTypingIsToldAndEnds() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.service.tell(.typing(ChatDesk.grace, .composing))
-            desk.settle()
-            XCTAssert(desk.labels(in: desk.widget).contains("Grace is typing…"))
-            desk.service.tell(.typing(ChatDesk.grace, .paused))
-            desk.settle()
-            XCTAssertFalse(desk.labels(in: desk.widget).contains("Grace is typing…"))
-            desk.clear()
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.service.tell(.typing(MessagePanelFixture.grace, .composing))
+            fixture.settle()
+            XCTAssert(fixture.labels(in: fixture.widget).contains("Grace is typing…"))
+            fixture.service.tell(.typing(MessagePanelFixture.grace, .paused))
+            fixture.settle()
+            XCTAssertFalse(fixture.labels(in: fixture.widget).contains("Grace is typing…"))
+            fixture.clear()
         }
     }
 
     func testMySideFollowsTheSettingAndTheDirectionOfWriting() throws {
         try onMainActor {
             for isRightToLeft in [false, true] {
-                let desk = try ChatDesk(isRightToLeft: isRightToLeft)
-                desk.meet()
-                desk.open()
-                desk.chat.send("mine", to: ChatDesk.grace)
-                desk.come("yours")
-                desk.settle()
-                XCTAssertEqual(desk.isAtLeft("you"), !isRightToLeft)
-                XCTAssertEqual(desk.isAtLeft("Grace"), isRightToLeft)
-                desk.settings[text: "my-messages-side"] = "right"
-                desk.settle()
-                XCTAssertEqual(desk.isAtLeft("you"), isRightToLeft)
-                XCTAssertEqual(desk.isAtLeft("Grace"), !isRightToLeft)
-                desk.clear()
+                let fixture = try MessagePanelFixture(isRightToLeft: isRightToLeft)
+                fixture.meet()
+                fixture.open()
+                fixture.chat.send("mine", to: MessagePanelFixture.grace)
+                fixture.come("yours")
+                fixture.settle()
+                XCTAssertEqual(fixture.isAtLeft("you"), !isRightToLeft)
+                XCTAssertEqual(fixture.isAtLeft("Grace"), isRightToLeft)
+                fixture.settings[text: "my-messages-side"] = "right"
+                fixture.settle()
+                XCTAssertEqual(fixture.isAtLeft("you"), isRightToLeft)
+                XCTAssertEqual(fixture.isAtLeft("Grace"), !isRightToLeft)
+                fixture.clear()
             }
         }
     }
 
     func testABalloonFitsItsTextAndIsAtMostThreeQuartersWide() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.come("ok")
-            desk.come(String(repeating: "many words of a long message ", count: 12))
-            desk.settle()
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.come("ok")
+            fixture.come(String(repeating: "many words of a long message ", count: 12))
+            fixture.settle()
             let (short, long) = (
-                try XCTUnwrap(desk.balloon("Grace, \(desk.time): ok")),
-                try XCTUnwrap(desk.balloon("Grace, \(desk.time): many"))
+                try XCTUnwrap(fixture.balloon("Grace, \(fixture.time): ok")),
+                try XCTUnwrap(fixture.balloon("Grace, \(fixture.time): many"))
             )
             for width: gint in [406, 700, 340] {
-                gtk_window_resize(desk.widget.cast(), width, 640)
-                waitUntil("the window is as wide") { gtk_widget_get_allocated_width(desk.widget) == width }
-                desk.settle()
-                let list = gtk_widget_get_allocated_width(desk.list("Conversation"))
+                gtk_window_resize(fixture.widget.cast(), width, 640)
+                waitUntil("the window is as wide") { gtk_widget_get_allocated_width(fixture.widget) == width }
+                fixture.settle()
+                let list = gtk_widget_get_allocated_width(fixture.list("Conversation"))
                 XCTAssertEqual(gtk_widget_get_allocated_width(long), list * 3 / 4)
                 XCTAssertLessThan(gtk_widget_get_allocated_width(short), 70)
-                XCTAssertEqual(gtk_widget_get_allocated_height(short), desk.oneLine)
-                let lines = desk.lines(of: long)
+                XCTAssertEqual(gtk_widget_get_allocated_height(short), fixture.oneLine)
+                let lines = fixture.lines(of: long)
                 XCTAssertGreaterThan(lines, 2)
-                XCTAssertEqual(gtk_widget_get_allocated_height(long), desk.height(ofLines: lines, in: long))
+                XCTAssertEqual(
+                    gtk_widget_get_allocated_height(long), fixture.height(ofLines: lines, in: long))
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testAnEmptyConversationSaysSoOnceThatIsKnown() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            XCTAssert(desk.labels(in: desk.widget).contains("Choose a buddy to talk with."))
-            desk.store.isHeld = true
-            desk.chat.select(ChatDesk.grace)
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            XCTAssert(fixture.labels(in: fixture.widget).contains("Choose a buddy to talk with."))
+            fixture.store.isHeld = true
+            fixture.chat.select(MessagePanelFixture.grace)
             handleEvents()
             let words = "Nothing said yet. Say hello to Grace."
-            XCTAssertFalse(desk.labels(in: desk.widget).contains(words))
-            desk.store.isHeld = false
-            desk.settle()
-            XCTAssert(desk.labels(in: desk.widget).contains(words))
-            desk.come("hello")
-            desk.settle()
-            XCTAssertFalse(desk.labels(in: desk.widget).contains(words))
-            desk.clear()
+            XCTAssertFalse(fixture.labels(in: fixture.widget).contains(words))
+            fixture.store.isHeld = false
+            fixture.settle()
+            XCTAssert(fixture.labels(in: fixture.widget).contains(words))
+            fixture.come("hello")
+            fixture.settle()
+            XCTAssertFalse(fixture.labels(in: fixture.widget).contains(words))
+            fixture.clear()
         }
     }
 
     func testLargerTextMakesLargerBalloons() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.come("ok")
-            desk.settle()
-            let balloon = try XCTUnwrap(desk.balloon("Grace, \(desk.time): ok"))
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.come("ok")
+            fixture.settle()
+            let balloon = try XCTUnwrap(fixture.balloon("Grace, \(fixture.time): ok"))
             let before = gtk_widget_get_allocated_height(balloon)
             setResolution(144)
-            desk.settle()
+            fixture.settle()
             XCTAssertGreaterThan(gtk_widget_get_allocated_height(balloon), before + 5)
-            XCTAssertEqual(gtk_widget_get_allocated_height(balloon), desk.oneLine)
+            XCTAssertEqual(gtk_widget_get_allocated_height(balloon), fixture.oneLine)
             setResolution(96)
-            desk.settle()
+            fixture.settle()
             XCTAssertEqual(gtk_widget_get_allocated_height(balloon), before)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testTodaysMessagesShowTheTimeAloneAndOthersTheDate() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.come("old", at: desk.wall.now.milliseconds - 400 * 86_400_000)
-            desk.come("new")
-            desk.settle()
-            let old = try XCTUnwrap(desk.row("Conversation", "Grace, Aug"))
-            XCTAssert(desk.labels(in: old).contains { $0.hasPrefix("Grace Aug ") })
-            let stamp = descendants(of: try XCTUnwrap(desk.row("Conversation", "Grace, \(desk.time): new")))
-                .first {
-                    gtk_widget_get_tooltip_text($0) != nil
-                }
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.come("old", at: fixture.wall.now.milliseconds - 400 * 86_400_000)
+            fixture.come("new")
+            fixture.settle()
+            let old = try XCTUnwrap(fixture.row("Conversation", "Grace, Aug"))
+            XCTAssert(fixture.labels(in: old).contains { $0.hasPrefix("Grace Aug ") })
+            let stamp = descendants(
+                of: try XCTUnwrap(fixture.row("Conversation", "Grace, \(fixture.time): new"))
+            )
+            .first {
+                gtk_widget_get_tooltip_text($0) != nil
+            }
             let tip = gtk_widget_get_tooltip_text(stamp)
             XCTAssertEqual(tip.map { String(cString: $0).hasPrefix("Grace Sep ") }, true)
             g_free(tip)
-            desk.clear()
+            fixture.clear()
         }
     }
 }

@@ -13,59 +13,66 @@ import XCTest
 final class ChatHostileTests: GtkTestCase {
     func testTextIsNeverMarkup() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
             for text in [
                 "<b>bold</b> <span size='999999'>x", "&amp; &#x41; &lt;",
                 "<a href=\"file:///etc/passwd\">click</a>",
                 "]]> <!-- ' \" `", "https://a.example/?a=1&b=<script>", "%s %n %p",
             ] {
-                desk.come(text)
-                desk.settle()
-                let row = try XCTUnwrap(desk.row("Conversation", "Grace, \(desk.time): \(text)"), text)
-                XCTAssert(desk.labels(in: row).contains(text), "\(desk.labels(in: row))")
+                fixture.come(text)
+                fixture.settle()
+                let row = try XCTUnwrap(fixture.row("Conversation", "Grace, \(fixture.time): \(text)"), text)
+                XCTAssert(fixture.labels(in: row).contains(text), "\(fixture.labels(in: row))")
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testControlCharactersAreShownAndEndNothing() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.come("a\u{0}b\u{7}c\u{1b}[31md\u{7f}e\u{9b}f\r\nnext")
-            desk.settle()
-            let row = try XCTUnwrap(desk.rows("Conversation").first)
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.come("a\u{0}b\u{7}c\u{1b}[31md\u{7f}e\u{9b}f\r\nnext")
+            fixture.settle()
+            let row = try XCTUnwrap(fixture.rows("Conversation").first)
             XCTAssert(
-                row.hasPrefix("Grace, \(desk.time): a\u{2400}b\u{2407}c\u{241b}[31md\u{2421}e\u{fffd}f"), row)
+                row.hasPrefix("Grace, \(fixture.time): a\u{2400}b\u{2407}c\u{241b}[31md\u{2421}e\u{fffd}f"),
+                row)
             XCTAssert(row.hasSuffix("next"), row)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testANameTurnsNothingAround() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
             let name = "Gr\u{202e}ace\u{2066}\n<b>" + String(repeating: "x", count: 100_000)
-            desk.service.tell(
-                .buddy(BuddyRecord(ChatDesk.grace, name: name, tellsMe: true, toldByMe: true), version: "2"))
-            desk.service.tell(
+            fixture.service.tell(
+                .buddy(
+                    BuddyRecord(MessagePanelFixture.grace, name: name, tellsMe: true, toldByMe: true),
+                    version: "2"))
+            fixture.service.tell(
                 .presence(
-                    ChatDesk.grace, device: "desk",
+                    MessagePanelFixture.grace, device: "desk",
                     DevicePresence(.online, status: "\u{202e}\n" + String(repeating: "y", count: 100_000))))
-            waitUntil("the name is shown") { desk.rows("Buddies").contains { $0.hasPrefix("Grace <b>xxx") } }
-            desk.open()
-            desk.come("hello")
-            desk.settle()
-            for text in desk.rows("Buddies") + desk.rows("Conversation") + desk.labels(in: desk.widget) {
+            waitUntil("the name is shown") {
+                fixture.rows("Buddies").contains { $0.hasPrefix("Grace <b>xxx") }
+            }
+            fixture.open()
+            fixture.come("hello")
+            fixture.settle()
+            for text in fixture.rows("Buddies") + fixture.rows("Conversation")
+                + fixture.labels(in: fixture.widget)
+            {
                 XCTAssertLessThan(text.unicodeScalars.count, 400)
                 XCTAssertFalse(text.unicodeScalars.contains("\u{202e}"))
             }
-            XCTAssertEqual(gtk_widget_get_allocated_width(desk.widget), 406)
-            desk.clear()
+            XCTAssertEqual(gtk_widget_get_allocated_width(fixture.widget), 406)
+            fixture.clear()
         }
     }
 
@@ -76,29 +83,29 @@ final class ChatHostileTests: GtkTestCase {
                 String(repeating: "a\n", count: 5_000), "e" + String(repeating: "\u{301}", count: 100_000),
                 String(repeating: "👩‍👩‍👧‍👦", count: 4_000),
             ] {
-                let desk = try ChatDesk()
-                desk.meet()
-                desk.open()
-                desk.come(text)
-                desk.come("after")
-                desk.settle()
-                XCTAssertLessThanOrEqual(desk.rows("Conversation").count, 2)
-                XCTAssertLessThan(desk.rows("Conversation")[0].unicodeScalars.count, 1300)
-                let list = try XCTUnwrap(desk.list("Conversation"))
+                let fixture = try MessagePanelFixture()
+                fixture.meet()
+                fixture.open()
+                fixture.come(text)
+                fixture.come("after")
+                fixture.settle()
+                XCTAssertLessThanOrEqual(fixture.rows("Conversation").count, 2)
+                XCTAssertLessThan(fixture.rows("Conversation")[0].unicodeScalars.count, 1300)
+                let list = try XCTUnwrap(fixture.list("Conversation"))
                 XCTAssertLessThan(gtk_widget_get_allocated_height(list), 2500)
-                desk.click(try XCTUnwrap(desk.fold("Show all")))
-                desk.settle()
-                XCTAssertNil(desk.fold("Show all"))
-                desk.type(GDK_KEY_End)
-                desk.settle()
+                fixture.click(try XCTUnwrap(fixture.fold("Show all")))
+                fixture.settle()
+                XCTAssertNil(fixture.fold("Show all"))
+                fixture.type(GDK_KEY_End)
+                fixture.settle()
                 // The last part is above. How many more fit into the view is the font's to say.
-                XCTAssertGreaterThan(desk.rows("Conversation").count, 1)
-                XCTAssertLessThan(desk.rows("Conversation").count, 60)
-                XCTAssertEqual(desk.rows("Conversation").last, "Grace, \(desk.time): after")
-                desk.click(try XCTUnwrap(desk.fold("Show less")))
-                desk.settle()
-                XCTAssertLessThanOrEqual(desk.rows("Conversation").count, 2)
-                desk.clear()
+                XCTAssertGreaterThan(fixture.rows("Conversation").count, 1)
+                XCTAssertLessThan(fixture.rows("Conversation").count, 60)
+                XCTAssertEqual(fixture.rows("Conversation").last, "Grace, \(fixture.time): after")
+                fixture.click(try XCTUnwrap(fixture.fold("Show less")))
+                fixture.settle()
+                XCTAssertLessThanOrEqual(fixture.rows("Conversation").count, 2)
+                fixture.clear()
             }
         }
     }
@@ -112,7 +119,7 @@ final class ChatHostileTests: GtkTestCase {
         ] {
             let parts = LongText.parts(of: text)
             XCTAssertEqual(parts.joined(), text)
-            XCTAssert(parts.allSatisfy { $0.unicodeScalars.count <= LongText.mostScalars })
+            XCTAssert(parts.allSatisfy { $0.unicodeScalars.count <= LongText.maximumScalars })
             XCTAssertEqual(LongText.isLong(text), parts.count > 1)
         }
         // Words and families stay whole.
@@ -173,7 +180,7 @@ func png(width: gint, height: gint) -> [UInt8]? {
     return [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
 }
 
-extension ChatDesk {
+extension MessagePanelFixture {
     /// The key that unfolds a message, or folds it again, if it is seen.
     func fold(_ name: String) -> Widget? {
         guard let list = list("Conversation") else { return nil }

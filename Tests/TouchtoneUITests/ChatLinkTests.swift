@@ -13,151 +13,151 @@ import XCTest
 final class ChatLinkTests: GtkTestCase {
     func testLinksAreOpenedByClickAndByKeyboard() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.come("https://example.org/a")
-            desk.come("(555) 867-5309")
-            desk.settle()
-            desk.click(desk.balloon("Grace, \(desk.time): https"))
-            desk.settle()
-            XCTAssertEqual(desk.links, [.web("https://example.org/a")])
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.come("https://example.org/a")
+            fixture.come("(555) 867-5309")
+            fixture.settle()
+            fixture.click(fixture.balloon("Grace, \(fixture.time): https"))
+            fixture.settle()
+            XCTAssertEqual(fixture.links, [.web("https://example.org/a")])
             // By the keyboard: into the list, to the last row, into its links.
-            desk.enter("Conversation")
-            desk.type(GDK_KEY_End)
-            XCTAssertEqual(desk.focusedName, "Grace, \(desk.time): (555) 867-5309")
-            desk.type(GDK_KEY_Tab)
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            XCTAssertEqual(desk.links.last, .number("5558675309"))
+            fixture.enter("Conversation")
+            fixture.type(GDK_KEY_End)
+            XCTAssertEqual(fixture.focusedName, "Grace, \(fixture.time): (555) 867-5309")
+            fixture.type(GDK_KEY_Tab)
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(fixture.links.last, .number("5558675309"))
             // On from there the list is left.
-            desk.type(GDK_KEY_Tab)
-            XCTAssertNil(desk.rows("Conversation").first { $0 == desk.focusedName })
-            desk.come("https://example.org/b or 867-5309 or both")
-            desk.settle()
-            desk.enter("Conversation")
-            desk.type(GDK_KEY_End)
+            fixture.type(GDK_KEY_Tab)
+            XCTAssertNil(fixture.rows("Conversation").first { $0 == fixture.focusedName })
+            fixture.come("https://example.org/b or 867-5309 or both")
+            fixture.settle()
+            fixture.enter("Conversation")
+            fixture.type(GDK_KEY_End)
             for link in [TextLink.web("https://example.org/b"), .number("8675309")] {
-                desk.type(GDK_KEY_Tab)
-                desk.type(GDK_KEY_Return)
-                desk.settle()
-                XCTAssertEqual(desk.links.last, link)
+                fixture.type(GDK_KEY_Tab)
+                fixture.type(GDK_KEY_Return)
+                fixture.settle()
+                XCTAssertEqual(fixture.links.last, link)
             }
-            desk.type(GDK_KEY_Tab, with: Modifier.shift)
-            desk.type(GDK_KEY_Tab, with: Modifier.shift)
+            fixture.type(GDK_KEY_Tab, with: Modifier.shift)
+            fixture.type(GDK_KEY_Tab, with: Modifier.shift)
             XCTAssertEqual(
-                desk.focusedName, "Grace, \(desk.time): https://example.org/b or 867-5309 or both")
-            desk.clear()
+                fixture.focusedName, "Grace, \(fixture.time): https://example.org/b or 867-5309 or both")
+            fixture.clear()
         }
     }
 
     func testTheEmojiKeyOpensGtksChooser() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.click(desk.button("Emoji"))
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.click(fixture.button("Emoji"))
             waitUntil("the chooser is there") {
-                desk.popovers.contains {
+                fixture.popovers.contains {
                     String(cString: g_type_name_from_instance($0.cast())) == "GtkEmojiChooser"
                 }
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testTabGoesThroughThePanelInAFewSteps() throws {
         try onMainActor {
-            let desk = try ChatDesk { try $0.fill(facts: talk(300)) }
-            desk.meet()
-            desk.open()
-            desk.click(desk.field)
+            let fixture = try MessagePanelFixture { try $0.fill(facts: talk(300)) }
+            fixture.meet()
+            fixture.open()
+            fixture.click(fixture.field)
             var steps = 0
             repeat {
-                desk.type(GDK_KEY_Tab)
+                fixture.type(GDK_KEY_Tab)
                 steps += 1
-            } while gtk_widget_has_focus(desk.field) == 0 && steps < 40
+            } while gtk_widget_has_focus(fixture.field) == 0 && steps < 40
             XCTAssertLessThan(steps, 16)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testCopyGivesTheTextAsTyped() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.come("hello :) <b>")
-            desk.settle()
-            XCTAssertEqual(desk.rows("Conversation"), ["Grace, \(desk.time): hello 😄 <b>"])
-            desk.enter("Conversation")
-            desk.type("c", with: Modifier.control)
-            XCTAssertEqual(desk.clipboard, "hello :) <b>")
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.come("hello :) <b>")
+            fixture.settle()
+            XCTAssertEqual(fixture.rows("Conversation"), ["Grace, \(fixture.time): hello 😄 <b>"])
+            fixture.enter("Conversation")
+            fixture.type("c", with: Modifier.control)
+            XCTAssertEqual(fixture.clipboard, "hello :) <b>")
             // What is selected alone: the last word, by a double click.
             Clipboard.write("before")
-            let balloon = try XCTUnwrap(desk.balloon("Grace"))
-            desk.hover(balloon)
+            let balloon = try XCTUnwrap(fixture.balloon("Grace"))
+            fixture.hover(balloon)
             for _ in 0..<3 {
                 cxtest_button(1, true)
                 cxtest_button(1, false)
             }
             handleEvents()
-            desk.type("c", with: Modifier.control)
-            XCTAssertEqual(desk.clipboard, "hello :) <b>")
-            desk.clear()
+            fixture.type("c", with: Modifier.control)
+            XCTAssertEqual(fixture.clipboard, "hello :) <b>")
+            fixture.clear()
         }
     }
 
     func testTheMenuOfAMessageOffersWhatCanBeDone() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.open()
-            desk.chat.send("call (555) 867-5309", to: ChatDesk.grace)
-            desk.settle()
-            let row = try XCTUnwrap(desk.row("Conversation", "you"))
-            desk.click(row, button: 3)
-            XCTAssertEqual(desk.menuItems, ["Copy", "Open (555) 867-5309", "Correct"])
-            desk.type(GDK_KEY_Down)
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            XCTAssertEqual(desk.clipboard, "call (555) 867-5309")
-            XCTAssertEqual(desk.menuItems, [])
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.chat.send("call (555) 867-5309", to: MessagePanelFixture.grace)
+            fixture.settle()
+            let row = try XCTUnwrap(fixture.row("Conversation", "you"))
+            fixture.click(row, button: 3)
+            XCTAssertEqual(fixture.menuItems, ["Copy", "Open (555) 867-5309", "Correct"])
+            fixture.type(GDK_KEY_Down)
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(fixture.clipboard, "call (555) 867-5309")
+            XCTAssertEqual(fixture.menuItems, [])
             // By the keyboard, too.
-            desk.enter("Conversation")
-            desk.type(GDK_KEY_F10, with: Modifier.shift)
-            XCTAssertEqual(desk.menuItems, ["Copy", "Open (555) 867-5309", "Correct"])
-            desk.type(GDK_KEY_Up)
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            XCTAssertEqual(desk.fieldText, "call (555) 867-5309")
-            desk.clear()
+            fixture.enter("Conversation")
+            fixture.type(GDK_KEY_F10, with: Modifier.shift)
+            XCTAssertEqual(fixture.menuItems, ["Copy", "Open (555) 867-5309", "Correct"])
+            fixture.type(GDK_KEY_Up)
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(fixture.fieldText, "call (555) 867-5309")
+            fixture.clear()
         }
     }
 
     func testTheMenuOfABuddyOffersWhatCanBeDone() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.meet()
-            desk.come("hi", from: ChatAddress("stranger@example.org"))
-            desk.settle()
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.come("hi", from: ChatAddress("stranger@example.org"))
+            fixture.settle()
             for (name, items) in [
                 ("Grace", ["Open", "Rename…", "Remove…", "Block…", "Copy Address"]), ("Operator", ["Open"]),
                 ("stranger", ["Open", "Add to Buddies", "Block…", "Copy Address"]),
             ] {
-                waitUntil("\(name) is there") { desk.row("Buddies", name) != nil }
-                desk.settle()
-                desk.click(desk.row("Buddies", name), button: 3)
-                XCTAssertEqual(desk.menuItems, items)
-                desk.type(GDK_KEY_Escape)
-                desk.settle()
+                waitUntil("\(name) is there") { fixture.row("Buddies", name) != nil }
+                fixture.settle()
+                fixture.click(fixture.row("Buddies", name), button: 3)
+                XCTAssertEqual(fixture.menuItems, items)
+                fixture.type(GDK_KEY_Escape)
+                fixture.settle()
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 }
 
-extension ChatDesk {
+extension MessagePanelFixture {
     /// The popovers that are seen, as assistive tools find them: children of the window.
     var popovers: [Widget] {
         let frame = gtk_widget_get_accessible(widget)

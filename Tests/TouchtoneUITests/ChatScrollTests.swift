@@ -13,223 +13,229 @@ import XCTest
 final class ChatScrollTests: GtkTestCase {
     func testFiveThousandBuddiesBuildOnlyTheRowsThatAreSeen() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.service.tell(.buddies((0..<5000).map(buddy), version: "1"))
+            let fixture = try MessagePanelFixture()
+            fixture.service.tell(.buddies((0..<5000).map(buddy), version: "1"))
             for number in 0..<5000 where number % 2 == 0 {
-                desk.service.tell(.presence(buddy(number).address, device: "a", DevicePresence(.online)))
+                fixture.service.tell(.presence(buddy(number).address, device: "a", DevicePresence(.online)))
             }
-            waitUntil("all are there") { desk.chat.buddies.onlineCount == 2501 }
-            desk.settle()
-            XCTAssertLessThan(desk.rows("Buddies").count, 60)
-            XCTAssert(desk.labels(in: desk.widget).contains("BUDDIES — 2501 ONLINE"))
-            desk.clear()
+            waitUntil("all are there") { fixture.chat.buddies.onlineCount == 2501 }
+            fixture.settle()
+            XCTAssertLessThan(fixture.rows("Buddies").count, 60)
+            XCTAssert(fixture.labels(in: fixture.widget).contains("BUDDIES — 2501 ONLINE"))
+            fixture.clear()
         }
     }
 
     func testTheKeyboardReachesEveryBuddy() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.service.tell(.buddies((0..<500).map(buddy), version: "1"))
-            waitUntil("all are there") { desk.chat.buddies.rows.count == 501 }
-            desk.settle()
-            desk.click(desk.row("Buddies", "Operator"))
-            desk.settle()
-            let list = try XCTUnwrap(desk.list("Buddies"))
+            let fixture = try MessagePanelFixture()
+            fixture.service.tell(.buddies((0..<500).map(buddy), version: "1"))
+            waitUntil("all are there") { fixture.chat.buddies.rows.count == 501 }
+            fixture.settle()
+            fixture.click(fixture.row("Buddies", "Operator"))
+            fixture.settle()
+            let list = try XCTUnwrap(fixture.list("Buddies"))
             gtk_widget_child_focus(list, GTK_DIR_TAB_FORWARD)
-            XCTAssertEqual(desk.focusedName, "Operator, online")
-            desk.type(GDK_KEY_Down)
-            XCTAssertEqual(desk.focusedName, "Buddy 0000, offline")
-            desk.type(GDK_KEY_End)
-            desk.settle()
-            XCTAssertEqual(desk.focusedName, "Buddy 0499, offline")
-            XCTAssert(desk.isSeen(desk.row("Buddies", "Buddy 0499"), in: list))
-            desk.type(GDK_KEY_Page_Up)
-            desk.settle()
-            let above = try XCTUnwrap(desk.focusedName)
+            XCTAssertEqual(fixture.focusedName, "Operator, online")
+            fixture.type(GDK_KEY_Down)
+            XCTAssertEqual(fixture.focusedName, "Buddy 0000, offline")
+            fixture.type(GDK_KEY_End)
+            fixture.settle()
+            XCTAssertEqual(fixture.focusedName, "Buddy 0499, offline")
+            XCTAssert(fixture.isSeen(fixture.row("Buddies", "Buddy 0499"), in: list))
+            fixture.type(GDK_KEY_Page_Up)
+            fixture.settle()
+            let above = try XCTUnwrap(fixture.focusedName)
             XCTAssert(above < "Buddy 0497" && above > "Buddy 0470", above)
-            XCTAssert(desk.isSeen(desk.row("Buddies", above), in: list))
-            desk.type(GDK_KEY_Home)
-            desk.settle()
-            XCTAssertEqual(desk.focusedName, "Operator, online")
-            for _ in 0..<40 { desk.type(GDK_KEY_Down) }
-            desk.settle()
-            XCTAssertEqual(desk.focusedName, "Buddy 0039, offline")
-            XCTAssert(desk.isSeen(desk.row("Buddies", "Buddy 0039"), in: list))
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            XCTAssertEqual(desk.chat.selected?.buddy, buddy(39).address)
-            XCTAssert(desk.field.map { gtk_widget_has_focus($0) != 0 } == true)
-            desk.clear()
+            XCTAssert(fixture.isSeen(fixture.row("Buddies", above), in: list))
+            fixture.type(GDK_KEY_Home)
+            fixture.settle()
+            XCTAssertEqual(fixture.focusedName, "Operator, online")
+            for _ in 0..<40 { fixture.type(GDK_KEY_Down) }
+            fixture.settle()
+            XCTAssertEqual(fixture.focusedName, "Buddy 0039, offline")
+            XCTAssert(fixture.isSeen(fixture.row("Buddies", "Buddy 0039"), in: list))
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(fixture.chat.selected?.buddy, buddy(39).address)
+            XCTAssert(fixture.field.map { gtk_widget_has_focus($0) != 0 } == true)
+            fixture.clear()
         }
     }
 
     func testARowWithTheFocusStaysWhileTheListIsScrolledAwayAndSortedAnew() throws {
         try onMainActor {
-            let desk = try ChatDesk()
-            desk.service.tell(.buddies((0..<500).map(buddy), version: "1"))
-            waitUntil("all are there") { desk.chat.buddies.rows.count == 501 }
-            desk.settle()
-            let list = try XCTUnwrap(desk.list("Buddies"))
+            let fixture = try MessagePanelFixture()
+            fixture.service.tell(.buddies((0..<500).map(buddy), version: "1"))
+            waitUntil("all are there") { fixture.chat.buddies.rows.count == 501 }
+            fixture.settle()
+            let list = try XCTUnwrap(fixture.list("Buddies"))
             gtk_widget_child_focus(list, GTK_DIR_TAB_FORWARD)
-            desk.type(GDK_KEY_Down)
-            desk.hover(gtk_widget_get_parent(list))
-            for _ in 0..<30 { desk.wheel(down: true) }
-            desk.settle()
-            XCTAssertEqual(desk.focusedName, "Buddy 0000, offline")
-            XCTAssertFalse(desk.isSeen(desk.row("Buddies", "Buddy 0000"), in: list))
-            desk.service.tell(.presence(buddy(300).address, device: "a", DevicePresence(.online)))
+            fixture.type(GDK_KEY_Down)
+            fixture.hover(gtk_widget_get_parent(list))
+            for _ in 0..<30 { fixture.wheel(down: true) }
+            fixture.settle()
+            XCTAssertEqual(fixture.focusedName, "Buddy 0000, offline")
+            XCTAssertFalse(fixture.isSeen(fixture.row("Buddies", "Buddy 0000"), in: list))
+            fixture.service.tell(.presence(buddy(300).address, device: "a", DevicePresence(.online)))
             waitUntil("it is sorted") {
-                desk.chat.buddies.rows[1].id == buddy(300).address
-                    || desk.chat.buddies.rows[0].id == buddy(300).address
+                fixture.chat.buddies.rows[1].id == buddy(300).address
+                    || fixture.chat.buddies.rows[0].id == buddy(300).address
             }
-            desk.settle()
-            XCTAssertEqual(desk.focusedName, "Buddy 0000, offline")
-            desk.type(GDK_KEY_Down)
-            desk.settle()
-            XCTAssertEqual(desk.focusedName, "Buddy 0001, offline")
-            XCTAssert(desk.isSeen(desk.row("Buddies", "Buddy 0001"), in: list))
-            desk.clear()
+            fixture.settle()
+            XCTAssertEqual(fixture.focusedName, "Buddy 0000, offline")
+            fixture.type(GDK_KEY_Down)
+            fixture.settle()
+            XCTAssertEqual(fixture.focusedName, "Buddy 0001, offline")
+            XCTAssert(fixture.isSeen(fixture.row("Buddies", "Buddy 0001"), in: list))
+            fixture.clear()
         }
     }
 
     func testAConversationOpensAtItsEndAndOlderMessagesComeWithoutAJump() throws {
         try onMainActor {
-            let desk = try ChatDesk { try $0.fill(facts: talk(1000)) }
-            desk.meet()
-            desk.open()
-            let list = try XCTUnwrap(desk.list("Conversation"))
-            XCTAssert(desk.isSeen(desk.row("Conversation", "Grace, \(desk.time): message 999 "), in: list))
-            XCTAssertLessThan(desk.rows("Conversation").count, 60)
-            desk.hover(gtk_widget_get_parent(list))
+            let fixture = try MessagePanelFixture { try $0.fill(facts: talk(1000)) }
+            fixture.meet()
+            fixture.open()
+            let list = try XCTUnwrap(fixture.list("Conversation"))
+            XCTAssert(
+                fixture.isSeen(fixture.row("Conversation", "Grace, \(fixture.time): message 999 "), in: list))
+            XCTAssertLessThan(fixture.rows("Conversation").count, 60)
+            fixture.hover(gtk_widget_get_parent(list))
             var oldest = 999
             for _ in 0..<150 {
-                let before = desk.tops(in: list)
-                for _ in 0..<4 { desk.wheel(down: false) }
-                desk.settle()
-                let after = desk.tops(in: list)
+                let before = fixture.tops(in: list)
+                for _ in 0..<4 { fixture.wheel(down: false) }
+                fixture.settle()
+                let after = fixture.tops(in: list)
                 // All that is seen before and after has moved by the same distance, and down.
                 let moves = Set(
                     before.keys.compactMap { name in after[name].map { $0 - (before[name] ?? 0) } })
                 XCTAssert(moves.count == 1 || after.isEmpty, "\(moves)")
                 XCTAssert(moves.allSatisfy { $0 >= 0 && $0 < 500 }, "\(moves)")
-                oldest = min(oldest, desk.firstSeen(in: list) ?? oldest)
+                oldest = min(oldest, fixture.firstSeen(in: list) ?? oldest)
                 if oldest < 770 { break }
             }
             XCTAssertLessThan(oldest, 770)
-            XCTAssertLessThan(desk.rows("Conversation").count, 60)
-            desk.clear()
+            XCTAssertLessThan(fixture.rows("Conversation").count, 60)
+            fixture.clear()
         }
     }
 
     func testTheListFollowsOnlyAtItsEndAndAKeyLeadsThere() throws {
         try onMainActor {
-            let desk = try ChatDesk { try $0.fill(facts: talk(200)) }
-            desk.meet()
-            desk.open()
-            let list = try XCTUnwrap(desk.list("Conversation"))
-            desk.come("at the end")
-            desk.settle()
-            XCTAssert(desk.isSeen(desk.row("Conversation", "Grace, \(desk.time): at the end"), in: list))
-            XCTAssertNil(desk.button("Last message"))
-            desk.hover(gtk_widget_get_parent(list))
-            for _ in 0..<6 { desk.wheel(down: false) }
-            desk.settle()
-            let before = desk.tops(in: list)
-            XCTAssertNotNil(desk.button("Last message"))
-            desk.come("below")
-            desk.come("below too")
-            desk.settle()
-            XCTAssertEqual(desk.tops(in: list), before)
-            XCTAssertNotNil(desk.button("Last message, 2 new"))
-            desk.click(desk.button("Last message, 2 new"))
-            desk.settle()
-            XCTAssert(desk.isSeen(desk.row("Conversation", "Grace, \(desk.time): below too"), in: list))
-            XCTAssertNil(desk.button("Last message"))
+            let fixture = try MessagePanelFixture { try $0.fill(facts: talk(200)) }
+            fixture.meet()
+            fixture.open()
+            let list = try XCTUnwrap(fixture.list("Conversation"))
+            fixture.come("at the end")
+            fixture.settle()
+            XCTAssert(
+                fixture.isSeen(fixture.row("Conversation", "Grace, \(fixture.time): at the end"), in: list))
+            XCTAssertNil(fixture.button("Last message"))
+            fixture.hover(gtk_widget_get_parent(list))
+            for _ in 0..<6 { fixture.wheel(down: false) }
+            fixture.settle()
+            let before = fixture.tops(in: list)
+            XCTAssertNotNil(fixture.button("Last message"))
+            fixture.come("below")
+            fixture.come("below too")
+            fixture.settle()
+            XCTAssertEqual(fixture.tops(in: list), before)
+            XCTAssertNotNil(fixture.button("Last message, 2 new"))
+            fixture.click(fixture.button("Last message, 2 new"))
+            fixture.settle()
+            XCTAssert(
+                fixture.isSeen(fixture.row("Conversation", "Grace, \(fixture.time): below too"), in: list))
+            XCTAssertNil(fixture.button("Last message"))
             // What I send is always shown.
-            for _ in 0..<6 { desk.wheel(down: false) }
-            desk.settle()
-            desk.click(desk.field)
-            desk.type("mine")
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            XCTAssert(desk.isSeen(desk.row("Conversation", "you, \(desk.time): mine"), in: list))
-            desk.clear()
+            for _ in 0..<6 { fixture.wheel(down: false) }
+            fixture.settle()
+            fixture.click(fixture.field)
+            fixture.type("mine")
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssert(fixture.isSeen(fixture.row("Conversation", "you, \(fixture.time): mine"), in: list))
+            fixture.clear()
         }
     }
 
     func testTheUnreadLineStandsAboveTheFirstAndIsScrolledTo() throws {
         try onMainActor {
-            let desk = try ChatDesk { store in
+            let fixture = try MessagePanelFixture { store in
                 try store.fill(facts: talk(300, unread: 30))
             }
-            desk.meet()
-            XCTAssertEqual(desk.rows("Buddies").first, "Grace, online, 30 unread")
-            desk.open()
-            let list = try XCTUnwrap(desk.list("Conversation"))
-            let row = try XCTUnwrap(desk.row("Conversation", "Grace, \(desk.time): message 270 "))
-            XCTAssert(desk.isSeen(row, in: list))
-            XCTAssertEqual(desk.labels(in: desk.widget).count { $0 == "New messages" }, 1)
-            XCTAssert(desk.labels(in: row).contains("New messages"))
+            fixture.meet()
+            XCTAssertEqual(fixture.rows("Buddies").first, "Grace, online, 30 unread")
+            fixture.open()
+            let list = try XCTUnwrap(fixture.list("Conversation"))
+            let row = try XCTUnwrap(fixture.row("Conversation", "Grace, \(fixture.time): message 270 "))
+            XCTAssert(fixture.isSeen(row, in: list))
+            XCTAssertEqual(fixture.labels(in: fixture.widget).count { $0 == "New messages" }, 1)
+            XCTAssert(fixture.labels(in: row).contains("New messages"))
             // Read as far as it is seen, and no further.
-            XCTAssertNotEqual(desk.rows("Buddies").first, "Grace, online")
-            desk.hover(gtk_widget_get_parent(list))
-            for _ in 0..<60 { desk.wheel(down: true) }
-            desk.settle()
-            XCTAssertEqual(desk.rows("Buddies").first, "Grace, online")
-            desk.clear()
+            XCTAssertNotEqual(fixture.rows("Buddies").first, "Grace, online")
+            fixture.hover(gtk_widget_get_parent(list))
+            for _ in 0..<60 { fixture.wheel(down: true) }
+            fixture.settle()
+            XCTAssertEqual(fixture.rows("Buddies").first, "Grace, online")
+            fixture.clear()
         }
     }
 
     func testTheKeyLeadsToTheEndPastTheUnreadLine() throws {
         try onMainActor {
             for unread in [40, 400] {
-                let desk = try ChatDesk { try $0.fill(facts: talk(600, unread: unread)) }
-                desk.meet()
-                desk.open()
-                let list = try XCTUnwrap(desk.list("Conversation"))
+                let fixture = try MessagePanelFixture { try $0.fill(facts: talk(600, unread: unread)) }
+                fixture.meet()
+                fixture.open()
+                let list = try XCTUnwrap(fixture.list("Conversation"))
                 XCTAssert(
-                    desk.isSeen(
-                        desk.row("Conversation", "Grace, \(desk.time): message \(600 - unread) "), in: list))
-                desk.click(
-                    descendants(of: desk.widget).first {
+                    fixture.isSeen(
+                        fixture.row("Conversation", "Grace, \(fixture.time): message \(600 - unread) "),
+                        in: list))
+                fixture.click(
+                    descendants(of: fixture.widget).first {
                         accessibleName(of: $0)?.hasPrefix("Last message, ") == true
                             && gtk_widget_is_visible($0) != 0
                     })
-                desk.settle()
+                fixture.settle()
                 XCTAssert(
-                    desk.isSeen(desk.row("Conversation", "Grace, \(desk.time): message 599 "), in: list))
-                XCTAssertEqual(desk.rows("Buddies").first, "Grace, online")
-                desk.clear()
+                    fixture.isSeen(
+                        fixture.row("Conversation", "Grace, \(fixture.time): message 599 "), in: list))
+                XCTAssertEqual(fixture.rows("Buddies").first, "Grace, online")
+                fixture.clear()
             }
         }
     }
 
     func testResizingKeepsWhatIsLookedAt() throws {
         try onMainActor {
-            let desk = try ChatDesk { try $0.fill(facts: talk(400)) }
-            desk.meet()
-            desk.open()
-            let list = try XCTUnwrap(desk.list("Conversation"))
-            desk.hover(gtk_widget_get_parent(list))
-            for _ in 0..<20 { desk.wheel(down: false) }
-            desk.settle()
-            let first = try XCTUnwrap(desk.firstSeen(in: list))
+            let fixture = try MessagePanelFixture { try $0.fill(facts: talk(400)) }
+            fixture.meet()
+            fixture.open()
+            let list = try XCTUnwrap(fixture.list("Conversation"))
+            fixture.hover(gtk_widget_get_parent(list))
+            for _ in 0..<20 { fixture.wheel(down: false) }
+            fixture.settle()
+            let first = try XCTUnwrap(fixture.firstSeen(in: list))
             for width: gint in [700, 340, 520] {
-                gtk_window_resize(desk.widget.cast(), width, 640)
-                waitUntil("the window is as wide") { gtk_widget_get_allocated_width(desk.widget) == width }
-                desk.settle()
-                XCTAssertEqual(desk.firstSeen(in: list), first)
+                gtk_window_resize(fixture.widget.cast(), width, 640)
+                waitUntil("the window is as wide") { gtk_widget_get_allocated_width(fixture.widget) == width }
+                fixture.settle()
+                XCTAssertEqual(fixture.firstSeen(in: list), first)
             }
-            desk.click(desk.button("Last message"))
-            desk.settle()
+            fixture.click(fixture.button("Last message"))
+            fixture.settle()
             for width: gint in [700, 340] {
-                gtk_window_resize(desk.widget.cast(), width, 640)
-                waitUntil("the window is as wide") { gtk_widget_get_allocated_width(desk.widget) == width }
-                desk.settle()
+                gtk_window_resize(fixture.widget.cast(), width, 640)
+                waitUntil("the window is as wide") { gtk_widget_get_allocated_width(fixture.widget) == width }
+                fixture.settle()
                 XCTAssert(
-                    desk.isSeen(desk.row("Conversation", "Grace, \(desk.time): message 399 "), in: list))
+                    fixture.isSeen(
+                        fixture.row("Conversation", "Grace, \(fixture.time): message 399 "), in: list))
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 }
@@ -242,17 +248,17 @@ private func buddy(_ number: Int) -> BuddyRecord {
 }
 
 /// Messages of Grace's, of one to six lines, the last of them unread.
-func talk(_ count: Int, unread: Int = 0) -> [ChatFact] {
+func talk(_ count: Int, unread: Int = 0) -> [MessageUpdate] {
     (0..<count).map { number in
-        .came(
-            CameMessage(
-                buddy: ChatDesk.grace, sender: .buddy,
+        .received(
+            ReceivedMessage(
+                buddy: MessagePanelFixture.grace, sender: .buddy,
                 text: "message \(number) " + String(repeating: "and some words ", count: number * 7 % 17),
                 time: ChatTime(milliseconds: 1_315_870_461_000), name: "n\(number)"))
-    } + [.seen(buddy: ChatDesk.grace, upTo: .name("n\(count - 1 - unread)"))]
+    } + [.seen(buddy: MessagePanelFixture.grace, upTo: .name("n\(count - 1 - unread)"))]
 }
 
-extension ChatDesk {
+extension MessagePanelFixture {
     /// The name of the row that has the focus.
     var focusedName: String? {
         gtk_window_get_focus(widget.cast()).flatMap { accessibleName(of: $0) }

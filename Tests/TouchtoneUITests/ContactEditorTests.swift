@@ -14,173 +14,174 @@ import XCTest
 final class ContactEditorTests: GtkTestCase {
     func testANewContactIsTypedByKeyboardAlone() throws {
         try onMainActor {
-            let desk = try ContactsDesk()
-            desk.page.focus()
-            desk.type(GDK_KEY_n, with: Modifier.control)
-            desk.settle()
-            XCTAssertEqual(desk.focusedName, "Name")
-            desk.type("barbara")
-            desk.type(GDK_KEY_Tab)
-            XCTAssertEqual(desk.focusedName, "Company")
-            desk.type("mit")
-            desk.type(GDK_KEY_Tab)
-            XCTAssertEqual(desk.focusedName, "Kind: mobile")
-            desk.type(GDK_KEY_Tab)
-            XCTAssertEqual(desk.focusedName, "Number")
-            desk.type("5550123")
-            desk.type(GDK_KEY_s, with: Modifier.control)
-            waitUntil("she is kept") { desk.people.store.kept[4]?.card.name == "barbara" }
+            let fixture = try ContactsPageFixture()
+            fixture.page.focus()
+            fixture.type(GDK_KEY_n, with: Modifier.control)
+            fixture.settle()
+            XCTAssertEqual(fixture.focusedName, "Name")
+            fixture.type("barbara")
+            fixture.type(GDK_KEY_Tab)
+            XCTAssertEqual(fixture.focusedName, "Company")
+            fixture.type("mit")
+            fixture.type(GDK_KEY_Tab)
+            XCTAssertEqual(fixture.focusedName, "Kind: mobile")
+            fixture.type(GDK_KEY_Tab)
+            XCTAssertEqual(fixture.focusedName, "Number")
+            fixture.type("5550123")
+            fixture.type(GDK_KEY_s, with: Modifier.control)
+            waitUntil("she is kept") { fixture.people.store.kept[4]?.card.name == "barbara" }
             XCTAssertEqual(
-                desk.people.store.kept[4]?.card,
+                fixture.people.store.kept[4]?.card,
                 ContactCard(
                     name: "barbara", organization: "mit",
-                    ways: [ContactWay(.number, "5550123", place: .mobile)]))
-            desk.settle()
-            XCTAssertNotNil(desk.find("Call 555-0123"), "her card is shown")
-            desk.clear()
+                    methods: [ContactMethod(.number, "5550123", label: .mobile)]))
+            fixture.settle()
+            XCTAssertNotNil(fixture.find("Call 555-0123"), "her card is shown")
+            fixture.clear()
         }
     }
 
     func testAnOldOneIsChanged() throws {
         try onMainActor {
-            let desk = try ContactsDesk()
-            desk.click(desk.row("Grace"))
-            desk.click("Edit")
-            XCTAssertEqual(desk.text("Name"), "Grace Hopper")
-            XCTAssertEqual(desk.fields("Number").map(desk.text), ["(555) 867-5309", "555-0142"])
-            desk.click("Remove Number")
-            XCTAssertEqual(desk.fields("Number").map(desk.text), ["555-0142"])
-            desk.click("Add SIP address")
-            XCTAssertEqual(desk.focusedName, "SIP address")
-            desk.fill(desk.fields("SIP address").first, "grace@example.org")
-            desk.click("Kind: work")
-            desk.choose("home")
-            desk.click("Save")
+            let fixture = try ContactsPageFixture()
+            fixture.click(fixture.row("Grace"))
+            fixture.click("Edit")
+            XCTAssertEqual(fixture.text("Name"), "Grace Hopper")
+            XCTAssertEqual(fixture.fields("Number").map(fixture.text), ["(555) 867-5309", "555-0142"])
+            fixture.click("Remove Number")
+            XCTAssertEqual(fixture.fields("Number").map(fixture.text), ["555-0142"])
+            fixture.click("Add SIP address")
+            XCTAssertEqual(fixture.focusedName, "SIP address")
+            fixture.fill(fixture.fields("SIP address").first, "grace@example.org")
+            fixture.click("Kind: work")
+            fixture.choose("home")
+            fixture.click("Save")
             waitUntil("it is kept") {
-                desk.people.store.kept[1]?.card.ways == [
-                    ContactWay(.number, "555-0142", place: .home), ContactWay(.xmpp, "grace@example.org"),
-                    ContactWay(.sip, "sip:grace@example.org"),
+                fixture.people.store.kept[1]?.card.methods == [
+                    ContactMethod(.number, "555-0142", label: .home),
+                    ContactMethod(.xmpp, "grace@example.org"),
+                    ContactMethod(.sip, "sip:grace@example.org"),
                 ]
             }
             XCTAssertEqual(
-                desk.people.store.kept[1]?.card.note, "Asked for a manual of the desk phone.")
-            desk.clear()
+                fixture.people.store.kept[1]?.card.note, "Asked for a manual of the desk phone.")
+            fixture.clear()
         }
     }
 
     func testWhatIsNoContactIsSaidAndNothingIsLost() throws {
         try onMainActor {
-            let desk = try ContactsDesk()
-            desk.page.editNew()
-            desk.settle()
-            desk.click("Save")
-            XCTAssert(desk.labels.contains("Give a name, or a number."))
-            XCTAssertEqual(desk.focusedName, "Name")
-            desk.fill(desk.fields("Name").first, "Ada")
-            desk.fill(desk.fields("Number").first, "nobody")
-            desk.click("Add Jabber address")
-            desk.click("Save")
-            XCTAssert(desk.labels.contains("There is no number in “nobody”."))
-            XCTAssertEqual(desk.focusedName, "Number")
-            desk.fill(desk.fields("Number").first, "5550123")
-            desk.people.store.trouble = .full
-            desk.click("Save")
-            waitUntil("it is said") { desk.labels.contains { $0.hasPrefix("The disk is full.") } }
-            XCTAssertEqual(desk.text("Name"), "Ada")
-            XCTAssertEqual(desk.text("Number"), "5550123")
-            desk.people.store.trouble = nil
-            desk.click("Save")
-            waitUntil("it is kept") { desk.people.store.kept[4]?.card.name == "Ada" }
-            desk.clear()
+            let fixture = try ContactsPageFixture()
+            fixture.page.editNew()
+            fixture.settle()
+            fixture.click("Save")
+            XCTAssert(fixture.labels.contains("Give a name, or a number."))
+            XCTAssertEqual(fixture.focusedName, "Name")
+            fixture.fill(fixture.fields("Name").first, "Ada")
+            fixture.fill(fixture.fields("Number").first, "nobody")
+            fixture.click("Add Jabber address")
+            fixture.click("Save")
+            XCTAssert(fixture.labels.contains("There is no number in “nobody”."))
+            XCTAssertEqual(fixture.focusedName, "Number")
+            fixture.fill(fixture.fields("Number").first, "5550123")
+            fixture.people.store.trouble = .full
+            fixture.click("Save")
+            waitUntil("it is said") { fixture.labels.contains { $0.hasPrefix("The disk is full.") } }
+            XCTAssertEqual(fixture.text("Name"), "Ada")
+            XCTAssertEqual(fixture.text("Number"), "5550123")
+            fixture.people.store.trouble = nil
+            fixture.click("Save")
+            waitUntil("it is kept") { fixture.people.store.kept[4]?.card.name == "Ada" }
+            fixture.clear()
         }
     }
 
     func testWhatWasTypedStaysUntilItIsKeptOrDiscarded() throws {
         try onMainActor {
-            let desk = try ContactsDesk()
-            desk.click(desk.row("Grace"))
-            desk.click("Edit")
-            desk.fill(desk.fields("Name").first, "Amazing Grace")
-            desk.type(GDK_KEY_Escape)
-            desk.settle()
-            XCTAssertNotNil(desk.find("Call 555-0142"), "back on the card")
-            desk.type(GDK_KEY_Escape)
-            desk.settle()
-            XCTAssert(desk.labels.contains("Amazing Grace is not saved yet."))
-            desk.click("Go on")
-            XCTAssertEqual(desk.text("Name"), "Amazing Grace")
-            desk.click("Discard")
-            XCTAssert(desk.labels.contains("Grace Hopper"))
-            desk.type(GDK_KEY_Escape)
-            desk.settle()
-            XCTAssertFalse(desk.labels.contains { $0.hasSuffix("is not saved yet.") })
+            let fixture = try ContactsPageFixture()
+            fixture.click(fixture.row("Grace"))
+            fixture.click("Edit")
+            fixture.fill(fixture.fields("Name").first, "Amazing Grace")
+            fixture.type(GDK_KEY_Escape)
+            fixture.settle()
+            XCTAssertNotNil(fixture.find("Call 555-0142"), "back on the card")
+            fixture.type(GDK_KEY_Escape)
+            fixture.settle()
+            XCTAssert(fixture.labels.contains("Amazing Grace is not saved yet."))
+            fixture.click("Go on")
+            XCTAssertEqual(fixture.text("Name"), "Amazing Grace")
+            fixture.click("Discard")
+            XCTAssert(fixture.labels.contains("Grace Hopper"))
+            fixture.type(GDK_KEY_Escape)
+            fixture.settle()
+            XCTAssertFalse(fixture.labels.contains { $0.hasSuffix("is not saved yet.") })
             // One in which nothing was typed is none.
-            desk.page.editNew()
-            desk.page.focus()
-            desk.type(GDK_KEY_Escape)
-            desk.settle()
-            XCTAssertFalse(desk.labels.contains { $0.hasSuffix("is not saved yet.") })
-            XCTAssertEqual(desk.rows.count, 3)
-            desk.clear()
+            fixture.page.editNew()
+            fixture.page.focus()
+            fixture.type(GDK_KEY_Escape)
+            fixture.settle()
+            XCTAssertFalse(fixture.labels.contains { $0.hasSuffix("is not saved yet.") })
+            XCTAssertEqual(fixture.rows.count, 3)
+            fixture.clear()
         }
     }
 
     func testANumberFieldOpensThePadAndATextFieldClosesIt() throws {
         try onMainActor {
-            let desk = try ContactsDesk(pad: "always")
-            desk.page.editNew()
-            desk.settle()
-            XCTAssertFalse(desk.hasPad)
-            desk.click(desk.fields("Number").first)
-            XCTAssert(desk.hasPad)
-            desk.click(desk.fields("Name").first)
-            XCTAssertFalse(desk.hasPad)
-            desk.click("Add SIP address")
-            XCTAssertFalse(desk.hasPad)
-            desk.click(desk.fields("Number").first)
-            desk.type(GDK_KEY_Escape)
-            XCTAssertFalse(desk.hasPad, "the pad goes first")
-            XCTAssertNotNil(desk.find("Save"))
-            desk.clear()
+            let fixture = try ContactsPageFixture(pad: "always")
+            fixture.page.editNew()
+            fixture.settle()
+            XCTAssertFalse(fixture.hasPad)
+            fixture.click(fixture.fields("Number").first)
+            XCTAssert(fixture.hasPad)
+            fixture.click(fixture.fields("Name").first)
+            XCTAssertFalse(fixture.hasPad)
+            fixture.click("Add SIP address")
+            XCTAssertFalse(fixture.hasPad)
+            fixture.click(fixture.fields("Number").first)
+            fixture.type(GDK_KEY_Escape)
+            XCTAssertFalse(fixture.hasPad, "the pad goes first")
+            XCTAssertNotNil(fixture.find("Save"))
+            fixture.clear()
         }
     }
 
     func testANumberOfTheHistoryBeginsAContact() throws {
         try onMainActor {
-            let desk = try ContactsDesk()
-            desk.page.edit(new: ContactCard(name: "", ways: [ContactWay(.number, "555-0177")]))
-            desk.settle()
-            XCTAssertEqual(desk.text("Number"), "555-0177")
-            desk.type(GDK_KEY_Escape)
-            desk.settle()
-            XCTAssert(desk.labels.contains("A new contact is not saved yet."))
-            desk.clear()
+            let fixture = try ContactsPageFixture()
+            fixture.page.edit(new: ContactCard(name: "", methods: [ContactMethod(.number, "555-0177")]))
+            fixture.settle()
+            XCTAssertEqual(fixture.text("Number"), "555-0177")
+            fixture.type(GDK_KEY_Escape)
+            fixture.settle()
+            XCTAssert(fixture.labels.contains("A new contact is not saved yet."))
+            fixture.clear()
         }
     }
 
     func testAPictureIsMadeSmallAndKept() throws {
         try onMainActor {
-            let desk = try ContactsDesk()
+            let fixture = try ContactsPageFixture()
             let bytes = try XCTUnwrap(png(width: 1600, height: 1200))
-            desk.file = try file(bytes, "face.png")
-            desk.click(desk.row("Grace"))
-            desk.click("Edit")
-            desk.click("Choose picture…")
-            waitUntil("it is there") { desk.find("Remove picture") != nil }
-            desk.click("Save")
-            waitUntil("it is kept") { desk.people.store.kept[1]?.photo != nil }
-            let kept = try XCTUnwrap(desk.people.store.kept[1]?.photo)
+            fixture.file = try file(bytes, "face.png")
+            fixture.click(fixture.row("Grace"))
+            fixture.click("Edit")
+            fixture.click("Choose picture…")
+            waitUntil("it is there") { fixture.find("Remove picture") != nil }
+            fixture.click("Save")
+            waitUntil("it is kept") { fixture.people.store.kept[1]?.photo != nil }
+            let kept = try XCTUnwrap(fixture.people.store.kept[1]?.photo)
             XCTAssertLessThan(kept.count, bytes.count)
-            desk.click("Edit")
-            desk.file = try file(Array("no picture".utf8), "text.png")
-            desk.click("Choose picture…")
-            waitUntil("it is said") { desk.labels.contains("That file is no picture that can be used.") }
-            desk.clear()
+            fixture.click("Edit")
+            fixture.file = try file(Array("no picture".utf8), "text.png")
+            fixture.click("Choose picture…")
+            waitUntil("it is said") { fixture.labels.contains("That file is no picture that can be used.") }
+            fixture.clear()
         }
     }
 }
 
-extension ContactsDesk {
+extension ContactsPageFixture {
     /// Whether the number pad is shown.
     fileprivate var hasPad: Bool {
         gtk_test_widget_wait_for_draw(widget)

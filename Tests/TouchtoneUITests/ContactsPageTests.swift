@@ -13,169 +13,171 @@ import XCTest
 final class ContactsPageTests: GtkTestCase {
     func testRowsHaveNamesAndCompaniesAndAFieldFindsThem() throws {
         try onMainActor {
-            let desk = try ContactsDesk()
-            XCTAssertEqual(desk.rows, ["Ada Lovelace", "Edsger Dijkstra", "Grace Hopper, Navy"])
-            XCTAssertEqual(desk.page.title, "CONTACTS — 3")
-            let search = try XCTUnwrap(desk.find("Search contacts", ATK_ROLE_TEXT))
+            let fixture = try ContactsPageFixture()
+            XCTAssertEqual(fixture.rows, ["Ada Lovelace", "Edsger Dijkstra", "Grace Hopper, Navy"])
+            XCTAssertEqual(fixture.page.title, "CONTACTS — 3")
+            let search = try XCTUnwrap(fixture.find("Search contacts", ATK_ROLE_TEXT))
             gtk_widget_grab_focus(search)
             for (typed, found) in [
                 ("hop", ["Grace Hopper, Navy"]), ("47223", ["Grace Hopper, Navy"]),
                 ("navy", ["Grace Hopper, Navy"]), ("0199", ["Edsger Dijkstra"]), ("zz", []),
             ] {
-                desk.type(typed)
-                waitUntil("they are found") { desk.rows == found }
-                XCTAssertEqual(desk.labels.contains("Nobody is called that."), found.isEmpty)
-                desk.type(GDK_KEY_Escape)
-                waitUntil("all are there again") { desk.rows.count == 3 }
+                fixture.type(typed)
+                waitUntil("they are found") { fixture.rows == found }
+                XCTAssertEqual(fixture.labels.contains("Nobody is called that."), found.isEmpty)
+                fixture.type(GDK_KEY_Escape)
+                waitUntil("all are there again") { fixture.rows.count == 3 }
             }
-            desk.type("eds")
-            waitUntil("he is found") { desk.rows.count == 1 }
-            desk.type(GDK_KEY_Down)
-            XCTAssertEqual(desk.focusedName, "Edsger Dijkstra")
-            desk.type(GDK_KEY_Return)
-            desk.settle()
-            XCTAssertNotNil(desk.find("Call 555-0199"))
-            desk.type(GDK_KEY_Escape)
-            desk.settle()
-            XCTAssertEqual(desk.focusedName, "Edsger Dijkstra", "the keyboard is where it was")
-            desk.clear()
+            fixture.type("eds")
+            waitUntil("he is found") { fixture.rows.count == 1 }
+            fixture.type(GDK_KEY_Down)
+            XCTAssertEqual(fixture.focusedName, "Edsger Dijkstra")
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertNotNil(fixture.find("Call 555-0199"))
+            fixture.type(GDK_KEY_Escape)
+            fixture.settle()
+            XCTAssertEqual(fixture.focusedName, "Edsger Dijkstra", "the keyboard is where it was")
+            fixture.clear()
         }
     }
 
     func testACardCallsWritesAndCopies() throws {
         try onMainActor {
-            let desk = try ContactsDesk()
-            desk.click(desk.row("Grace Hopper"))
-            XCTAssert(desk.labels.contains("Grace Hopper"))
-            XCTAssert(desk.labels.contains("Navy"))
-            XCTAssert(desk.labels.contains("Asked for a manual of the desk phone."))
-            XCTAssertEqual(desk.focusedName, "Call (555) 867-5309")
-            desk.click("Call 555-0142")
-            XCTAssertEqual(desk.line.numbers, ["5550142"])
-            desk.click("Message grace@example.org")
-            XCTAssertEqual(desk.messages, ["grace@example.org"])
-            desk.click("Copy (555) 867-5309")
+            let fixture = try ContactsPageFixture()
+            fixture.click(fixture.row("Grace Hopper"))
+            XCTAssert(fixture.labels.contains("Grace Hopper"))
+            XCTAssert(fixture.labels.contains("Navy"))
+            XCTAssert(fixture.labels.contains("Asked for a manual of the desk phone."))
+            XCTAssertEqual(fixture.focusedName, "Call (555) 867-5309")
+            fixture.click("Call 555-0142")
+            XCTAssertEqual(fixture.line.numbers, ["5550142"])
+            fixture.click("Message grace@example.org")
+            XCTAssertEqual(fixture.messages, ["grace@example.org"])
+            fixture.click("Copy (555) 867-5309")
             let copied = Variable("")
             Clipboard.read { copied.value = $0 ?? "nothing" }
             waitUntil("it is copied") { copied.value == "(555) 867-5309" }
-            desk.click("Back to the contacts")
-            desk.click(desk.row("Ada"))
-            XCTAssertNil(desk.find("Call sip:ada@example.org"), "there is no line for it yet")
-            desk.clear()
+            fixture.click("Back to the contacts")
+            fixture.click(fixture.row("Ada"))
+            XCTAssertNil(fixture.find("Call sip:ada@example.org"), "there is no line for it yet")
+            fixture.clear()
         }
     }
 
     func testDeletingCanBeUndone() throws {
         try onMainActor {
-            let desk = try ContactsDesk()
-            try XCTUnwrap(desk.row("Grace")).grabFocus()
-            desk.type(GDK_KEY_Delete)
-            waitUntil("she is gone") { desk.rows.count == 2 }
-            waitUntil("it is said") { desk.labels.contains("Grace Hopper was deleted.") }
-            desk.undo()
-            waitUntil("she is back") { desk.rows.count == 3 }
-            desk.click(desk.row("Ada"))
-            desk.click("Contact menu")
-            desk.choose("Delete")
-            waitUntil("the card goes with her") { desk.rows == ["Edsger Dijkstra", "Grace Hopper, Navy"] }
-            desk.clock.pass(Toast.time)
-            desk.settle()
-            XCTAssertEqual(desk.people.store.forgotten, 1)
-            desk.clear()
+            let fixture = try ContactsPageFixture()
+            try XCTUnwrap(fixture.row("Grace")).grabFocus()
+            fixture.type(GDK_KEY_Delete)
+            waitUntil("she is gone") { fixture.rows.count == 2 }
+            waitUntil("it is said") { fixture.labels.contains("Grace Hopper was deleted.") }
+            fixture.undo()
+            waitUntil("she is back") { fixture.rows.count == 3 }
+            fixture.click(fixture.row("Ada"))
+            fixture.click("Contact menu")
+            fixture.choose("Delete")
+            waitUntil("the card goes with her") { fixture.rows == ["Edsger Dijkstra", "Grace Hopper, Navy"] }
+            fixture.clock.pass(Toast.time)
+            fixture.settle()
+            XCTAssertEqual(fixture.people.store.forgotten, 1)
+            fixture.clear()
         }
     }
 
     func testEachDeletionHasAnUndoOfItsOwn() throws {
         try onMainActor {
-            let desk = try ContactsDesk()
+            let fixture = try ContactsPageFixture()
             for name in ["Grace", "Ada"] {
-                try XCTUnwrap(desk.row(name)).grabFocus()
+                try XCTUnwrap(fixture.row(name)).grabFocus()
                 // The second time she is being deleted already.
-                desk.people.store.isHeld = true
-                for _ in 0..<2 { desk.type(GDK_KEY_Delete) }
-                desk.people.store.isHeld = false
-                waitUntil("she is gone") { desk.row(name) == nil }
+                fixture.people.store.isHeld = true
+                for _ in 0..<2 { fixture.type(GDK_KEY_Delete) }
+                fixture.people.store.isHeld = false
+                waitUntil("she is gone") { fixture.row(name) == nil }
                 waitUntil("it is said") {
-                    desk.labels.contains { $0.hasPrefix(name) && $0.hasSuffix(" was deleted.") }
+                    fixture.labels.contains { $0.hasPrefix(name) && $0.hasSuffix(" was deleted.") }
                 }
             }
-            XCTAssertEqual(desk.labels.filter { $0.hasSuffix(" was deleted.") }.count, 2)
-            XCTAssertEqual(desk.rows, ["Edsger Dijkstra"])
+            XCTAssertEqual(fixture.labels.filter { $0.hasSuffix(" was deleted.") }.count, 2)
+            XCTAssertEqual(fixture.rows, ["Edsger Dijkstra"])
             for count in [2, 3] {
-                XCTAssertTrue(desk.toast.act())
-                waitUntil("one is back") { desk.rows.count == count }
+                XCTAssertTrue(fixture.toast.act())
+                waitUntil("one is back") { fixture.rows.count == count }
             }
-            XCTAssertEqual(desk.people.store.forgotten, 0)
-            desk.clear()
+            XCTAssertEqual(fixture.people.store.forgotten, 0)
+            fixture.clear()
         }
     }
 
     func testWithoutContactsThereAreTwoWaysToBegin() throws {
         try onMainActor {
-            let desk = try ContactsDesk([])
-            XCTAssert(desk.labels.contains("No contacts yet"))
-            XCTAssertNil(desk.find("Search contacts", ATK_ROLE_TEXT))
-            desk.click("Import vCards…")
-            XCTAssertEqual(desk.requests.map(\.title), ["Import vCards"])
-            desk.click("New contact")
-            XCTAssertEqual(desk.focusedName, "Name")
-            desk.clear()
+            let fixture = try ContactsPageFixture([])
+            XCTAssert(fixture.labels.contains("No contacts yet"))
+            XCTAssertNil(fixture.find("Search contacts", ATK_ROLE_TEXT))
+            fixture.click("Import vCards…")
+            XCTAssertEqual(fixture.requests.map(\.title), ["Import vCards"])
+            fixture.click("New contact")
+            XCTAssertEqual(fixture.focusedName, "Name")
+            fixture.clear()
         }
     }
 
     func testMemoryKeysAreSeenSetAndEmptied() throws {
         try onMainActor {
-            let desk = try ContactsDesk(memory: [2: People.key("5550199"), 3: People.key("999", "Old")])
-            desk.page.showMemory()
-            desk.settle()
-            XCTAssertNotNil(desk.find("Memory key 1, empty"))
-            XCTAssertNotNil(desk.find("Memory key 3, Old, 999"))
-            desk.phone.paste("5558675309")
-            desk.click("Memory key 1, empty")
-            desk.choose("Store (555) 867-5309")
-            waitUntil("it holds her") { desk.find("Memory key 1, Grace Hopper, (555) 867-5309") != nil }
-            desk.click("Memory key 3, Old, 999")
-            desk.choose("Empty It")
-            waitUntil("it is empty") { desk.find("Memory key 3, empty") != nil }
-            desk.click("Memory key 2, Edsger Dijkstra, 555-0199")
-            desk.choose("Call")
-            XCTAssertEqual(desk.line.numbers, ["5550199"])
-            desk.page.focus()
-            desk.type(GDK_KEY_Escape)
-            desk.settle()
-            desk.click(desk.row("Grace"))
-            XCTAssert(desk.labels.contains("mobile · MEM 1"))
-            desk.click("Memory key for 555-0142")
-            desk.choose("4  empty")
-            waitUntil("it is kept") { desk.people.store.memory[4]?.name == "Grace Hopper" }
-            waitUntil("it is seen") { desk.labels.contains("work · MEM 4") }
-            desk.clear()
+            let fixture = try ContactsPageFixture(memory: [
+                2: People.key("5550199"), 3: People.key("999", "Old"),
+            ])
+            fixture.page.showMemory()
+            fixture.settle()
+            XCTAssertNotNil(fixture.find("Memory key 1, empty"))
+            XCTAssertNotNil(fixture.find("Memory key 3, Old, 999"))
+            fixture.phone.paste("5558675309")
+            fixture.click("Memory key 1, empty")
+            fixture.choose("Store (555) 867-5309")
+            waitUntil("it holds her") { fixture.find("Memory key 1, Grace Hopper, (555) 867-5309") != nil }
+            fixture.click("Memory key 3, Old, 999")
+            fixture.choose("Empty It")
+            waitUntil("it is empty") { fixture.find("Memory key 3, empty") != nil }
+            fixture.click("Memory key 2, Edsger Dijkstra, 555-0199")
+            fixture.choose("Call")
+            XCTAssertEqual(fixture.line.numbers, ["5550199"])
+            fixture.page.focus()
+            fixture.type(GDK_KEY_Escape)
+            fixture.settle()
+            fixture.click(fixture.row("Grace"))
+            XCTAssert(fixture.labels.contains("mobile · MEM 1"))
+            fixture.click("Memory key for 555-0142")
+            fixture.choose("4  empty")
+            waitUntil("it is kept") { fixture.people.store.memory[4]?.name == "Grace Hopper" }
+            waitUntil("it is seen") { fixture.labels.contains("work · MEM 4") }
+            fixture.clear()
         }
     }
 
     func testAPictureIsShownOnceItIsRead() throws {
         try onMainActor {
             let bytes = try XCTUnwrap(png(width: 40, height: 30))
-            let desk = try ContactsDesk([NewContact(ContactCard(name: "Grace"), photo: bytes)])
-            desk.click(desk.row("Grace"))
-            desk.click("Edit")
-            waitUntil("it can be taken away") { desk.find("Remove picture") != nil }
-            desk.click("Remove picture")
-            desk.click("Save")
-            waitUntil("it is gone") { desk.people.store.kept[1]?.photo == nil }
-            desk.clear()
+            let fixture = try ContactsPageFixture([NewContact(ContactCard(name: "Grace"), photo: bytes)])
+            fixture.click(fixture.row("Grace"))
+            fixture.click("Edit")
+            waitUntil("it can be taken away") { fixture.find("Remove picture") != nil }
+            fixture.click("Remove picture")
+            fixture.click("Save")
+            waitUntil("it is gone") { fixture.people.store.kept[1]?.photo == nil }
+            fixture.clear()
         }
     }
 
     func testTenThousandAreShownAndFoundAtOnce() throws {
         try onMainActor {
-            let desk = try ContactsDesk(People.many(10_000))
-            XCTAssertEqual(desk.page.title, "CONTACTS — 10,000")
-            XCTAssertLessThan(desk.rows.count, 60, "only what is seen is built")
-            gtk_widget_grab_focus(try XCTUnwrap(desk.find("Search contacts", ATK_ROLE_TEXT)))
-            desk.type("9999")
-            waitUntil("the last one is found") { desk.rows.first?.hasSuffix(" 9999, Company 8") == true }
-            desk.clear()
+            let fixture = try ContactsPageFixture(People.many(10_000))
+            XCTAssertEqual(fixture.page.title, "CONTACTS — 10,000")
+            XCTAssertLessThan(fixture.rows.count, 60, "only what is seen is built")
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.find("Search contacts", ATK_ROLE_TEXT)))
+            fixture.type("9999")
+            waitUntil("the last one is found") { fixture.rows.first?.hasSuffix(" 9999, Company 8") == true }
+            fixture.clear()
         }
     }
 }
@@ -189,39 +191,39 @@ final class DesktopContactTests: GtkTestCase {
     func testTheyAreMarkedAndCannotBeChangedHere() throws {
         try onMainActor {
             let books = FakeBooks()
-            let desk = try ContactsDesk(books: books)
+            let fixture = try ContactsPageFixture(books: books)
             books.onChange?(
                 .present([
                     Contact(
                         id: .desktop(book: "b1", uid: "u1"),
-                        card: ContactCard(name: "Barbara", ways: [ContactWay(.number, "555-0177")])),
+                        card: ContactCard(name: "Barbara", methods: [ContactMethod(.number, "555-0177")])),
                     Contact(id: .desktop(book: "b2", uid: "u1"), card: ContactCard(name: "Carl")),
                 ]))
-            waitUntil("they are there") { desk.rows.count == 5 }
-            XCTAssert(desk.rows.contains("Barbara, from Personal"))
-            XCTAssert(desk.rows.contains("Carl, from the desktop’s contacts"))
-            desk.click(desk.row("Barbara"))
-            XCTAssert(desk.labels.contains("from Personal"))
-            XCTAssertNil(desk.find("Edit"))
-            desk.click("Contact menu")
-            XCTAssertEqual(desk.menu, ["Export…"])
-            desk.choose("Export…")
-            desk.click("Back to the contacts")
-            try XCTUnwrap(desk.row("Carl")).grabFocus()
-            desk.type(GDK_KEY_Delete)
-            desk.type(GDK_KEY_F2)
-            desk.settle()
-            XCTAssertEqual(desk.rows.count, 5)
+            waitUntil("they are there") { fixture.rows.count == 5 }
+            XCTAssert(fixture.rows.contains("Barbara, from Personal"))
+            XCTAssert(fixture.rows.contains("Carl, from the desktop’s contacts"))
+            fixture.click(fixture.row("Barbara"))
+            XCTAssert(fixture.labels.contains("from Personal"))
+            XCTAssertNil(fixture.find("Edit"))
+            fixture.click("Contact menu")
+            XCTAssertEqual(fixture.menu, ["Export…"])
+            fixture.choose("Export…")
+            fixture.click("Back to the contacts")
+            try XCTUnwrap(fixture.row("Carl")).grabFocus()
+            fixture.type(GDK_KEY_Delete)
+            fixture.type(GDK_KEY_F2)
+            fixture.settle()
+            XCTAssertEqual(fixture.rows.count, 5)
             books.onChange?(.bookGone("b1"))
-            waitUntil("it is gone") { desk.rows.count == 4 }
-            desk.clear()
+            waitUntil("it is gone") { fixture.rows.count == 4 }
+            fixture.clear()
         }
     }
 }
 
 /// Books of the desktop's that tell what the test says.
 @MainActor
-final class FakeBooks: AddressBooks {
+final class FakeBooks: SystemAddressBooks {
     var onChange: ((AddressBooksChange) -> Void)?
     func start() {}
     func photo(of id: Contact.ID) async -> [UInt8]? { nil }

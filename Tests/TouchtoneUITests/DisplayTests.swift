@@ -11,95 +11,95 @@ import XCTest
 final class DisplayTests: GtkTestCase {
     func testFortyCharactersNeverWidenTheWindow() throws {
         try onMainActor {
-            let desk = try Desk(width: 360, panel: false)
-            desk.phone.paste("8")
-            gtk_test_widget_wait_for_draw(desk.widget)
-            let width = gtk_widget_get_allocated_width(desk.widget)
+            let fixture = try PhoneWindowFixture(width: 360, panel: false)
+            fixture.phone.paste("8")
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            let width = gtk_widget_get_allocated_width(fixture.widget)
             var minimum: gint = 0
-            gtk_widget_get_preferred_width(desk.widget, &minimum, nil)
-            desk.phone.paste(String(repeating: "8", count: 40))
-            gtk_test_widget_wait_for_draw(desk.widget)
-            XCTAssertEqual(desk.display, String(repeating: "8", count: 40))
+            gtk_widget_get_preferred_width(fixture.widget, &minimum, nil)
+            fixture.phone.paste(String(repeating: "8", count: 40))
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            XCTAssertEqual(fixture.display, String(repeating: "8", count: 40))
             var grown: gint = 0
-            gtk_widget_get_preferred_width(desk.widget, &grown, nil)
+            gtk_widget_get_preferred_width(fixture.widget, &grown, nil)
             XCTAssertEqual(grown, minimum)
-            XCTAssertEqual(gtk_widget_get_allocated_width(desk.widget), width)
-            desk.clear()
+            XCTAssertEqual(gtk_widget_get_allocated_width(fixture.widget), width)
+            fixture.clear()
         }
     }
 
     func testTheTypeShrinksAndGrowsBack() throws {
         try onMainActor {
-            let desk = try Desk()
-            let label = try XCTUnwrap(desk.numberLabel)
+            let fixture = try PhoneWindowFixture()
+            let label = try XCTUnwrap(fixture.numberLabel)
             XCTAssertNil(gtk_label_get_attributes(label.cast()))
-            desk.phone.paste(String(repeating: "8", count: 30))
+            fixture.phone.paste(String(repeating: "8", count: 30))
             let small = try XCTUnwrap(gtk_label_get_attributes(label.cast()).flatMap { scale(of: $0) })
             XCTAssertLessThan(small, 0.6)
-            desk.phone.paste("8")
+            fixture.phone.paste("8")
             let large = try XCTUnwrap(gtk_label_get_attributes(label.cast()).flatMap { scale(of: $0) })
             XCTAssertEqual(large, 1)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testTheWindowCanBe360PixelsWide() throws {
         try onMainActor {
-            let desk = try Desk(panel: false)
+            let fixture = try PhoneWindowFixture(panel: false)
             var minimum: gint = 0
             // What is in the window: the frame that GTK draws around it is shadow.
-            gtk_widget_get_preferred_width(gtk_bin_get_child(desk.widget.cast()), &minimum, nil)
+            gtk_widget_get_preferred_width(gtk_bin_get_child(fixture.widget.cast()), &minimum, nil)
             XCTAssertLessThanOrEqual(minimum, 360)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testCopyAndPaste() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.type("5558675309")
-            desk.act("copy")
-            XCTAssertEqual(desk.status, "COPIED")
+            let fixture = try PhoneWindowFixture()
+            fixture.type("5558675309")
+            fixture.act("copy")
+            XCTAssertEqual(fixture.status, "COPIED")
             let copied = Variable<String?>(nil)
             Clipboard.read { copied.value = $0 }
             waitUntil("the clipboard answers") { copied.value != nil }
             XCTAssertEqual(copied.value, "(555) 867-5309")
             Clipboard.write(
                 "call 1-800-FLOWERS now\n".replacing("call ", with: "").replacing(" now", with: ""))
-            desk.act("paste")
-            waitUntil("the number is pasted") { desk.phone.number.text == "18003569377" }
-            desk.clear()
+            fixture.act("paste")
+            waitUntil("the number is pasted") { fixture.phone.number.text == "18003569377" }
+            fixture.clear()
         }
     }
 
     func testHostilePastesChangeNothingAndSaySo() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.type("555")
+            let fixture = try PhoneWindowFixture()
+            fixture.type("555")
             for (text, status) in [
                 ("hello", "NO NUMBER"), ("\u{202E}\u{200B}😀\u{7}", "NO NUMBER"), ("", "NO NUMBER"),
                 (String(repeating: "1", count: 41), "TOO LONG"),
                 (String(repeating: "9", count: 10_000_000), "TOO LONG"),
             ] {
                 Clipboard.write(text)
-                desk.act("paste")
-                waitUntil("the status says \(status)") { desk.status == status }
-                XCTAssertEqual(desk.display, "555")
-                desk.click("Delete")
-                desk.phone.paste("555")
+                fixture.act("paste")
+                waitUntil("the status says \(status)") { fixture.status == status }
+                XCTAssertEqual(fixture.display, "555")
+                fixture.click("Delete")
+                fixture.phone.paste("555")
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testA41stDigitIsRefused() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.phone.paste(String(repeating: "7", count: 40))
-            desk.type("7")
-            XCTAssertEqual(desk.status, "FULL")
-            XCTAssertEqual(desk.phone.number.text.count, 40)
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            fixture.phone.paste(String(repeating: "7", count: 40))
+            fixture.type("7")
+            XCTAssertEqual(fixture.status, "FULL")
+            XCTAssertEqual(fixture.phone.number.text.count, 40)
+            fixture.clear()
         }
     }
 
@@ -107,13 +107,14 @@ final class DisplayTests: GtkTestCase {
         try onMainActor {
             gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL)
             defer { gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR) }
-            let desk = try Desk()
-            desk.type("5558675309")
-            let label = try XCTUnwrap(desk.numberLabel)
+            let fixture = try PhoneWindowFixture()
+            fixture.type("5558675309")
+            let label = try XCTUnwrap(fixture.numberLabel)
             XCTAssertEqual(gtk_widget_get_direction(label), GTK_TEXT_DIR_LTR)
             XCTAssertLessThan(
-                left(of: desk.find("1"), in: desk.widget), left(of: desk.find("3"), in: desk.widget))
-            desk.clear()
+                left(of: fixture.find("1"), in: fixture.widget),
+                left(of: fixture.find("3"), in: fixture.widget))
+            fixture.clear()
         }
     }
 }

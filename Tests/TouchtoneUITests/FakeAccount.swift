@@ -7,9 +7,9 @@ import TouchtoneCore
 
 /// An account in true settings, with a server and a keyring that do what the test says.
 @MainActor
-final class FakeAccount: AccountConnection, PasswordKeeper {
+final class FakeAccount: AccountConnection, PasswordStore {
     private(set) lazy var model = ChatAccount(
-        memory: SettingsAccount(settings), keeper: self, connection: self)
+        memory: GSettingsAccountStore(settings), keeper: self, connection: self)
     private let settings: Settings
     var onChange: (@MainActor () -> Void)?
     private(set) var state = ChatServiceState.off
@@ -49,17 +49,17 @@ final class FakeAccount: AccountConnection, PasswordKeeper {
         onChange?()
     }
 
-    func password(of account: String) async throws(PasswordKeeperError) -> String? {
+    func password(of account: String) async throws(PasswordStoreError) -> String? {
         guard let passwords else { throw .absent }
         return passwords[account]
     }
 
-    func keep(_ password: String, of account: String) async throws(PasswordKeeperError) {
+    func keep(_ password: String, of account: String) async throws(PasswordStoreError) {
         guard passwords != nil else { throw .absent }
         passwords?[account] = password
     }
 
-    func forget(_ account: String) async throws(PasswordKeeperError) {
+    func forget(_ account: String) async throws(PasswordStoreError) {
         guard passwords != nil else { throw .absent }
         passwords?[account] = nil
     }

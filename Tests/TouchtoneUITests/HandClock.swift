@@ -4,11 +4,11 @@ import TouchtoneCore
 
 /// A clock that goes on when the test says so.
 @MainActor
-final class HandClock: PhoneClock {
+final class HandClock: Scheduler {
     private(set) var now = Duration.zero
     private var timers: [HandTimer] = []
 
-    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any PhoneTimer {
+    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any ScheduledTimer {
         let timer = HandTimer(due: now + delay, action)
         timers.append(timer)
         return timer
@@ -29,7 +29,7 @@ final class HandClock: PhoneClock {
 
 /// A call that is to come.
 @MainActor
-final class HandTimer: PhoneTimer {
+final class HandTimer: ScheduledTimer {
     let due: Duration
     fileprivate var action: (@MainActor () -> Void)?
 

@@ -112,7 +112,7 @@ extension WorkedIn {
     }
 }
 
-extension Desk {
+extension PhoneWindowFixture {
     /// Clicks a key by its accessible name.
     func click(_ name: String, file: StaticString = #filePath, line: UInt = #line) {
         guard let key = find(name) else { return XCTFail("no key \(name)", file: file, line: line) }

@@ -12,59 +12,59 @@ import XCTest
 final class KeyboardTests: GtkTestCase {
     func testTheTopRowTypesAndTheKeyOnTheScreenGoesDownWithIt() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.key(GDK_KEY_5, down: true)
-            XCTAssertEqual(desk.phone.keysDown, [.tone(.five)])
-            XCTAssertEqual(desk.tones.tones, ["start 5"])
-            desk.key(GDK_KEY_5, down: false)
-            XCTAssertEqual(desk.phone.keysDown, [])
-            XCTAssertEqual(desk.tones.tones, ["start 5", "stop"])
-            desk.type("558675309")
-            XCTAssertEqual(desk.display, "(555) 867-5309")
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            fixture.key(GDK_KEY_5, down: true)
+            XCTAssertEqual(fixture.phone.keysDown, [.tone(.five)])
+            XCTAssertEqual(fixture.tones.tones, ["start 5"])
+            fixture.key(GDK_KEY_5, down: false)
+            XCTAssertEqual(fixture.phone.keysDown, [])
+            XCTAssertEqual(fixture.tones.tones, ["start 5", "stop"])
+            fixture.type("558675309")
+            XCTAssertEqual(fixture.display, "(555) 867-5309")
+            fixture.clear()
         }
     }
 
     func testAutoRepeatDoesNotRepeatTheDigit() throws {
         try onMainActor {
-            let desk = try Desk()
+            let fixture = try PhoneWindowFixture()
             let repeats = Variable(0)
-            Signal.connectEvent(desk.widget, "event") { event in
+            Signal.connectEvent(fixture.widget, "event") { event in
                 if event.pointee.type == GDK_KEY_PRESS { repeats.value += 1 }
                 return false
             }
             cxtest_set_auto_repeat(true)
             defer { cxtest_set_auto_repeat(false) }
-            desk.key(GDK_KEY_5, down: true)
+            fixture.key(GDK_KEY_5, down: true)
             waitUntil("the server has repeated the key") { repeats.value > 3 }
-            desk.key(GDK_KEY_5, down: false)
-            XCTAssertEqual(desk.display, "5")
-            XCTAssertEqual(desk.tones.tones, ["start 5", "stop"])
-            desk.clear()
+            fixture.key(GDK_KEY_5, down: false)
+            XCTAssertEqual(fixture.display, "5")
+            XCTAssertEqual(fixture.tones.tones, ["start 5", "stop"])
+            fixture.clear()
         }
     }
 
     func testLettersAreThePhonewordsDigits() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.type("FLOWERS")
-            XCTAssertEqual(desk.phone.number.text, "3569377")
-            desk.phone.clear()
-            desk.type("flowers")
-            XCTAssertEqual(desk.phone.number.text, "3569377")
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            fixture.type("FLOWERS")
+            XCTAssertEqual(fixture.phone.number.text, "3569377")
+            fixture.phone.clear()
+            fixture.type("flowers")
+            XCTAssertEqual(fixture.phone.number.text, "3569377")
+            fixture.clear()
         }
     }
 
     func testStarPoundAndPlus() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.type("+1")
-            XCTAssertEqual(desk.phone.number.text, "+1")
-            desk.phone.clear()
-            desk.type("*69#")
-            XCTAssertEqual(desk.display, "*69#")
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            fixture.type("+1")
+            XCTAssertEqual(fixture.phone.number.text, "+1")
+            fixture.phone.clear()
+            fixture.type("*69#")
+            XCTAssertEqual(fixture.display, "*69#")
+            fixture.clear()
         }
     }
 
@@ -108,135 +108,135 @@ final class KeyboardTests: GtkTestCase {
 
     func testBackSpaceDeletesAndReturnDials() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.type(GDK_KEY_BackSpace)
-            XCTAssertEqual(desk.display, "")
-            XCTAssertEqual(desk.status, "READY")
-            desk.type("5550")
-            desk.type(GDK_KEY_BackSpace)
-            XCTAssertEqual(desk.display, "555")
-            desk.type(GDK_KEY_Return)
-            waitUntil("the line has the number") { desk.line.numbers == ["555"] }
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            fixture.type(GDK_KEY_BackSpace)
+            XCTAssertEqual(fixture.display, "")
+            XCTAssertEqual(fixture.status, "READY")
+            fixture.type("5550")
+            fixture.type(GDK_KEY_BackSpace)
+            XCTAssertEqual(fixture.display, "555")
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the line has the number") { fixture.line.numbers == ["555"] }
+            fixture.clear()
         }
     }
 
     func testSpacePressesTheKeyWithTheFocusAndReturnStillDials() throws {
         try onMainActor {
-            let desk = try Desk()
-            gtk_widget_grab_focus(desk.find("4"))
-            desk.key(GDK_KEY_space, down: true)
-            XCTAssertEqual(desk.tones.tones, ["start 4"])
-            desk.key(GDK_KEY_space, down: false)
-            XCTAssertEqual(desk.tones.tones, ["start 4", "stop"])
-            desk.type(GDK_KEY_Return)
-            waitUntil("the line has the number") { desk.line.numbers == ["4"] }
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            gtk_widget_grab_focus(fixture.find("4"))
+            fixture.key(GDK_KEY_space, down: true)
+            XCTAssertEqual(fixture.tones.tones, ["start 4"])
+            fixture.key(GDK_KEY_space, down: false)
+            XCTAssertEqual(fixture.tones.tones, ["start 4", "stop"])
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the line has the number") { fixture.line.numbers == ["4"] }
+            fixture.clear()
         }
     }
 
     func testReturnOnAnotherKeyIsThatKeys() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.type("555")
-            gtk_widget_grab_focus(desk.find("Messages"))
-            desk.type(GDK_KEY_Return)
-            waitUntil("the panel is closed") { !desk.settings[flag: "panel-visible"] }
-            XCTAssertEqual(desk.line.numbers, [])
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            fixture.type("555")
+            gtk_widget_grab_focus(fixture.find("Messages"))
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the panel is closed") { !fixture.settings[flag: "panel-visible"] }
+            XCTAssertEqual(fixture.line.numbers, [])
+            fixture.clear()
         }
     }
 
     func testTwoKeysDown() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.key(GDK_KEY_1, down: true)
-            desk.key(GDK_KEY_2, down: true)
-            desk.key(GDK_KEY_2, down: false)
-            desk.key(GDK_KEY_1, down: false)
-            XCTAssertEqual(desk.tones.tones, ["start 1", "start 2", "start 1", "stop"])
-            XCTAssertEqual(desk.display, "12")
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            fixture.key(GDK_KEY_1, down: true)
+            fixture.key(GDK_KEY_2, down: true)
+            fixture.key(GDK_KEY_2, down: false)
+            fixture.key(GDK_KEY_1, down: false)
+            XCTAssertEqual(fixture.tones.tones, ["start 1", "start 2", "start 1", "stop"])
+            XCTAssertEqual(fixture.display, "12")
+            fixture.clear()
         }
     }
 
     func testALostReleaseEndsWithTheFocus() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.key(GDK_KEY_5, down: true)
+            let fixture = try PhoneWindowFixture()
+            fixture.key(GDK_KEY_5, down: true)
             let other = gtk_window_new(GTK_WINDOW_TOPLEVEL)
             gtk_widget_show(other)
             gdk_window_focus(gtk_widget_get_window(other), guint(GDK_CURRENT_TIME))
-            waitUntil("the tone has stopped") { desk.tones.tones == ["start 5", "stop"] }
-            XCTAssertEqual(desk.phone.keysDown, [])
-            XCTAssert(desk.tones.notes.contains("not ready"))
-            desk.key(GDK_KEY_5, down: false)
+            waitUntil("the tone has stopped") { fixture.tones.tones == ["start 5", "stop"] }
+            XCTAssertEqual(fixture.phone.keysDown, [])
+            XCTAssert(fixture.tones.notes.contains("not ready"))
+            fixture.key(GDK_KEY_5, down: false)
             gtk_widget_destroy(other)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testAKeyThatIsHeldWhileAnotherWindowHasTheFocusEntersItsDigitOnce() throws {
         try onMainActor {
-            let desk = try Desk()
+            let fixture = try PhoneWindowFixture()
             let presses = Variable(0)
-            Signal.connectEvent(desk.widget, "event") { event in
+            Signal.connectEvent(fixture.widget, "event") { event in
                 if event.pointee.type == GDK_KEY_PRESS { presses.value += 1 }
                 return false
             }
             cxtest_set_auto_repeat(true)
             defer { cxtest_set_auto_repeat(false) }
-            desk.key(GDK_KEY_5, down: true)
+            fixture.key(GDK_KEY_5, down: true)
             waitUntil("the server repeats the key") { presses.value > 2 }
-            let other = desk.focusAnotherWindow()
-            desk.focus()
+            let other = fixture.focusAnotherWindow()
+            fixture.focus()
             let before = presses.value
             waitUntil("the server repeats the key in the window") { presses.value > before + 2 }
-            XCTAssertEqual(desk.display, "5")
-            XCTAssertEqual(desk.phone.keysDown, [])
-            desk.key(GDK_KEY_5, down: false)
-            desk.type("5")
-            XCTAssertEqual(desk.display, "55", "once it was let go it is a key like any other")
+            XCTAssertEqual(fixture.display, "5")
+            XCTAssertEqual(fixture.phone.keysDown, [])
+            fixture.key(GDK_KEY_5, down: false)
+            fixture.type("5")
+            XCTAssertEqual(fixture.display, "55", "once it was let go it is a key like any other")
             gtk_widget_destroy(other)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testAKeyThatWentDownInAnotherWindowDialsNothing() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.type("555")
+            let fixture = try PhoneWindowFixture()
+            fixture.type("555")
             let presses = Variable(0)
-            Signal.connectEvent(desk.widget, "event") { event in
+            Signal.connectEvent(fixture.widget, "event") { event in
                 if event.pointee.type == GDK_KEY_PRESS { presses.value += 1 }
                 return false
             }
             cxtest_set_auto_repeat(true)
             defer { cxtest_set_auto_repeat(false) }
-            let other = desk.focusAnotherWindow()
-            desk.key(GDK_KEY_Return, down: true)
-            desk.focus()
+            let other = fixture.focusAnotherWindow()
+            fixture.key(GDK_KEY_Return, down: true)
+            fixture.focus()
             waitUntil("the server repeats the key in the window") { presses.value > 2 }
-            desk.key(GDK_KEY_Return, down: false)
-            XCTAssertEqual(desk.line.numbers, [])
-            desk.type(GDK_KEY_Return)
-            waitUntil("the line has the number") { desk.line.numbers == ["555"] }
+            fixture.key(GDK_KEY_Return, down: false)
+            XCTAssertEqual(fixture.line.numbers, [])
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the line has the number") { fixture.line.numbers == ["555"] }
             gtk_widget_destroy(other)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testFocusWalksThroughAllThatCanBeUsed() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.type("5")
-            desk.type(GDK_KEY_Return)
-            waitUntil("there is something to recall") { !desk.line.numbers.isEmpty }
+            let fixture = try PhoneWindowFixture()
+            fixture.type("5")
+            fixture.type(GDK_KEY_Return)
+            waitUntil("there is something to recall") { !fixture.line.numbers.isEmpty }
             var seen: [String] = []
-            gtk_window_set_focus(desk.window.window, nil)
+            gtk_window_set_focus(fixture.window.window, nil)
             for _ in 0..<40 {
-                gtk_widget_child_focus(desk.widget, GTK_DIR_TAB_FORWARD)
-                guard let focus = gtk_window_get_focus(desk.window.window),
+                gtk_widget_child_focus(fixture.widget, GTK_DIR_TAB_FORWARD)
+                guard let focus = gtk_window_get_focus(fixture.window.window),
                     let name = atk_object_get_name(gtk_widget_get_accessible(focus))
                 else { continue }
                 seen.append(String(cString: name))
@@ -244,12 +244,12 @@ final class KeyboardTests: GtkTestCase {
             for name in ["Redial", "Messages", "1", "5", "star", "pound", "Delete", "Dial"] {
                 XCTAssert(seen.contains(name), "\(name) in \(seen)")
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 }
 
-extension Desk {
+extension PhoneWindowFixture {
     /// Another window comes, and takes the focus.
     fileprivate func focusAnotherWindow() -> Widget? {
         let other = gtk_window_new(GTK_WINDOW_TOPLEVEL)

@@ -11,157 +11,157 @@ import XCTest
 final class KeypadTests: GtkTestCase {
     func testEachKeyEntersAndSoundsAtThePressAndStopsAtTheRelease() throws {
         try onMainActor {
-            let desk = try Desk()
+            let fixture = try PhoneWindowFixture()
             let names = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "star", "0", "pound"]
             for (name, digit) in zip(names, "123456789*0#") {
-                let key = try XCTUnwrap(desk.find(name))
-                desk.tones.notes = []
-                desk.press(key)
-                XCTAssertEqual(desk.display, String(digit))
-                XCTAssertEqual(desk.tones.tones, ["start \(digit)"])
+                let key = try XCTUnwrap(fixture.find(name))
+                fixture.tones.notes = []
+                fixture.press(key)
+                XCTAssertEqual(fixture.display, String(digit))
+                XCTAssertEqual(fixture.tones.tones, ["start \(digit)"])
                 XCTAssert(isDown(key))
-                desk.release()
-                XCTAssertEqual(desk.tones.tones, ["start \(digit)", "stop"])
+                fixture.release()
+                XCTAssertEqual(fixture.tones.tones, ["start \(digit)", "stop"])
                 XCTAssertFalse(isDown(key))
-                desk.click("Delete")
-                XCTAssertEqual(desk.display, "")
+                fixture.click("Delete")
+                XCTAssertEqual(fixture.display, "")
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testThePointersArrivalAtAKeyGetsTheDeviceReady() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.hover(try XCTUnwrap(desk.find("5")))
-            waitUntil("the device is wanted") { desk.tones.notes.contains("ready") }
-            desk.phone.setReady(false)
-            desk.tones.notes = []
-            desk.hover(try XCTUnwrap(desk.find("6")))
-            desk.press(try XCTUnwrap(desk.find("6")))
-            XCTAssertEqual(desk.tones.notes, ["start 6"], "a window that is not in use expects nothing")
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            fixture.hover(try XCTUnwrap(fixture.find("5")))
+            waitUntil("the device is wanted") { fixture.tones.notes.contains("ready") }
+            fixture.phone.setReady(false)
+            fixture.tones.notes = []
+            fixture.hover(try XCTUnwrap(fixture.find("6")))
+            fixture.press(try XCTUnwrap(fixture.find("6")))
+            XCTAssertEqual(fixture.tones.notes, ["start 6"], "a window that is not in use expects nothing")
+            fixture.clear()
         }
     }
 
     func testTheDisplayFormatsAsTheNumberGrows() throws {
         try onMainActor {
-            let desk = try Desk()
+            let fixture = try PhoneWindowFixture()
             var shown: [String] = []
             for digit in "5558675309" {
-                desk.click(String(digit))
-                shown.append(desk.display)
+                fixture.click(String(digit))
+                shown.append(fixture.display)
             }
             XCTAssertEqual(shown[2...3], ["555", "555-8"])
             XCTAssertEqual(shown[6...7], ["555-8675", "(555) 867-53"])
             XCTAssertEqual(shown.last, "(555) 867-5309")
             for earlier in shown.dropLast().reversed() {
-                desk.click("Delete")
-                XCTAssertEqual(desk.display, earlier)
+                fixture.click("Delete")
+                XCTAssertEqual(fixture.display, earlier)
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testASecondClickSoonAfterIsADigitToo() throws {
         try onMainActor {
-            let desk = try Desk()
-            for _ in 0..<6 { desk.click("8") }
-            XCTAssertEqual(desk.display, "888-888")
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            for _ in 0..<6 { fixture.click("8") }
+            XCTAssertEqual(fixture.display, "888-888")
+            fixture.clear()
         }
     }
 
     func testOtherButtonsOfThePointerDoNothing() throws {
         try onMainActor {
-            let desk = try Desk()
-            let key = try XCTUnwrap(desk.find("5"))
+            let fixture = try PhoneWindowFixture()
+            let key = try XCTUnwrap(fixture.find("5"))
             for button: UInt32 in [2, 3] {
-                desk.tap(key, button: button)
+                fixture.tap(key, button: button)
             }
-            XCTAssertEqual(desk.display, "")
-            XCTAssertEqual(desk.tones.tones, [])
-            desk.clear()
+            XCTAssertEqual(fixture.display, "")
+            XCTAssertEqual(fixture.tones.tones, [])
+            fixture.clear()
         }
     }
 
     func testThePointerSlidingOffEndsTheTone() throws {
         try onMainActor {
-            let desk = try Desk()
-            let key = try XCTUnwrap(desk.find("5"))
-            desk.press(key)
+            let fixture = try PhoneWindowFixture()
+            let key = try XCTUnwrap(fixture.find("5"))
+            fixture.press(key)
             movePointerAway()
-            XCTAssertEqual(desk.tones.tones, ["start 5", "stop"])
+            XCTAssertEqual(fixture.tones.tones, ["start 5", "stop"])
             XCTAssertFalse(isDown(key))
-            desk.release()
-            XCTAssertEqual(desk.tones.tones, ["start 5", "stop"])
-            desk.clear()
+            fixture.release()
+            XCTAssertEqual(fixture.tones.tones, ["start 5", "stop"])
+            fixture.clear()
         }
     }
 
     func testAKeyHiddenOrDestroyedWhileDownFallsSilent() throws {
         try onMainActor {
             for end in [gtk_widget_hide, gtk_widget_destroy] {
-                let desk = try Desk()
-                let key = try XCTUnwrap(desk.find("5"))
-                desk.press(key)
+                let fixture = try PhoneWindowFixture()
+                let key = try XCTUnwrap(fixture.find("5"))
+                fixture.press(key)
                 end(key)
-                XCTAssertEqual(desk.tones.tones, ["start 5", "stop"])
-                desk.clear()
+                XCTAssertEqual(fixture.tones.tones, ["start 5", "stop"])
+                fixture.clear()
             }
         }
     }
 
     func testTheWindowClosedWhileAKeyIsDownFallsSilent() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.press(try XCTUnwrap(desk.find("5")))
-            desk.clear()
-            XCTAssertEqual(desk.tones.tones, ["start 5", "stop"])
+            let fixture = try PhoneWindowFixture()
+            fixture.press(try XCTUnwrap(fixture.find("5")))
+            fixture.clear()
+            XCTAssertEqual(fixture.tones.tones, ["start 5", "stop"])
         }
     }
 
     func testZeroHeldBecomesPlusAndDeleteHeldClears() throws {
         try onMainActor {
-            let desk = try Desk()
-            let zero = try XCTUnwrap(desk.find("0"))
-            desk.press(zero)
-            XCTAssertEqual(desk.display, "0")
-            waitUntil("the 0 is a +") { desk.display == "+" }
-            desk.release()
-            for digit in "4420" { desk.click(String(digit)) }
-            let delete = try XCTUnwrap(desk.find("Delete"))
-            desk.press(delete)
-            XCTAssertEqual(desk.phone.number.text, "+442")
-            waitUntil("the display is empty") { desk.display.isEmpty }
-            desk.release()
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            let zero = try XCTUnwrap(fixture.find("0"))
+            fixture.press(zero)
+            XCTAssertEqual(fixture.display, "0")
+            waitUntil("the 0 is a +") { fixture.display == "+" }
+            fixture.release()
+            for digit in "4420" { fixture.click(String(digit)) }
+            let delete = try XCTUnwrap(fixture.find("Delete"))
+            fixture.press(delete)
+            XCTAssertEqual(fixture.phone.number.text, "+442")
+            waitUntil("the display is empty") { fixture.display.isEmpty }
+            fixture.release()
+            fixture.clear()
         }
     }
 
     func testDialHandsTheNumberOverAndRecallsItOnAnEmptyDisplay() throws {
         try onMainActor {
-            let desk = try Desk()
-            for digit in "5558675309" { desk.click(String(digit)) }
-            desk.click("Dial")
-            waitUntil("the line has answered") { desk.status == "SENT TO CALLS" }
-            XCTAssertEqual(desk.line.numbers, ["5558675309"])
-            desk.phone.clear()
-            desk.click("Dial")
-            XCTAssertEqual(desk.display, "(555) 867-5309")
-            XCTAssertEqual(desk.line.numbers, ["5558675309"])
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            for digit in "5558675309" { fixture.click(String(digit)) }
+            fixture.click("Dial")
+            waitUntil("the line has answered") { fixture.status == "SENT TO CALLS" }
+            XCTAssertEqual(fixture.line.numbers, ["5558675309"])
+            fixture.phone.clear()
+            fixture.click("Dial")
+            XCTAssertEqual(fixture.display, "(555) 867-5309")
+            XCTAssertEqual(fixture.line.numbers, ["5558675309"])
+            fixture.clear()
         }
     }
 
     func testAnAssistiveToolsClickIsAPress() throws {
         try onMainActor {
-            let desk = try Desk()
-            let accessible = gtk_widget_get_accessible(try XCTUnwrap(desk.find("7")))
+            let fixture = try PhoneWindowFixture()
+            let accessible = gtk_widget_get_accessible(try XCTUnwrap(fixture.find("7")))
             atk_action_do_action(OpaquePointer(accessible), 0)
-            waitUntil("the digit is there") { desk.display == "7" }
-            XCTAssertEqual(desk.tones.tones, ["start 7", "stop"])
-            desk.clear()
+            waitUntil("the digit is there") { fixture.display == "7" }
+            XCTAssertEqual(fixture.tones.tones, ["start 7", "stop"])
+            fixture.clear()
         }
     }
 }

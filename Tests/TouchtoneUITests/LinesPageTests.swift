@@ -12,15 +12,15 @@ import XCTest
 final class LinesPageTests: GtkTestCase {
     func testEachLineHasItsRules() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(
+            let fixture = try PreferencesFixture(
                 page: .lines,
                 lines: [FixedLine("tel", .unavailable(reason: "No other program is installed."))])
-            XCTAssert(desk.labels.contains("The Program for tel: Links"))
-            XCTAssert(desk.labels.contains("No other program is installed."))
-            XCTAssert(desk.labels.contains("The Practice Exchange"))
-            let fields = prefixes(in: desk)
+            XCTAssert(fixture.labels.contains("The Program for tel: Links"))
+            XCTAssert(fixture.labels.contains("No other program is installed."))
+            XCTAssert(fixture.labels.contains("The Practice Exchange"))
+            let fields = prefixes(in: fixture)
             XCTAssertEqual(fields.map { accessibleName(of: $0) }, ["Prefix", "Prefix"])
-            XCTAssertEqual(lineNames(in: desk), ["The Program for tel: Links", "The Practice Exchange"])
+            XCTAssertEqual(lineNames(in: fixture), ["The Program for tel: Links", "The Practice Exchange"])
             let (tel, practice) = (try settings("tel"), try settings("practice"))
             gtk_entry_set_text(fields[0].cast(), "*67")
             XCTAssertEqual(tel[text: "prefix"], "*67")
@@ -29,50 +29,50 @@ final class LinesPageTests: GtkTestCase {
             XCTAssertEqual(text(of: fields[1]), "9")
             XCTAssertEqual(text(of: fields[0]), "*67")
             tel[text: "form"] = "international"
-            XCTAssertEqual(desk.choice("Outgoing Number Format"), "International")
+            XCTAssertEqual(fixture.choice("Outgoing Number Format"), "International")
             reset()
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testTheLineThatDialUsesIsNamed() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(
+            let fixture = try PreferencesFixture(
                 page: .lines,
                 lines: [FixedLine("tel", .unavailable(reason: "No other program is installed."))])
-            let used = { desk.labels.filter { $0.hasPrefix("DIAL uses this line.") } }
+            let used = { fixture.labels.filter { $0.hasPrefix("DIAL uses this line.") } }
             XCTAssertEqual(used().map { $0.contains("Inside this program") }, [true])
-            desk.settings[text: "dial-line"] = "tel"
+            fixture.settings[text: "dial-line"] = "tel"
             handleEvents()
             XCTAssertEqual(used().map { $0.contains("No other program") }, [true])
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testLinesComeAndGoAndTellTheirState() throws {
         try onMainActor {
             let tel = FixedLine("tel", .connecting)
-            let desk = try PreferencesDesk(page: .lines, lines: [])
-            XCTAssertEqual(lineNames(in: desk), ["The Practice Exchange"])
-            desk.lines.add(tel)
-            XCTAssert(desk.labels.contains("The Program for tel: Links"))
-            XCTAssertEqual(lineNames(in: desk), ["The Program for tel: Links", "The Practice Exchange"])
-            XCTAssert(desk.labels.contains("The line is being connected."))
+            let fixture = try PreferencesFixture(page: .lines, lines: [])
+            XCTAssertEqual(lineNames(in: fixture), ["The Practice Exchange"])
+            fixture.lines.add(tel)
+            XCTAssert(fixture.labels.contains("The Program for tel: Links"))
+            XCTAssertEqual(lineNames(in: fixture), ["The Program for tel: Links", "The Practice Exchange"])
+            XCTAssert(fixture.labels.contains("The line is being connected."))
             tel.state = .unavailable(reason: "There is none.")
-            XCTAssert(desk.labels.contains("There is none."))
+            XCTAssert(fixture.labels.contains("There is none."))
             tel.state = .available
-            XCTAssert(desk.labels.contains { $0.hasPrefix("DIAL uses this line. The number is handed") })
-            desk.lines.remove("tel")
-            XCTAssertEqual(lineNames(in: desk), ["The Practice Exchange"])
-            XCTAssert(desk.labels.contains { $0.hasPrefix("DIAL uses this line. Inside this program") })
-            desk.clear()
+            XCTAssert(fixture.labels.contains { $0.hasPrefix("DIAL uses this line. The number is handed") })
+            fixture.lines.remove("tel")
+            XCTAssertEqual(lineNames(in: fixture), ["The Practice Exchange"])
+            XCTAssert(fixture.labels.contains { $0.hasPrefix("DIAL uses this line. Inside this program") })
+            fixture.clear()
         }
     }
 
     func testWhatIsNoPrefixIsMarkedAndNotKept() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .lines)
-            let (field, settings) = (prefixes(in: desk)[0], try settings("tel"))
+            let fixture = try PreferencesFixture(page: .lines)
+            let (field, settings) = (prefixes(in: fixture)[0], try settings("tel"))
             for (typed, kept) in [
                 ("9", "9"), ("9+", "9"), ("", ""), ("9,", ""), ("101-0288", "1010288"), ("x", "1010288"),
             ] {
@@ -83,26 +83,26 @@ final class LinesPageTests: GtkTestCase {
                 XCTAssertEqual(text(of: field), typed, "what is typed is left to who types")
             }
             reset()
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testThePadOpensUnderThePrefix() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .lines)
-            desk.settings[text: "number-pad"] = "always"
-            gtk_widget_grab_focus(prefixes(in: desk)[1])
-            waitUntil("the pad is there") { hasPad(desk) }
-            desk.clear()
+            let fixture = try PreferencesFixture(page: .lines)
+            fixture.settings[text: "number-pad"] = "always"
+            gtk_widget_grab_focus(prefixes(in: fixture)[1])
+            waitUntil("the pad is there") { hasPad(fixture) }
+            fixture.clear()
         }
     }
 
     func testResetTakesTheRulesBackToo() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .lines)
+            let fixture = try PreferencesFixture(page: .lines)
             let practice = try settings("practice")
             practice[text: "prefix"] = "9"
-            let page = try XCTUnwrap(desk.page)
+            let page = try XCTUnwrap(fixture.page)
             let reset = try XCTUnwrap(
                 descendants(of: page).first {
                     cgtk_instance_is_a($0, hdy_preferences_row_get_type()) != 0
@@ -114,8 +114,9 @@ final class LinesPageTests: GtkTestCase {
             XCTAssertFalse(practice.isChosen("prefix"))
             XCTAssertEqual(gtk_widget_get_sensitive(reset), 0)
             // It stands below all lines.
-            XCTAssertGreaterThan(try top(of: reset, in: desk), try top(of: prefixes(in: desk)[1], in: desk))
-            desk.clear()
+            XCTAssertGreaterThan(
+                try top(of: reset, in: fixture), try top(of: prefixes(in: fixture)[1], in: fixture))
+            fixture.clear()
         }
     }
 }
@@ -134,15 +135,15 @@ private func reset() {
 
 /// The fields of the page, in the order of the lines.
 @MainActor
-private func prefixes(in desk: PreferencesDesk) -> [UnsafeMutablePointer<GtkWidget>] {
-    guard let page = desk.page else { return [] }
+private func prefixes(in fixture: PreferencesFixture) -> [UnsafeMutablePointer<GtkWidget>] {
+    guard let page = fixture.page else { return [] }
     return descendants(of: page).filter { cgtk_instance_is_a($0, gtk_entry_get_type()) != 0 }
 }
 
 /// The lines that the fields are described by.
 @MainActor
-private func lineNames(in desk: PreferencesDesk) -> [String?] {
-    prefixes(in: desk).map {
+private func lineNames(in fixture: PreferencesFixture) -> [String?] {
+    prefixes(in: fixture).map {
         atk_object_get_description(gtk_widget_get_accessible($0)).map { String(cString: $0) }
     }
 }
@@ -153,16 +154,16 @@ private func text(of entry: UnsafeMutablePointer<GtkWidget>) -> String {
 }
 
 @MainActor
-private func top(of widget: UnsafeMutablePointer<GtkWidget>, in desk: PreferencesDesk) throws -> gint {
+private func top(of widget: UnsafeMutablePointer<GtkWidget>, in fixture: PreferencesFixture) throws -> gint {
     var y: gint = 0
-    gtk_widget_translate_coordinates(widget, try XCTUnwrap(desk.page), 0, 0, nil, &y)
+    gtk_widget_translate_coordinates(widget, try XCTUnwrap(fixture.page), 0, 0, nil, &y)
     return y
 }
 
 /// Whether the number pad is over the window.
 @MainActor
-private func hasPad(_ desk: PreferencesDesk) -> Bool {
-    let frame = gtk_widget_get_accessible(desk.widget)
+private func hasPad(_ fixture: PreferencesFixture) -> Bool {
+    let frame = gtk_widget_get_accessible(fixture.widget)
     return (0..<atk_object_get_n_accessible_children(frame)).contains { index in
         let child = atk_object_ref_accessible_child(frame, index)
         defer { child.map { g_object_unref($0) } }

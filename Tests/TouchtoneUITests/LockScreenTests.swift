@@ -12,96 +12,96 @@ import XCTest
 final class LockScreenTests: GtkTestCase {
     func testItIsThereAtOnceAndNothingElseIs() throws {
         try onMainActor {
-            let desk = try Desk(passcode: "1234")
-            XCTAssertEqual(desk.row, "0 of 4 digits entered")
-            XCTAssertNil(desk.find("Dial"))
-            XCTAssertNil(desk.numberLabel)
-            XCTAssertNil(desk.find("Main menu"))
+            let fixture = try PhoneWindowFixture(passcode: "1234")
+            XCTAssertEqual(fixture.row, "0 of 4 digits entered")
+            XCTAssertNil(fixture.find("Dial"))
+            XCTAssertNil(fixture.numberLabel)
+            XCTAssertNil(fixture.find("Main menu"))
             for name in ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "Delete"] {
-                XCTAssertNotNil(desk.find(name), name)
+                XCTAssertNotNil(fixture.find(name), name)
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testClicksFillTheDotsAndTheLastOpens() throws {
         try onMainActor {
-            let desk = try Desk(passcode: "1234")
+            let fixture = try PhoneWindowFixture(passcode: "1234")
             for (index, digit) in ["1", "2", "3"].enumerated() {
-                desk.click(digit)
-                XCTAssertEqual(desk.row, "\(index + 1) of 4 digits entered")
+                fixture.click(digit)
+                XCTAssertEqual(fixture.row, "\(index + 1) of 4 digits entered")
             }
-            desk.click("Delete")
-            XCTAssertEqual(desk.row, "2 of 4 digits entered")
-            desk.click("3")
-            desk.click("4")
-            waitUntil("the phone is open") { !desk.lock.isLocked }
-            XCTAssertNotNil(desk.find("Dial"))
-            XCTAssertNil(desk.rowWidget)
-            XCTAssertEqual(desk.heard, "cccccc", "the same click for each key, and no tone")
-            XCTAssertEqual(desk.tones.tones, [])
-            desk.clear()
+            fixture.click("Delete")
+            XCTAssertEqual(fixture.row, "2 of 4 digits entered")
+            fixture.click("3")
+            fixture.click("4")
+            waitUntil("the phone is open") { !fixture.lock.isLocked }
+            XCTAssertNotNil(fixture.find("Dial"))
+            XCTAssertNil(fixture.rowWidget)
+            XCTAssertEqual(fixture.heard, "cccccc", "the same click for each key, and no tone")
+            XCTAssertEqual(fixture.tones.tones, [])
+            fixture.clear()
         }
     }
 
     func testDigitsAreTypedOnBothRowsAndLettersAreNone() throws {
         try onMainActor {
-            let desk = try Desk(passcode: "123450")
-            desk.type("abcxyz*#+")
-            desk.type(GDK_KEY_Return)
-            XCTAssertEqual(desk.row, "0 of 6 digits entered")
-            desk.type("12")
-            desk.type(GDK_KEY_KP_Page_Down)
-            desk.type(GDK_KEY_BackSpace)
-            desk.type("345")
-            XCTAssertEqual(desk.row, "5 of 6 digits entered")
-            desk.type("0")
-            waitUntil("the phone is open") { !desk.lock.isLocked }
-            XCTAssertEqual(desk.display, "", "no digit got through to the phone")
-            XCTAssertEqual(desk.tones.tones, [])
-            desk.clear()
+            let fixture = try PhoneWindowFixture(passcode: "123450")
+            fixture.type("abcxyz*#+")
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.row, "0 of 6 digits entered")
+            fixture.type("12")
+            fixture.type(GDK_KEY_KP_Page_Down)
+            fixture.type(GDK_KEY_BackSpace)
+            fixture.type("345")
+            XCTAssertEqual(fixture.row, "5 of 6 digits entered")
+            fixture.type("0")
+            waitUntil("the phone is open") { !fixture.lock.isLocked }
+            XCTAssertEqual(fixture.display, "", "no digit got through to the phone")
+            XCTAssertEqual(fixture.tones.tones, [])
+            fixture.clear()
         }
     }
 
     func testAKeyThatIsHeldIsOneDigit() throws {
         try onMainActor {
-            let desk = try Desk(passcode: "1234")
+            let fixture = try PhoneWindowFixture(passcode: "1234")
             let repeats = Variable(0)
-            Signal.connectEvent(desk.widget, "event") { event in
+            Signal.connectEvent(fixture.widget, "event") { event in
                 if event.pointee.type == GDK_KEY_PRESS { repeats.value += 1 }
                 return false
             }
             cxtest_set_auto_repeat(true)
             defer { cxtest_set_auto_repeat(false) }
-            desk.key(GDK_KEY_1, down: true)
+            fixture.key(GDK_KEY_1, down: true)
             waitUntil("the server has repeated the key") { repeats.value > 4 }
-            desk.key(GDK_KEY_1, down: false)
-            XCTAssertEqual(desk.row, "1 of 4 digits entered")
-            desk.clear()
+            fixture.key(GDK_KEY_1, down: false)
+            XCTAssertEqual(fixture.row, "1 of 4 digits entered")
+            fixture.clear()
         }
     }
 
     func testTheLastDotIsSeenWhileThePasscodeIsComparedAndTheWindowLives() throws {
         try onMainActor {
-            let desk = try Desk(passcode: "1234")
-            desk.vault.isHeld = true
-            desk.type("9999")
-            waitUntil("it is being compared") { desk.vault.isAsked }
-            XCTAssertEqual(desk.row, "4 of 4 digits entered")
+            let fixture = try PhoneWindowFixture(passcode: "1234")
+            fixture.vault.isHeld = true
+            fixture.type("9999")
+            waitUntil("it is being compared") { fixture.vault.isAsked }
+            XCTAssertEqual(fixture.row, "4 of 4 digits entered")
             let frames = Variable(0)
-            Signal.connectDraw(desk.widget) { _ in frames.value += 1 }
+            Signal.connectDraw(fixture.widget) { _ in frames.value += 1 }
             for _ in 1...3 {
                 let before = frames.value
-                gtk_widget_queue_draw(desk.widget)
+                gtk_widget_queue_draw(fixture.widget)
                 waitUntil("a frame is drawn meanwhile") { frames.value > before }
             }
-            XCTAssertEqual(desk.lock.state, .checking)
-            desk.vault.release()
-            waitUntil("it is refused") { desk.lock.state == .refused }
-            XCTAssertEqual(desk.row, "4 of 4 digits entered")
-            XCTAssert(desk.heard.hasSuffix("E"))
-            waitUntil("the dots are empty") { desk.row == "0 of 4 digits entered" }
-            desk.clear()
+            XCTAssertEqual(fixture.lock.state, .checking)
+            fixture.vault.release()
+            waitUntil("it is refused") { fixture.lock.state == .refused }
+            XCTAssertEqual(fixture.row, "4 of 4 digits entered")
+            XCTAssert(fixture.heard.hasSuffix("E"))
+            waitUntil("the dots are empty") { fixture.row == "0 of 4 digits entered" }
+            fixture.clear()
         }
     }
 
@@ -109,26 +109,26 @@ final class LockScreenTests: GtkTestCase {
         try onMainActor {
             for moves in [true, false] {
                 Self.set(animations: moves)
-                let desk = try Desk(passcode: "1234")
-                let dot = try XCTUnwrap(desk.dots.first)
-                let rest = left(of: dot, in: desk.widget)
+                let fixture = try PhoneWindowFixture(passcode: "1234")
+                let dot = try XCTUnwrap(fixture.dots.first)
+                let rest = left(of: dot, in: fixture.widget)
                 let places = Variable<[gint]>([])
                 Signal.connectNotify(dot, "size-allocate") {
-                    places.value.append(left(of: dot, in: desk.widget) - rest)
+                    places.value.append(left(of: dot, in: fixture.widget) - rest)
                 }
-                let others = desk.find("5").map { left(of: $0, in: desk.widget) }
-                desk.type("9999")
-                waitUntil("it is refused") { desk.lock.state == .refused }
-                waitUntil("it is over") { desk.lock.state == .locked(entered: 0) }
-                let (least, most) = (places.value.min() ?? 0, places.value.max() ?? 0)
+                let others = fixture.find("5").map { left(of: $0, in: fixture.widget) }
+                fixture.type("9999")
+                waitUntil("it is refused") { fixture.lock.state == .refused }
+                waitUntil("it is over") { fixture.lock.state == .locked(entered: 0) }
+                let (least, maximum) = (places.value.min() ?? 0, places.value.max() ?? 0)
                 if moves {
-                    XCTAssert((-15 ... -8).contains(least) && (8...15).contains(most), "\(places.value)")
+                    XCTAssert((-15 ... -8).contains(least) && (8...15).contains(maximum), "\(places.value)")
                 } else {
-                    XCTAssertEqual([least, most], [0, 0])
+                    XCTAssertEqual([least, maximum], [0, 0])
                 }
-                XCTAssertEqual(left(of: dot, in: desk.widget), rest)
-                XCTAssertEqual(desk.find("5").map { left(of: $0, in: desk.widget) }, others)
-                desk.clear()
+                XCTAssertEqual(left(of: dot, in: fixture.widget), rest)
+                XCTAssertEqual(fixture.find("5").map { left(of: $0, in: fixture.widget) }, others)
+                fixture.clear()
             }
             Self.set(animations: true)
         }
@@ -136,33 +136,35 @@ final class LockScreenTests: GtkTestCase {
 
     func testAfterFiveFailuresTheKeysRestAndItSaysHowLong() throws {
         try onMainActor {
-            let desk = try Desk(passcode: "1234")
+            let fixture = try PhoneWindowFixture(passcode: "1234")
             for attempt in 1...5 {
-                desk.type("0000")
-                waitUntil("it is refused") { desk.lock.state == .refused }
-                waitUntil("it is over") { desk.lock.state != .refused }
-                if attempt < 5 { XCTAssertEqual(desk.text(describedAs: "Lockout"), "") }
+                fixture.type("0000")
+                waitUntil("it is refused") { fixture.lock.state == .refused }
+                waitUntil("it is over") { fixture.lock.state != .refused }
+                if attempt < 5 { XCTAssertEqual(fixture.text(describedAs: "Lockout"), "") }
             }
-            XCTAssertEqual(desk.text(describedAs: "Lockout"), "5 failed attempts\nTry again in 10:00")
+            XCTAssertEqual(fixture.text(describedAs: "Lockout"), "5 failed attempts\nTry again in 10:00")
             for name in ["0", "5", "Delete"] {
-                XCTAssertEqual(gtk_widget_is_sensitive(try XCTUnwrap(desk.find(name))), 0, name)
+                XCTAssertEqual(gtk_widget_is_sensitive(try XCTUnwrap(fixture.find(name))), 0, name)
             }
-            desk.type("1234")
-            desk.click("1")
-            XCTAssertEqual(desk.lock.state, .lockedOut(seconds: 600))
-            desk.clear()
+            fixture.type("1234")
+            fixture.click("1")
+            XCTAssertEqual(fixture.lock.state, .lockedOut(seconds: 600))
+            fixture.clear()
         }
     }
 
     func testWhatCannotBeCheckedSaysWhatToDo() throws {
         try onMainActor {
-            let desk = try Desk(vault: MemoryVault(finding: .unusable(.missing)))
+            let fixture = try PhoneWindowFixture(vault: MemoryVault(finding: .unusable(.missing)))
             XCTAssert(
-                desk.texts.contains { $0.contains("missing") && $0.contains("delete") && $0.contains("~/") })
-            XCTAssertEqual(gtk_widget_is_sensitive(try XCTUnwrap(desk.find("5"))), 0)
-            desk.type("1234")
-            XCTAssert(desk.lock.isLocked)
-            desk.clear()
+                fixture.texts.contains {
+                    $0.contains("missing") && $0.contains("delete") && $0.contains("~/")
+                })
+            XCTAssertEqual(gtk_widget_is_sensitive(try XCTUnwrap(fixture.find("5"))), 0)
+            fixture.type("1234")
+            XCTAssert(fixture.lock.isLocked)
+            fixture.clear()
         }
     }
 
@@ -170,136 +172,138 @@ final class LockScreenTests: GtkTestCase {
 
     func testWhatWasThereIsThereAgain() throws {
         try onMainActor {
-            let desk = try Desk.opened("1234")
-            desk.type("5558675309")
-            let key = try XCTUnwrap(desk.find("Redial"))
+            let fixture = try PhoneWindowFixture.opened("1234")
+            fixture.type("5558675309")
+            let key = try XCTUnwrap(fixture.find("Redial"))
             gtk_widget_grab_focus(key)
-            desk.lock.lock()
+            fixture.lock.lock()
             handleEvents()
-            XCTAssertNil(desk.find("Dial"))
-            XCTAssertFalse(desk.texts.contains { $0.contains("555") }, "\(desk.texts)")
-            XCTAssertEqual(String(cString: gtk_window_get_title(desk.window.window)), "Touchtone")
-            desk.phone.paste("5551212")  // what arrives meanwhile
-            desk.type("1234")
-            waitUntil("the phone is open") { !desk.lock.isLocked }
-            XCTAssertEqual(desk.display, "555-1212")
-            XCTAssertEqual(gtk_window_get_focus(desk.window.window), key)
-            desk.clear()
+            XCTAssertNil(fixture.find("Dial"))
+            XCTAssertFalse(fixture.texts.contains { $0.contains("555") }, "\(fixture.texts)")
+            XCTAssertEqual(String(cString: gtk_window_get_title(fixture.window.window)), "Touchtone")
+            fixture.phone.paste("5551212")  // what arrives meanwhile
+            fixture.type("1234")
+            waitUntil("the phone is open") { !fixture.lock.isLocked }
+            XCTAssertEqual(fixture.display, "555-1212")
+            XCTAssertEqual(gtk_window_get_focus(fixture.window.window), key)
+            fixture.clear()
         }
     }
 
     func testALabelThatWasLookedAtBeforeTellsNothing() throws {
         try onMainActor {
-            let desk = try Desk.opened("1234")
-            desk.type("555")
-            let label = try XCTUnwrap(desk.numberLabel)
+            let fixture = try PhoneWindowFixture.opened("1234")
+            fixture.type("555")
+            let label = try XCTUnwrap(fixture.numberLabel)
             let accessible = try XCTUnwrap(gtk_widget_get_accessible(label))
-            desk.lock.lock()
-            desk.phone.paste("5551212")
+            fixture.lock.lock()
+            fixture.phone.paste("5551212")
             XCTAssertEqual(String(cString: gtk_label_get_text(label.cast())), "")
             XCTAssertEqual(atk_object_get_name(accessible).map { String(cString: $0) } ?? "", "")
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testAKeyThatIsHeldWhenItLocksIsLetGo() throws {
         try onMainActor {
-            let desk = try Desk.opened("1234")
-            desk.key(GDK_KEY_5, down: true)
-            XCTAssertEqual(desk.phone.keysDown, [.tone(.five)])
-            desk.lock.lock()
-            XCTAssertEqual(desk.phone.keysDown, [])
-            XCTAssertEqual(desk.tones.tones, ["start 5", "stop"])
-            desk.key(GDK_KEY_5, down: false)
-            desk.clear()
+            let fixture = try PhoneWindowFixture.opened("1234")
+            fixture.key(GDK_KEY_5, down: true)
+            XCTAssertEqual(fixture.phone.keysDown, [.tone(.five)])
+            fixture.lock.lock()
+            XCTAssertEqual(fixture.phone.keysDown, [])
+            XCTAssertEqual(fixture.tones.tones, ["start 5", "stop"])
+            fixture.key(GDK_KEY_5, down: false)
+            fixture.clear()
         }
     }
 
     func testNoActionOfTheWindowCanBeTaken() throws {
         try onMainActor {
-            let desk = try Desk.opened("1234")
-            desk.type("555")
-            desk.lock.lock()
+            let fixture = try PhoneWindowFixture.opened("1234")
+            fixture.type("555")
+            fixture.lock.lock()
             Clipboard.write("nothing")
             for action in ["copy", "paste", "redial", "panel", "show-help-overlay"] {
                 XCTAssertEqual(
-                    g_action_group_get_action_enabled(OpaquePointer(desk.window.window), action), 0, action)
-                desk.act(action)
+                    g_action_group_get_action_enabled(OpaquePointer(fixture.window.window), action), 0, action
+                )
+                fixture.act(action)
             }
             let copied = Variable("")
             Clipboard.read { copied.value = $0 ?? "" }
             waitUntil("the clipboard is read") { !copied.value.isEmpty }
             XCTAssertEqual(copied.value, "nothing")
-            XCTAssertEqual(desk.phone.number.text, "555")
-            desk.type("1234")
-            waitUntil("the phone is open") { !desk.lock.isLocked }
-            XCTAssertNotEqual(g_action_group_get_action_enabled(OpaquePointer(desk.window.window), "copy"), 0)
-            desk.clear()
+            XCTAssertEqual(fixture.phone.number.text, "555")
+            fixture.type("1234")
+            waitUntil("the phone is open") { !fixture.lock.isLocked }
+            XCTAssertNotEqual(
+                g_action_group_get_action_enabled(OpaquePointer(fixture.window.window), "copy"), 0)
+            fixture.clear()
         }
     }
 
     func testAnOpenMenuGoes() throws {
         try onMainActor {
-            let desk = try Desk.opened("1234")
-            desk.tap(try XCTUnwrap(desk.numberLabel), button: 3)
+            let fixture = try PhoneWindowFixture.opened("1234")
+            fixture.tap(try XCTUnwrap(fixture.numberLabel), button: 3)
             waitUntil("the menu is open") { gtk_grab_get_current() != nil }
-            desk.lock.lock()
+            fixture.lock.lock()
             XCTAssertNil(gtk_grab_get_current())
             handleEvents()
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testOtherWindowsGoAndComeBack() throws {
         try onMainActor {
-            let desk = try Desk.opened("1234")
+            let fixture = try PhoneWindowFixture.opened("1234")
             let other = try XCTUnwrap(gtk_window_new(GTK_WINDOW_TOPLEVEL))
             gtk_widget_show(other)
-            let before = Self.windows(besides: desk.widget)
+            let before = Self.windows(besides: fixture.widget)
             XCTAssertEqual(before, [other])
-            desk.lock.lock()
-            XCTAssertEqual(Self.windows(besides: desk.widget).count, 0)
-            desk.focus()
-            desk.type("1234")
-            waitUntil("the phone is open") { !desk.lock.isLocked }
-            XCTAssertEqual(Self.windows(besides: desk.widget), before)
+            fixture.lock.lock()
+            XCTAssertEqual(Self.windows(besides: fixture.widget).count, 0)
+            fixture.focus()
+            fixture.type("1234")
+            waitUntil("the phone is open") { !fixture.lock.isLocked }
+            XCTAssertEqual(Self.windows(besides: fixture.widget), before)
             gtk_widget_destroy(other)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testANarrowWindowIsCoveredAndStaysNarrow() throws {
         try onMainActor {
-            let desk = try Desk.opened("12345678", width: 360)
-            waitUntil("the window is folded") { desk.window.panel.folding.isFolded }
-            let width = gtk_widget_get_allocated_width(desk.widget)
-            desk.lock.lock()
+            let fixture = try PhoneWindowFixture.opened("12345678", width: 360)
+            waitUntil("the window is folded") { fixture.window.panel.folding.isFolded }
+            let width = gtk_widget_get_allocated_width(fixture.widget)
+            fixture.lock.lock()
             handleEvents()
-            XCTAssertEqual(gtk_widget_get_allocated_width(desk.widget), width)
-            desk.type("12345678")
-            waitUntil("the phone is open") { !desk.lock.isLocked }
-            XCTAssert(desk.window.panel.folding.isFolded)
-            XCTAssertEqual(gtk_widget_get_allocated_width(desk.widget), width)
-            desk.clear()
+            XCTAssertEqual(gtk_widget_get_allocated_width(fixture.widget), width)
+            fixture.type("12345678")
+            waitUntil("the phone is open") { !fixture.lock.isLocked }
+            XCTAssert(fixture.window.panel.folding.isFolded)
+            XCTAssertEqual(gtk_widget_get_allocated_width(fixture.widget), width)
+            fixture.clear()
         }
     }
 
     func testLockingAndOpeningAgainLeavesNothingBehind() throws {
         try onMainActor {
-            let desk = try Desk.opened("1234")
-            let menu = try XCTUnwrap(desk.find("Main menu"))
+            let fixture = try PhoneWindowFixture.opened("1234")
+            let menu = try XCTUnwrap(fixture.find("Main menu"))
             waitUntil("the menu is made") { gtk_menu_button_get_popover(menu.cast()) != nil }
             var counts: [Int] = []
             for _ in 1...10 {
-                desk.lock.lock()
-                desk.type("1234")
-                waitUntil("the phone is open") { !desk.lock.isLocked }
-                gtk_test_widget_wait_for_draw(desk.widget)
-                counts.append(descendants(of: desk.widget).count)
+                fixture.lock.lock()
+                fixture.type("1234")
+                waitUntil("the phone is open") { !fixture.lock.isLocked }
+                gtk_test_widget_wait_for_draw(fixture.widget)
+                counts.append(descendants(of: fixture.widget).count)
             }
             XCTAssertEqual(Set(counts).count, 1, "\(counts)")
-            XCTAssertNil(desk.window.cover.screen)
-            desk.clear()
+            XCTAssertNil(fixture.window.cover.screen)
+            fixture.clear()
         }
     }
 
@@ -328,14 +332,14 @@ final class LockScreenTests: GtkTestCase {
     }
 }
 
-extension Desk {
+extension PhoneWindowFixture {
     /// A phone with a passcode that has been opened with it.
-    static func opened(_ passcode: String, width: gint = 780) throws -> Desk {
-        let desk = try Desk(width: width, passcode: passcode)
-        desk.type(passcode)
-        waitUntil("the phone is open") { !desk.lock.isLocked }
-        gtk_test_widget_wait_for_draw(desk.widget)
-        return desk
+    static func opened(_ passcode: String, width: gint = 780) throws -> PhoneWindowFixture {
+        let fixture = try PhoneWindowFixture(width: width, passcode: passcode)
+        fixture.type(passcode)
+        waitUntil("the phone is open") { !fixture.lock.isLocked }
+        gtk_test_widget_wait_for_draw(fixture.widget)
+        return fixture
     }
 
     /// The row of dots, as assistive tools find it.

@@ -12,76 +12,76 @@ import XCTest
 final class LockedPhoneTests: GtkTestCase {
     func testKeysThatAssistiveToolsHaveFromBeforeDoNothing() throws {
         try onMainActor {
-            let desk = try Desk.opened("1234")
-            desk.type("555")
+            let fixture = try PhoneWindowFixture.opened("1234")
+            fixture.type("555")
             let keys = try ["5", "Dial", "Delete", "Redial", "Messages"].map {
-                try XCTUnwrap(desk.find($0), $0)
+                try XCTUnwrap(fixture.find($0), $0)
             }
-            let isOpen = desk.window.panel.folding.isOpen
-            desk.lock.lock()
+            let isOpen = fixture.window.panel.folding.isOpen
+            fixture.lock.lock()
             for key in keys { click(key) }
             handleEvents()
-            XCTAssertEqual(desk.phone.number.text, "555")
-            XCTAssertEqual(desk.window.panel.folding.isOpen, isOpen)
-            XCTAssertEqual(desk.line.numbers, [])
-            desk.type("1234")
-            waitUntil("the phone is open") { !desk.lock.isLocked }
+            XCTAssertEqual(fixture.phone.number.text, "555")
+            XCTAssertEqual(fixture.window.panel.folding.isOpen, isOpen)
+            XCTAssertEqual(fixture.line.numbers, [])
+            fixture.type("1234")
+            waitUntil("the phone is open") { !fixture.lock.isLocked }
             click(keys[0])
-            waitUntil("the key works again") { desk.phone.number.text == "5555" }
-            XCTAssertEqual(desk.line.numbers, [])
-            desk.clear()
+            waitUntil("the key works again") { fixture.phone.number.text == "5555" }
+            XCTAssertEqual(fixture.line.numbers, [])
+            fixture.clear()
         }
     }
 
     func testTheLastDigitThatIsStillHeldIsNoneOfTheNumber() throws {
         try onMainActor {
-            let desk = try Desk(passcode: "1234")
-            desk.type("123")
+            let fixture = try PhoneWindowFixture(passcode: "1234")
+            fixture.type("123")
             cxtest_set_auto_repeat(true)
             defer { cxtest_set_auto_repeat(false) }
-            desk.key(GDK_KEY_4, down: true)
-            waitUntil("the phone is open") { !desk.lock.isLocked }
-            awaitRepeats(of: desk)
-            XCTAssertEqual(desk.phone.number.text, "")
-            XCTAssertEqual(desk.phone.keysDown, [])
-            XCTAssertEqual(desk.tones.tones, [])
-            desk.key(GDK_KEY_4, down: false)
-            desk.type("4")
-            XCTAssertEqual(desk.phone.number.text, "4", "let go, it is a key like any other")
-            desk.clear()
+            fixture.key(GDK_KEY_4, down: true)
+            waitUntil("the phone is open") { !fixture.lock.isLocked }
+            awaitRepeats(of: fixture)
+            XCTAssertEqual(fixture.phone.number.text, "")
+            XCTAssertEqual(fixture.phone.keysDown, [])
+            XCTAssertEqual(fixture.tones.tones, [])
+            fixture.key(GDK_KEY_4, down: false)
+            fixture.type("4")
+            XCTAssertEqual(fixture.phone.number.text, "4", "let go, it is a key like any other")
+            fixture.clear()
         }
     }
 
     func testADigitThatIsHeldWhileThePhoneLocksFillsNoDot() throws {
         try onMainActor {
-            let desk = try Desk.opened("1234")
+            let fixture = try PhoneWindowFixture.opened("1234")
             cxtest_set_auto_repeat(true)
             defer { cxtest_set_auto_repeat(false) }
-            desk.key(GDK_KEY_1, down: true)
-            desk.lock.lock()
-            awaitRepeats(of: desk)
-            XCTAssertEqual(desk.row, "0 of 4 digits entered")
-            desk.key(GDK_KEY_1, down: false)
-            desk.type("1")
-            XCTAssertEqual(desk.row, "1 of 4 digits entered", "let go, it is a key like any other")
-            desk.clear()
+            fixture.key(GDK_KEY_1, down: true)
+            fixture.lock.lock()
+            awaitRepeats(of: fixture)
+            XCTAssertEqual(fixture.row, "0 of 4 digits entered")
+            fixture.key(GDK_KEY_1, down: false)
+            fixture.type("1")
+            XCTAssertEqual(fixture.row, "1 of 4 digits entered", "let go, it is a key like any other")
+            fixture.clear()
         }
     }
 
     func testAWindowThatIsGoneMeanwhileStaysGone() throws {
         try onMainActor {
-            let desk = try Desk.opened("1234")
+            let fixture = try PhoneWindowFixture.opened("1234")
             let other = GObjectRef(retaining: try XCTUnwrap(gtk_window_new(GTK_WINDOW_TOPLEVEL)))
             gtk_widget_show(other.cast())
-            desk.lock.lock()
+            fixture.lock.lock()
             XCTAssertEqual(gtk_widget_get_visible(other.cast()), 0)
             gtk_widget_destroy(other.cast())
-            desk.focus()
-            desk.type("1234")
-            waitUntil("the phone is open") { !desk.lock.isLocked }
+            fixture.focus()
+            fixture.type("1234")
+            waitUntil("the phone is open") { !fixture.lock.isLocked }
             XCTAssertEqual(gtk_widget_get_visible(other.cast()), 0)
-            XCTAssertNotEqual(gtk_window_is_active(desk.window.window), 0)
-            desk.clear()
+            XCTAssertNotEqual(gtk_window_is_active(fixture.window.window), 0)
+            fixture.clear()
         }
     }
 }
@@ -97,9 +97,9 @@ private func click(_ key: UnsafeMutablePointer<GtkWidget>) {
 
 /// Waits until the server has repeated the key that is down.
 @MainActor
-private func awaitRepeats(of desk: Desk) {
+private func awaitRepeats(of fixture: PhoneWindowFixture) {
     let repeats = Variable(0)
-    Signal.connectEvent(desk.widget, "event") { event in
+    Signal.connectEvent(fixture.widget, "event") { event in
         if event.pointee.type == GDK_KEY_PRESS { repeats.value += 1 }
         return false
     }

@@ -11,318 +11,320 @@ import XCTest
 final class NumberPadTests: GtkTestCase {
     func testItOpensAtANumberFieldAndIsGoneAtATextField() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.number), .text, .number(.number)])
-            XCTAssertEqual(desk.padPlaces, [])
-            desk.click(desk.fields[0])
-            XCTAssertEqual(desk.padPlaces, [0])
-            desk.type(GDK_KEY_Tab)
-            XCTAssertEqual(desk.focusPlace, 1)
-            XCTAssertEqual(desk.padPlaces, [])
-            desk.type("42")
-            XCTAssertEqual(desk.text(1), "42")
-            desk.type(GDK_KEY_Tab)
-            XCTAssertEqual(desk.padPlaces, [2])
-            desk.click(desk.fields[0])
-            XCTAssertEqual(desk.padPlaces, [0])
-            desk.clear()
+            let fixture = try FieldsWindow([.number(.number), .text, .number(.number)])
+            XCTAssertEqual(fixture.padPlaces, [])
+            fixture.click(fixture.fields[0])
+            XCTAssertEqual(fixture.padPlaces, [0])
+            fixture.type(GDK_KEY_Tab)
+            XCTAssertEqual(fixture.focusPlace, 1)
+            XCTAssertEqual(fixture.padPlaces, [])
+            fixture.type("42")
+            XCTAssertEqual(fixture.text(1), "42")
+            fixture.type(GDK_KEY_Tab)
+            XCTAssertEqual(fixture.padPlaces, [2])
+            fixture.click(fixture.fields[0])
+            XCTAssertEqual(fixture.padPlaces, [0])
+            fixture.clear()
         }
     }
 
     func testItsKeysHaveTheContractsNamesAndTypeIntoTheField() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.number), .text])
-            desk.click(desk.fields[0])
+            let fixture = try FieldsWindow([.number(.number), .text])
+            fixture.click(fixture.fields[0])
             for name in ["1", "2", "3", "4", "5", "6", "7", "8", "9", "star", "0", "pound"] {
-                desk.clickPad(name)
-                XCTAssertEqual(desk.focusPlace, 0, "the field keeps the focus")
+                fixture.clickPad(name)
+                XCTAssertEqual(fixture.focusPlace, 0, "the field keeps the focus")
             }
-            XCTAssertEqual(desk.text(0), "123456789*0#")
-            desk.clickPad("Delete")
-            desk.type("7")
-            desk.clickPad("8")
-            XCTAssertEqual(desk.text(0), "123456789*078")
-            desk.clear()
+            XCTAssertEqual(fixture.text(0), "123456789*0#")
+            fixture.clickPad("Delete")
+            fixture.type("7")
+            fixture.clickPad("8")
+            XCTAssertEqual(fixture.text(0), "123456789*078")
+            fixture.clear()
         }
     }
 
     func testItTypesAtTheCaretAndReplacesTheSelection() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.number)])
-            desk.click(desk.fields[0])
-            desk.setText("5551212", in: 0)
-            gtk_editable_set_position(OpaquePointer(desk.fields[0]), 3)
-            desk.clickPad("0")
-            XCTAssertEqual(desk.text(0), "55501212")
-            XCTAssertEqual(desk.selection(in: 0), 4..<4)
-            gtk_editable_select_region(OpaquePointer(desk.fields[0]), 1, 6)
-            desk.clickPad("9")
-            XCTAssertEqual(desk.text(0), "5912")
-            gtk_editable_select_region(OpaquePointer(desk.fields[0]), 0, 2)
-            desk.clickPad("Delete")
-            XCTAssertEqual(desk.text(0), "12")
-            desk.clickPad("Delete")
-            XCTAssertEqual(desk.text(0), "12", "nothing is before the caret")
-            desk.clear()
+            let fixture = try FieldsWindow([.number(.number)])
+            fixture.click(fixture.fields[0])
+            fixture.setText("5551212", in: 0)
+            gtk_editable_set_position(OpaquePointer(fixture.fields[0]), 3)
+            fixture.clickPad("0")
+            XCTAssertEqual(fixture.text(0), "55501212")
+            XCTAssertEqual(fixture.selection(in: 0), 4..<4)
+            gtk_editable_select_region(OpaquePointer(fixture.fields[0]), 1, 6)
+            fixture.clickPad("9")
+            XCTAssertEqual(fixture.text(0), "5912")
+            gtk_editable_select_region(OpaquePointer(fixture.fields[0]), 0, 2)
+            fixture.clickPad("Delete")
+            XCTAssertEqual(fixture.text(0), "12")
+            fixture.clickPad("Delete")
+            XCTAssertEqual(fixture.text(0), "12", "nothing is before the caret")
+            fixture.clear()
         }
     }
 
     func testUndoTakesBackWhatWasTypedOnEither() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.number)])
-            desk.click(desk.fields[0])
-            desk.clickPad("5")
-            desk.type("5")
-            desk.clickPad("5")
-            gtk_editable_select_region(OpaquePointer(desk.fields[0]), 0, 3)
-            desk.clickPad("1")
-            XCTAssertEqual(desk.text(0), "1")
-            desk.type(GDK_KEY_z, with: Modifier.control)
-            XCTAssertEqual(desk.text(0), "555")
-            desk.type(GDK_KEY_z, with: Modifier.control)
-            XCTAssertEqual(desk.text(0), "")
-            desk.type(GDK_KEY_z, with: Modifier.control)
-            XCTAssertEqual(desk.text(0), "")
-            desk.key(Modifier.shift, down: true)
-            desk.type(GDK_KEY_z, with: Modifier.control)
-            desk.type(GDK_KEY_z, with: Modifier.control)
-            desk.type(GDK_KEY_z, with: Modifier.control)
-            desk.key(Modifier.shift, down: false)
-            XCTAssertEqual(desk.text(0), "1")
-            desk.type(GDK_KEY_Caps_Lock)
-            desk.type(GDK_KEY_z, with: Modifier.control)
-            desk.type(GDK_KEY_Caps_Lock)
-            XCTAssertEqual(desk.text(0), "555", "capitals are no other key")
-            desk.clear()
+            let fixture = try FieldsWindow([.number(.number)])
+            fixture.click(fixture.fields[0])
+            fixture.clickPad("5")
+            fixture.type("5")
+            fixture.clickPad("5")
+            gtk_editable_select_region(OpaquePointer(fixture.fields[0]), 0, 3)
+            fixture.clickPad("1")
+            XCTAssertEqual(fixture.text(0), "1")
+            fixture.type(GDK_KEY_z, with: Modifier.control)
+            XCTAssertEqual(fixture.text(0), "555")
+            fixture.type(GDK_KEY_z, with: Modifier.control)
+            XCTAssertEqual(fixture.text(0), "")
+            fixture.type(GDK_KEY_z, with: Modifier.control)
+            XCTAssertEqual(fixture.text(0), "")
+            fixture.key(Modifier.shift, down: true)
+            fixture.type(GDK_KEY_z, with: Modifier.control)
+            fixture.type(GDK_KEY_z, with: Modifier.control)
+            fixture.type(GDK_KEY_z, with: Modifier.control)
+            fixture.key(Modifier.shift, down: false)
+            XCTAssertEqual(fixture.text(0), "1")
+            fixture.type(GDK_KEY_Caps_Lock)
+            fixture.type(GDK_KEY_z, with: Modifier.control)
+            fixture.type(GDK_KEY_Caps_Lock)
+            XCTAssertEqual(fixture.text(0), "555", "capitals are no other key")
+            fixture.clear()
         }
     }
 
     func testDoneAndEscapePutItAwayAndTheNextFieldHasTheFocus() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.number), .number(.number), .text])
-            for done in [{ desk.clickPad("Done") }, { desk.type(GDK_KEY_Escape) }] {
-                desk.click(desk.fields[0])
-                XCTAssertEqual(desk.padPlaces, [0])
+            let fixture = try FieldsWindow([.number(.number), .number(.number), .text])
+            for done in [{ fixture.clickPad("Done") }, { fixture.type(GDK_KEY_Escape) }] {
+                fixture.click(fixture.fields[0])
+                XCTAssertEqual(fixture.padPlaces, [0])
                 done()
-                XCTAssertEqual(desk.padPlaces, [])
-                XCTAssertEqual(desk.focusPlace, 1)
-                desk.type("4")
-                XCTAssertEqual(desk.padPlaces, [], "typing does not bring it back")
-                desk.click(desk.fields[1])
-                XCTAssertEqual(desk.padPlaces, [1], "a press in the field does")
+                XCTAssertEqual(fixture.padPlaces, [])
+                XCTAssertEqual(fixture.focusPlace, 1)
+                fixture.type("4")
+                XCTAssertEqual(fixture.padPlaces, [], "typing does not bring it back")
+                fixture.click(fixture.fields[1])
+                XCTAssertEqual(fixture.padPlaces, [1], "a press in the field does")
                 done()
-                XCTAssertEqual(desk.focusPlace, 2)
-                desk.click(desk.fields[2])
+                XCTAssertEqual(fixture.focusPlace, 2)
+                fixture.click(fixture.fields[2])
             }
-            XCTAssertEqual(desk.text(1), "4", "what the field had was selected as it got the focus")
-            desk.clear()
+            XCTAssertEqual(fixture.text(1), "4", "what the field had was selected as it got the focus")
+            fixture.clear()
         }
     }
 
     func testAFieldThatIsAloneMayKeepTheFocusWithoutItsPad() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.number)])
-            desk.click(desk.fields[0])
-            desk.clickPad("Done")
-            XCTAssertEqual(desk.padPlaces, [])
-            desk.click(desk.fields[0])
-            XCTAssertEqual(desk.padPlaces, [0])
-            desk.clear()
+            let fixture = try FieldsWindow([.number(.number)])
+            fixture.click(fixture.fields[0])
+            fixture.clickPad("Done")
+            XCTAssertEqual(fixture.padPlaces, [])
+            fixture.click(fixture.fields[0])
+            XCTAssertEqual(fixture.padPlaces, [0])
+            fixture.clear()
         }
     }
 
     func testZeroHeldIsAZeroWhereThereCanBeNoPlus() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.digits), .number(.number)])
-            desk.click(desk.fields[0])
-            desk.press(try XCTUnwrap(desk.padKey("0")))
+            let fixture = try FieldsWindow([.number(.digits), .number(.number)])
+            fixture.click(fixture.fields[0])
+            fixture.press(try XCTUnwrap(fixture.padKey("0")))
             // Set after the key went down, it ends after the key's own half second.
             let isOver = Variable(false)
             let timer = MainLoop.after(milliseconds: 500) { isOver.value = true }
             waitUntil("the key has been held") { isOver.value }
             timer.cancel()
-            desk.release()
-            waitUntil("the 0 is typed") { desk.text(0) == "0" }
-            desk.click(desk.fields[1])
-            desk.press(try XCTUnwrap(desk.padKey("0")))
-            waitUntil("the 0 is a +") { desk.text(1) == "+" }
-            desk.release()
-            desk.clear()
+            fixture.release()
+            waitUntil("the 0 is typed") { fixture.text(0) == "0" }
+            fixture.click(fixture.fields[1])
+            fixture.press(try XCTUnwrap(fixture.padKey("0")))
+            waitUntil("the 0 is a +") { fixture.text(1) == "+" }
+            fixture.release()
+            fixture.clear()
         }
     }
 
     func testZeroHeldIsAPlusAndDeleteHeldEmptiesTheField() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.number), .number(.digits)])
-            desk.click(desk.fields[0])
-            desk.press(try XCTUnwrap(desk.padKey("0")))
-            waitUntil("the 0 is a +") { desk.text(0) == "+" }
-            desk.release()
-            for digit in "442" { desk.clickPad(String(digit)) }
-            XCTAssertEqual(desk.text(0), "+442")
-            desk.press(try XCTUnwrap(desk.padKey("Delete")))
-            waitUntil("the field is empty") { desk.text(0).isEmpty }
-            desk.release()
-            desk.clickPad("Delete")
-            desk.clickPad("0")
-            XCTAssertEqual(desk.text(0), "0")
-            desk.clear()
+            let fixture = try FieldsWindow([.number(.number), .number(.digits)])
+            fixture.click(fixture.fields[0])
+            fixture.press(try XCTUnwrap(fixture.padKey("0")))
+            waitUntil("the 0 is a +") { fixture.text(0) == "+" }
+            fixture.release()
+            for digit in "442" { fixture.clickPad(String(digit)) }
+            XCTAssertEqual(fixture.text(0), "+442")
+            fixture.press(try XCTUnwrap(fixture.padKey("Delete")))
+            waitUntil("the field is empty") { fixture.text(0).isEmpty }
+            fixture.release()
+            fixture.clickPad("Delete")
+            fixture.clickPad("0")
+            XCTAssertEqual(fixture.text(0), "0")
+            fixture.clear()
         }
     }
 
     func testAFieldForDigitsTakesNothingElse() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.digits), .number(.number)])
-            desk.click(desk.fields[0])
+            let fixture = try FieldsWindow([.number(.digits), .number(.number)])
+            fixture.click(fixture.fields[0])
             for name in ["star", "pound"] {
-                XCTAssertEqual(gtk_widget_is_sensitive(desk.padKey(name)), 0)
-                desk.clickPad(name)
+                XCTAssertEqual(gtk_widget_is_sensitive(fixture.padKey(name)), 0)
+                fixture.clickPad(name)
             }
-            desk.clickPad("1")
-            desk.type("2a*#+b")
-            XCTAssertEqual(desk.text(0), "12")
+            fixture.clickPad("1")
+            fixture.type("2a*#+b")
+            XCTAssertEqual(fixture.text(0), "12")
             var position: gint = 1
-            gtk_editable_insert_text(OpaquePointer(desk.fields[0]), "٥-x６", -1, &position)
-            XCTAssertEqual(desk.text(0), "1562")
+            gtk_editable_insert_text(OpaquePointer(fixture.fields[0]), "٥-x６", -1, &position)
+            XCTAssertEqual(fixture.text(0), "1562")
             XCTAssertEqual(position, 3)
-            desk.click(desk.fields[1])
-            XCTAssertNotEqual(gtk_widget_is_sensitive(desk.padKey("star")), 0)
-            desk.clear()
+            fixture.click(fixture.fields[1])
+            XCTAssertNotEqual(gtk_widget_is_sensitive(fixture.padKey("star")), 0)
+            fixture.clear()
         }
     }
 
     func testAutomaticIsWithoutAPadWhereThereIsNoTouchScreenUntilSomebodyTouches() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.number), .number(.number)], mode: "automatic")
-            desk.click(desk.fields[0])
-            XCTAssertEqual(desk.padPlaces, [])
-            desk.touch(desk.fields[0])
-            XCTAssertEqual(desk.padPlaces, [0])
-            desk.type(GDK_KEY_Tab)
-            XCTAssertEqual(desk.padPlaces, [1], "the screen is one that is touched")
-            desk.settings[text: "number-pad"] = "never"
-            XCTAssertEqual(desk.padPlaces, [])
-            desk.click(desk.fields[0])
-            desk.touch(desk.fields[0])
-            XCTAssertEqual(desk.padPlaces, [])
-            desk.settings[text: "number-pad"] = "always"
-            XCTAssertEqual(desk.padPlaces, [0])
-            desk.clear()
+            let fixture = try FieldsWindow([.number(.number), .number(.number)], mode: "automatic")
+            fixture.click(fixture.fields[0])
+            XCTAssertEqual(fixture.padPlaces, [])
+            fixture.touch(fixture.fields[0])
+            XCTAssertEqual(fixture.padPlaces, [0])
+            fixture.type(GDK_KEY_Tab)
+            XCTAssertEqual(fixture.padPlaces, [1], "the screen is one that is touched")
+            fixture.settings[text: "number-pad"] = "never"
+            XCTAssertEqual(fixture.padPlaces, [])
+            fixture.click(fixture.fields[0])
+            fixture.touch(fixture.fields[0])
+            XCTAssertEqual(fixture.padPlaces, [])
+            fixture.settings[text: "number-pad"] = "always"
+            XCTAssertEqual(fixture.padPlaces, [0])
+            fixture.clear()
         }
     }
 
     func testItsKeysWorkByTouch() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.number), .text])
-            desk.click(desk.fields[0])
-            for name in ["5", "5", "star"] { desk.touch(try XCTUnwrap(desk.padKey(name))) }
-            XCTAssertEqual(desk.text(0), "55*")
-            desk.touch(try XCTUnwrap(desk.padKey("Done")))
-            XCTAssertEqual(desk.padPlaces, [])
-            XCTAssertEqual(desk.focusPlace, 1)
-            desk.clear()
+            let fixture = try FieldsWindow([.number(.number), .text])
+            fixture.click(fixture.fields[0])
+            for name in ["5", "5", "star"] { fixture.touch(try XCTUnwrap(fixture.padKey(name))) }
+            XCTAssertEqual(fixture.text(0), "55*")
+            fixture.touch(try XCTUnwrap(fixture.padKey("Done")))
+            XCTAssertEqual(fixture.padPlaces, [])
+            XCTAssertEqual(fixture.focusPlace, 1)
+            fixture.clear()
         }
     }
 
     func testItsKeysWorkByAssistiveTools() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.number), .text])
-            desk.click(desk.fields[0])
-            let key = OpaquePointer(gtk_widget_get_accessible(try XCTUnwrap(desk.padKey("7"))))
+            let fixture = try FieldsWindow([.number(.number), .text])
+            fixture.click(fixture.fields[0])
+            let key = OpaquePointer(gtk_widget_get_accessible(try XCTUnwrap(fixture.padKey("7"))))
             atk_action_do_action(key, 0)
-            waitUntil("the digit is there") { desk.text(0) == "7" }
-            XCTAssertEqual(desk.focusPlace, 0)
-            desk.clear()
+            waitUntil("the digit is there") { fixture.text(0) == "7" }
+            XCTAssertEqual(fixture.focusPlace, 0)
+            fixture.clear()
         }
     }
 
     func testAFieldThatGoesTakesItsPadWithIt() throws {
         try onMainActor {
             for end in [gtk_widget_hide, gtk_widget_destroy] {
-                let desk = try FieldsWindow([.number(.number), .number(.number), .text])
-                desk.click(desk.fields[0])
-                XCTAssertEqual(desk.padPlaces, [0])
-                let before = middle(of: desk.fields[1])
-                end(desk.fields[0])
+                let fixture = try FieldsWindow([.number(.number), .number(.number), .text])
+                fixture.click(fixture.fields[0])
+                XCTAssertEqual(fixture.padPlaces, [0])
+                let before = middle(of: fixture.fields[1])
+                end(fixture.fields[0])
                 handleEvents()
-                XCTAssertEqual(desk.pads, [])
-                waitUntil("the others have its room") { middle(of: desk.fields[1]) != before }
-                desk.click(desk.fields[1])
-                desk.clickPad("5")
-                XCTAssertEqual(desk.text(1), "5")
-                desk.clear()
+                XCTAssertEqual(fixture.pads, [])
+                waitUntil("the others have its room") { middle(of: fixture.fields[1]) != before }
+                fixture.click(fixture.fields[1])
+                fixture.clickPad("5")
+                XCTAssertEqual(fixture.text(1), "5")
+                fixture.clear()
             }
         }
     }
 
     func testAWindowThatGoesTakesThePadWithItAndAnotherWindowHasOneAgain() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.number)])
-            desk.click(desk.fields[0])
-            gtk_widget_destroy(desk.widget)
-            desk.isDestroyed = true
+            let fixture = try FieldsWindow([.number(.number)])
+            fixture.click(fixture.fields[0])
+            gtk_widget_destroy(fixture.widget)
+            fixture.isDestroyed = true
             handleEvents()
-            XCTAssertNil(desk.pad.field)
+            XCTAssertNil(fixture.pad.field)
             let window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
             let entry = gtk_entry_new()
             gtk_container_add(window?.cast(), entry)
-            let field = desk.pad.attach(to: try XCTUnwrap(entry).cast(), taking: .number)
+            let field = fixture.pad.attach(to: try XCTUnwrap(entry).cast(), taking: .number)
             gtk_widget_show_all(window)
             gdk_window_focus(gtk_widget_get_window(window), guint(GDK_CURRENT_TIME))
-            waitUntil("the pad is under the other window's field") { desk.pad.field === field }
+            waitUntil("the pad is under the other window's field") { fixture.pad.field === field }
             gtk_widget_destroy(window)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testTheFieldEndsWithItsEntry() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.text])
+            let fixture = try FieldsWindow([.text])
             let entry = try XCTUnwrap(gtk_entry_new())
-            weak let field = desk.pad.attach(to: entry.cast(), taking: .digits)
+            weak let field = fixture.pad.attach(to: entry.cast(), taking: .digits)
             g_object_ref_sink(entry)
             XCTAssertNotNil(field)
             gtk_widget_destroy(entry)
             g_object_unref(entry)
             XCTAssertNil(field)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testItStaysWithItsFieldWhenTheWindowIsResized() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.text, .number(.number)])
-            desk.click(desk.fields[1])
+            let fixture = try FieldsWindow([.text, .number(.number)])
+            fixture.click(fixture.fields[1])
             for width: gint in [900, 700] {
-                gtk_window_resize(desk.widget.cast(), width, 400)
-                waitUntil("the window has its size") { gtk_widget_get_allocated_width(desk.widget) == width }
-                let pad = try XCTUnwrap(desk.pads.first)
-                waitUntil("the pad is under the middle of its field") {
-                    abs(middle(of: pad) - middle(of: desk.fields[1])) <= 2
+                gtk_window_resize(fixture.widget.cast(), width, 400)
+                waitUntil("the window has its size") {
+                    gtk_widget_get_allocated_width(fixture.widget) == width
                 }
-                XCTAssertEqual(desk.padPlaces, [1])
-                desk.clickPad("3")
+                let pad = try XCTUnwrap(fixture.pads.first)
+                waitUntil("the pad is under the middle of its field") {
+                    abs(middle(of: pad) - middle(of: fixture.fields[1])) <= 2
+                }
+                XCTAssertEqual(fixture.padPlaces, [1])
+                fixture.clickPad("3")
             }
-            XCTAssertEqual(desk.text(1), "33")
-            desk.clear()
+            XCTAssertEqual(fixture.text(1), "33")
+            fixture.clear()
         }
     }
 
     func testAWindowThatComesBackHasItsPadAgainUnlessItWasPutAway() throws {
         try onMainActor {
-            let desk = try FieldsWindow([.number(.number), .number(.number)])
+            let fixture = try FieldsWindow([.number(.number), .number(.number)])
             for isPutAway in [false, true] {
-                desk.click(desk.fields[0])
-                if isPutAway { desk.clickPad("Done") }
+                fixture.click(fixture.fields[0])
+                if isPutAway { fixture.clickPad("Done") }
                 let other = gtk_window_new(GTK_WINDOW_TOPLEVEL)
                 gtk_widget_show(other)
                 gdk_window_focus(gtk_widget_get_window(other), guint(GDK_CURRENT_TIME))
                 waitUntil("the other window is active") { gtk_window_is_active(other?.cast()) != 0 }
-                XCTAssertEqual(desk.padPlaces, [])
+                XCTAssertEqual(fixture.padPlaces, [])
                 gtk_widget_destroy(other)
-                desk.focus()
-                XCTAssertEqual(desk.padPlaces, isPutAway ? [] : [0])
+                fixture.focus()
+                XCTAssertEqual(fixture.padPlaces, isPutAway ? [] : [0])
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 }

@@ -34,7 +34,7 @@ final class NumberPadWalkTests: GtkTestCase {
 /// One walk: what is in the fields, and whether there is to be a pad, is kept beside and compared after each step.
 @MainActor
 private final class Walk {
-    private let desk: FieldsWindow
+    private let fixture: FieldsWindow
     private let name: String
     private let isNumber: [Bool]
     private var texts = ["", "", ""]
@@ -50,7 +50,7 @@ private final class Walk {
         self.name = name
         // Every order of the three.
         isNumber = [true, true, false].shuffled(using: &random)
-        desk = try FieldsWindow(isNumber.map { $0 ? .number(.number) : .text })
+        fixture = try FieldsWindow(isNumber.map { $0 ? .number(.number) : .text })
     }
 
     func go(using random: inout SplitMix64) throws {
@@ -61,7 +61,7 @@ private final class Walk {
             handleEvents()
             check()
         }
-        desk.clear()
+        fixture.clear()
     }
 
     private var hasPad: Bool { place.map { isNumber[$0] } == true && !isPutAway }
@@ -75,21 +75,21 @@ private final class Walk {
         case .back: tab(by: -1)
         case .typed:
             replace(with: String(digit))
-            desk.type(String(digit))
+            fixture.type(String(digit))
         case .pad where hasPad:
             replace(with: String(digit))
-            desk.clickPad(String(digit))
+            fixture.clickPad(String(digit))
         case .padDelete where hasPad:
             deleteBefore()
-            desk.clickPad("Delete")
+            fixture.clickPad("Delete")
         case .backspace:
             deleteBefore()
-            desk.type(GDK_KEY_BackSpace)
+            fixture.type(GDK_KEY_BackSpace)
         case .done where hasPad:
-            desk.clickPad("Done")
+            fixture.clickPad("Done")
             finish()
         case .escape:
-            desk.type(GDK_KEY_Escape)
+            fixture.type(GDK_KEY_Escape)
             if hasPad { finish() }
         case .undo: try undoAndRedo()
         case .pad, .padDelete, .done: break
@@ -97,12 +97,12 @@ private final class Walk {
     }
 
     private func click(_ place: Int) {
-        desk.click(desk.fields[place])
+        fixture.click(fixture.fields[place])
         (self.place, isPutAway) = (place, false)
     }
 
     private func tab(by step: Int) {
-        desk.type(GDK_KEY_Tab, with: step < 0 ? Modifier.shift : nil)
+        fixture.type(GDK_KEY_Tab, with: step < 0 ? Modifier.shift : nil)
         // At either end the focus begins again at the other.
         place = place.map { ($0 + step + 3) % 3 } ?? (step < 0 ? 2 : 0)
         isPutAway = false
@@ -116,13 +116,13 @@ private final class Walk {
     private func replace(with text: String) {
         guard let place else { return }
         var characters = Array(texts[place])
-        characters.replaceSubrange(desk.selection(in: place), with: text)
+        characters.replaceSubrange(fixture.selection(in: place), with: text)
         texts[place] = String(characters)
     }
 
     private func deleteBefore() {
         guard let place else { return }
-        var (range, characters) = (desk.selection(in: place), Array(texts[place]))
+        var (range, characters) = (fixture.selection(in: place), Array(texts[place]))
         if range.isEmpty, range.lowerBound > 0 { range = range.lowerBound - 1..<range.lowerBound }
         characters.removeSubrange(range)
         texts[place] = String(characters)
@@ -131,14 +131,14 @@ private final class Walk {
     /// Taken back and taken again is as it was; that undo does something is shown elsewhere.
     private func undoAndRedo() throws {
         guard let place, isNumber[place] else { return }
-        desk.type(GDK_KEY_z, with: Modifier.control)
-        if desk.text(place) != texts[place] { desk.type(GDK_KEY_y, with: Modifier.control) }
+        fixture.type(GDK_KEY_z, with: Modifier.control)
+        if fixture.text(place) != texts[place] { fixture.type(GDK_KEY_y, with: Modifier.control) }
     }
 
     private func check() {
         let way = "\(name), fields \(isNumber), after \(steps.map(\.rawValue))"
-        XCTAssertEqual(desk.focusPlace, place, way)
-        XCTAssertEqual(desk.padPlaces, hasPad ? [place] : [], way)
-        XCTAssertEqual((0..<3).map(desk.text), texts, way)
+        XCTAssertEqual(fixture.focusPlace, place, way)
+        XCTAssertEqual(fixture.padPlaces, hasPad ? [place] : [], way)
+        XCTAssertEqual((0..<3).map(fixture.text), texts, way)
     }
 }

@@ -11,146 +11,148 @@ import XCTest
 final class PanelTests: GtkTestCase {
     func testTheMessagesKeyAndF9FoldThePanelAndTheSettingRemembers() throws {
         try onMainActor {
-            let desk = try Desk()
-            XCTAssert(desk.window.panel.folding.isOpen)
-            desk.act("panel")
-            XCTAssertFalse(desk.window.panel.folding.isOpen)
-            XCTAssertFalse(desk.settings[flag: "panel-visible"])
-            desk.click("Messages")
-            XCTAssert(desk.window.panel.folding.isOpen)
-            XCTAssert(desk.settings[flag: "panel-visible"])
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            XCTAssert(fixture.window.panel.folding.isOpen)
+            fixture.act("panel")
+            XCTAssertFalse(fixture.window.panel.folding.isOpen)
+            XCTAssertFalse(fixture.settings[flag: "panel-visible"])
+            fixture.click("Messages")
+            XCTAssert(fixture.window.panel.folding.isOpen)
+            XCTAssert(fixture.settings[flag: "panel-visible"])
+            fixture.clear()
         }
     }
 
     func testAChangeFromOutsideIsFollowed() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.settings[flag: "panel-visible"] = false
-            waitUntil("the panel is closed") { !desk.window.panel.folding.isOpen }
-            let messages = try XCTUnwrap(desk.find("Messages"))
+            let fixture = try PhoneWindowFixture()
+            fixture.settings[flag: "panel-visible"] = false
+            waitUntil("the panel is closed") { !fixture.window.panel.folding.isOpen }
+            let messages = try XCTUnwrap(fixture.find("Messages"))
             XCTAssertEqual(gtk_toggle_button_get_active(messages.cast()), 0)
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testTheWindowGrowsAndShrinksByThePanelAndThePhoneKeepsItsPlace() throws {
         try onMainActor {
-            let desk = try Desk()
-            let key = try XCTUnwrap(desk.find("5"))
+            let fixture = try PhoneWindowFixture()
+            let key = try XCTUnwrap(fixture.find("5"))
             let before = gtk_widget_get_allocated_width(key)
-            let wide = gtk_widget_get_allocated_width(desk.widget)
-            desk.act("panel")
-            waitUntil("the window is narrower") { gtk_widget_get_allocated_width(desk.widget) < wide - 200 }
-            XCTAssertEqual(gtk_widget_get_allocated_width(key), before)
-            desk.act("panel")
-            waitUntil("the window is as wide as before") {
-                gtk_widget_get_allocated_width(desk.widget) == wide
+            let wide = gtk_widget_get_allocated_width(fixture.widget)
+            fixture.act("panel")
+            waitUntil("the window is narrower") {
+                gtk_widget_get_allocated_width(fixture.widget) < wide - 200
             }
             XCTAssertEqual(gtk_widget_get_allocated_width(key), before)
-            desk.clear()
+            fixture.act("panel")
+            waitUntil("the window is as wide as before") {
+                gtk_widget_get_allocated_width(fixture.widget) == wide
+            }
+            XCTAssertEqual(gtk_widget_get_allocated_width(key), before)
+            fixture.clear()
         }
     }
 
     func testANarrowWindowShowsThePhoneFirstAndThePanelAsAPage() throws {
         try onMainActor {
-            let desk = try Desk(width: 380)
-            waitUntil("the window is folded") { desk.window.panel.folding.isFolded }
-            XCTAssertFalse(desk.window.panel.folding.isOpen)
-            XCTAssertNotEqual(gtk_widget_get_child_visible(desk.find("5")), 0)
-            desk.click("Messages")
-            waitUntil("the panel is the page") { desk.window.panel.folding.isOpen }
-            let back = try XCTUnwrap(desk.find("Back"))
+            let fixture = try PhoneWindowFixture(width: 380)
+            waitUntil("the window is folded") { fixture.window.panel.folding.isFolded }
+            XCTAssertFalse(fixture.window.panel.folding.isOpen)
+            XCTAssertNotEqual(gtk_widget_get_child_visible(fixture.find("5")), 0)
+            fixture.click("Messages")
+            waitUntil("the panel is the page") { fixture.window.panel.folding.isOpen }
+            let back = try XCTUnwrap(fixture.find("Back"))
             XCTAssertNotEqual(gtk_widget_get_visible(back), 0)
             gtk_button_clicked(back.cast())
-            waitUntil("the phone is the page") { !desk.window.panel.folding.isOpen }
-            XCTAssert(desk.settings[flag: "panel-visible"], "a page is no setting")
-            desk.clear()
+            waitUntil("the phone is the page") { !fixture.window.panel.folding.isOpen }
+            XCTAssert(fixture.settings[flag: "panel-visible"], "a page is no setting")
+            fixture.clear()
         }
     }
 
     func testTheMenuStandsAtTheEndOfItsRowBeforeAndAfter() throws {
         try onMainActor {
-            let desk = try Desk()
-            let menu = try XCTUnwrap(desk.find("Main menu"))
-            let before = left(of: menu, in: desk.widget)
-            desk.act("panel")
+            let fixture = try PhoneWindowFixture()
+            let menu = try XCTUnwrap(fixture.find("Main menu"))
+            let before = left(of: menu, in: fixture.widget)
+            fixture.act("panel")
             waitUntil("the window's buttons are beside the menu") {
-                left(of: menu, in: desk.widget) < before - 60
+                left(of: menu, in: fixture.widget) < before - 60
             }
-            desk.act("panel")
-            waitUntil("the menu is back at the end") { left(of: menu, in: desk.widget) == before }
-            desk.clear()
+            fixture.act("panel")
+            waitUntil("the menu is back at the end") { left(of: menu, in: fixture.widget) == before }
+            fixture.clear()
         }
     }
 
     func testTheMessagesKeyIsLitWhileSomethingIsUnread() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.act("panel")
-            let key = try XCTUnwrap(desk.find("Messages"))
-            desk.receive("hello")
+            let fixture = try PhoneWindowFixture()
+            fixture.act("panel")
+            let key = try XCTUnwrap(fixture.find("Messages"))
+            fixture.receive("hello")
             waitUntil("it is lit") {
                 gtk_style_context_has_class(gtk_widget_get_style_context(key), "unread") != 0
             }
-            XCTAssertEqual(desk.accessibleDescription(of: key), "1 unread")
-            desk.act("panel")
-            desk.chat.select(.exchange)
+            XCTAssertEqual(fixture.accessibleDescription(of: key), "1 unread")
+            fixture.act("panel")
+            fixture.chat.select(.operatorAddress)
             waitUntil("it is out") {
                 gtk_style_context_has_class(gtk_widget_get_style_context(key), "unread") == 0
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testWhatIsTypedInThePanelIsThePanels() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.chat.select(.exchange)
-            waitUntil("there is a field") { desk.messageField != nil }
-            let field = try XCTUnwrap(desk.messageField)
+            let fixture = try PhoneWindowFixture()
+            fixture.chat.select(.operatorAddress)
+            waitUntil("there is a field") { fixture.messageField != nil }
+            let field = try XCTUnwrap(fixture.messageField)
             gtk_widget_grab_focus(field)
-            desk.type("555a")
-            desk.type(GDK_KEY_BackSpace)
-            desk.type(GDK_KEY_a, with: Modifier.control)
-            desk.type(GDK_KEY_c, with: Modifier.control)
-            XCTAssertEqual(desk.display, "")
+            fixture.type("555a")
+            fixture.type(GDK_KEY_BackSpace)
+            fixture.type(GDK_KEY_a, with: Modifier.control)
+            fixture.type(GDK_KEY_c, with: Modifier.control)
+            XCTAssertEqual(fixture.display, "")
             let copied = Variable<String??>(nil)
             Clipboard.read { copied.value = .some($0) }
             waitUntil("the clipboard answers") { copied.value != nil }
             XCTAssertEqual(copied.value, "555")
             // Return on a row opens a conversation, and dials nothing.
             let rows = try XCTUnwrap(
-                descendants(of: desk.widget).first { accessibleName(of: $0) == "Buddies" })
+                descendants(of: fixture.widget).first { accessibleName(of: $0) == "Buddies" })
             gtk_widget_child_focus(rows, GTK_DIR_TAB_FORWARD)
-            desk.phone.paste("123")
-            desk.type(GDK_KEY_Return)
-            XCTAssertEqual(desk.line.numbers, [])
-            XCTAssertEqual(desk.display, "123")
-            desk.clear()
+            fixture.phone.paste("123")
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.line.numbers, [])
+            XCTAssertEqual(fixture.display, "123")
+            fixture.clear()
         }
     }
 
     func testAFoldedPanelIsNotBuilt() throws {
         try onMainActor {
-            let desk = try Desk(panel: false)
+            let fixture = try PhoneWindowFixture(panel: false)
             handleEvents()
-            XCTAssertFalse(desk.window.panel.messages.isBuilt)
-            desk.act("panel")
-            waitUntil("it is built") { desk.window.panel.messages.isBuilt }
-            desk.clear()
+            XCTAssertFalse(fixture.window.panel.messages.isBuilt)
+            fixture.act("panel")
+            waitUntil("it is built") { fixture.window.panel.messages.isBuilt }
+            fixture.clear()
         }
     }
 }
 
-extension Desk {
+extension PhoneWindowFixture {
     /// A message of the Operator's comes.
     fileprivate func receive(_ text: String) {
         service.tell(
             .facts([
-                .came(
-                    CameMessage(
-                        buddy: .exchange, sender: .buddy, text: text,
+                .received(
+                    ReceivedMessage(
+                        buddy: .operatorAddress, sender: .buddy, text: text,
                         time: ChatTime(milliseconds: 1_315_870_461_000)))
             ]))
     }

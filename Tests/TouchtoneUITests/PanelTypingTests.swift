@@ -11,120 +11,120 @@ import XCTest
 final class PanelTypingTests: GtkTestCase {
     func testTextTypedOnARowGoesToTheMessageField() throws {
         try onMainActor {
-            let desk = try Desk.talking()
+            let fixture = try PhoneWindowFixture.talking()
             var expected = ""
             for text in ["5", "a", "*", "#", "+", "x0"] {
-                desk.enter("Buddies")
-                desk.type(text)
+                fixture.enter("Buddies")
+                fixture.type(text)
                 expected += text
-                XCTAssertEqual(desk.message, expected)
-                XCTAssertNotEqual(gtk_widget_has_focus(desk.field), 0)
+                XCTAssertEqual(fixture.message, expected)
+                XCTAssertNotEqual(gtk_widget_has_focus(fixture.field), 0)
             }
-            desk.enter("Buddies")
-            desk.type(GDK_KEY_KP_Add)
-            XCTAssertEqual(desk.message, expected + "+")
-            XCTAssertEqual(desk.display, "")
-            XCTAssertEqual(desk.tones.tones, [])
-            desk.clear()
+            fixture.enter("Buddies")
+            fixture.type(GDK_KEY_KP_Add)
+            XCTAssertEqual(fixture.message, expected + "+")
+            XCTAssertEqual(fixture.display, "")
+            XCTAssertEqual(fixture.tones.tones, [])
+            fixture.clear()
         }
     }
 
     func testKeysWithoutATextDoNothingToThePhone() throws {
         try onMainActor {
-            let desk = try Desk.talking()
-            desk.phone.paste("123")
+            let fixture = try PhoneWindowFixture.talking()
+            fixture.phone.paste("123")
             for key in [GDK_KEY_BackSpace, GDK_KEY_Delete, GDK_KEY_Home, GDK_KEY_KP_Enter] {
-                desk.enter("Buddies")
-                desk.type(key)
-                XCTAssertEqual(desk.display, "123")
+                fixture.enter("Buddies")
+                fixture.type(key)
+                XCTAssertEqual(fixture.display, "123")
             }
-            desk.type(GDK_KEY_Return)
-            XCTAssertEqual(desk.line.numbers, [])
-            XCTAssertEqual(desk.message, "")
-            desk.clear()
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.line.numbers, [])
+            XCTAssertEqual(fixture.message, "")
+            fixture.clear()
         }
     }
 
     func testAButtonOfThePanelKeepsItsKeysAndPassesText() throws {
         try onMainActor {
-            let desk = try Desk.talking()
-            gtk_widget_grab_focus(desk.find("Messages menu"))
-            desk.type("7")
-            XCTAssertEqual(desk.message, "7")
-            XCTAssertEqual(desk.display, "")
-            desk.clear()
+            let fixture = try PhoneWindowFixture.talking()
+            gtk_widget_grab_focus(fixture.find("Messages menu"))
+            fixture.type("7")
+            XCTAssertEqual(fixture.message, "7")
+            XCTAssertEqual(fixture.display, "")
+            fixture.clear()
         }
     }
 
     func testADeadKeyAndItsLetterMakeOneCharacterOfTheMessage() throws {
         try onMainActor {
-            let desk = try Desk.talking()
-            desk.enter("Buddies")
-            desk.send(GDK_KEY_dead_acute)
-            XCTAssertNotEqual(gtk_widget_has_focus(desk.field), 0)
-            desk.send(GDK_KEY_e)
-            XCTAssertEqual(desk.message, "é")
-            XCTAssertEqual(desk.display, "")
-            desk.clear()
+            let fixture = try PhoneWindowFixture.talking()
+            fixture.enter("Buddies")
+            fixture.send(GDK_KEY_dead_acute)
+            XCTAssertNotEqual(gtk_widget_has_focus(fixture.field), 0)
+            fixture.send(GDK_KEY_e)
+            XCTAssertEqual(fixture.message, "é")
+            XCTAssertEqual(fixture.display, "")
+            fixture.clear()
         }
     }
 
     func testWithoutAConversationTextFindsABuddy() throws {
         try onMainActor {
-            let desk = try Desk()
-            waitUntil("the buddies are listed") { desk.rows("Buddies").count == 1 }
-            gtk_test_widget_wait_for_draw(desk.widget)
-            desk.enter("Buddies")
-            desk.type("op")
-            let search = try XCTUnwrap(desk.find("Search buddies", ATK_ROLE_TEXT))
+            let fixture = try PhoneWindowFixture()
+            waitUntil("the buddies are listed") { fixture.rows("Buddies").count == 1 }
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            fixture.enter("Buddies")
+            fixture.type("op")
+            let search = try XCTUnwrap(fixture.find("Search buddies", ATK_ROLE_TEXT))
             XCTAssertEqual(String(cString: gtk_entry_get_text(search.cast())), "op")
-            XCTAssertEqual(desk.display, "")
-            desk.clear()
+            XCTAssertEqual(fixture.display, "")
+            fixture.clear()
         }
     }
 
     func testOnThePageOfContactsTextIsTheSearchsAndOnACardNobodys() throws {
         try onMainActor {
-            let desk = try Desk(directory: People().directory)
-            desk.act("contacts")
-            waitUntil("the contacts are listed") { desk.rows("Contacts").count == 3 }
-            desk.enter("Contacts")
-            desk.type("ed")
-            let search = try XCTUnwrap(desk.find("Search contacts", ATK_ROLE_TEXT))
+            let fixture = try PhoneWindowFixture(directory: People().directory)
+            fixture.act("contacts")
+            waitUntil("the contacts are listed") { fixture.rows("Contacts").count == 3 }
+            fixture.enter("Contacts")
+            fixture.type("ed")
+            let search = try XCTUnwrap(fixture.find("Search contacts", ATK_ROLE_TEXT))
             XCTAssertEqual(String(cString: gtk_entry_get_text(search.cast())), "ed")
-            desk.type(GDK_KEY_Return)
-            waitUntil("the card is shown") { desk.button("Back to the contacts") != nil }
-            gtk_widget_grab_focus(desk.button("Back to the contacts"))
-            desk.type("5")
-            desk.type(GDK_KEY_BackSpace)
-            XCTAssertEqual(desk.display, "")
-            XCTAssertEqual(desk.tones.tones, [])
-            desk.clear()
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the card is shown") { fixture.button("Back to the contacts") != nil }
+            gtk_widget_grab_focus(fixture.button("Back to the contacts"))
+            fixture.type("5")
+            fixture.type(GDK_KEY_BackSpace)
+            XCTAssertEqual(fixture.display, "")
+            XCTAssertEqual(fixture.tones.tones, [])
+            fixture.clear()
         }
     }
 
     func testAClickOnTheDisplayBringsTheKeyboardBackToThePhone() throws {
         try onMainActor {
-            let desk = try Desk.talking()
-            desk.enter("Buddies")
-            desk.press(desk.window.display.widget)
-            desk.release()
-            desk.type("5")
-            XCTAssertEqual(desk.display, "5")
-            XCTAssertEqual(desk.message, "")
-            desk.clear()
+            let fixture = try PhoneWindowFixture.talking()
+            fixture.enter("Buddies")
+            fixture.press(fixture.window.display.widget)
+            fixture.release()
+            fixture.type("5")
+            XCTAssertEqual(fixture.display, "5")
+            XCTAssertEqual(fixture.message, "")
+            fixture.clear()
         }
     }
 }
 
-extension Desk {
+extension PhoneWindowFixture {
     /// A phone with an open conversation beside it.
-    fileprivate static func talking() throws -> Desk {
-        let desk = try Desk()
-        desk.chat.select(.exchange)
-        waitUntil("there is a field") { desk.field != nil && desk.rows("Buddies").count == 1 }
-        gtk_test_widget_wait_for_draw(desk.widget)
-        return desk
+    fileprivate static func talking() throws -> PhoneWindowFixture {
+        let fixture = try PhoneWindowFixture()
+        fixture.chat.select(.operatorAddress)
+        waitUntil("there is a field") { fixture.field != nil && fixture.rows("Buddies").count == 1 }
+        gtk_test_widget_wait_for_draw(fixture.widget)
+        return fixture
     }
 
     /// The field that messages are written in.

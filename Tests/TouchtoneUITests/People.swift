@@ -14,16 +14,16 @@ final class People {
     let store = MemoryContactStore()
     let book: ContactBook
     let vCards = FakeVCards()
-    let directory: DirectoryParts
+    let directory: DirectoryDependencies
 
     init(
         _ contacts: [NewContact] = People.some, memory: [Int: MemoryKey] = [:],
-        books: (any AddressBooks)? = nil
+        books: (any SystemAddressBooks)? = nil
     ) {
         store.fill(contacts, memory: memory)
         book = ContactBook(store: store, books: books)
         let history = CallHistory(store: MemoryHistoryStore(), contacts: book, wall: FixedWallClock())
-        directory = DirectoryParts(history: history, contacts: book, vCards: vCards)
+        directory = DirectoryDependencies(history: history, contacts: book, vCards: vCards)
         book.start()
         let book = book
         waitUntil("the contacts are read") { book.isLoaded && book.rows.count == contacts.count }
@@ -34,12 +34,13 @@ final class People {
         NewContact(
             ContactCard(
                 name: "Grace Hopper", organization: "Navy",
-                ways: [
-                    ContactWay(.number, "(555) 867-5309", place: .mobile),
-                    ContactWay(.number, "555-0142", place: .work), ContactWay(.xmpp, "grace@example.org"),
+                methods: [
+                    ContactMethod(.number, "(555) 867-5309", label: .mobile),
+                    ContactMethod(.number, "555-0142", label: .work),
+                    ContactMethod(.xmpp, "grace@example.org"),
                 ], note: "Asked for a manual of the desk phone.")),
-        NewContact(ContactCard(name: "Edsger Dijkstra", ways: [ContactWay(.number, "555-0199")])),
-        NewContact(ContactCard(name: "Ada Lovelace", ways: [ContactWay(.sip, "sip:ada@example.org")])),
+        NewContact(ContactCard(name: "Edsger Dijkstra", methods: [ContactMethod(.number, "555-0199")])),
+        NewContact(ContactCard(name: "Ada Lovelace", methods: [ContactMethod(.sip, "sip:ada@example.org")])),
     ]
 
     /// Many people, each with a number of their own.
@@ -56,7 +57,7 @@ final class People {
                 ContactCard(
                     name: "\(first[number % 10]) \(last[number / 10 % 10]) \(number)",
                     organization: number % 3 == 0 ? "Company \(number % 97)" : "",
-                    ways: [ContactWay(.number, "+1555\(1_000_000 + number)", place: .mobile)]))
+                    methods: [ContactMethod(.number, "+1555\(1_000_000 + number)", label: .mobile)]))
         }
     }
 
@@ -70,11 +71,11 @@ final class People {
 final class FakeVCards: VCardCoding, @unchecked Sendable {  // Used on the main thread alone.
     var versions: [VCardVersion] = []
 
-    func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardsRead {
+    func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardReadResult {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         guard !lines.isEmpty else { throw .noVCard }
         let names = lines.filter { !$0.hasPrefix("!") }
-        return VCardsRead(
+        return VCardReadResult(
             contacts: names.map { NewContact(ContactCard(name: String($0))) },
             unreadable: lines.count - names.count)
     }

@@ -12,9 +12,9 @@ import XCTest
 
 /// A phone in a window on the test screen, with tones and a line that only take notes.
 @MainActor
-final class Desk: WorkedIn {
-    let tones = NotingTones()
-    let line = NotingLine()
+final class PhoneWindowFixture: WorkedIn {
+    let tones = SpyTones()
+    let line = SpyLine()
     let lines: LineRegistry
     let settings: Settings
     let phone: Phone
@@ -31,26 +31,26 @@ final class Desk: WorkedIn {
     /// Shows the window, `width` pixels wide; it is locked where there is a passcode.
     init(
         width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: MemoryVault? = nil,
-        directory: DirectoryParts? = nil, devices: (any SoundDeviceList)? = nil
+        directory: DirectoryDependencies? = nil, devices: (any SoundDeviceList)? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
         settings[flag: "panel-visible"] = panel
-        phone = Phone(tones: tones, formatter: NumberFormatter(), clock: MainLoopClock(), line: line)
+        phone = Phone(tones: tones, formatter: NumberFormatter(), clock: MainLoopScheduler(), line: line)
         lines = LineRegistry(fallback: line)
-        phone.calls.follow(lines)
+        phone.calls.acceptCalls(from: lines)
         style = try Style(resources: resources)
         self.vault = vault ?? MemoryVault(passcode)
         lock = Lock(
-            store: self.vault, clock: MainLoopClock(), boot: StandingClock(),
+            store: self.vault, clock: MainLoopScheduler(), boot: StandingClock(),
             sounds: tones
         )
         let wall = FixedWallClock()
         let store = MemoryMessageStore()
         chat = Chat(
-            store: store, services: [service], clock: MainLoopClock(), wall: wall, names: { "name" })
-        let messages = MessageParts(chat: chat, wall: wall, store: store)
-        let parts = PhoneApplication.Parts(
+            store: store, services: [service], clock: MainLoopScheduler(), wall: wall, names: { "name" })
+        let messages = MessagingDependencies(chat: chat, wall: wall, store: store)
+        let parts = PhoneApplication.Dependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: devices, sounds: tones,
             messages: messages, directory: directory ?? People([]).directory)
         window = try PhoneWindow(
@@ -129,7 +129,7 @@ func descendants(of widget: UnsafeMutablePointer<GtkWidget>) -> [UnsafeMutablePo
 }
 
 /// Writes down what is asked of it.
-final class NotingTones: ToneOutput, SoundOutput {
+final class SpyTones: ToneOutput, SoundOutput {
     @MainActor var notes: [String] = []
 
     func start(_ key: DTMFKey) { MainActor.assumeIsolated { notes.append("start \(key.character)") } }
@@ -137,7 +137,7 @@ final class NotingTones: ToneOutput, SoundOutput {
     func setReady(_ ready: Bool) { MainActor.assumeIsolated { notes.append(ready ? "ready" : "not ready") } }
 
     @discardableResult
-    func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound {
+    func play(_ sound: PhoneSound, on outlet: AudioRoute) -> PlayedSound {
         MainActor.assumeIsolated { notes.append("\(sound)") }
         return PlayedSound(number: 0)
     }
@@ -151,17 +151,17 @@ final class NotingTones: ToneOutput, SoundOutput {
 }
 
 /// Writes down the numbers, and says that it has handed them over, or what the test says.
-final class NotingLine: Line {
+final class SpyLine: Line {
     let id = "noting"
     let label = "LINE 1"
     let state = LineState.available
     var onEvent: ((LineEvent) -> Void)?
     var numbers: [String] = []
-    var end = CallEnd.handedOver(to: "Calls")
+    var end = CallEndReason.handedOver(to: "Calls")
 
-    func dial(_ remote: RemoteParty) -> any Call {
+    func dial(_ remote: RemoteParty) -> any LineCall {
         numbers.append(remote.number.text)
-        return NotingCall(remote, end)
+        return SpyCall(remote, end)
     }
 }
 
@@ -171,7 +171,7 @@ final class OperatorLine: ChatService {
     var onEvent: (@MainActor (ChatServiceEvent) -> Void)?
 
     func tell(_ event: ChatServiceEvent) { onEvent?(event) }
-    func carries(_ buddy: ChatAddress) -> Bool { buddy == .exchange }
+    func carries(_ buddy: ChatAddress) -> Bool { buddy == .operatorAddress }
     func address(_ text: String) -> ChatAddress? { nil }
     func setPaused(_ isPaused: Bool) {}
     func canSend(_ text: String, to buddy: ChatAddress) -> Bool { true }
@@ -194,12 +194,12 @@ final class OperatorLine: ChatService {
 }
 
 /// Is over by the next turn of the main loop.
-final class NotingCall: Call {
+final class SpyCall: LineCall {
     let remote: RemoteParty
     let features: CallFeatures = []
     var onEvent: ((CallEvent) -> Void)?
 
-    init(_ remote: RemoteParty, _ end: CallEnd = .handedOver(to: "Calls")) {
+    init(_ remote: RemoteParty, _ end: CallEndReason = .handedOver(to: "Calls")) {
         self.remote = remote
         Task { onEvent?(.ended(end)) }
     }

@@ -11,7 +11,7 @@ import XCTest
 final class PreferencesTests: GtkTestCase {
     func testChoices() throws {
         try onMainActor {
-            let desk = try PreferencesDesk()
+            let fixture = try PreferencesFixture()
             for (title, key, value, label) in [
                 ("Number Format", "number-format", "regional", "Regional"),
                 ("On-Screen Number Pad", "number-pad", "always", "Always"),
@@ -21,227 +21,228 @@ final class PreferencesTests: GtkTestCase {
                 ("My Messages", "my-messages-side", "right", "Right"),
                 ("Secure Connection", "jabber-tls", "direct", "TLS From the First Byte"),
             ] {
-                let row = try XCTUnwrap(desk.row(title), title)
-                let before = desk.choice(title)
-                desk.settings[text: key] = value
-                XCTAssertEqual(desk.choice(title), label, "\(title) follows")
-                desk.settings.reset(key)
-                XCTAssertEqual(desk.choice(title), before)
-                choose(label, in: row, of: desk, title)
-                XCTAssertEqual(desk.settings[text: key], value, "\(title) changes its setting")
-                desk.settings.reset(key)
+                let row = try XCTUnwrap(fixture.row(title), title)
+                let before = fixture.choice(title)
+                fixture.settings[text: key] = value
+                XCTAssertEqual(fixture.choice(title), label, "\(title) follows")
+                fixture.settings.reset(key)
+                XCTAssertEqual(fixture.choice(title), before)
+                choose(label, in: row, of: fixture, title)
+                XCTAssertEqual(fixture.settings[text: key], value, "\(title) changes its setting")
+                fixture.settings.reset(key)
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testAssistiveToolsKnowEveryRowAndWhatIsChosen() throws {
         try onMainActor {
-            let desk = try PreferencesDesk()
-            for row in descendants(of: desk.widget) where title(of: row) != nil {
+            let fixture = try PreferencesFixture()
+            for row in descendants(of: fixture.widget) where title(of: row) != nil {
                 XCTAssertEqual(accessibleName(of: row), title(of: row))
             }
-            let format = try XCTUnwrap(desk.row("Number Format"))
+            let format = try XCTUnwrap(fixture.row("Number Format"))
             let described = { String(cString: atk_object_get_description(gtk_widget_get_accessible(format))) }
             XCTAssertEqual(described(), "Classic")
-            desk.settings[text: "number-format"] = "regional"
+            fixture.settings[text: "number-format"] = "regional"
             XCTAssertEqual(described(), "Regional")
-            choose("Classic", in: format, of: desk, "Number Format")
+            choose("Classic", in: format, of: fixture, "Number Format")
             XCTAssertEqual(described(), "Classic")
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testAChoiceByKeyboard() throws {
         try onMainActor {
-            let desk = try PreferencesDesk()
-            gtk_widget_grab_focus(desk.row("Number Format"))
-            desk.type(GDK_KEY_Return)
-            gtk_test_widget_wait_for_draw(desk.widget)
-            desk.type(GDK_KEY_Down)
-            desk.type(GDK_KEY_Return)
-            waitUntil("the format is regional") { desk.settings[text: "number-format"] == "regional" }
-            desk.clear()
+            let fixture = try PreferencesFixture()
+            gtk_widget_grab_focus(fixture.row("Number Format"))
+            fixture.type(GDK_KEY_Return)
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            fixture.type(GDK_KEY_Down)
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the format is regional") { fixture.settings[text: "number-format"] == "regional" }
+            fixture.clear()
         }
     }
 
     func testSwitches() throws {
         try onMainActor {
-            let desk = try PreferencesDesk()
+            let fixture = try PreferencesFixture()
             for (title, key) in [
                 ("Pulse Dialling", "pulse-dialling"), ("Key Click", "key-click"),
                 ("Show Panel", "panel-visible"), ("Notification", "message-notification"),
                 ("Sound", "message-sound"),
             ] {
-                let control = try XCTUnwrap(desk.control(title, type: gtk_switch_get_type()), title)
-                let before = desk.settings[flag: key]
+                let control = try XCTUnwrap(fixture.control(title, type: gtk_switch_get_type()), title)
+                let before = fixture.settings[flag: key]
                 gtk_switch_set_active(control.cast(), before ? 0 : 1)
-                XCTAssertEqual(desk.settings[flag: key], !before, title)
-                desk.settings[flag: key] = before
+                XCTAssertEqual(fixture.settings[flag: key], !before, title)
+                fixture.settings[flag: key] = before
                 XCTAssertEqual(gtk_switch_get_active(control.cast()) != 0, before, title)
             }
-            let click = try XCTUnwrap(desk.control("Key Click", type: gtk_switch_get_type()))
-            desk.tap(click)
-            waitUntil("a click has turned it on") { desk.settings[flag: "key-click"] }
-            desk.clear()
+            let click = try XCTUnwrap(fixture.control("Key Click", type: gtk_switch_get_type()))
+            fixture.tap(click)
+            waitUntil("a click has turned it on") { fixture.settings[flag: "key-click"] }
+            fixture.clear()
         }
     }
 
     func testLevels() throws {
         try onMainActor {
-            let desk = try PreferencesDesk()
+            let fixture = try PreferencesFixture()
             for (title, key) in [("Tone Level", "tone-level"), ("Bell Level", "ring-level")] {
-                let scale = try XCTUnwrap(desk.control(title, type: gtk_scale_get_type()), title)
+                let scale = try XCTUnwrap(fixture.control(title, type: gtk_scale_get_type()), title)
                 gtk_widget_grab_focus(scale)
-                desk.type(GDK_KEY_Left)
-                XCTAssertEqual(desk.settings[number: key], -10, title)
-                desk.settings[number: key] = -20
+                fixture.type(GDK_KEY_Left)
+                XCTAssertEqual(fixture.settings[number: key], -10, title)
+                fixture.settings[number: key] = -20
                 XCTAssertEqual(gtk_range_get_value(scale.cast()), -20, title)
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testWhatIsChosenCanBeHeard() throws {
         try onMainActor {
-            let desk = try PreferencesDesk()
-            try desk.listen("Ringback")
-            waitUntil("ringing is heard") { desk.heard == ["cadence"] }
-            let american = desk.tones.notes
-            desk.settings[text: "tone-plan"] = "gb"
-            try desk.listen("Ringback")
-            waitUntil("ringing is heard again") { desk.heard == ["cadence", "over", "cadence"] }
-            XCTAssertNotEqual(desk.tones.notes.last, american.last)
-            try desk.listen("Bell")
-            waitUntil("the bell is heard") { desk.heard.last == "bell" }
-            waitUntil("it is silent after a while") { desk.heard.last == "over" }
-            desk.settings[text: "tone-plan"] = "../../us"
-            desk.tones.notes = []
-            try desk.listen("Ringback")
-            XCTAssertEqual(desk.heard, [], "there is no such country")
-            desk.clear()
+            let fixture = try PreferencesFixture()
+            try fixture.listen("Ringback")
+            waitUntil("ringing is heard") { fixture.heard == ["cadence"] }
+            let american = fixture.tones.notes
+            fixture.settings[text: "tone-plan"] = "gb"
+            try fixture.listen("Ringback")
+            waitUntil("ringing is heard again") { fixture.heard == ["cadence", "over", "cadence"] }
+            XCTAssertNotEqual(fixture.tones.notes.last, american.last)
+            try fixture.listen("Bell")
+            waitUntil("the bell is heard") { fixture.heard.last == "bell" }
+            waitUntil("it is silent after a while") { fixture.heard.last == "over" }
+            fixture.settings[text: "tone-plan"] = "../../us"
+            fixture.tones.notes = []
+            try fixture.listen("Ringback")
+            XCTAssertEqual(fixture.heard, [], "there is no such country")
+            fixture.clear()
         }
     }
 
     func testTheRegionIsKeptWhenItIsOne() throws {
         try onMainActor {
-            let desk = try PreferencesDesk()
-            let entry = try XCTUnwrap(desk.control("Region", type: gtk_entry_get_type()))
-            desk.tap(entry)
-            desk.type("g")
-            XCTAssertEqual(desk.settings[text: "region"], "")
+            let fixture = try PreferencesFixture()
+            let entry = try XCTUnwrap(fixture.control("Region", type: gtk_entry_get_type()))
+            fixture.tap(entry)
+            fixture.type("g")
+            XCTAssertEqual(fixture.settings[text: "region"], "")
             XCTAssert(isMarked(entry))
-            desk.type("b")
-            XCTAssertEqual(desk.settings[text: "region"], "GB")
+            fixture.type("b")
+            XCTAssertEqual(fixture.settings[text: "region"], "GB")
             XCTAssertFalse(isMarked(entry))
-            desk.type("x")
-            XCTAssertEqual(desk.settings[text: "region"], "GB", "two letters are enough")
-            desk.settings[text: "region"] = "DE"
+            fixture.type("x")
+            XCTAssertEqual(fixture.settings[text: "region"], "GB", "two letters are enough")
+            fixture.settings[text: "region"] = "DE"
             XCTAssertEqual(String(cString: gtk_entry_get_text(entry.cast())), "DE")
             gtk_entry_set_text(entry.cast(), "")
-            XCTAssertEqual(desk.settings[text: "region"], "")
-            desk.clear()
+            XCTAssertEqual(fixture.settings[text: "region"], "")
+            fixture.clear()
         }
     }
 
     func testDevicesAreOfferedOnceTheyAreFound() throws {
         try onMainActor {
             let headset = SoundDevice(name: "hw:CARD=Headset", label: "Headset")
-            let desk = try PreferencesDesk(devices: [headset])
-            let row = try XCTUnwrap(desk.row("Bell"))
+            let fixture = try PreferencesFixture(devices: [headset])
+            let row = try XCTUnwrap(fixture.row("Bell"))
             waitUntil("the headset is offered") { choices(of: row) == ["Default", "Headset"] }
-            XCTAssertEqual(desk.choice("Bell"), "Default")
-            choose("Headset", in: row, of: desk, "Bell")
-            XCTAssertEqual(desk.settings[text: "ring-device"], headset.name)
-            XCTAssertEqual(desk.settings[text: "tone-device"], "default")
-            desk.clear()
+            XCTAssertEqual(fixture.choice("Bell"), "Default")
+            choose("Headset", in: row, of: fixture, "Bell")
+            XCTAssertEqual(fixture.settings[text: "ring-device"], headset.name)
+            XCTAssertEqual(fixture.settings[text: "tone-device"], "default")
+            fixture.clear()
         }
     }
 
     func testAValueThatIsNoneOfTheChoicesIsShownAndKept() throws {
         try onMainActor {
-            let desk = try PreferencesDesk()
-            desk.settings[text: "tone-device"] = "hw:9"
-            XCTAssertEqual(desk.choice("Tones and Calls"), "hw:9 (not connected)")
-            desk.settings[text: "tone-plan"] = "xx"
-            XCTAssertEqual(desk.choice("Network Sounds"), "xx (not found)")
-            desk.settings[count: "lock-after"] = 30
-            XCTAssertEqual(desk.choice("Lock After"), "30 Minutes")
-            XCTAssertEqual(desk.settings[text: "tone-device"], "hw:9")
-            XCTAssertEqual(desk.settings[text: "tone-plan"], "xx")
-            XCTAssertEqual(desk.settings[count: "lock-after"], 30)
-            desk.clear()
+            let fixture = try PreferencesFixture()
+            fixture.settings[text: "tone-device"] = "hw:9"
+            XCTAssertEqual(fixture.choice("Tones and Calls"), "hw:9 (not connected)")
+            fixture.settings[text: "tone-plan"] = "xx"
+            XCTAssertEqual(fixture.choice("Network Sounds"), "xx (not found)")
+            fixture.settings[count: "lock-after"] = 30
+            XCTAssertEqual(fixture.choice("Lock After"), "30 Minutes")
+            XCTAssertEqual(fixture.settings[text: "tone-device"], "hw:9")
+            XCTAssertEqual(fixture.settings[text: "tone-plan"], "xx")
+            XCTAssertEqual(fixture.settings[count: "lock-after"], 30)
+            fixture.clear()
         }
     }
 
     func testEachPageResetsItsOwnSettings() throws {
         try onMainActor {
-            let desk = try PreferencesDesk()
+            let fixture = try PreferencesFixture()
             let pages: [(PreferencesPageName, [String])] = [
-                (.phone, Array(PreferencesDesk.keys[..<11])), (.lines, ["dial-line"]),
+                (.phone, Array(PreferencesFixture.keys[..<11])), (.lines, ["dial-line"]),
                 (
                     .messages,
                     ["panel-visible", "my-messages-side", "message-notification", "message-sound"]
                 ), (.lock, ["lock-after"]),
             ]
-            change(desk.settings)
+            change(fixture.settings)
             XCTAssertEqual(
-                PreferencesDesk.keys.filter { !desk.settings.isChosen($0) && !$0.hasPrefix("jabber") }, [])
-            desk.settings[text: "jabber-jid"] = "ada@example.org"
+                PreferencesFixture.keys.filter { !fixture.settings.isChosen($0) && !$0.hasPrefix("jabber") },
+                [])
+            fixture.settings[text: "jabber-jid"] = "ada@example.org"
             for (index, (page, keys)) in pages.enumerated() {
-                desk.show(page)
-                let shown = try XCTUnwrap(desk.page)
+                fixture.show(page)
+                let shown = try XCTUnwrap(fixture.page)
                 let reset = try XCTUnwrap(
                     descendants(of: shown).first { title(of: $0) == "Reset to Defaults" })
                 XCTAssertNotEqual(gtk_widget_get_sensitive(reset), 0)
                 hdy_action_row_activate(reset.cast())
-                XCTAssertEqual(keys.filter(desk.settings.isChosen), [])
+                XCTAssertEqual(keys.filter(fixture.settings.isChosen), [])
                 XCTAssertEqual(gtk_widget_get_sensitive(reset), 0, "there is nothing left to reset")
                 let others = pages[(index + 1)...].flatMap(\.1)
                 XCTAssertEqual(
-                    others.filter { !desk.settings.isChosen($0) }, [], "the other pages' are as they were")
+                    others.filter { !fixture.settings.isChosen($0) }, [], "the other pages' are as they were")
             }
-            XCTAssert(desk.settings.isChosen("jabber-jid"), "an account is removed by its own row")
-            desk.clear()
+            XCTAssert(fixture.settings.isChosen("jabber-jid"), "an account is removed by its own row")
+            fixture.clear()
         }
     }
 
     func testSearchFindsARowOfAnyPage() throws {
         try onMainActor {
-            let desk = try PreferencesDesk()
-            desk.type(GDK_KEY_f, with: Modifier.control)
-            desk.type("lock")
+            let fixture = try PreferencesFixture()
+            fixture.type(GDK_KEY_f, with: Modifier.control)
+            fixture.type("lock")
             waitUntil("the row is found") {
-                desk.labels.contains("Lock After") && !desk.labels.contains("Pulse Dialling")
+                fixture.labels.contains("Lock After") && !fixture.labels.contains("Pulse Dialling")
             }
-            desk.type(GDK_KEY_Escape)
-            waitUntil("the page is back") { desk.labels.contains("Pulse Dialling") }
-            desk.clear()
+            fixture.type(GDK_KEY_Escape)
+            waitUntil("the page is back") { fixture.labels.contains("Pulse Dialling") }
+            fixture.clear()
         }
     }
 
     func testEscapeClosesItAndNothingIsLeft() throws {
         try onMainActor {
-            let desk = try PreferencesDesk()
-            gtk_widget_grab_focus(desk.row("Number Format"))
-            desk.type(GDK_KEY_Escape)
-            waitUntil("the window is closed") { desk.preferences.window == nil }
-            desk.settings[text: "number-format"] = "regional"
-            desk.show(.lines)
-            XCTAssertEqual(desk.choice("Number Format"), "Regional")
-            desk.clear()
+            let fixture = try PreferencesFixture()
+            gtk_widget_grab_focus(fixture.row("Number Format"))
+            fixture.type(GDK_KEY_Escape)
+            waitUntil("the window is closed") { fixture.preferences.window == nil }
+            fixture.settings[text: "number-format"] = "regional"
+            fixture.show(.lines)
+            XCTAssertEqual(fixture.choice("Number Format"), "Regional")
+            fixture.clear()
         }
     }
 
     func testItOpensAtAPage() throws {
         try onMainActor {
-            let desk = try PreferencesDesk(page: .about)
-            XCTAssert(desk.labels.contains("1.2.3"))
-            desk.show(.lines)
-            XCTAssert(desk.labels.contains("Dial"))
-            desk.show(nil)
-            XCTAssert(desk.labels.contains("Dial"))
-            desk.clear()
+            let fixture = try PreferencesFixture(page: .about)
+            XCTAssert(fixture.labels.contains("1.2.3"))
+            fixture.show(.lines)
+            XCTAssert(fixture.labels.contains("Dial"))
+            fixture.show(nil)
+            XCTAssert(fixture.labels.contains("Dial"))
+            fixture.clear()
         }
     }
 
@@ -276,7 +277,7 @@ private func choices(of row: UnsafeMutablePointer<GtkWidget>) -> [String] {
 /// Chooses as the row's list does.
 @MainActor
 private func choose(
-    _ label: String, in row: UnsafeMutablePointer<GtkWidget>, of desk: PreferencesDesk, _ title: String
+    _ label: String, in row: UnsafeMutablePointer<GtkWidget>, of fixture: PreferencesFixture, _ title: String
 ) {
     guard let index = choices(of: row).firstIndex(of: label) else {
         return XCTFail("\(title) offers no \(label)")

@@ -82,10 +82,10 @@ struct TextFaults {
     }
 
     /// Looks at how narrow a window can be.
-    mutating func look(at window: Widget, noWiderThan most: gint, _ name: String) {
+    mutating func look(at window: Widget, noWiderThan maximum: gint, _ name: String) {
         var least: gint = 0
         gtk_widget_get_preferred_width(window, &least, nil)
-        if least > most { lines.insert("too wide: \(name)") }
+        if least > maximum { lines.insert("too wide: \(name)") }
         look(at: window)
     }
 

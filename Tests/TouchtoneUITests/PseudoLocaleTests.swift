@@ -16,21 +16,21 @@ final class PseudoLocaleTests: GtkTestCase {
 
     func testThePhoneAndItsPanel() throws {
         try check { faults in
-            let desk = try Desk(directory: People().directory)
-            faults.look(at: desk.widget)
-            desk.phone.paste("5551234")
+            let fixture = try PhoneWindowFixture(directory: People().directory)
+            faults.look(at: fixture.widget)
+            fixture.phone.paste("5551234")
             for action in ["messages", "calls", "contacts"] {
-                desk.act(action)
-                gtk_test_widget_wait_for_draw(desk.widget)
-                faults.look(at: desk.widget)
+                fixture.act(action)
+                gtk_test_widget_wait_for_draw(fixture.widget)
+                faults.look(at: fixture.widget)
             }
-            desk.chat.select(.exchange)
+            fixture.chat.select(.operatorAddress)
             handleEvents()
-            faults.look(at: desk.widget)
-            desk.act("show-help-overlay")
-            faults.look(at: try XCTUnwrap(desk.shortcuts))
-            desk.clear()
-            let folded = try Desk(width: Self.narrow, panel: false)
+            faults.look(at: fixture.widget)
+            fixture.act("show-help-overlay")
+            faults.look(at: try XCTUnwrap(fixture.shortcuts))
+            fixture.clear()
+            let folded = try PhoneWindowFixture(width: Self.narrow, panel: false)
             faults.look(at: folded.widget, noWiderThan: Self.narrow, "the phone")
             folded.clear()
         }
@@ -38,53 +38,53 @@ final class PseudoLocaleTests: GtkTestCase {
 
     func testACall() throws {
         try check { faults in
-            let desk = try Desk()
-            let line = desk.talkingLine()
-            desk.phone.paste("5551234")
-            desk.phone.dial()
-            faults.look(at: desk.widget)
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.phone.paste("5551234")
+            fixture.phone.dial()
+            faults.look(at: fixture.widget)
             line.calls[0].onEvent?(.ringing)
-            faults.look(at: desk.widget)
+            faults.look(at: fixture.widget)
             line.calls[0].onEvent?(.answered)
-            gtk_test_widget_wait_for_draw(desk.widget)
-            faults.look(at: desk.widget)
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            faults.look(at: fixture.widget)
             line.offer("5550100")
-            gtk_test_widget_wait_for_draw(desk.widget)
-            faults.look(at: desk.widget)
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            faults.look(at: fixture.widget)
             line.calls[1].onEvent?(.ended(.farEnd))
             line.calls[0].onEvent?(.ended(.busy))
-            gtk_test_widget_wait_for_draw(desk.widget)
-            faults.look(at: desk.widget)
-            desk.clear()
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            faults.look(at: fixture.widget)
+            fixture.clear()
         }
     }
 
     func testTheLock() throws {
         try check { faults in
-            let desk = try Desk(width: Self.narrow, panel: false, passcode: "1234")
-            faults.look(at: desk.widget, noWiderThan: Self.narrow, "the lock")
-            desk.clear()
+            let fixture = try PhoneWindowFixture(width: Self.narrow, panel: false, passcode: "1234")
+            faults.look(at: fixture.widget, noWiderThan: Self.narrow, "the lock")
+            fixture.clear()
         }
     }
 
     func testPreferences() throws {
         try check { faults in
-            let desk = try PreferencesDesk()
-            desk.passcode.passcode = "1234"
+            let fixture = try PreferencesFixture()
+            fixture.passcode.passcode = "1234"
             for page in PreferencesPageName.allCases {
-                desk.show(page)
-                faults.look(at: desk.widget, noWiderThan: Self.narrow, "Preferences")
+                fixture.show(page)
+                faults.look(at: fixture.widget, noWiderThan: Self.narrow, "Preferences")
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testTheHistory() throws {
         try check { faults in
             for calls in [[], PastCall.some] {
-                let desk = try CallsDesk(calls, areNew: true, width: Self.narrow)
-                faults.look(at: desk.widget, noWiderThan: Self.narrow, "the calls")
-                desk.clear()
+                let fixture = try CallsPageFixture(calls, areNew: true, width: Self.narrow)
+                faults.look(at: fixture.widget, noWiderThan: Self.narrow, "the calls")
+                fixture.clear()
             }
         }
     }
@@ -92,9 +92,9 @@ final class PseudoLocaleTests: GtkTestCase {
     func testContacts() throws {
         try check { faults in
             for people in [[], People.some] {
-                let desk = try ContactsDesk(people, width: Self.narrow)
-                faults.look(at: desk.widget, noWiderThan: Self.narrow, "the contacts")
-                desk.clear()
+                let fixture = try ContactsPageFixture(people, width: Self.narrow)
+                faults.look(at: fixture.widget, noWiderThan: Self.narrow, "the contacts")
+                fixture.clear()
             }
         }
     }

@@ -15,34 +15,34 @@ final class ReadingOrderTests: GtkTestCase {
 
     func testThePhonesKeysAreReadFromTheTop() throws {
         try onMainActor {
-            let desk = try Desk(directory: People().directory)
+            let fixture = try PhoneWindowFixture(directory: People().directory)
             let wanted = ["Redial", "Memory", "Messages", "Lock"] + Self.keypad + ["Delete", "Dial"]
-            XCTAssertEqual(buttons(in: desk.widget).filter(wanted.contains), wanted)
-            desk.clear()
+            XCTAssertEqual(buttons(in: fixture.widget).filter(wanted.contains), wanted)
+            fixture.clear()
         }
     }
 
     func testTheKeyboardGoesThroughThePhonesKeysInTheSameOrder() throws {
         try onMainActor {
-            let desk = try Desk()
-            gtk_widget_grab_focus(desk.find("1"))
+            let fixture = try PhoneWindowFixture()
+            gtk_widget_grab_focus(fixture.find("1"))
             var seen = ["1"]
             while seen.count < 14 {
-                gtk_widget_child_focus(desk.widget, GTK_DIR_TAB_FORWARD)
-                let focus = try XCTUnwrap(gtk_window_get_focus(desk.window.window))
+                gtk_widget_child_focus(fixture.widget, GTK_DIR_TAB_FORWARD)
+                let focus = try XCTUnwrap(gtk_window_get_focus(fixture.window.window))
                 seen.append(accessibleName(of: focus) ?? "")
             }
             XCTAssertEqual(seen, Self.keypad + ["Delete", "Dial"])
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testTheLocksKeysAreReadFromTheTop() throws {
         try onMainActor {
-            let desk = try Desk(passcode: "1234")
+            let fixture = try PhoneWindowFixture(passcode: "1234")
             let wanted = Self.digits + ["0", "Delete"]
-            XCTAssertEqual(buttons(in: desk.widget).filter(wanted.contains), wanted)
-            desk.clear()
+            XCTAssertEqual(buttons(in: fixture.widget).filter(wanted.contains), wanted)
+            fixture.clear()
         }
     }
 
@@ -57,13 +57,13 @@ final class ReadingOrderTests: GtkTestCase {
 
     func testTheMemoryKeysAreReadFromTheTop() throws {
         try onMainActor {
-            let desk = try ContactsDesk()
-            desk.page.showMemory()
+            let fixture = try ContactsPageFixture()
+            fixture.page.showMemory()
             handleEvents()
             XCTAssertEqual(
-                buttons(in: desk.widget).filter { $0.hasPrefix("Memory key") },
+                buttons(in: fixture.widget).filter { $0.hasPrefix("Memory key") },
                 Self.digits.map { "Memory key \($0), empty" })
-            desk.clear()
+            fixture.clear()
         }
     }
 }

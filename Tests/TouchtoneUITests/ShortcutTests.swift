@@ -18,22 +18,22 @@ final class ShortcutTests: GtkTestCase {
 
     func testTheWindowTellsOfEveryKeyAndOfNoOther() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.act("show-help-overlay")
-            let window = try XCTUnwrap(desk.shortcuts)
+            let fixture = try PhoneWindowFixture()
+            fixture.act("show-help-overlay")
+            let window = try XCTUnwrap(fixture.shortcuts)
             let told = descendants(of: window).filter {
                 gtk_style_context_has_class(gtk_widget_get_style_context($0), "keycap") != 0
             }.map { String(cString: gtk_label_get_text($0.cast())) }
             XCTAssertEqual(told.count, Set(told).count, "a key is told of twice")
             XCTAssertEqual(
                 Set(told).subtracting(Self.others), Set(Shortcuts.table.map { label(of: $0.value) }))
-            desk.act("show-help-overlay")
-            XCTAssertEqual(desk.shortcuts, window, "there is one window")
+            fixture.act("show-help-overlay")
+            XCTAssertEqual(fixture.shortcuts, window, "there is one window")
             gtk_widget_destroy(window)
-            desk.act("show-help-overlay")
-            XCTAssertNotNil(desk.shortcuts)
-            desk.clear()
-            XCTAssertNil(desk.shortcuts, "it goes with the phone")
+            fixture.act("show-help-overlay")
+            XCTAssertNotNil(fixture.shortcuts)
+            fixture.clear()
+            XCTAssertNil(fixture.shortcuts, "it goes with the phone")
         }
     }
 
@@ -49,16 +49,16 @@ final class ShortcutTests: GtkTestCase {
 
     func testEveryActionOfTheWindowHasAKey() throws {
         try onMainActor {
-            let desk = try Desk(directory: People().directory)
+            let fixture = try PhoneWindowFixture(directory: People().directory)
             let named = Set(Shortcuts.table.map(\.key))
             for action in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"]
                 + WindowActions.pages + WindowActions.people
             {
                 XCTAssertNotEqual(
-                    g_action_group_has_action(OpaquePointer(desk.window.window), action), 0, action)
+                    g_action_group_has_action(OpaquePointer(fixture.window.window), action), 0, action)
                 XCTAssert(named.contains("win.\(action)"), action)
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 }
@@ -73,7 +73,7 @@ private func label(of shortcut: String) -> String {
     return text.map { String(cString: $0) } ?? ""
 }
 
-extension Desk {
+extension PhoneWindowFixture {
     /// The window of keys, if it is open.
     var shortcuts: UnsafeMutablePointer<GtkWidget>? {
         let windows = gtk_window_list_toplevels()

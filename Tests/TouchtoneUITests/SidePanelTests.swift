@@ -13,79 +13,79 @@ import XCTest
 final class SidePanelTests: GtkTestCase {
     func testAPageIsMadeWhenItIsFirstShown() throws {
         try onMainActor {
-            let desk = try SideDesk()
-            XCTAssertEqual(desk.made, [.messages])
-            desk.click("Calls page")
-            XCTAssertEqual(desk.made, [.messages, .calls])
-            XCTAssertEqual(desk.title, "CALLS")
-            XCTAssertEqual(desk.seen, ["calls body", "calls key"])
-            desk.click("Messages page")
-            XCTAssertEqual(desk.made, [.messages, .calls], "it is kept")
-            XCTAssertEqual(desk.seen, ["messages body", "messages key"])
-            desk.clear()
+            let fixture = try SidePanelFixture()
+            XCTAssertEqual(fixture.made, [.messages])
+            fixture.click("Calls page")
+            XCTAssertEqual(fixture.made, [.messages, .calls])
+            XCTAssertEqual(fixture.title, "CALLS")
+            XCTAssertEqual(fixture.seen, ["calls body", "calls key"])
+            fixture.click("Messages page")
+            XCTAssertEqual(fixture.made, [.messages, .calls], "it is kept")
+            XCTAssertEqual(fixture.seen, ["messages body", "messages key"])
+            fixture.clear()
         }
     }
 
     func testOnePageAloneHasNoSwitch() throws {
         try onMainActor {
-            let desk = try SideDesk(pages: [.messages])
+            let fixture = try SidePanelFixture(pages: [.messages])
             handleEvents()
-            XCTAssertNil(desk.button("Messages page"))
-            desk.clear()
+            XCTAssertNil(fixture.button("Messages page"))
+            fixture.clear()
         }
     }
 
     func testAPageKnowsWhetherItIsLookedAt() throws {
         try onMainActor {
-            let desk = try SideDesk()
-            let messages = try XCTUnwrap(desk.pages[.messages])
-            XCTAssertFalse(messages.isLookedAt)
-            desk.panel.isLookedAt = true
-            XCTAssert(messages.isLookedAt)
-            desk.panel.show(.calls)
-            XCTAssertFalse(messages.isLookedAt)
-            XCTAssert(try XCTUnwrap(desk.pages[.calls]).isLookedAt)
-            desk.panel.isLookedAt = false
-            XCTAssertFalse(try XCTUnwrap(desk.pages[.calls]).isLookedAt)
-            desk.clear()
+            let fixture = try SidePanelFixture()
+            let messages = try XCTUnwrap(fixture.pages[.messages])
+            XCTAssertFalse(messages.isInView)
+            fixture.panel.isInView = true
+            XCTAssert(messages.isInView)
+            fixture.panel.show(.calls)
+            XCTAssertFalse(messages.isInView)
+            XCTAssert(try XCTUnwrap(fixture.pages[.calls]).isInView)
+            fixture.panel.isInView = false
+            XCTAssertFalse(try XCTUnwrap(fixture.pages[.calls]).isInView)
+            fixture.clear()
         }
     }
 
     func testATitleIsShownAsItChanges() throws {
         try onMainActor {
-            let desk = try SideDesk()
-            desk.panel.show(.calls)
-            desk.pages[.messages]?.title = "BUDDIES — 1 ONLINE"
-            XCTAssertEqual(desk.title, "CALLS")
-            desk.pages[.calls]?.title = "CALLS — 2 MISSED"
-            XCTAssertEqual(desk.title, "CALLS — 2 MISSED")
-            desk.clear()
+            let fixture = try SidePanelFixture()
+            fixture.panel.show(.calls)
+            fixture.pages[.messages]?.title = "BUDDIES — 1 ONLINE"
+            XCTAssertEqual(fixture.title, "CALLS")
+            fixture.pages[.calls]?.title = "CALLS — 2 MISSED"
+            XCTAssertEqual(fixture.title, "CALLS — 2 MISSED")
+            fixture.clear()
         }
     }
 
     func testTheKeyOfAPageTellsWhatWaits() throws {
         try onMainActor {
-            let desk = try SideDesk()
-            desk.panel.show(waiting: 2, words: "2 missed", on: .calls)
-            let key = try XCTUnwrap(desk.button("Calls page"))
-            XCTAssertEqual(desk.description(of: key), "2 missed")
-            XCTAssertEqual(desk.labels(in: key), ["CALLS", "2"])
-            desk.panel.show(waiting: 0, words: "0 missed", on: .calls)
-            XCTAssertEqual(desk.description(of: key), "")
-            XCTAssertEqual(desk.labels(in: key), ["CALLS"])
-            desk.clear()
+            let fixture = try SidePanelFixture()
+            fixture.panel.show(waiting: 2, words: "2 missed", on: .calls)
+            let key = try XCTUnwrap(fixture.button("Calls page"))
+            XCTAssertEqual(fixture.description(of: key), "2 missed")
+            XCTAssertEqual(fixture.labels(in: key), ["CALLS", "2"])
+            fixture.panel.show(waiting: 0, words: "0 missed", on: .calls)
+            XCTAssertEqual(fixture.description(of: key), "")
+            XCTAssertEqual(fixture.labels(in: key), ["CALLS"])
+            fixture.clear()
         }
     }
 
     func testTheKeyboardGoesFromPageToPage() throws {
         try onMainActor {
-            let desk = try SideDesk()
-            gtk_widget_grab_focus(try XCTUnwrap(desk.button("Messages page")))
-            desk.type(GDK_KEY_Right)
-            XCTAssertNotEqual(gtk_widget_has_focus(desk.button("Calls page")), 0)
-            desk.type(GDK_KEY_space)
-            XCTAssertEqual(desk.panel.shown, .calls)
-            desk.clear()
+            let fixture = try SidePanelFixture()
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.button("Messages page")))
+            fixture.type(GDK_KEY_Right)
+            XCTAssertNotEqual(gtk_widget_has_focus(fixture.button("Calls page")), 0)
+            fixture.type(GDK_KEY_space)
+            XCTAssertEqual(fixture.panel.shown, .calls)
+            fixture.clear()
         }
     }
 }
@@ -94,80 +94,82 @@ final class SidePanelTests: GtkTestCase {
 final class ToastTests: GtkTestCase {
     func testItGoesByItself() throws {
         try onMainActor {
-            let desk = try SideDesk()
+            let fixture = try SidePanelFixture()
             let gone = Variable(0)
-            desk.panel.toast.show("Call deleted.", verb: "Undo", gone: { gone.value += 1 }) {
+            fixture.panel.toast.show("Call deleted.", verb: "Undo", gone: { gone.value += 1 }) {
                 XCTFail("nobody pressed it")
             }
-            XCTAssertEqual(desk.notices, ["Call deleted."])
-            desk.clock.pass(Toast.time - .milliseconds(1))
+            XCTAssertEqual(fixture.notices, ["Call deleted."])
+            fixture.clock.pass(Toast.time - .milliseconds(1))
             XCTAssertEqual(gone.value, 0)
-            desk.clock.pass(.milliseconds(1))
+            fixture.clock.pass(.milliseconds(1))
             XCTAssertEqual(gone.value, 1)
-            XCTAssertEqual(desk.notices, [])
-            desk.clear()
+            XCTAssertEqual(fixture.notices, [])
+            fixture.clear()
         }
     }
 
     func testItsKeyUndoesAndNothingIsForgotten() throws {
         try onMainActor {
-            let desk = try SideDesk()
+            let fixture = try SidePanelFixture()
             let undone = Variable(0)
-            desk.panel.toast.show("Call deleted.", verb: "Undo", gone: { XCTFail("it was undone") }) {
+            fixture.panel.toast.show("Call deleted.", verb: "Undo", gone: { XCTFail("it was undone") }) {
                 undone.value += 1
             }
-            desk.waitForNotice()
-            desk.click("Undo")
+            fixture.waitForNotice()
+            fixture.click("Undo")
             XCTAssertEqual(undone.value, 1)
-            XCTAssertEqual(desk.notices, [])
-            desk.clock.pass(.seconds(60))
-            desk.clear()
+            XCTAssertEqual(fixture.notices, [])
+            fixture.clock.pass(.seconds(60))
+            fixture.clear()
         }
     }
 
     func testControlZUndoesAndEscapeAndTheCrossClose() throws {
         try onMainActor {
-            let desk = try SideDesk()
-            gtk_widget_grab_focus(try XCTUnwrap(desk.button("messages key")))
+            let fixture = try SidePanelFixture()
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.button("messages key")))
             let (gone, undone) = (Variable(0), Variable(0))
             let show = { @MainActor in
-                desk.panel.toast.show("Gone.", verb: "Undo", gone: { gone.value += 1 }) { undone.value += 1 }
-                desk.waitForNotice()
+                fixture.panel.toast.show("Gone.", verb: "Undo", gone: { gone.value += 1 }) {
+                    undone.value += 1
+                }
+                fixture.waitForNotice()
             }
             show()
-            desk.type(GDK_KEY_z, with: Modifier.control)
+            fixture.type(GDK_KEY_z, with: Modifier.control)
             XCTAssertEqual([gone.value, undone.value], [0, 1])
             show()
-            desk.type(GDK_KEY_Escape)
+            fixture.type(GDK_KEY_Escape)
             XCTAssertEqual([gone.value, undone.value], [1, 1])
             show()
-            desk.click("Close notice")
+            fixture.click("Close notice")
             XCTAssertEqual([gone.value, undone.value], [2, 1])
             // Escape is the page's again.
-            desk.type(GDK_KEY_Escape)
-            XCTAssertEqual(desk.pages[.messages]?.keys.last, guint(GDK_KEY_Escape))
-            desk.clear()
+            fixture.type(GDK_KEY_Escape)
+            XCTAssertEqual(fixture.pages[.messages]?.keys.last, guint(GDK_KEY_Escape))
+            fixture.clear()
         }
     }
 
     func testOneWithoutAKeyGivesWay() throws {
         try onMainActor {
-            let desk = try SideDesk()
+            let fixture = try SidePanelFixture()
             let gone = Variable<[String]>([])
-            desk.panel.toast.show("One.", gone: { gone.value.append("one") })
-            desk.panel.toast.show("Two.", gone: { gone.value.append("two") })
+            fixture.panel.toast.show("One.", gone: { gone.value.append("one") })
+            fixture.panel.toast.show("Two.", gone: { gone.value.append("two") })
             XCTAssertEqual(gone.value, ["one"])
-            XCTAssertEqual(desk.notices, ["Two."])
-            desk.clock.pass(Toast.time)
+            XCTAssertEqual(fixture.notices, ["Two."])
+            fixture.clock.pass(Toast.time)
             XCTAssertEqual(gone.value, ["one", "two"])
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testOneWithAKeyStaysForItsTimeWhateverComes() throws {
         try onMainActor {
-            let desk = try SideDesk()
-            let toast = desk.panel.toast
+            let fixture = try SidePanelFixture()
+            let toast = fixture.panel.toast
             let told = Variable<[String]>([])
             @MainActor func show(_ name: String) {
                 toast.show(
@@ -175,13 +177,13 @@ final class ToastTests: GtkTestCase {
                     action: { told.value.append("\(name) undone") })
             }
             show("A")
-            desk.clock.pass(.seconds(9))
+            fixture.clock.pass(.seconds(9))
             show("B")
             toast.show("Written.")
-            XCTAssertEqual(desk.notices, ["A.", "B.", "Written."])
+            XCTAssertEqual(fixture.notices, ["A.", "B.", "Written."])
             XCTAssertEqual(told.value, [])
-            desk.clock.pass(.seconds(1))
-            XCTAssertEqual(desk.notices, ["B.", "Written."])
+            fixture.clock.pass(.seconds(1))
+            XCTAssertEqual(fixture.notices, ["B.", "Written."])
             XCTAssertEqual(told.value, ["A gone"])
             // The keyboard undoes the newest that can be undone.
             XCTAssertTrue(toast.act())
@@ -189,81 +191,81 @@ final class ToastTests: GtkTestCase {
             XCTAssertFalse(toast.act())
             // Of more than are seen the oldest wait, and have their whole time after that.
             for name in ["C", "D", "E", "F"] { show(name) }
-            XCTAssertEqual(desk.notices, ["D.", "E.", "F."])
+            XCTAssertEqual(fixture.notices, ["D.", "E.", "F."])
             toast.dismiss()
-            XCTAssertEqual(desk.notices, ["C.", "D.", "E."])
+            XCTAssertEqual(fixture.notices, ["C.", "D.", "E."])
             show("G")
-            desk.clock.pass(Toast.time)
-            XCTAssertEqual(desk.notices, ["C."])
+            fixture.clock.pass(Toast.time)
+            XCTAssertEqual(fixture.notices, ["C."])
             XCTAssertEqual(Array(told.value.dropFirst(2)), ["F gone", "D gone", "E gone", "G gone"])
-            desk.waitForNotice()
-            desk.click("Undo")
+            fixture.waitForNotice()
+            fixture.click("Undo")
             XCTAssertEqual(told.value.last, "C undone")
-            XCTAssertEqual(desk.notices, [])
-            desk.clear()
+            XCTAssertEqual(fixture.notices, [])
+            fixture.clear()
         }
     }
 
     func testNoticesAreOutOfReachWhileTheyAreCovered() throws {
         try onMainActor {
-            let desk = try SideDesk()
+            let fixture = try SidePanelFixture()
             let told = Variable<[String]>([])
-            desk.panel.toast.show(
+            fixture.panel.toast.show(
                 "Grace was deleted.", verb: "Undo", gone: { told.value.append("gone") },
                 action: { told.value.append("undone") })
-            let held = descendants(of: desk.widget).map {
+            let held = descendants(of: fixture.widget).map {
                 GObjectRef(retaining: gtk_widget_get_accessible($0))
             }
             XCTAssertTrue(Held.texts(held).contains { $0.contains("Grace") })
-            desk.panel.toast.isCovered = true
-            XCTAssertEqual(desk.notices, [])
+            fixture.panel.toast.isCovered = true
+            XCTAssertEqual(fixture.notices, [])
             XCTAssertFalse(Held.texts(held).contains { $0.contains("Grace") })
-            XCTAssertFalse(desk.panel.toast.act())
-            desk.clock.pass(Toast.time + Toast.time)
+            XCTAssertFalse(fixture.panel.toast.act())
+            fixture.clock.pass(Toast.time + Toast.time)
             XCTAssertEqual(told.value, [])
-            desk.panel.toast.isCovered = false
-            XCTAssertEqual(desk.notices, ["Grace was deleted."])
-            desk.clock.pass(Toast.time)
+            fixture.panel.toast.isCovered = false
+            XCTAssertEqual(fixture.notices, ["Grace was deleted."])
+            fixture.clock.pass(Toast.time)
             XCTAssertEqual(told.value, ["gone"])
-            desk.clear()
+            fixture.clear()
         }
     }
 
     func testItStaysWhileSomebodyIsAtIt() throws {
         try onMainActor {
-            let desk = try SideDesk()
-            desk.panel.toast.show("Call deleted.", verb: "Undo") {}
+            let fixture = try SidePanelFixture()
+            fixture.panel.toast.show("Call deleted.", verb: "Undo") {}
             handleEvents()
-            gtk_widget_grab_focus(try XCTUnwrap(desk.button("Undo")))
-            desk.clock.pass(Toast.time)
-            XCTAssertEqual(desk.notices, ["Call deleted."])
-            gtk_widget_grab_focus(try XCTUnwrap(desk.button("messages key")))
-            desk.clock.pass(Toast.time)
-            XCTAssertEqual(desk.notices, [])
-            desk.clear()
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.button("Undo")))
+            fixture.clock.pass(Toast.time)
+            XCTAssertEqual(fixture.notices, ["Call deleted."])
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.button("messages key")))
+            fixture.clock.pass(Toast.time)
+            XCTAssertEqual(fixture.notices, [])
+            fixture.clear()
         }
     }
 
     func testALongTextBreaksInANarrowPanel() throws {
         try onMainActor {
-            let desk = try SideDesk(width: 300)
-            desk.panel.toast.show(
+            let fixture = try SidePanelFixture(width: 300)
+            fixture.panel.toast.show(
                 String(repeating: "The calls could not be written to the file. ", count: 4), verb: "Undo"
             ) {}
             handleEvents()
-            XCTAssertEqual(gtk_widget_get_allocated_width(desk.widget), 300)
-            desk.clear()
+            XCTAssertEqual(gtk_widget_get_allocated_width(fixture.widget), 300)
+            fixture.clear()
         }
     }
 }
 
 /// A panel of pages that show their names.
 @MainActor
-private final class SideDesk: WorkedIn {
+private final class SidePanelFixture: WorkedIn {
     let widget: Widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
     let clock = HandClock()
     let panel: SidePanel
-    private(set) var pages: [PanelPageName: NotingPage] = [:]
+    private(set) var pages: [PanelPageName: SpyPage] = [:]
     private(set) var made: [PanelPageName] = []
     private let style: Style
 
@@ -276,7 +278,7 @@ private final class SideDesk: WorkedIn {
         gtk_container_add(widget.cast(), panel.widget)
         for name in pages {
             panel.add(name) { [weak self] in
-                let page = NotingPage(name)
+                let page = SpyPage(name)
                 self?.made.append(name)
                 self?.pages[name] = page
                 return page
@@ -338,12 +340,12 @@ private final class SideDesk: WorkedIn {
 
 /// A page that notes what it is told.
 @MainActor
-private final class NotingPage: PanelPage {
+private final class SpyPage: PanelPage {
     let widget: UnsafeMutablePointer<GtkWidget>
     let headerKeys: [UnsafeMutablePointer<GtkWidget>]
     var onTitle: (@MainActor () -> Void)?
     var title: String { didSet { onTitle?() } }
-    private(set) var isLookedAt = false
+    private(set) var isInView = false
     private(set) var keys: [guint] = []
 
     init(_ name: PanelPageName) {
@@ -356,7 +358,7 @@ private final class NotingPage: PanelPage {
         cgtk_widget_set_accessible(widget, "\(name.rawValue) body", nil)
     }
 
-    func setShown(_ isShown: Bool) { isLookedAt = isShown }
+    func setShown(_ isShown: Bool) { isInView = isShown }
 
     func keyPressed(_ key: GdkEventKey) -> Bool {
         keys.append(key.keyval)

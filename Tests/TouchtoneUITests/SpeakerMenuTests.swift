@@ -16,24 +16,24 @@ final class SpeakerMenuTests: GtkTestCase {
     func testSPKRCannotBePressedWhereThereIsOneDevice() throws {
         try onMainActor {
             for devices in [FoundDevices([Self.builtIn]), FoundDevices([Self.builtIn, Self.builtIn])] {
-                let desk = try Desk(devices: devices)
-                let line = desk.talkingLine()
-                desk.talk("5551234", on: line)
+                let fixture = try PhoneWindowFixture(devices: devices)
+                let line = fixture.talkingLine()
+                fixture.talk("5551234", on: line)
                 waitUntil("the devices are known") { devices.answers == 1 }
                 handleEvents()
-                XCTAssertFalse(try desk.canChooseSpeaker)
-                XCTAssertEqual(try desk.speakerTip, "There is no other device to hear the call on")
-                desk.act("speaker")
+                XCTAssertFalse(try fixture.canChooseSpeaker)
+                XCTAssertEqual(try fixture.speakerTip, "There is no other device to hear the call on")
+                fixture.act("speaker")
                 waitUntil("the devices are known") { devices.answers == 2 }
                 handleEvents()
-                XCTAssertEqual(desk.openMenu, [])
+                XCTAssertEqual(fixture.openMenu, [])
                 // A device that has come meanwhile is found by the shortcut.
                 devices.list.append(Self.dock)
-                desk.act("speaker")
-                waitUntil("the menu opens") { desk.openMenu.count == 2 }
-                XCTAssert(try desk.canChooseSpeaker)
-                desk.type(GDK_KEY_Escape)
-                desk.clear()
+                fixture.act("speaker")
+                waitUntil("the menu opens") { fixture.openMenu.count == 2 }
+                XCTAssert(try fixture.canChooseSpeaker)
+                fixture.type(GDK_KEY_Escape)
+                fixture.clear()
             }
         }
     }
@@ -41,110 +41,110 @@ final class SpeakerMenuTests: GtkTestCase {
     func testTheCallIsHeardOnTheDeviceOfTheMenuUntilItEnds() throws {
         try onMainActor {
             let devices = FoundDevices([Self.builtIn, Self.dock, Self.headset])
-            let desk = try Desk(devices: devices)
-            let line = desk.talkingLine()
-            desk.talk("5551234", on: line)
-            waitUntil("SPKR can be pressed") { (try? desk.canChooseSpeaker) == true }
-            let place = desk.place(of: "Speaker")
-            desk.tap("Speaker")
-            waitUntil("the menu opens") { !desk.openMenu.isEmpty }
-            XCTAssertEqual(desk.openMenu, ["* Default device", "Dock, USB_Audio", "Headset"])
-            XCTAssert(desk.menuIsAWindowForAssistiveTools)
-            XCTAssertFalse(try desk.isSpeakerLit)
-            desk.type(GDK_KEY_Down)
-            desk.type(GDK_KEY_Return)
-            XCTAssertEqual(desk.heardOn, ["on hw:CARD=Dock"])
-            XCTAssert(try desk.isSpeakerLit)
+            let fixture = try PhoneWindowFixture(devices: devices)
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            waitUntil("SPKR can be pressed") { (try? fixture.canChooseSpeaker) == true }
+            let place = fixture.place(of: "Speaker")
+            fixture.tap("Speaker")
+            waitUntil("the menu opens") { !fixture.openMenu.isEmpty }
+            XCTAssertEqual(fixture.openMenu, ["* Default device", "Dock, USB_Audio", "Headset"])
+            XCTAssert(fixture.menuIsAWindowForAssistiveTools)
+            XCTAssertFalse(try fixture.isSpeakerLit)
+            fixture.type(GDK_KEY_Down)
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.heardOn, ["on hw:CARD=Dock"])
+            XCTAssert(try fixture.isSpeakerLit)
             XCTAssertEqual(
-                try desk.speakerTip,
+                try fixture.speakerTip,
                 "The call is heard on “Dock, USB_Audio”: choose another device (Ctrl+O)")
-            XCTAssertEqual(desk.place(of: "Speaker"), place)
+            XCTAssertEqual(fixture.place(of: "Speaker"), place)
             // What is chosen has the keyboard when the menu opens.
-            desk.act("speaker")
-            waitUntil("the menu opens") { !desk.openMenu.isEmpty }
-            XCTAssertEqual(desk.openMenu, ["Default device", "* Dock, USB_Audio", "Headset"])
-            desk.type(GDK_KEY_Up)
-            desk.type(GDK_KEY_Return)
-            XCTAssertEqual(desk.heardOn, ["on hw:CARD=Dock", "on tones"])
-            XCTAssertFalse(try desk.isSpeakerLit)
+            fixture.act("speaker")
+            waitUntil("the menu opens") { !fixture.openMenu.isEmpty }
+            XCTAssertEqual(fixture.openMenu, ["Default device", "* Dock, USB_Audio", "Headset"])
+            fixture.type(GDK_KEY_Up)
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.heardOn, ["on hw:CARD=Dock", "on tones"])
+            XCTAssertFalse(try fixture.isSpeakerLit)
             // By an assistive tool, which has no event.
-            gtk_button_clicked(try XCTUnwrap(desk.shown("Speaker")).cast())
-            waitUntil("the menu opens") { !desk.openMenu.isEmpty }
-            desk.type(GDK_KEY_End)
-            desk.type(GDK_KEY_Return)
-            desk.tap("Mute")
+            gtk_button_clicked(try XCTUnwrap(fixture.shown("Speaker")).cast())
+            waitUntil("the menu opens") { !fixture.openMenu.isEmpty }
+            fixture.type(GDK_KEY_End)
+            fixture.type(GDK_KEY_Return)
+            fixture.tap("Mute")
             XCTAssertEqual(line.calls[0].isMuted, true)
-            desk.tap("Hang up")
+            fixture.tap("Hang up")
             XCTAssertEqual(
-                desk.heardOn, ["on hw:CARD=Dock", "on tones", "on hw:CARD=Headset", "on tones"])
-            desk.talk("5551234", on: line)
-            XCTAssertFalse(try desk.isSpeakerLit, "the choice has ended with the call")
-            desk.clear()
+                fixture.heardOn, ["on hw:CARD=Dock", "on tones", "on hw:CARD=Headset", "on tones"])
+            fixture.talk("5551234", on: line)
+            XCTAssertFalse(try fixture.isSpeakerLit, "the choice has ended with the call")
+            fixture.clear()
         }
     }
 
     func testADeviceThatHasGoneCanBeLeft() throws {
         try onMainActor {
             let devices = FoundDevices([Self.builtIn, Self.dock])
-            let desk = try Desk(devices: devices)
-            desk.talk("5551234", on: desk.talkingLine())
-            waitUntil("SPKR can be pressed") { (try? desk.canChooseSpeaker) == true }
-            desk.phone.calls.setSpeaker(Self.dock.name)
+            let fixture = try PhoneWindowFixture(devices: devices)
+            fixture.talk("5551234", on: fixture.talkingLine())
+            waitUntil("SPKR can be pressed") { (try? fixture.canChooseSpeaker) == true }
+            fixture.phone.calls.setSpeaker(Self.dock.name)
             devices.list.removeLast()
-            desk.act("speaker")
-            waitUntil("the menu opens") { !desk.openMenu.isEmpty }
-            XCTAssertEqual(desk.openMenu, ["* hw:CARD=Dock (not connected)", "Default device"])
-            desk.type(GDK_KEY_Down)
-            desk.type(GDK_KEY_Return)
-            XCTAssertEqual(desk.heardOn, ["on hw:CARD=Dock", "on tones"])
-            XCTAssertFalse(try desk.canChooseSpeaker, "there is one device now")
-            desk.clear()
+            fixture.act("speaker")
+            waitUntil("the menu opens") { !fixture.openMenu.isEmpty }
+            XCTAssertEqual(fixture.openMenu, ["* hw:CARD=Dock (not connected)", "Default device"])
+            fixture.type(GDK_KEY_Down)
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.heardOn, ["on hw:CARD=Dock", "on tones"])
+            XCTAssertFalse(try fixture.canChooseSpeaker, "there is one device now")
+            fixture.clear()
         }
     }
 
     func testTheMenuGoesWithItsCallAndAtTheLock() throws {
         try onMainActor {
             let devices = FoundDevices([Self.builtIn, Self.dock])
-            let desk = try Desk(passcode: "1234", devices: devices)
-            desk.type("1234")
-            waitUntil("the phone is open") { !desk.lock.isLocked }
-            let line = desk.talkingLine()
+            let fixture = try PhoneWindowFixture(passcode: "1234", devices: devices)
+            fixture.type("1234")
+            waitUntil("the phone is open") { !fixture.lock.isLocked }
+            let line = fixture.talkingLine()
             XCTAssertEqual(devices.questions, 0, "without a call nobody asks")
-            desk.act("speaker")
+            fixture.act("speaker")
             XCTAssertEqual(devices.questions, 0)
-            desk.talk("5551234", on: line)
-            waitUntil("SPKR can be pressed") { (try? desk.canChooseSpeaker) == true }
-            desk.act("mute")
+            fixture.talk("5551234", on: line)
+            waitUntil("SPKR can be pressed") { (try? fixture.canChooseSpeaker) == true }
+            fixture.act("mute")
             XCTAssertEqual(devices.questions, 1, "one question for each call")
-            desk.act("speaker")
-            waitUntil("the menu opens") { !desk.openMenu.isEmpty }
+            fixture.act("speaker")
+            waitUntil("the menu opens") { !fixture.openMenu.isEmpty }
             line.calls[0].onEvent?(.ended(.farEnd))
             handleEvents()
-            XCTAssertEqual(desk.openMenu, [])
+            XCTAssertEqual(fixture.openMenu, [])
             // The answer comes when the call is over, or the phone is locked.
-            desk.talk("5551234", on: line)
+            fixture.talk("5551234", on: line)
             waitUntil("the devices are known") { devices.answers == devices.questions }
-            for end in [{ _ = desk.lock.lock() }, { desk.phone.hangUp() }] {
+            for end in [{ _ = fixture.lock.lock() }, { fixture.phone.hangUp() }] {
                 devices.isSlow = true
                 let before = devices.questions
-                desk.act("speaker")
+                fixture.act("speaker")
                 waitUntil("the devices are asked for") { devices.questions == before + 1 }
                 end()
                 devices.isSlow = false
                 waitUntil("the devices are known") { devices.answers == devices.questions }
                 handleEvents()
-                XCTAssertEqual(desk.openMenu, [])
-                guard desk.lock.isLocked else { continue }
-                desk.type("1234")
-                waitUntil("the phone is open") { !desk.lock.isLocked }
-                desk.act("speaker")
-                waitUntil("the menu opens") { !desk.openMenu.isEmpty }
-                desk.lock.lock()
-                XCTAssertEqual(desk.openMenu, [])
-                desk.type("1234")
-                waitUntil("the phone is open") { !desk.lock.isLocked }
+                XCTAssertEqual(fixture.openMenu, [])
+                guard fixture.lock.isLocked else { continue }
+                fixture.type("1234")
+                waitUntil("the phone is open") { !fixture.lock.isLocked }
+                fixture.act("speaker")
+                waitUntil("the menu opens") { !fixture.openMenu.isEmpty }
+                fixture.lock.lock()
+                XCTAssertEqual(fixture.openMenu, [])
+                fixture.type("1234")
+                waitUntil("the phone is open") { !fixture.lock.isLocked }
             }
-            desk.clear()
+            fixture.clear()
         }
     }
 }
@@ -175,7 +175,7 @@ private final class FoundDevices: SoundDeviceList {
     }
 }
 
-extension Desk {
+extension PhoneWindowFixture {
     fileprivate var speaker: Widget { get throws { try XCTUnwrap(shown("Speaker")) } }
 
     fileprivate var canChooseSpeaker: Bool { get throws { gtk_widget_get_sensitive(try speaker) != 0 } }

@@ -28,11 +28,11 @@ final class StillKeysTests: GtkTestCase {
         try onMainActor {
             for textScale: gint in [1, 2] {
                 setTextScale(textScale)
-                let desk = try Desk(panel: false)
+                let fixture = try PhoneWindowFixture(panel: false)
                 var (least, natural): (gint, gint) = (0, 0)
-                gtk_widget_get_preferred_width(desk.set, &least, &natural)
+                gtk_widget_get_preferred_width(fixture.set, &least, &natural)
                 XCTAssertEqual([least, natural], [360, 360], "text \(textScale)x")
-                desk.clear()
+                fixture.clear()
             }
         }
     }
@@ -44,13 +44,14 @@ private func check(textScale: gint) throws {
     setAnimations(false)
     for direction in [GTK_TEXT_DIR_LTR, GTK_TEXT_DIR_RTL] {
         gtk_widget_set_default_direction(direction)
-        let desk = try Desk(directory: People(ShownTexts.people).directory)
-        let line = desk.talkingLine()
+        let fixture = try PhoneWindowFixture(directory: People(ShownTexts.people).directory)
+        let line = fixture.talkingLine()
         var sizes: [String: [gint]]?
         for width: gint in [360, 480, 779, 900, 1200] {
-            desk.resize(to: width)
+            fixture.resize(to: width)
             let watch = LayoutWatch(
-                desk, "\(direction == GTK_TEXT_DIR_RTL ? "right to left" : "left to right"), \(width) pixels")
+                fixture,
+                "\(direction == GTK_TEXT_DIR_RTL ? "right to left" : "left to right"), \(width) pixels")
             // The keys are as large in a window of any width.
             let found = watch.layout.keys.mapValues { Array($0.suffix(2)) }
             XCTAssertEqual(found.count, 18)
@@ -62,7 +63,7 @@ private func check(textScale: gint) throws {
             watch.goThroughCalls(line, step: min(3, step))
             XCTAssertEqual(watch.failures.prefix(4), [])
         }
-        desk.clear()
+        fixture.clear()
     }
 }
 
@@ -74,7 +75,8 @@ private enum ShownTexts {
     static let people = scripts.enumerated().map { index, letter in
         NewContact(
             ContactCard(
-                name: String(repeating: letter, count: 200), ways: [ContactWay(.number, "555020\(index)")]))
+                name: String(repeating: letter, count: 200),
+                methods: [ContactMethod(.number, "555020\(index)")]))
     }
 
     /// Each length that a number has, in each of the formats.
@@ -122,14 +124,14 @@ private enum ShownTexts {
 private final class LayoutWatch {
     private(set) var layout: KeyLayout
     private(set) var failures: [String] = []
-    private let desk: Desk
+    private let fixture: PhoneWindowFixture
     private let circumstances: String
     private var keys: [ShownKey]
 
-    init(_ desk: Desk, _ circumstances: String) {
-        (self.desk, self.circumstances) = (desk, circumstances)
-        keys = ShownKey.all(of: desk)
-        layout = KeyLayout(of: desk, keys)
+    init(_ fixture: PhoneWindowFixture, _ circumstances: String) {
+        (self.fixture, self.circumstances) = (fixture, circumstances)
+        keys = ShownKey.all(of: fixture)
+        layout = KeyLayout(of: fixture, keys)
     }
 
     /// Shows one of so many texts each.
@@ -137,7 +139,7 @@ private final class LayoutWatch {
         func some<Text>(_ texts: [Text]) -> [Text] {
             stride(from: 0, to: texts.count, by: step).map { texts[$0] }
         }
-        let display = desk.window.display
+        let display = fixture.window.display
         for text in some(ShownTexts.numbers + ShownTexts.names) {
             display.show(number: text)
             check(text)
@@ -152,20 +154,20 @@ private final class LayoutWatch {
             display.show(line: text)
             check(text)
         }
-        display.show(line: desk.phone.line.label)
+        display.show(line: fixture.phone.line.label)
     }
 
     /// A call out, one in beside it, both, the card, and back; with far ends that have the longest names.
-    func goThroughCalls(_ line: TalkingLine, step: Int) {
-        let calls = desk.phone.calls
+    func goThroughCalls(_ line: ScriptedLine, step: Int) {
+        let calls = fixture.phone.calls
         for index in stride(from: 0, to: ShownTexts.scripts.count, by: step) {
             line.offer("555020\(index)")
             see("an incoming call")
             calls.answer()
             see("an answered call")
             for text in ShownTexts.names.suffix(9) {
-                desk.window.display.show(number: text)
-                desk.window.display.show(status: text)
+                fixture.window.display.show(number: text)
+                fixture.window.display.show(status: text)
                 check("\(text) in a call")
             }
             line.offer("555020\(ShownTexts.scripts.count - 1 - index)")
@@ -173,27 +175,27 @@ private final class LayoutWatch {
             calls.decline()
             calls.flash()
             see("a call that is put aside")
-            desk.phone.paste("5551234")
-            desk.phone.dial()
+            fixture.phone.paste("5551234")
+            fixture.phone.dial()
             line.calls.last?.onEvent?(.answered)
             see("two calls")
             calls.join()
             see("joined calls")
             calls.hangUpAll()
             see("no call")
-            desk.phone.paste("5550100;9")
-            desk.phone.dial()
+            fixture.phone.paste("5550100;9")
+            fixture.phone.dial()
             line.calls.last?.onEvent?(.answered)
             see("keys to send")
             calls.hangUp()
-            desk.phone.dial()
+            fixture.phone.dial()
             line.calls.last?.onEvent?(.ended(.busy))
             see("busy")
             calls.hangUp()
-            desk.phone.clear()
+            fixture.phone.clear()
             line.offer("555020\(index)")
             calls.answer()
-            desk.window.call.toggleKeypad()
+            fixture.window.call.toggleKeypad()
             see("the card")
             calls.hangUp()
             see("no call any more")
@@ -203,12 +205,12 @@ private final class LayoutWatch {
     /// Other keys may have come.
     private func see(_ what: String) {
         handleEvents()
-        keys = ShownKey.all(of: desk)
+        keys = ShownKey.all(of: fixture)
         check(what)
     }
 
     private func check(_ what: String) {
-        let now = KeyLayout(of: desk, keys)
+        let now = KeyLayout(of: fixture, keys)
         guard now != layout else { return }
         for (place, before) in layout.keys {
             // The card is in the place of the digits.
@@ -234,9 +236,9 @@ private struct ShownKey {
         ]
 
     /// Those of the phone; the keys of the second line, which have the same names, come after them.
-    static func all(of desk: Desk) -> [ShownKey] {
+    static func all(of fixture: PhoneWindowFixture) -> [ShownKey] {
         var found: [ShownKey] = []
-        for widget in desk.set.map(descendants) ?? [] {
+        for widget in fixture.set.map(descendants) ?? [] {
             guard cgtk_instance_is_a(widget, gtk_button_get_type()) != 0, gtk_widget_is_visible(widget) != 0,
                 let name = accessibleName(of: widget),
                 let place = places.first(where: { $0.contains(name) })?[0],
@@ -256,8 +258,8 @@ private struct KeyLayout: Equatable {
     /// The window's least width, the natural one of the phone, the one that it has, and whether the panel is open and folded.
     let window: [gint]
 
-    init(of desk: Desk, _ shown: [ShownKey]) {
-        let window = desk.widget
+    init(of fixture: PhoneWindowFixture, _ shown: [ShownKey]) {
+        let window = fixture.widget
         // What a change of a text asks for, and what the fitting of the type asks for in turn.
         for _ in 0..<2 { gtk_container_check_resize(window.cast()) }
         for key in shown {
@@ -271,8 +273,8 @@ private struct KeyLayout: Equatable {
         var (least, natural): (gint, gint) = (0, 0)
         gtk_widget_get_preferred_width(window, &least, nil)
         // By this the leaflet decides whether there is room for the panel beside it.
-        gtk_widget_get_preferred_width(desk.set, nil, &natural)
-        let folding = desk.window.panel.folding
+        gtk_widget_get_preferred_width(fixture.set, nil, &natural)
+        let folding = fixture.window.panel.folding
         self.window = [
             least, natural, gtk_widget_get_allocated_width(window), folding.isOpen ? 1 : 0,
             folding.isFolded ? 1 : 0,
@@ -280,7 +282,7 @@ private struct KeyLayout: Equatable {
     }
 }
 
-extension Desk {
+extension PhoneWindowFixture {
     /// The container of the display and the keys.
     fileprivate var set: Widget? {
         gtk_widget_get_parent(window.display.widget).flatMap(gtk_widget_get_parent)

@@ -13,143 +13,144 @@ import XCTest
 final class SuggestionTests: GtkTestCase {
     func testTheDigitsOfANameOfferItWithoutMovingAnything() throws {
         try onMainActor {
-            let desk = try Desk(directory: People().directory)
-            let (focus, keypad) = (desk.focused, desk.frame(of: desk.find("5")))
-            desk.type("4")
-            desk.settle()
-            XCTAssertEqual(desk.suggestions, nil, "one key may mean anybody")
-            desk.type("7223")
+            let fixture = try PhoneWindowFixture(directory: People().directory)
+            let (focus, keypad) = (fixture.focused, fixture.frame(of: fixture.find("5")))
+            fixture.type("4")
+            fixture.settle()
+            XCTAssertEqual(fixture.suggestions, nil, "one key may mean anybody")
+            fixture.type("7223")
             waitUntil("Grace is offered") {
-                desk.suggestions == [
+                fixture.suggestions == [
                     "Grace Hopper, mobile, (555) 867-5309", "Grace Hopper, work, 555-0142",
                 ]
             }
-            XCTAssertEqual(desk.display, "472-23")
-            XCTAssertEqual(desk.offer, "Grace Hopper, mobile, (555) 867-5309, and 1 more")
-            XCTAssertEqual(desk.focused, focus, "it takes no focus")
-            XCTAssertEqual(desk.frame(of: desk.find("5")), keypad, "nothing moves")
-            XCTAssertEqual(desk.status, "READY")
-            desk.type("9")
-            waitUntil("nobody is meant any more") { desk.suggestions == nil }
-            desk.clear()
+            XCTAssertEqual(fixture.display, "472-23")
+            XCTAssertEqual(fixture.offer, "Grace Hopper, mobile, (555) 867-5309, and 1 more")
+            XCTAssertEqual(fixture.focused, focus, "it takes no focus")
+            XCTAssertEqual(fixture.frame(of: fixture.find("5")), keypad, "nothing moves")
+            XCTAssertEqual(fixture.status, "READY")
+            fixture.type("9")
+            waitUntil("nobody is meant any more") { fixture.suggestions == nil }
+            fixture.clear()
         }
     }
 
     func testArrowsAndReturnChooseAndDoNotDial() throws {
         try onMainActor {
-            let desk = try Desk(directory: People().directory)
-            desk.type("47223")
-            waitUntil("Grace is offered") { desk.suggestions?.count == 2 }
-            desk.type(GDK_KEY_Down)
-            desk.type(GDK_KEY_Down)
-            desk.type(GDK_KEY_Down)
-            XCTAssertEqual(desk.selected, "Grace Hopper, work, 555-0142")
-            desk.type(GDK_KEY_Up)
-            XCTAssertEqual(desk.selected, "Grace Hopper, mobile, (555) 867-5309")
-            desk.type(GDK_KEY_Return)
-            XCTAssertEqual(desk.display, "(555) 867-5309")
-            XCTAssertEqual(desk.status, "GRACE HOPPER")
-            XCTAssertEqual(desk.suggestions, nil)
-            XCTAssertEqual(desk.line.numbers, [])
-            desk.settle()
-            XCTAssertEqual(desk.suggestions, nil, "what was chosen is nobody's name")
-            desk.type(GDK_KEY_Return)
-            XCTAssertEqual(desk.line.numbers, ["5558675309"])
-            desk.clear()
+            let fixture = try PhoneWindowFixture(directory: People().directory)
+            fixture.type("47223")
+            waitUntil("Grace is offered") { fixture.suggestions?.count == 2 }
+            fixture.type(GDK_KEY_Down)
+            fixture.type(GDK_KEY_Down)
+            fixture.type(GDK_KEY_Down)
+            XCTAssertEqual(fixture.selected, "Grace Hopper, work, 555-0142")
+            fixture.type(GDK_KEY_Up)
+            XCTAssertEqual(fixture.selected, "Grace Hopper, mobile, (555) 867-5309")
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.display, "(555) 867-5309")
+            XCTAssertEqual(fixture.status, "GRACE HOPPER")
+            XCTAssertEqual(fixture.suggestions, nil)
+            XCTAssertEqual(fixture.line.numbers, [])
+            fixture.settle()
+            XCTAssertEqual(fixture.suggestions, nil, "what was chosen is nobody's name")
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.line.numbers, ["5558675309"])
+            fixture.clear()
         }
     }
 
     func testThePointerChooses() throws {
         try onMainActor {
-            let desk = try Desk(directory: People().directory)
-            desk.type("47223")
-            waitUntil("Grace is offered") { desk.suggestions?.count == 2 }
-            gtk_test_widget_wait_for_draw(desk.widget)
-            let row = try XCTUnwrap(desk.row("Grace Hopper, work"))
-            let focus = desk.focused
-            desk.tap(row)
-            XCTAssertEqual(desk.display, "555-0142")
-            XCTAssertEqual(desk.focused, focus)
-            XCTAssertEqual(desk.line.numbers, [])
-            desk.clear()
+            let fixture = try PhoneWindowFixture(directory: People().directory)
+            fixture.type("47223")
+            waitUntil("Grace is offered") { fixture.suggestions?.count == 2 }
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            let row = try XCTUnwrap(fixture.row("Grace Hopper, work"))
+            let focus = fixture.focused
+            fixture.tap(row)
+            XCTAssertEqual(fixture.display, "555-0142")
+            XCTAssertEqual(fixture.focused, focus)
+            XCTAssertEqual(fixture.line.numbers, [])
+            fixture.clear()
         }
     }
 
     func testReturnDialsWhatIsTypedAsLongAsNobodyIsSelected() throws {
         try onMainActor {
-            let desk = try Desk(directory: People().directory)
-            desk.type("47223")
-            waitUntil("Grace is offered") { desk.suggestions?.count == 2 }
-            desk.type(GDK_KEY_Down)
-            desk.type(GDK_KEY_Up)
-            XCTAssertNil(desk.selected)
-            desk.type(GDK_KEY_Return)
-            XCTAssertEqual(desk.line.numbers, ["47223"])
-            desk.clear()
+            let fixture = try PhoneWindowFixture(directory: People().directory)
+            fixture.type("47223")
+            waitUntil("Grace is offered") { fixture.suggestions?.count == 2 }
+            fixture.type(GDK_KEY_Down)
+            fixture.type(GDK_KEY_Up)
+            XCTAssertNil(fixture.selected)
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.line.numbers, ["47223"])
+            fixture.clear()
         }
     }
 
     func testEscapeClosesUntilAnotherNumberIsBegun() throws {
         try onMainActor {
-            let desk = try Desk(directory: People().directory)
-            desk.type("47")
-            waitUntil("Grace is offered") { desk.suggestions != nil }
-            desk.type(GDK_KEY_Escape)
-            XCTAssertNil(desk.suggestions)
-            desk.type("22")
-            desk.settle()
-            XCTAssertNil(desk.suggestions)
-            for _ in 0..<4 { desk.type(GDK_KEY_BackSpace) }
-            XCTAssertEqual(desk.display, "")
-            desk.type("47")
-            waitUntil("Grace is offered again") { desk.suggestions != nil }
-            let close = try XCTUnwrap(desk.find("Close suggestions"))
-            gtk_test_widget_wait_for_draw(desk.widget)
-            desk.tap(close)
-            XCTAssertNil(desk.suggestions)
-            desk.clear()
+            let fixture = try PhoneWindowFixture(directory: People().directory)
+            fixture.type("47")
+            waitUntil("Grace is offered") { fixture.suggestions != nil }
+            fixture.type(GDK_KEY_Escape)
+            XCTAssertNil(fixture.suggestions)
+            fixture.type("22")
+            fixture.settle()
+            XCTAssertNil(fixture.suggestions)
+            for _ in 0..<4 { fixture.type(GDK_KEY_BackSpace) }
+            XCTAssertEqual(fixture.display, "")
+            fixture.type("47")
+            waitUntil("Grace is offered again") { fixture.suggestions != nil }
+            let close = try XCTUnwrap(fixture.find("Close suggestions"))
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            fixture.tap(close)
+            XCTAssertNil(fixture.suggestions)
+            fixture.clear()
         }
     }
 
     func testAPastedNumberAndACallOfferNobody() throws {
         try onMainActor {
-            let desk = try Desk(directory: People().directory)
-            desk.phone.paste("47223")
-            desk.settle()
-            XCTAssertNil(desk.suggestions)
-            desk.phone.clear()
-            desk.type("47")
-            waitUntil("Grace is offered") { desk.suggestions != nil }
-            desk.phone.dial()
-            XCTAssertNil(desk.suggestions)
-            desk.clear()
+            let fixture = try PhoneWindowFixture(directory: People().directory)
+            fixture.phone.paste("47223")
+            fixture.settle()
+            XCTAssertNil(fixture.suggestions)
+            fixture.phone.clear()
+            fixture.type("47")
+            waitUntil("Grace is offered") { fixture.suggestions != nil }
+            fixture.phone.dial()
+            XCTAssertNil(fixture.suggestions)
+            fixture.clear()
         }
     }
 
     func testWhileLockedThereIsNone() throws {
         try onMainActor {
-            let desk = try Desk(passcode: "1234", directory: People().directory)
-            desk.type("1234")
-            waitUntil("it opens") { !desk.lock.isLocked }
-            desk.type("47")
-            waitUntil("Grace is offered") { desk.suggestions != nil }
-            XCTAssert(desk.lock.lock())
-            XCTAssertNil(desk.suggestions)
-            XCTAssertFalse(descendants(of: desk.widget).contains { accessibleName(of: $0) == "Suggestions" })
-            desk.clear()
+            let fixture = try PhoneWindowFixture(passcode: "1234", directory: People().directory)
+            fixture.type("1234")
+            waitUntil("it opens") { !fixture.lock.isLocked }
+            fixture.type("47")
+            waitUntil("Grace is offered") { fixture.suggestions != nil }
+            XCTAssert(fixture.lock.lock())
+            XCTAssertNil(fixture.suggestions)
+            XCTAssertFalse(
+                descendants(of: fixture.widget).contains { accessibleName(of: $0) == "Suggestions" })
+            fixture.clear()
         }
     }
 
     func testADigitIsShownBeforeAnybodyIsLookedFor() throws {
         try onMainActor {
-            let desk = try Desk(directory: People(People.many(10_000)).directory)
-            desk.type("4")
-            desk.key(gint(UnicodeScalar("7").value), down: true)
-            XCTAssertEqual(desk.display, "47")
-            XCTAssertEqual(desk.tones.tones.suffix(1), ["start 7"])
-            waitUntil("somebody is offered") { desk.suggestions?.count == 5 }
-            desk.key(gint(UnicodeScalar("7").value), down: false)
-            desk.clear()
+            let fixture = try PhoneWindowFixture(directory: People(People.many(10_000)).directory)
+            fixture.type("4")
+            fixture.key(gint(UnicodeScalar("7").value), down: true)
+            XCTAssertEqual(fixture.display, "47")
+            XCTAssertEqual(fixture.tones.tones.suffix(1), ["start 7"])
+            waitUntil("somebody is offered") { fixture.suggestions?.count == 5 }
+            fixture.key(gint(UnicodeScalar("7").value), down: false)
+            fixture.clear()
         }
     }
 }
@@ -158,86 +159,88 @@ final class SuggestionTests: GtkTestCase {
 final class MemoryKeyTests: GtkTestCase {
     func testMemAndADigitDial() throws {
         try onMainActor {
-            let desk = try Desk(directory: People(memory: [3: People.key("5558675309")]).directory)
-            let mem = try XCTUnwrap(desk.find("Memory"))
-            desk.press(mem)
-            XCTAssertEqual(desk.status, "MEM 1-9")
-            XCTAssertNil(desk.memoryRows, "nothing comes up under the pointer")
-            desk.release()
+            let fixture = try PhoneWindowFixture(
+                directory: People(memory: [3: People.key("5558675309")]).directory)
+            let mem = try XCTUnwrap(fixture.find("Memory"))
+            fixture.press(mem)
+            XCTAssertEqual(fixture.status, "MEM 1-9")
+            XCTAssertNil(fixture.memoryRows, "nothing comes up under the pointer")
+            fixture.release()
             waitUntil("what they hold is shown") {
-                desk.memoryRows == ["3, Grace Hopper, (555) 867-5309"]
+                fixture.memoryRows == ["3, Grace Hopper, (555) 867-5309"]
             }
-            desk.type("3")
-            XCTAssertEqual(desk.line.numbers, ["5558675309"])
-            XCTAssertNil(desk.memoryRows)
-            desk.clear()
+            fixture.type("3")
+            XCTAssertEqual(fixture.line.numbers, ["5558675309"])
+            XCTAssertNil(fixture.memoryRows)
+            fixture.clear()
         }
     }
 
     func testMemHeldStores() throws {
         try onMainActor {
             let people = People()
-            let desk = try Desk(directory: people.directory)
-            desk.phone.paste("555-0199")
-            desk.press(try XCTUnwrap(desk.find("Memory")))
-            waitUntil("it was held long enough") { desk.status == "STORE 1-9" }
-            desk.release()
-            waitUntil("all nine are shown") { desk.memoryRows?.count == 9 }
-            XCTAssertEqual(desk.memoryRows?.first, "1, empty")
-            desk.click("5")
-            XCTAssertEqual(desk.status, "STORED 5")
+            let fixture = try PhoneWindowFixture(directory: people.directory)
+            fixture.phone.paste("555-0199")
+            fixture.press(try XCTUnwrap(fixture.find("Memory")))
+            waitUntil("it was held long enough") { fixture.status == "STORE 1-9" }
+            fixture.release()
+            waitUntil("all nine are shown") { fixture.memoryRows?.count == 9 }
+            XCTAssertEqual(fixture.memoryRows?.first, "1, empty")
+            fixture.click("5")
+            XCTAssertEqual(fixture.status, "STORED 5")
             waitUntil("it is kept") { people.store.memory[5]?.name == "Edsger Dijkstra" }
-            XCTAssertEqual(desk.display, "555-0199")
-            desk.clear()
+            XCTAssertEqual(fixture.display, "555-0199")
+            fixture.clear()
         }
     }
 
     func testTheKeyboardDoesBoth() throws {
         try onMainActor {
             let people = People(memory: [1: People.key("5550100")])
-            let desk = try Desk(directory: people.directory)
-            desk.phone.paste("5550142")
-            desk.act("memory-store")
-            desk.type("2")
+            let fixture = try PhoneWindowFixture(directory: people.directory)
+            fixture.phone.paste("5550142")
+            fixture.act("memory-store")
+            fixture.type("2")
             waitUntil("it is kept") { people.book.memory[2]?.name == "Grace Hopper" }
-            desk.act("memory")
-            waitUntil("what they hold is shown") { desk.memoryRows?.count == 2 }
-            desk.type(GDK_KEY_Down)
-            desk.type(GDK_KEY_Down)
-            desk.type(GDK_KEY_Return)
-            XCTAssertEqual(desk.line.numbers, ["5550142"])
-            desk.clear()
+            fixture.act("memory")
+            waitUntil("what they hold is shown") { fixture.memoryRows?.count == 2 }
+            fixture.type(GDK_KEY_Down)
+            fixture.type(GDK_KEY_Down)
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.line.numbers, ["5550142"])
+            fixture.clear()
         }
     }
 
     func testEscapeTakesItBackAndAnEmptyKeySaysSo() throws {
         try onMainActor {
-            let desk = try Desk(directory: People().directory)
-            desk.click("Memory")
-            XCTAssertEqual(desk.status, "MEM 1-9")
-            desk.type(GDK_KEY_Escape)
-            XCTAssertEqual(desk.status, "READY")
-            desk.click("Memory")
-            desk.type("7")
-            XCTAssertEqual(desk.status, "MEM 7 EMPTY")
-            XCTAssertEqual(desk.line.numbers, [])
-            desk.clear()
+            let fixture = try PhoneWindowFixture(directory: People().directory)
+            fixture.click("Memory")
+            XCTAssertEqual(fixture.status, "MEM 1-9")
+            fixture.type(GDK_KEY_Escape)
+            XCTAssertEqual(fixture.status, "READY")
+            fixture.click("Memory")
+            fixture.type("7")
+            XCTAssertEqual(fixture.status, "MEM 7 EMPTY")
+            XCTAssertEqual(fixture.line.numbers, [])
+            fixture.clear()
         }
     }
 
     func testAFingerDoesTheSame() throws {
         try onMainActor {
-            let desk = try Desk(directory: People(memory: [3: People.key("5558675309")]).directory)
-            desk.touch(try XCTUnwrap(desk.find("Memory")))
-            XCTAssertEqual(desk.status, "MEM 1-9")
-            desk.touch(try XCTUnwrap(desk.find("3")))
-            XCTAssertEqual(desk.line.numbers, ["5558675309"])
-            desk.clear()
+            let fixture = try PhoneWindowFixture(
+                directory: People(memory: [3: People.key("5558675309")]).directory)
+            fixture.touch(try XCTUnwrap(fixture.find("Memory")))
+            XCTAssertEqual(fixture.status, "MEM 1-9")
+            fixture.touch(try XCTUnwrap(fixture.find("3")))
+            XCTAssertEqual(fixture.line.numbers, ["5558675309"])
+            fixture.clear()
         }
     }
 }
 
-extension Desk {
+extension PhoneWindowFixture {
     /// Waits until what was done is drawn, and what comes after that is done.
     func settle() {
         let isIdle = Variable(false)

@@ -12,37 +12,37 @@ import XCTest
 final class TonePlanSettingTests: GtkTestCase {
     func testCallsSoundByThePlanThatIsChosen() throws {
         try onMainActor {
-            let desk = try Desk()
-            desk.settings[text: "tone-plan"] = "de"
-            TonePlanSetting.follow(desk.settings, phone: desk.phone, resources: resources)
-            XCTAssertEqual(desk.phone.calls.tonePlan?.country, "Germany")
-            desk.settings[text: "tone-plan"] = "fr"
-            XCTAssertEqual(desk.phone.calls.tonePlan?.country, "France")
-            XCTAssertEqual(desk.status, "READY")
-            desk.settings.reset("tone-plan")
-            desk.clear()
+            let fixture = try PhoneWindowFixture()
+            fixture.settings[text: "tone-plan"] = "de"
+            TonePlanSetting.follow(fixture.settings, phone: fixture.phone, resources: resources)
+            XCTAssertEqual(fixture.phone.calls.tonePlan?.country, "Germany")
+            fixture.settings[text: "tone-plan"] = "fr"
+            XCTAssertEqual(fixture.phone.calls.tonePlan?.country, "France")
+            XCTAssertEqual(fixture.status, "READY")
+            fixture.settings.reset("tone-plan")
+            fixture.clear()
         }
     }
 
     func testAPlanThatIsNotThereIsReplacedAndSaidOnce() throws {
         try onMainActor {
-            let desk = try Desk()
+            let fixture = try PhoneWindowFixture()
             for name in ["xx", "", "../tone-plans/de"] {
-                desk.settings[text: "tone-plan"] = name
+                fixture.settings[text: "tone-plan"] = name
                 if name == "xx" {
-                    TonePlanSetting.follow(desk.settings, phone: desk.phone, resources: resources)
+                    TonePlanSetting.follow(fixture.settings, phone: fixture.phone, resources: resources)
                 }
-                XCTAssertEqual(desk.phone.calls.tonePlan, resources.tonePlan("us"), name)
-                XCTAssertEqual(desk.status, "TONE PLAN NOT FOUND", name)
-                desk.type("1")
-                XCTAssertEqual(desk.status, "READY")
-                desk.phone.clear()
+                XCTAssertEqual(fixture.phone.calls.tonePlan, resources.tonePlan("us"), name)
+                XCTAssertEqual(fixture.status, "TONE PLAN NOT FOUND", name)
+                fixture.type("1")
+                XCTAssertEqual(fixture.status, "READY")
+                fixture.phone.clear()
             }
-            desk.settings[text: "tone-plan"] = "jp"
-            XCTAssertEqual(desk.phone.calls.tonePlan?.country, "Japan")
-            XCTAssertEqual(desk.status, "READY")
-            desk.settings.reset("tone-plan")
-            desk.clear()
+            fixture.settings[text: "tone-plan"] = "jp"
+            XCTAssertEqual(fixture.phone.calls.tonePlan?.country, "Japan")
+            XCTAssertEqual(fixture.status, "READY")
+            fixture.settings.reset("tone-plan")
+            fixture.clear()
         }
     }
 }

@@ -102,7 +102,7 @@ private final class Disk {
     var waiting: [@MainActor () -> Void] = []
 
     init(_ client: XMPPClient) {
-        client.beforeAcknowledging = { [weak self] then in self?.waiting.append(then) }
+        client.beforeAcknowledging = { [weak self] completion in self?.waiting.append(completion) }
     }
 
     func take() { waiting.removeFirst()() }

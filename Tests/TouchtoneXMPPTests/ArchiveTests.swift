@@ -33,7 +33,7 @@ final class ArchiveTests: XMPPTestCase {
             let (grace, alan) = try desks()
             grace.send("hello", to: alan.address, name: "m1")
             waitUntil("it is there") { alan.texts == ["hello"] }
-            let phone = Desk(grace.client.account)
+            let phone = XMPPChatFixture(grace.client.account)
             waitUntil("it is ready") { phone.readyCount == 1 }
             XCTAssertEqual(phone.came.map(\.sender), [.me])
             XCTAssertEqual(phone.came.map(\.buddy), [alan.address])
@@ -44,7 +44,7 @@ final class ArchiveTests: XMPPTestCase {
     func testOlderHistoryComesPageByPage() throws {
         try onMainActor {
             let (grace, alan) = try desks()
-            let bob = try desk("bob")
+            let bob = try fixture("bob")
             for index in 0..<120 {
                 alan.send("\(index)", to: grace.address)
                 bob.send("x", to: grace.address, name: "x\(index)")
@@ -55,7 +55,7 @@ final class ArchiveTests: XMPPTestCase {
                 let chat = grace.chat
                 let buddy = alan.address
                 let hasMore = try awaited { try await chat.loadHistory(of: buddy, before: before) }
-                let pieces = grace.facts.compactMap { fact -> [CameMessage]? in
+                let pieces = grace.facts.compactMap { fact -> [ReceivedMessage]? in
                     guard case .archived(let piece) = fact, piece.end == .oldest(of: buddy) else {
                         return nil
                     }
@@ -64,7 +64,7 @@ final class ArchiveTests: XMPPTestCase {
                 XCTAssertEqual(pieces.count, 1)
                 return (pieces.first ?? [], hasMore)
             }
-            var all: [CameMessage] = []
+            var all: [ReceivedMessage] = []
             var hasMore = true
             while hasMore {
                 let (page, more) = try history(all.first?.archiveName)
@@ -73,7 +73,7 @@ final class ArchiveTests: XMPPTestCase {
                 XCTAssertLessThanOrEqual(page.count, 50)
             }
             XCTAssertEqual(all.map(\.text), (0..<120).map { "\($0)" })
-            XCTAssertTrue(all.allSatisfy { $0.wants == [] && $0.buddy == alan.address })
+            XCTAssertTrue(all.allSatisfy { $0.receiptRequests == [] && $0.buddy == alan.address })
             let chat = grace.chat
             let buddy = alan.address
             XCTAssertFalse(
@@ -122,7 +122,7 @@ final class ArchiveTests: XMPPTestCase {
             grace.chat.setPresence(OwnPresence(.offline))
             let store = FakeStore()
             store.mark = "nothing of the kind"
-            let again = Desk(grace.client.account, store: store)
+            let again = XMPPChatFixture(grace.client.account, store: store)
             waitUntil("it is ready") { again.readyCount == 1 }
             XCTAssertEqual(again.texts, (0..<5).map { "\($0)" })
             XCTAssertNotEqual(store.mark, "nothing of the kind")
@@ -130,7 +130,7 @@ final class ArchiveTests: XMPPTestCase {
     }
 }
 
-extension Desk {
+extension XMPPChatFixture {
     /// The names of my messages that the server has.
     var acknowledged: [String] {
         facts.compactMap { if case .acknowledged(_, let name) = $0 { name } else { nil } }

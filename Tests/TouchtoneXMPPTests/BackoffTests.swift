@@ -13,8 +13,8 @@ import Testing
         let delays = (0..<40).map { _ in backoff.next(using: &random) }
         #expect(delays[0] >= .seconds(1) && delays[0] <= .seconds(2))
         for (index, delay) in delays.enumerated() {
-            let most = min(120, 2 << min(index, 8))
-            #expect(delay >= .seconds(most) / 2 && delay <= .seconds(most))
+            let maximum = min(120, 2 << min(index, 8))
+            #expect(delay >= .seconds(maximum) / 2 && delay <= .seconds(maximum))
         }
         #expect(Set(delays.suffix(30)).count > 20)
         backoff.reset()
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func whatWaitsHasABound() {
-        var management = sent(StreamManagement.mostWaiting)
+        var management = sent(StreamManagement.maximumWaiting)
         let isTaken = management.send(XMLElement("message", "jabber:client"))
         #expect(!isTaken)
     }

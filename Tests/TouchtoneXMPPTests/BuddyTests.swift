@@ -49,7 +49,7 @@ final class BuddyTests: XMPPTestCase {
             store.kept.version = grace.version
             XCTAssertNotNil(store.kept.version)
             grace.chat.setPresence(OwnPresence(.offline))
-            let again = Desk(grace.client.account, store: store)
+            let again = XMPPChatFixture(grace.client.account, store: store)
             waitUntil("it is ready") { again.readyCount == 1 }
             XCTAssertEqual(again.buddies, [:])
             try awaited { try await again.chat.rename(alan.address, "Turing") }
@@ -61,7 +61,7 @@ final class BuddyTests: XMPPTestCase {
 
     func testARequestIsAnsweredByTheUserAlone() throws {
         try onMainActor {
-            let (grace, mallory) = (try desk("grace"), try desk("mallory"))
+            let (grace, mallory) = (try fixture("grace"), try fixture("mallory"))
             mallory.client.send(
                 Presence(.subscribe, to: grace.jid, status: "It's me, Alan").element)
             waitUntil("it is told") { grace.requests == [mallory.address] }
@@ -95,7 +95,7 @@ final class BuddyTests: XMPPTestCase {
                     grace.presence(of: alan.address) == [DevicePresence(availability, status: "at <lunch>")]
                 }
             }
-            let phone = Desk(alan.client.account)
+            let phone = XMPPChatFixture(alan.client.account)
             waitUntil("two devices are here") { grace.presence(of: alan.address).count == 2 }
             alan.chat.setPresence(OwnPresence(.offline))
             waitUntil("one is here") { grace.presence(of: alan.address) == [DevicePresence(.online)] }
@@ -138,13 +138,13 @@ final class BuddyTests: XMPPTestCase {
             waitUntil("it is told") { grace.blocked == [] }
             alan.send("hello", to: grace.address)
             waitUntil("it comes") { grace.texts == ["hello"] }
-            XCTAssertThrowsError(try awaited { try await grace.chat.setBlocked(true, .exchange) })
+            XCTAssertThrowsError(try awaited { try await grace.chat.setBlocked(true, .operatorAddress) })
         }
     }
 
     func testWhatCannotBeAskedIsSaid() throws {
         try onMainActor {
-            let grace = try desk("grace")
+            let grace = try fixture("grace")
             grace.chat.setPresence(OwnPresence(.offline))
             let alan = ChatAddress("alan@localhost")
             for question in [
@@ -161,7 +161,7 @@ final class BuddyTests: XMPPTestCase {
     }
 }
 
-extension Desk {
+extension XMPPChatFixture {
     /// The version of the list of buddies, as it was last told of.
     var version: String? {
         events.reduce(nil) { known, event in

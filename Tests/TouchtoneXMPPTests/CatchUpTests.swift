@@ -9,95 +9,96 @@ import TouchtoneCore
 /// What was missed is told in the archive's order, whatever comes meanwhile.
 @Suite @MainActor struct CatchUpTests {
     @Test func whatWasMissedComesBeforeWhatComes() async throws {
-        let lab = try Lab(count: 600)
-        try lab.know(99)
-        lab.catchUp.begin()
-        lab.live(600)
-        try await lab.run(mark: "a99")
-        lab.live(601)
-        lab.catchUp.end(isComplete: true)
-        lab.live(602)
-        #expect(lab.texts == (0..<603).map { "\($0)" })
-        #expect(lab.table.archiveMark() == "a602")
-        #expect(lab.questions == [.before("a99")] + [98, 198, 298, 398, 498, 598].map { .after("a\($0)") })
+        let fixture = try CatchUpFixture(count: 600)
+        try fixture.know(99)
+        fixture.catchUp.begin()
+        fixture.live(600)
+        try await fixture.run(mark: "a99")
+        fixture.live(601)
+        fixture.catchUp.end(isComplete: true)
+        fixture.live(602)
+        #expect(fixture.texts == (0..<603).map { "\($0)" })
+        #expect(fixture.table.archiveCursor() == "a602")
+        #expect(
+            fixture.questions == [.before("a99")] + [98, 198, 298, 398, 498, 598].map { .after("a\($0)") })
         // Known by its name, a message is not told twice; and what the archive has is held back.
-        #expect(lab.table.messages(of: lab.alan).count == 603)
+        #expect(fixture.table.messages(of: fixture.alan).count == 603)
     }
 
     @Test func whatCameTwiceDoesNotTakeTheMarkBack() async throws {
-        let lab = try Lab(count: 10)
-        try lab.know(3)
-        lab.catchUp.begin()
-        lab.live(5)
-        try await lab.run(mark: "a3")
-        lab.catchUp.end(isComplete: true)
-        #expect(lab.texts == (0..<10).map { "\($0)" })
-        #expect(lab.table.archiveMark() == "a9")
+        let fixture = try CatchUpFixture(count: 10)
+        try fixture.know(3)
+        fixture.catchUp.begin()
+        fixture.live(5)
+        try await fixture.run(mark: "a3")
+        fixture.catchUp.end(isComplete: true)
+        #expect(fixture.texts == (0..<10).map { "\($0)" })
+        #expect(fixture.table.archiveCursor() == "a9")
     }
 
     @Test func whatOnlyTheStreamHasIsToldAtOnce() async throws {
-        let lab = try Lab(count: 0)
-        lab.catchUp.begin()
-        lab.live(7, name: nil)
-        #expect(lab.texts == ["7"])
-        lab.take(lab.reading("<received xmlns='urn:xmpp:receipts' id='m1'/>", name: "r"))
-        #expect(lab.told.contains(.delivered(buddy: lab.alan, name: "m1")))
-        try await lab.run(mark: nil)
-        lab.catchUp.end(isComplete: true)
-        #expect(lab.texts == ["7"])
-        #expect(lab.table.archiveMark() == "r")
+        let fixture = try CatchUpFixture(count: 0)
+        fixture.catchUp.begin()
+        fixture.live(7, name: nil)
+        #expect(fixture.texts == ["7"])
+        fixture.take(fixture.reading("<received xmlns='urn:xmpp:receipts' id='m1'/>", name: "r"))
+        #expect(fixture.told.contains(.delivered(buddy: fixture.alan, name: "m1")))
+        try await fixture.run(mark: nil)
+        fixture.catchUp.end(isComplete: true)
+        #expect(fixture.texts == ["7"])
+        #expect(fixture.table.archiveCursor() == "r")
     }
 
     @Test func tooMuchThatComesIsAskedForAgain() async throws {
-        let lab = try Lab(count: 300)
-        try lab.know(299)
-        lab.catchUp.begin()
-        lab.onQuestion = { number in
+        let fixture = try CatchUpFixture(count: 300)
+        try fixture.know(299)
+        fixture.catchUp.begin()
+        fixture.onQuestion = { number in
             // While the first page is on its way more comes than is held back.
             guard number == 2 else { return }
-            for _ in 0...CatchUp.mostHeld + 100 { lab.grow() }
+            for _ in 0...CatchUp.maximumHeld + 100 { fixture.grow() }
         }
-        try await lab.run(mark: "a299")
-        lab.catchUp.end(isComplete: true)
-        #expect(lab.texts == (0..<lab.count).map { "\($0)" })
-        #expect(lab.table.archiveMark() == "a\(lab.count - 1)")
+        try await fixture.run(mark: "a299")
+        fixture.catchUp.end(isComplete: true)
+        #expect(fixture.texts == (0..<fixture.count).map { "\($0)" })
+        #expect(fixture.table.archiveCursor() == "a\(fixture.count - 1)")
     }
 
     @Test func whoWasNeverHereGetsTheLastPages() async throws {
-        let lab = try Lab(count: 2000, extensions: "<request xmlns='urn:xmpp:receipts'/>")
-        lab.catchUp.begin()
-        try await lab.run(mark: nil)
-        lab.catchUp.end(isComplete: true)
-        let loaded = CatchUp.mostFirstPages * Archive.mostOfPage
-        #expect(lab.texts == (2000 - loaded..<2000).map { "\($0)" })
-        #expect(lab.table.archiveMark() == "a1999")
+        let fixture = try CatchUpFixture(count: 2000, extensions: "<request xmlns='urn:xmpp:receipts'/>")
+        fixture.catchUp.begin()
+        try await fixture.run(mark: nil)
+        fixture.catchUp.end(isComplete: true)
+        let loaded = CatchUp.maximumFirstPages * Archive.maximumPerPage
+        #expect(fixture.texts == (2000 - loaded..<2000).map { "\($0)" })
+        #expect(fixture.table.archiveCursor() == "a1999")
         // That is no news, and nobody is told that it has arrived now.
-        #expect(lab.table.unreadCount(lab.alan) == 0)
-        #expect(lab.table.messages(of: lab.alan).allSatisfy { $0.wants == [] })
+        #expect(fixture.table.unreadCount(fixture.alan) == 0)
+        #expect(fixture.table.messages(of: fixture.alan).allSatisfy { $0.receiptRequests == [] })
     }
 
     @Test func whatCameForWhoWasNeverHereIsNews() async throws {
-        let lab = try Lab(count: 10)
-        lab.catchUp.begin()
-        lab.live(8)
-        lab.live(9)
-        try await lab.run(mark: nil)
-        lab.catchUp.end(isComplete: true)
-        #expect(lab.texts == (0..<10).map { "\($0)" })
-        #expect(lab.table.unreadCount(lab.alan) == 2)
+        let fixture = try CatchUpFixture(count: 10)
+        fixture.catchUp.begin()
+        fixture.live(8)
+        fixture.live(9)
+        try await fixture.run(mark: nil)
+        fixture.catchUp.end(isComplete: true)
+        #expect(fixture.texts == (0..<10).map { "\($0)" })
+        #expect(fixture.table.unreadCount(fixture.alan) == 2)
     }
 
     @Test func anArchiveThatHasForgottenTheMarkIsReadFromTheLastMessageOn() async throws {
-        let lab = try Lab(count: 700)
-        lab.live(100)
-        lab.forgotten = 101
-        lab.catchUp.begin()
-        try await lab.run(mark: "a100", last: lab.time(100))
-        lab.catchUp.end(isComplete: true)
-        #expect(lab.texts == (100..<700).map { "\($0)" })
-        #expect(lab.table.archiveMark() == "a699")
+        let fixture = try CatchUpFixture(count: 700)
+        fixture.live(100)
+        fixture.forgotten = 101
+        fixture.catchUp.begin()
+        try await fixture.run(mark: "a100", last: fixture.time(100))
+        fixture.catchUp.end(isComplete: true)
+        #expect(fixture.texts == (100..<700).map { "\($0)" })
+        #expect(fixture.table.archiveCursor() == "a699")
         // Where nothing is kept that could tell since when, it is as at the beginning.
-        let other = try Lab(count: 10)
+        let other = try CatchUpFixture(count: 10)
         other.forgotten = 3
         other.catchUp.begin()
         try await other.run(mark: "a1")
@@ -106,80 +107,80 @@ import TouchtoneCore
     }
 
     @Test func whatWasBegunAndNotEndedIsSkippedByNobody() async throws {
-        let lab = try Lab(count: 600)
-        try lab.know(99)
-        lab.catchUp.begin()
-        lab.failsAt = 3
-        await #expect(throws: RequestError.timeout) { try await lab.run(mark: "a99") }
-        #expect(lab.table.archiveMark() == "a198")
+        let fixture = try CatchUpFixture(count: 600)
+        try fixture.know(99)
+        fixture.catchUp.begin()
+        fixture.failsAt = 3
+        await #expect(throws: RequestError.timeout) { try await fixture.run(mark: "a99") }
+        #expect(fixture.table.archiveCursor() == "a198")
         // Until all is known, what comes does not move the mark on: it would leave a hole.
-        lab.catchUp.end(isComplete: false)
-        lab.grow()
-        #expect(lab.table.archiveMark() == "a198")
-        lab.grow()
-        lab.catchUp.begin()
-        try await lab.run(mark: lab.table.archiveMark())
-        lab.catchUp.end(isComplete: true)
-        #expect(lab.texts == (0..<602).map { "\($0)" })
+        fixture.catchUp.end(isComplete: false)
+        fixture.grow()
+        #expect(fixture.table.archiveCursor() == "a198")
+        fixture.grow()
+        fixture.catchUp.begin()
+        try await fixture.run(mark: fixture.table.archiveCursor())
+        fixture.catchUp.end(isComplete: true)
+        #expect(fixture.texts == (0..<602).map { "\($0)" })
     }
 
     @Test func whatIWroteBeforeTheProgramEndedBetweenTwoPagesFindsItsPlace() async throws {
-        let lab = try Lab(count: 250, mine: 120..<200)
-        try lab.know(20)
+        let fixture = try CatchUpFixture(count: 250, mine: 120..<200)
+        try fixture.know(20)
         // Written in the midst of what came, and on its way when the connection was lost.
-        for index in 120..<200 { try lab.write(index) }
-        lab.catchUp.begin()
-        lab.failsAt = 3
-        await #expect(throws: RequestError.timeout) { try await lab.run(mark: "a20") }
-        #expect(lab.texts != (0..<200).map { "\($0)" })
+        for index in 120..<200 { try fixture.write(index) }
+        fixture.catchUp.begin()
+        fixture.failsAt = 3
+        await #expect(throws: RequestError.timeout) { try await fixture.run(mark: "a20") }
+        #expect(fixture.texts != (0..<200).map { "\($0)" })
         // As by a program that was started again: nothing is remembered but what is kept.
-        let again = lab.restarted()
+        let again = fixture.restarted()
         again.catchUp.begin()
-        try await again.run(mark: again.table.archiveMark())
+        try await again.run(mark: again.table.archiveCursor())
         again.catchUp.end(isComplete: true)
         #expect(again.texts == (0..<250).map { "\($0)" })
     }
 
     @Test func anArchiveThatGoesRoundInCirclesEnds() async throws {
-        let lab = try Lab(count: 10)
-        lab.isStuck = true
-        lab.catchUp.begin()
-        try await lab.run(mark: "a3")
-        lab.catchUp.end(isComplete: true)
-        #expect(lab.questions.count < 4)
+        let fixture = try CatchUpFixture(count: 10)
+        fixture.isStuck = true
+        fixture.catchUp.begin()
+        try await fixture.run(mark: "a3")
+        fixture.catchUp.end(isComplete: true)
+        #expect(fixture.questions.count < 4)
     }
 
     @Test func anArchiveThatGoesRoundInLongerCirclesEnds() async throws {
-        let lab = try Lab(count: 10)
-        lab.isCircling = true
-        lab.catchUp.begin()
-        await #expect(throws: RequestError.implausible) { try await lab.run(mark: "a3") }
-        #expect(lab.questions.count == CatchUp.mostPages + 1)
+        let fixture = try CatchUpFixture(count: 10)
+        fixture.isCircling = true
+        fixture.catchUp.begin()
+        await #expect(throws: RequestError.implausible) { try await fixture.run(mark: "a3") }
+        #expect(fixture.questions.count == CatchUp.maximumPages + 1)
     }
 
     @Test func aPageOfWhichNothingCanBeReadIsPassed() async throws {
-        let lab = try Lab(count: 600)
-        lab.unreadable = Set(150..<450).union([120])
-        try lab.know(50)
-        lab.catchUp.begin()
-        try await lab.run(mark: "a50")
-        lab.catchUp.end(isComplete: true)
-        #expect(lab.texts == (0..<600).filter { !lab.unreadable.contains($0) }.map { "\($0)" })
-        #expect(lab.table.archiveMark() == "a599")
+        let fixture = try CatchUpFixture(count: 600)
+        fixture.unreadable = Set(150..<450).union([120])
+        try fixture.know(50)
+        fixture.catchUp.begin()
+        try await fixture.run(mark: "a50")
+        fixture.catchUp.end(isComplete: true)
+        #expect(fixture.texts == (0..<600).filter { !fixture.unreadable.contains($0) }.map { "\($0)" })
+        #expect(fixture.table.archiveCursor() == "a599")
         // And the newest page, for who was never here.
-        let other = try Lab(count: 600)
+        let other = try CatchUpFixture(count: 600)
         other.unreadable = Set(320..<600)
         other.catchUp.begin()
         try await other.run(mark: nil)
         other.catchUp.end(isComplete: true)
         #expect(other.texts == (0..<320).map { "\($0)" })
-        #expect(other.table.archiveMark() == "a599")
+        #expect(other.table.archiveCursor() == "a599")
     }
 }
 
 /// An archive of numbered messages, and what is made of it.
 @MainActor
-private final class Lab {
+private final class CatchUpFixture {
     let alan = ChatAddress("alan@localhost")
     let table: MemoryMessageTable
     var count: Int
@@ -194,7 +195,7 @@ private final class Lab {
     /// The results that cannot be read.
     var unreadable: Set<Int> = []
     var onQuestion: (Int) -> Void = { _ in }
-    private(set) var told: [ChatFact] = []
+    private(set) var told: [MessageUpdate] = []
     private(set) var questions: [ResultSet.Start] = []
     private let extensions: String
     /// Which are mine.
@@ -215,17 +216,17 @@ private final class Lab {
         own = try #require(JID("grace@localhost"))
     }
 
-    private func tell(_ facts: [ChatFact]) {
+    private func tell(_ facts: [MessageUpdate]) {
         told += facts
         // The table never fails.
-        _ = try? Merge.apply(facts, to: table)
+        _ = try? MessageMerger.apply(facts, to: table)
     }
 
     /// Takes what came by the stream, and tells what is to be told at once.
-    func take(_ reading: MessageReader.Reading) { tell(catchUp.take(reading)) }
+    func take(_ reading: MessageMapper.Reading) { tell(catchUp.take(reading)) }
 
-    var reader: MessageReader {
-        MessageReader(own: own, trustsNames: true, now: ChatTime(milliseconds: 1_800_000_000_000))
+    var reader: MessageMapper {
+        MessageMapper(own: own, trustsNames: true, now: ChatTime(milliseconds: 1_800_000_000_000))
     }
 
     var texts: [String] { table.messages(of: alan).map(\.text) }
@@ -244,7 +245,7 @@ private final class Lab {
                 ).message
             }
         }
-        _ = try Merge.apply([.archived(ArchivePiece(.newest(upTo: "a\(last)"), messages))], to: table)
+        _ = try MessageMerger.apply([.archived(ArchivePage(.newest(upTo: "a\(last)"), messages))], to: table)
     }
 
     /// Has another message arrive.
@@ -260,23 +261,25 @@ private final class Lab {
         take(reading("<body>\(index)</body>", name: name, id: "m\(index)"))
     }
 
-    func reading(_ inside: String, name: String?, id: String = "x") -> MessageReader.Reading {
+    func reading(_ inside: String, name: String?, id: String = "x") -> MessageMapper.Reading {
         let stanzaID = name.map { "<stanza-id xmlns='urn:xmpp:sid:0' by='grace@localhost' id='\($0)'/>" }
-        guard let message = message(inside + (stanzaID ?? ""), id) else { return MessageReader.Reading() }
+        guard let message = message(inside + (stanzaID ?? ""), id) else { return MessageMapper.Reading() }
         return reader.read(message, .stream(nil))
     }
 
     /// Writes a message of mine here.
     func write(_ index: Int) throws {
-        let message = WrittenMessage(buddy: alan, name: "m\(index)", text: "\(index)", time: time(index))
-        _ = try Merge.apply([.written(message)], to: table)
+        let message = ComposedMessage(buddy: alan, name: "m\(index)", text: "\(index)", time: time(index))
+        _ = try MessageMerger.apply([.composed(message)], to: table)
     }
 
     /// The same archive and table, for who remembers nothing.
-    func restarted() -> Lab { Lab(of: self) }
+    func restarted() -> CatchUpFixture { CatchUpFixture(of: self) }
 
-    private init(of lab: Lab) {
-        (table, count, mine, extensions, own) = (lab.table, lab.count, lab.mine, lab.extensions, lab.own)
+    private init(of fixture: CatchUpFixture) {
+        (table, count, mine, extensions, own) = (
+            fixture.table, fixture.count, fixture.mine, fixture.extensions, fixture.own
+        )
     }
 
     private func message(_ inside: String, _ id: String) -> Message? {
@@ -304,12 +307,12 @@ private final class Lab {
         switch query.page {
         case .after(let name):
             let known = isStuck ? 0 : try index(of: name)
-            range = names.drop { index in known.map { index <= $0 } ?? false }.prefix(query.most)
+            range = names.drop { index in known.map { index <= $0 } ?? false }.prefix(query.maximum)
             if isCircling { range = names.dropFirst(questions.count % 2).prefix(1) }
             isComplete = range.last == names.last && !isStuck
         case .before(let name):
             let known = try index(of: name)
-            range = names.prefix { index in known.map { index < $0 } ?? true }.suffix(query.most)
+            range = names.prefix { index in known.map { index < $0 } ?? true }.suffix(query.maximum)
             isComplete = range.first == names.first
         }
         return page(range, isComplete)

@@ -12,13 +12,13 @@ final class FakeStore: MessageStore {
 
     var account: ChatAddress?
     func apply(
-        _ facts: [ChatFact], of account: ChatAddress?,
-        then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void
+        _ facts: [MessageUpdate], of account: ChatAddress?,
+        completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void
     ) {
         for case .archived(let piece) in facts {
             if case .newest(let last?) = piece.end { mark = last }
         }
-        then(.success(ChatChanges()))
+        completion(.success(MessageChanges()))
     }
     func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async -> [ChatMessage] { [] }
     func messages(of buddy: ChatAddress, from place: Int64, count: Int) async -> [ChatMessage] { [] }
@@ -30,8 +30,8 @@ final class FakeStore: MessageStore {
     func summary() async -> ChatSummary { kept }
     func saveBuddies(_ buddies: [BuddyRecord], version: String?) {}
     func saveDraft(_ text: String, for buddy: ChatAddress) {}
-    func archiveMark() async -> String? { mark }
-    func flush(_ then: @escaping @MainActor () -> Void) { then() }
+    func archiveCursor() async -> String? { mark }
+    func flush(_ completion: @escaping @MainActor () -> Void) { completion() }
 }
 
 /// What time it is, by the test's word.
@@ -42,7 +42,7 @@ final class FakeWall: WallClock {
 
 /// An account's conversations, and what was told of them.
 @MainActor
-final class Desk {
+final class XMPPChatFixture {
     let client: XMPPClient
     let chat: XMPPChat
     let clock = FakeClock()
@@ -52,7 +52,7 @@ final class Desk {
     private(set) var events: [ChatServiceEvent] = []
     private(set) var dropped: [String] = []
 
-    init(_ account: Account, store: FakeStore = FakeStore()) {
+    init(_ account: XMPPAccount, store: FakeStore = FakeStore()) {
         client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: network)
         self.store = store
         chat = XMPPChat(client: client, store: store, clock: clock, wall: wall)
@@ -68,9 +68,9 @@ final class Desk {
 
     /// How often it could send.
     private(set) var readyCount = 0
-    private(set) var facts: [ChatFact] = []
+    private(set) var facts: [MessageUpdate] = []
     /// The messages that came, by the stream and at the archive's newest end, in the order in which they were told.
-    private(set) var came: [CameMessage] = []
+    private(set) var came: [ReceivedMessage] = []
 
     private func take(_ event: ChatServiceEvent) {
         events.append(event)
@@ -81,7 +81,7 @@ final class Desk {
             facts += new
             for fact in new {
                 switch fact {
-                case .came(let message): came.append(message)
+                case .received(let message): came.append(message)
                 case .archived(let piece): if case .newest = piece.end { came += piece.messages }
                 default: break
                 }
@@ -160,23 +160,23 @@ final class Desk {
 
 /// An account that is online, and has caught up.
 @MainActor
-func desk(
+func fixture(
     _ name: String, store: FakeStore = FakeStore(), file: StaticString = #filePath, line: UInt = #line
-) throws -> Desk {
-    let desk = Desk(try account(name), store: store)
-    waitUntil("\(name) is ready", file: file, line: line) { desk.readyCount == 1 }
-    return desk
+) throws -> XMPPChatFixture {
+    let fixture = XMPPChatFixture(try account(name), store: store)
+    waitUntil("\(name) is ready", file: file, line: line) { fixture.readyCount == 1 }
+    return fixture
 }
 
 /// Two accounts that are online.
 @MainActor
-func desks(file: StaticString = #filePath, line: UInt = #line) throws -> (Desk, Desk) {
-    (try desk("grace", file: file, line: line), try desk("alan", file: file, line: line))
+func desks(file: StaticString = #filePath, line: UInt = #line) throws -> (XMPPChatFixture, XMPPChatFixture) {
+    (try fixture("grace", file: file, line: line), try fixture("alan", file: file, line: line))
 }
 
 /// Two who are each other's buddies.
 @MainActor
-func befriend(_ one: Desk, _ other: Desk) throws {
+func befriend(_ one: XMPPChatFixture, _ other: XMPPChatFixture) throws {
     try awaited { try await one.chat.add(other.address, name: "") }
     waitUntil("one is asked") { other.requests == [one.address] }
     try awaited { try await other.chat.answerRequest(of: one.address, accept: true) }

@@ -17,7 +17,7 @@ final class ChatTests: XMPPTestCase {
             XCTAssertEqual(came.buddy, grace.address)
             XCTAssertEqual(came.name, "m1")
             XCTAssertEqual(came.sender, .buddy)
-            XCTAssertEqual(came.wants, [.receipt, .marker])
+            XCTAssertEqual(came.receiptRequests, [.receipt, .marker])
             XCTAssertEqual(came.time, alan.wall.now)
             waitUntil("the server has it") {
                 grace.facts.contains(.acknowledged(buddy: alan.address, name: "m1"))
@@ -26,7 +26,8 @@ final class ChatTests: XMPPTestCase {
             XCTAssertEqual(alan.store.mark, came.archiveName)
 
             // To a stranger nothing is confirmed: it would tell that somebody is here.
-            let message = alan.message("", to: grace.address, name: "m1").received(wants: came.wants)
+            let message = alan.message("", to: grace.address, name: "m1").received(
+                receiptRequests: came.receiptRequests)
             alan.chat.confirmArrival(of: message)
             alan.send("who are you?", to: grace.address)
             waitUntil("the answer has come") { grace.texts == ["who are you?"] }
@@ -80,7 +81,7 @@ final class ChatTests: XMPPTestCase {
 
     func testAMessageToNobodyFails() throws {
         try onMainActor {
-            let grace = try desk("grace")
+            let grace = try fixture("grace")
             let nobody = ChatAddress("nobody-at-all@localhost")
             grace.send("hello", to: nobody, name: "m1")
             waitUntil("it has failed") {
@@ -136,7 +137,7 @@ final class ChatTests: XMPPTestCase {
     func testOtherDevicesTakePart() throws {
         try onMainActor {
             let (grace, alan) = try desks()
-            let phone = Desk(grace.client.account)
+            let phone = XMPPChatFixture(grace.client.account)
             waitUntil("the phone is ready") { phone.readyCount == 1 }
             try befriend(grace, alan)
             grace.send("from the desk", to: alan.address, name: "m1")
@@ -144,7 +145,7 @@ final class ChatTests: XMPPTestCase {
             XCTAssertEqual(phone.came[0].buddy, alan.address)
             XCTAssertEqual(phone.came[0].sender, .me)
             XCTAssertNotNil(phone.came[0].archiveName)
-            XCTAssertEqual(phone.came[0].wants, [])
+            XCTAssertEqual(phone.came[0].receiptRequests, [])
 
             alan.send("an answer", to: grace.address, name: "m2")
             waitUntil("both have it") {
@@ -153,7 +154,7 @@ final class ChatTests: XMPPTestCase {
             XCTAssertEqual(grace.came.last?.archiveName, phone.came.last?.archiveName)
             // What is read at one is read at the other.
             grace.chat.confirmReading(
-                of: grace.message("", to: alan.address, name: "m2").received(wants: [.marker]))
+                of: grace.message("", to: alan.address, name: "m2").received(receiptRequests: [.marker]))
             waitUntil("the phone and alan are told") {
                 phone.facts.contains(.seen(buddy: alan.address, upTo: .name("m2")))
                     && alan.facts.contains(.read(buddy: grace.address, name: "m2"))
@@ -164,7 +165,7 @@ final class ChatTests: XMPPTestCase {
 
     func testNotesToOneselfAreOnesOwn() throws {
         try onMainActor {
-            let grace = try desk("grace")
+            let grace = try fixture("grace")
             grace.send("milk", to: grace.address, name: "m1")
             waitUntil("it has come back") { !grace.came.isEmpty }
             XCTAssertTrue(
@@ -174,13 +175,13 @@ final class ChatTests: XMPPTestCase {
 
     func testAddressesAreReadAsWritten() throws {
         try onMainActor {
-            let grace = Desk(Account(jid: try XCTUnwrap(JID("grace@localhost")), password: ""))
+            let grace = XMPPChatFixture(XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: ""))
             XCTAssertEqual(grace.chat.address(" Alan@LOCALHOST/x "), ChatAddress("alan@localhost"))
             for none in ["", "alan", "alan@", "@localhost", "a b@localhost", "localhost", "47223"] {
                 XCTAssertNil(grace.chat.address(none), none)
             }
             XCTAssertTrue(grace.chat.carries(ChatAddress("alan@localhost")))
-            XCTAssertFalse(grace.chat.carries(.exchange))
+            XCTAssertFalse(grace.chat.carries(.operatorAddress))
             grace.chat.setPresence(OwnPresence(.offline))
         }
     }
@@ -189,7 +190,7 @@ final class ChatTests: XMPPTestCase {
         try onMainActor {
             var wrong = try account("grace")
             wrong.password = "wrong"
-            let grace = Desk(wrong)
+            let grace = XMPPChatFixture(wrong)
             waitUntil("it is refused") { grace.problem != nil }
             guard case .password(let reason)? = grace.problem, grace.chat.state == grace.states.last
             else { return XCTFail("\(grace.chat.state), \(grace.states)") }
@@ -209,7 +210,7 @@ final class ChatTests: XMPPTestCase {
 
             var untrusted = try account("alan")
             untrusted.trust = .system
-            let alan = Desk(untrusted)
+            let alan = XMPPChatFixture(untrusted)
             waitUntil("it is refused") { alan.problem != nil }
             guard case .certificate(let report)? = alan.problem else {
                 return XCTFail("\(alan.chat.state)")
@@ -229,7 +230,7 @@ extension ChatTests {
     func testAnAccountThatWasChangedMeanwhileBeginsAnew() throws {
         try onMainActor {
             let (grace, alan) = try desks()
-            let bob = try desk("bob")
+            let bob = try fixture("bob")
             try befriend(grace, alan)
             alan.send("for bob", to: bob.address)
             waitUntil("it has come") { bob.texts == ["for bob"] }
@@ -239,7 +240,7 @@ extension ChatTests {
             let version = bob.version?.split(separator: "\n").dropFirst().joined() ?? ""
             store.kept.version = "\(grace.address)\n\(version)"
             store.mark = grace.store.mark
-            let again = Desk(bob.client.account, store: store)
+            let again = XMPPChatFixture(bob.client.account, store: store)
             waitUntil("it is ready") { again.readyCount == 1 }
             XCTAssertTrue(again.events.contains { if case .buddies([], _) = $0 { true } else { false } })
             XCTAssertEqual(again.texts, ["for bob"])
@@ -250,7 +251,7 @@ extension ChatTests {
     func testAnotherAccountBeginsAnew() throws {
         try onMainActor {
             let (grace, alan) = try desks()
-            let bob = try desk("bob")
+            let bob = try fixture("bob")
             try befriend(grace, alan)
             alan.send("for bob", to: bob.address)
             alan.send("for grace", to: grace.address)
@@ -270,15 +271,15 @@ extension ChatTests {
 
 extension ChatMessage {
     /// The same, from the buddy.
-    func received(wants: Confirmations) -> ChatMessage {
+    func received(receiptRequests: ReceiptRequests) -> ChatMessage {
         ChatMessage(
             id: id, conversation: ConversationID(buddy), sender: .buddy, text: text, time: time, place: place,
             state: .received,
-            name: name, wants: wants)
+            name: name, receiptRequests: receiptRequests)
     }
 }
 
-extension Desk {
+extension XMPPChatFixture {
     var typing: [(ChatAddress, Typing)] {
         events.compactMap { if case .typing(let buddy, let state) = $0 { (buddy, state) } else { nil } }
     }

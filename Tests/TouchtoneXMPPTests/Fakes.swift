@@ -5,13 +5,13 @@ import TouchtoneXMPP
 
 /// A clock that the test moves.
 @MainActor
-final class FakeClock: PhoneClock {
+final class FakeClock: Scheduler {
     private(set) var now = Duration.zero
     /// How many timers have fired.
     private(set) var firedCount = 0
     private var timers: [FakeTimer] = []
 
-    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any PhoneTimer {
+    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any ScheduledTimer {
         let timer = FakeTimer(deadline: now + delay, action: action)
         timers.append(timer)
         return timer
@@ -36,7 +36,7 @@ final class FakeClock: PhoneClock {
 }
 
 @MainActor
-final class FakeTimer: PhoneTimer {
+final class FakeTimer: ScheduledTimer {
     let deadline: Duration
     let action: @MainActor () -> Void
     private(set) var isCancelled = false
@@ -71,7 +71,7 @@ final class Session {
     let network = FakeNetwork()
     private(set) var events: [XMPPClient.Event] = []
 
-    init(_ account: Account, lookup: any ServiceLookup = FakeLookup()) {
+    init(_ account: XMPPAccount, lookup: any ServiceLookup = FakeLookup()) {
         client = XMPPClient(account: account, clock: clock, lookup: lookup, network: network)
         client.onEvent = { [weak self] in self?.events.append($0) }
     }
@@ -87,7 +87,7 @@ final class Session {
     }
 
     /// What arrived.
-    var arrivals: [Arrival] {
+    var arrivals: [InboundEvent] {
         events.compactMap { if case .arrived(let arrival) = $0 { arrival } else { nil } }
     }
 

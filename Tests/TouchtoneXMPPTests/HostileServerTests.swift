@@ -270,7 +270,7 @@ final class HostileServerTests: XMPPTestCase {
 @MainActor
 private func outcome(
     _ script: String, file: StaticString = #filePath, line: UInt = #line,
-    account change: (inout Account) -> Void = { _ in }
+    account change: (inout XMPPAccount) -> Void = { _ in }
 ) throws -> (reason: XMPPError?, said: [String], session: Session) {
     let (session, server) = try session(script, account: change)
     waitUntil("there is a reason", file: file, line: line) { session.reason != nil }

@@ -10,8 +10,8 @@ import XCTest
 final class HostileStanzaTests: XMPPTestCase {
     func testNothingThatAServerRelaysHoldsUpTheNextMessage() throws {
         try onMainActor {
-            let grace = try desk("grace")
-            let alan = try desk("alan")
+            let grace = try fixture("grace")
+            let alan = try fixture("alan")
             try befriend(grace, alan)
             guard case .online(let address) = grace.client.state else { return XCTFail("grace is away") }
             let kinds = HostileStanzas.all
@@ -31,9 +31,9 @@ final class HostileStanzaTests: XMPPTestCase {
                 guard grace.texts.last == "ordinary \(index)" else { return XCTFail(kind.name) }
             }
             print("\(kinds.count) kinds; the longest time until the next message: \(slowest)")
-            for desk in [grace, alan] {
-                XCTAssertEqual(desk.states.filter { $0 == .connecting }.count, 1, "\(desk.states)")
-                XCTAssertEqual(desk.states.last, .online)
+            for fixture in [grace, alan] {
+                XCTAssertEqual(fixture.states.filter { $0 == .connecting }.count, 1, "\(fixture.states)")
+                XCTAssertEqual(fixture.states.last, .online)
             }
             XCTAssertGreaterThan(grace.dropped.count { $0.contains("passes the limit") }, 10)
             XCTAssertLessThan(residentBytes() - start, 300 << 20)
@@ -46,7 +46,7 @@ final class HostileStanzaTests: XMPPTestCase {
             for mark in [nil, mark] {
                 let store = FakeStore()
                 store.mark = mark
-                let again = Desk(grace.client.account, store: store)
+                let again = XMPPChatFixture(grace.client.account, store: store)
                 waitUntil("all is there", seconds: 120) { again.readyCount == 1 }
                 XCTAssertEqual(again.states.filter { $0 == .connecting }.count, 1, "\(again.states)")
                 // The last of a page is told again with the next.
@@ -180,11 +180,11 @@ final class HostileStanzaTests: XMPPTestCase {
 
 /// Has the server read what it was sent: its own expat may put off a tag that came in pieces until twice as much has come.
 @MainActor
-private func push(_ stanza: XMLElement, by desk: Desk) {
+private func push(_ stanza: XMLElement, by fixture: XMPPChatFixture) {
     let tags = stanza.serialized().utf8.split(separator: UInt8(ascii: "<"))
     let longest = tags.map { $0.prefix { $0 != UInt8(ascii: ">") }.count }.max() ?? 0
     let filler = XMLElement("x", "urn:x", text: String(repeating: " ", count: 2 * longest + 1000))
-    desk.client.send(
+    fixture.client.send(
         XMLElement("iq", "jabber:client", ["type": "result", "id": "x", "to": "localhost"], [filler]))
 }
 

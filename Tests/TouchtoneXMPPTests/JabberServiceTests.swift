@@ -12,17 +12,17 @@ final class JabberServiceTests: XMPPTestCase {
     func testNothingIsThereBeforeTheFirstSignIn() throws {
         try onMainActor {
             var made = 0
-            let desk = JabberDesk { made += 1 }
-            desk.service.setPresence(OwnPresence(.away))
-            desk.service.setPresence(OwnPresence(.online))
-            desk.service.wakeUp()
-            desk.service.disconnect()
+            let fixture = JabberServiceFixture { made += 1 }
+            fixture.service.setPresence(OwnPresence(.away))
+            fixture.service.setPresence(OwnPresence(.online))
+            fixture.service.wakeUp()
+            fixture.service.disconnect()
             XCTAssertEqual(made, 0)
-            XCTAssertEqual(desk.service.state, .off)
-            XCTAssertTrue(desk.service.isSettled)
+            XCTAssertEqual(fixture.service.state, .off)
+            XCTAssertTrue(fixture.service.isSettled)
             XCTAssertThrowsError(
                 try awaited {
-                    try await desk.service.add(ChatAddress("alan@localhost"), name: "")
+                    try await fixture.service.add(ChatAddress("alan@localhost"), name: "")
                 }
             ) { XCTAssertEqual($0 as? ChatServiceError, .offline) }
         }
@@ -30,166 +30,168 @@ final class JabberServiceTests: XMPPTestCase {
 
     func testAnAccountComesAndGoes() throws {
         try onMainActor {
-            let desk = JabberDesk()
-            try desk.connect(try desk.details("grace"))
-            waitUntil("it is online") { desk.service.state == .online }
-            desk.service.setPresence(OwnPresence(.offline))
-            XCTAssertEqual(desk.service.state, .off)
-            waitUntil("the stream is ended in good order") { desk.service.isSettled }
-            desk.service.setPresence(OwnPresence(.online))
-            waitUntil("it is online again") { desk.service.state == .online }
-            desk.service.disconnect()
-            XCTAssertEqual(desk.service.state, .off)
-            desk.service.setPresence(OwnPresence(.away))
-            desk.service.setPresence(OwnPresence(.online))
-            XCTAssertEqual(desk.service.state, .off, "presence signs in who has signed out")
-            waitUntil("the stream is ended in good order") { desk.service.isSettled }
+            let fixture = JabberServiceFixture()
+            try fixture.connect(try fixture.details("grace"))
+            waitUntil("it is online") { fixture.service.state == .online }
+            fixture.service.setPresence(OwnPresence(.offline))
+            XCTAssertEqual(fixture.service.state, .off)
+            waitUntil("the stream is ended in good order") { fixture.service.isSettled }
+            fixture.service.setPresence(OwnPresence(.online))
+            waitUntil("it is online again") { fixture.service.state == .online }
+            fixture.service.disconnect()
+            XCTAssertEqual(fixture.service.state, .off)
+            fixture.service.setPresence(OwnPresence(.away))
+            fixture.service.setPresence(OwnPresence(.online))
+            XCTAssertEqual(fixture.service.state, .off, "presence signs in who has signed out")
+            waitUntil("the stream is ended in good order") { fixture.service.isSettled }
         }
     }
 
     func testAWrongPasswordIsOne() throws {
         try onMainActor {
-            let desk = JabberDesk()
-            let details = try desk.details("grace")
-            try desk.connect(details, password: "wrong")
-            waitUntil("it is refused") { desk.problem != nil }
-            guard case .password(let why)? = desk.problem else { return XCTFail("\(desk.service.state)") }
+            let fixture = JabberServiceFixture()
+            let details = try fixture.details("grace")
+            try fixture.connect(details, password: "wrong")
+            waitUntil("it is refused") { fixture.problem != nil }
+            guard case .password(let why)? = fixture.problem else {
+                return XCTFail("\(fixture.service.state)")
+            }
             XCTAssertTrue(why.contains("password is wrong"), why)
-            try desk.connect(details)
-            waitUntil("it is online") { desk.service.state == .online }
-            desk.service.disconnect()
+            try fixture.connect(details)
+            waitUntil("it is online") { fixture.service.state == .online }
+            fixture.service.disconnect()
         }
     }
 
     func testARefusedPasswordIsNotTriedAgainBeforeItIsEdited() throws {
         try onMainActor {
-            let desk = JabberDesk()
-            let details = try desk.details("grace")
-            try desk.connect(details, password: "wrong")
-            waitUntil("it is refused") { desk.problem != nil }
-            let refusal = desk.problem
-            desk.service.setPresence(OwnPresence(.offline))
-            XCTAssertEqual(desk.service.state, .off)
-            desk.events = []
-            desk.service.setPresence(OwnPresence(.online))
-            XCTAssertEqual(desk.problem, refusal, "it is said at once, without asking the server")
+            let fixture = JabberServiceFixture()
+            let details = try fixture.details("grace")
+            try fixture.connect(details, password: "wrong")
+            waitUntil("it is refused") { fixture.problem != nil }
+            let refusal = fixture.problem
+            fixture.service.setPresence(OwnPresence(.offline))
+            XCTAssertEqual(fixture.service.state, .off)
+            fixture.events = []
+            fixture.service.setPresence(OwnPresence(.online))
+            XCTAssertEqual(fixture.problem, refusal, "it is said at once, without asking the server")
             XCTAssertFalse(
-                desk.events.contains { if case .state(.connecting) = $0 { true } else { false } })
+                fixture.events.contains { if case .state(.connecting) = $0 { true } else { false } })
             // Who types the same again means it.
-            try desk.connect(details, password: "wrong")
-            XCTAssertEqual(desk.service.state, .connecting)
-            waitUntil("it is refused again") { desk.problem != nil }
-            try desk.connect(details)
-            waitUntil("it is online") { desk.service.state == .online }
-            desk.service.disconnect()
+            try fixture.connect(details, password: "wrong")
+            XCTAssertEqual(fixture.service.state, .connecting)
+            waitUntil("it is refused again") { fixture.problem != nil }
+            try fixture.connect(details)
+            waitUntil("it is online") { fixture.service.state == .online }
+            fixture.service.disconnect()
         }
     }
 
     func testACertificateThatIsNotTrustedIsShownAndThenTrusted() throws {
         try onMainActor {
-            let desk = JabberDesk()
-            let details = try desk.details("grace")
-            try desk.connect(details, trusting: "")
-            waitUntil("it is refused") { desk.problem != nil }
-            guard case .certificate(let report)? = desk.problem else {
-                return XCTFail("\(desk.service.state)")
+            let fixture = JabberServiceFixture()
+            let details = try fixture.details("grace")
+            try fixture.connect(details, trusting: "")
+            waitUntil("it is refused") { fixture.problem != nil }
+            guard case .certificate(let report)? = fixture.problem else {
+                return XCTFail("\(fixture.service.state)")
             }
             XCTAssertEqual(report.subject, "CN=localhost")
             XCTAssertEqual(report.issuer, "CN=Touchtone test authority")
             XCTAssertEqual(report.expiry.count, 10)
             XCTAssertEqual(report.fingerprint.count, 64)
-            try desk.connect(details, trusting: String(repeating: "0", count: 64))
-            waitUntil("another is refused") { desk.problem != nil }
-            try desk.connect(details, trusting: report.fingerprint)
-            waitUntil("it is online") { desk.service.state == .online }
-            desk.service.disconnect()
+            try fixture.connect(details, trusting: String(repeating: "0", count: 64))
+            waitUntil("another is refused") { fixture.problem != nil }
+            try fixture.connect(details, trusting: report.fingerprint)
+            waitUntil("it is online") { fixture.service.state == .online }
+            fixture.service.disconnect()
         }
     }
 
     func testAWeakerSignInThanBeforeIsStoppedUntilItIsAllowed() throws {
         try onMainActor {
-            let desk = JabberDesk()
+            let fixture = JabberServiceFixture()
             let script = Script.offering(["PLAIN"]) + "expect <auth\nsay password\nwait"
             let server = try ScriptedServer([script, script]) { g_main_context_wakeup(nil) }
             let details = AccountDetails(
                 address: "grace@localhost", host: "127.0.0.1", port: server.port, security: .startTLS)
-            XCTAssertEqual(desk.service.signInMethod, "")
-            try desk.connect(details, atLeast: "SCRAM-SHA-1")
-            waitUntil("it is stopped") { desk.problem != nil }
-            guard case .weakerSignIn(let offer)? = desk.problem else {
-                return XCTFail("\(desk.service.state)")
+            XCTAssertEqual(fixture.service.signInMethod, "")
+            try fixture.connect(details, atLeast: "SCRAM-SHA-1")
+            waitUntil("it is stopped") { fixture.problem != nil }
+            guard case .weakerSignIn(let offer)? = fixture.problem else {
+                return XCTFail("\(fixture.service.state)")
             }
             XCTAssertEqual(offer.method, "PLAIN")
             XCTAssertTrue(offer.tellsPassword && offer.reason.contains("SCRAM-SHA-1"), offer.reason)
             waitUntil("the server has seen the end") { server.output.contains("end") }
             XCTAssertFalse(server.output.contains("password"))
-            try desk.connect(details, atLeast: offer.method)
+            try fixture.connect(details, atLeast: offer.method)
             waitUntil("it is given the password") { server.output.contains("password") }
-            desk.service.disconnect()
+            fixture.service.disconnect()
         }
     }
 
     func testHowItWasSignedInIsTold() throws {
         try onMainActor {
-            let desk = JabberDesk()
+            let fixture = JabberServiceFixture()
             var method = ""
-            desk.service.onChange = { [service = desk.service] in
+            fixture.service.onChange = { [service = fixture.service] in
                 if service.state == .online { method = service.signInMethod }
             }
-            let details = try desk.details("grace")
-            try desk.connect(details)
-            waitUntil("it is online") { desk.service.state == .online }
+            let details = try fixture.details("grace")
+            try fixture.connect(details)
+            waitUntil("it is online") { fixture.service.state == .online }
             XCTAssertTrue(method.hasPrefix("SCRAM-"), method)
             // It may be as strong again.
-            try desk.connect(details, atLeast: method)
-            waitUntil("it is online again") { desk.service.state == .online }
-            desk.service.disconnect()
+            try fixture.connect(details, atLeast: method)
+            waitUntil("it is online again") { fixture.service.state == .online }
+            fixture.service.disconnect()
         }
     }
 
     func testWhatComesIsOfTheAccountThatWasToldLast() throws {
         try onMainActor {
-            let desk = JabberDesk()
-            try desk.connect(try desk.details("grace"))
-            waitUntil("it is online") { desk.service.state == .online }
-            desk.events = []
-            XCTAssertEqual(desk.accounts, [])
-            desk.service.use("Alan@LOCALHOST")
-            XCTAssertEqual(desk.service.state, .off)
-            XCTAssertEqual(desk.accounts, [ChatAddress("alan@localhost")])
-            try desk.connect(try desk.details("alan"))
-            waitUntil("another is online") { desk.service.state == .online }
-            desk.events = []
+            let fixture = JabberServiceFixture()
+            try fixture.connect(try fixture.details("grace"))
+            waitUntil("it is online") { fixture.service.state == .online }
+            fixture.events = []
+            XCTAssertEqual(fixture.accounts, [])
+            fixture.service.use("Alan@LOCALHOST")
+            XCTAssertEqual(fixture.service.state, .off)
+            XCTAssertEqual(fixture.accounts, [ChatAddress("alan@localhost")])
+            try fixture.connect(try fixture.details("alan"))
+            waitUntil("another is online") { fixture.service.state == .online }
+            fixture.events = []
             // Without a word before: what the first one still has to say comes first.
-            let next = try desk.details("grace")
-            try desk.connect(next)
-            XCTAssertEqual(desk.accounts, [ChatAddress(next.address)])
-            let index = desk.events.firstIndex { if case .account = $0 { true } else { false } }
-            let off = desk.events.firstIndex { if case .state(.off) = $0 { true } else { false } }
+            let next = try fixture.details("grace")
+            try fixture.connect(next)
+            XCTAssertEqual(fixture.accounts, [ChatAddress(next.address)])
+            let index = fixture.events.firstIndex { if case .account = $0 { true } else { false } }
+            let off = fixture.events.firstIndex { if case .state(.off) = $0 { true } else { false } }
             XCTAssertLessThan(try XCTUnwrap(off), try XCTUnwrap(index))
-            desk.service.use("")
-            XCTAssertEqual(desk.accounts.last, .some(nil))
-            desk.service.disconnect()
+            fixture.service.use("")
+            XCTAssertEqual(fixture.accounts.last, .some(nil))
+            fixture.service.disconnect()
         }
     }
 
     func testAddressesHaveOneForm() {
         onMainActor {
-            let service = JabberDesk().service
+            let service = JabberServiceFixture().service
             for text in ["Grace@LOCALHOST/phone", " grace@localhost "] {
                 XCTAssertEqual(service.address(text) as String?, "grace@localhost")
             }
             for none in ["", "grace", "localhost", "a b@localhost"] {
                 XCTAssertNil(service.address(none) as String?)
             }
-            XCTAssertFalse(service.carries(.exchange))
+            XCTAssertFalse(service.carries(.operatorAddress))
         }
     }
 }
 
 /// A service with what it told.
 @MainActor
-private final class JabberDesk {
+private final class JabberServiceFixture {
     let service: JabberService
     var events: [ChatServiceEvent] = []
     private var fingerprint = ""

@@ -14,7 +14,7 @@ final class OutageTests: XMPPTestCase {
             var random = SplitMix64(seed: seed)
             let (rounds, messages) = (50, 40)
             let alan = try Counterpart()
-            let grace = try OutageDesk(alan.address)
+            let grace = try OutageFixture(alan.address)
             try grace.befriend(alan)
             for round in 0..<rounds {
                 let cut = Cut.allCases[Int.random(in: 0..<Cut.allCases.count, using: &random)]
@@ -109,8 +109,8 @@ private final class Counterpart {
 
 /// An account's conversations behind a relay, with a disk that outlives them.
 @MainActor
-private final class OutageDesk {
-    let account: Account
+private final class OutageFixture {
+    let account: XMPPAccount
     let store = MemoryMessageStore()
     private(set) var resumptions = 0
     private(set) var beginnings = 0
@@ -128,18 +128,19 @@ private final class OutageDesk {
         let xmpp: XMPPChat
         let chat: Chat
 
-        init(_ desk: OutageDesk) {
+        init(_ fixture: OutageFixture) {
             let clock = FakeClock()
             client = XMPPClient(
-                account: desk.account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
-            xmpp = XMPPChat(client: client, store: desk.store, clock: clock, wall: desk.wall)
+                account: fixture.account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
+            xmpp = XMPPChat(client: client, store: fixture.store, clock: clock, wall: fixture.wall)
             chat = Chat(
-                store: desk.store, services: [xmpp], clock: clock, wall: desk.wall, names: desk.names.next)
-            xmpp.whenKept = { [weak chat] then in chat?.whenKept(then) }
+                store: fixture.store, services: [xmpp], clock: clock, wall: fixture.wall,
+                names: fixture.names.next)
+            xmpp.whenKept = { [weak chat] completion in chat?.whenKept(completion) }
             let told = client.onEvent
-            client.onEvent = { [weak desk] event in
-                if case .resumed = event { desk?.resumptions += 1 }
-                if case .began = event { desk?.beginnings += 1 }
+            client.onEvent = { [weak fixture] event in
+                if case .resumed = event { fixture?.resumptions += 1 }
+                if case .began = event { fixture?.beginnings += 1 }
                 told?(event)
             }
             xmpp.signIn()

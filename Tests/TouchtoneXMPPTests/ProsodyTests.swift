@@ -113,9 +113,9 @@ final class ProsodyTests: XMPPTestCase {
 
 /// A new account on the server, by STARTTLS.
 @MainActor
-func account(_ name: String) throws -> Account {
+func account(_ name: String) throws -> XMPPAccount {
     let server = try Prosody.shared()
-    var account = Account(
+    var account = XMPPAccount(
         jid: try XCTUnwrap(JID(local: try server.makeAccount(name), domain: "localhost")), password: "secret")
     account.host = "127.0.0.1"
     account.port = server.port

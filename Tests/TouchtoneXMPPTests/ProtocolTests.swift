@@ -41,23 +41,23 @@ final class ProtocolTests: XMPPTestCase {
 
     func testOtherDevicesAreToldOfWhatIsSentAndReceived() throws {
         try onMainActor {
-            let desk = try signedIn("grace")
-            let phone = Session(desk.client.account)
+            let fixture = try signedIn("grace")
+            let phone = Session(fixture.client.account)
             phone.client.signIn()
             waitUntil("the phone is online") { phone.isOnline }
             let (alan, alanJID) = try pair("alan")
-            for session in [desk, phone] {
+            for session in [fixture, phone] {
                 try awaited { try await session.client.enableCarbons() }
                 session.client.send(Presence().element)
             }
-            guard case .online(let deskJID) = desk.client.state else {
-                return XCTFail("\(desk.client.state)")
+            guard case .online(let deskJID) = fixture.client.state else {
+                return XCTFail("\(fixture.client.state)")
             }
-            desk.client.send(Message(to: alanJID, body: "from the desk").element)
+            fixture.client.send(Message(to: alanJID, body: "from the desk").element)
             waitUntil("the phone is told") { sentElsewhere(phone).contains("from the desk") }
             alan.client.send(Message(to: deskJID, body: "to the desk").element)
             waitUntil("both have it") {
-                desk.bodies.contains("to the desk") && phone.bodies.contains("to the desk")
+                fixture.bodies.contains("to the desk") && phone.bodies.contains("to the desk")
             }
             XCTAssertEqual(phone.bodies, ["to the desk"])
             XCTAssertEqual(phone.dropped, [])
@@ -76,7 +76,7 @@ final class ProtocolTests: XMPPTestCase {
             grace.client.signIn()
             waitUntil("grace is online") { grace.isOnline }
             var query = Archive.Query(.before(nil))
-            query.most = 10
+            query.maximum = 10
             var all: [String] = []
             var isComplete = false
             while !isComplete {
@@ -100,7 +100,7 @@ final class ProtocolTests: XMPPTestCase {
             grace.client.send(
                 Message(
                     to: alanJID, id: "m1", body: "helo",
-                    extensions: [Receipts.request, Markers.request, ChatState.active.element]
+                    extensions: [Receipts.request, ChatMarkers.request, ChatState.active.element]
                 ).element)
             grace.client.send(
                 Message(to: alanJID, id: "m2", body: "hello", extensions: [Correction.element(of: "m1")])
@@ -111,11 +111,11 @@ final class ProtocolTests: XMPPTestCase {
             XCTAssertTrue(Correction.isEntitled(second, toReplace: first, own: alanJID))
             alan.client.send(try XCTUnwrap(Receipts.receipt(for: first)).element)
             XCTAssertNil(Receipts.receipt(for: second))
-            alan.client.send(try XCTUnwrap(Markers.displayed(first)).element)
+            alan.client.send(try XCTUnwrap(ChatMarkers.displayed(first)).element)
             alan.client.send(ChatState.composing.message(to: graceJID).element)
             waitUntil("all has come back") { messages(grace).count == 3 }
             XCTAssertEqual(messages(grace).compactMap { Receipts.received(in: $0) }, ["m1"])
-            XCTAssertEqual(messages(grace).compactMap { Markers.displayed(in: $0) }, ["m1"])
+            XCTAssertEqual(messages(grace).compactMap { ChatMarkers.displayed(in: $0) }, ["m1"])
             XCTAssertEqual(messages(grace).compactMap { ChatState(in: $0) }, [.composing])
         }
     }

@@ -151,7 +151,7 @@ final class ResumptionTests: XMPPTestCase {
         try onMainActor {
             // A name that no network has (RFC 6761).
             XCTAssertNil(try awaited { await SystemServiceLookup().records(of: "touchtone.invalid") })
-            var account = Account(jid: try XCTUnwrap(JID("grace@touchtone.invalid")), password: "secret")
+            var account = XMPPAccount(jid: try XCTUnwrap(JID("grace@touchtone.invalid")), password: "secret")
             account.tls = .automatic
             let client = XMPPClient(account: account, clock: FakeClock())
             client.signIn()

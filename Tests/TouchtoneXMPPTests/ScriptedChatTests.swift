@@ -33,36 +33,36 @@ final class ScriptedChatTests: XMPPTestCase {
                     wait
                     """
             let noResumption = first.replacingOccurrences(of: " id='previous' resume='true'", with: "")
-            let (desk, server) = try scripted(noResumption, second)
-            waitUntil("it is ready") { desk.readyCount == 1 && desk.texts == ["hello"] }
-            waitUntil("the forgery is dropped") { desk.dropped == ["a carbon from another"] }
-            XCTAssertNil(desk.came[0].archiveName)
-            XCTAssertNil(desk.store.mark)
+            let (fixture, server) = try scripted(noResumption, second)
+            waitUntil("it is ready") { fixture.readyCount == 1 && fixture.texts == ["hello"] }
+            waitUntil("the forgery is dropped") { fixture.dropped == ["a carbon from another"] }
+            XCTAssertNil(fixture.came[0].archiveName)
+            XCTAssertNil(fixture.store.mark)
             let alan = ChatAddress("alan@localhost")
             XCTAssertThrowsError(
-                try awaited { [chat = desk.chat] in try await chat.loadHistory(of: alan, before: nil) }
+                try awaited { [chat = fixture.chat] in try await chat.loadHistory(of: alan, before: nil) }
             ) {
                 XCTAssertEqual($0 as? ChatServiceError, .unsupported)
             }
-            desk.send("lost", to: alan, name: "m1")
+            fixture.send("lost", to: alan, name: "m1")
             waitUntil("the connection is lost") {
-                if case .waiting? = desk.states.last { true } else { false }
+                if case .waiting? = fixture.states.last { true } else { false }
             }
-            XCTAssertEqual(desk.acknowledged, [])
+            XCTAssertEqual(fixture.acknowledged, [])
             // While there is no connection nothing is sent.
-            desk.send("lost", to: alan, name: "m1")
-            desk.chat.wakeUp()
-            waitUntil("it is ready again") { desk.readyCount == 2 }
-            desk.send("lost", to: alan, name: "m1")
+            fixture.send("lost", to: alan, name: "m1")
+            fixture.chat.wakeUp()
+            waitUntil("it is ready again") { fixture.readyCount == 2 }
+            fixture.send("lost", to: alan, name: "m1")
             waitUntil("it is sent under the same name") { server.output.contains("again") }
             // A server that counts nothing has what it was given before a question that it answers.
-            XCTAssertEqual(desk.acknowledged, [])
-            desk.send("later", to: alan, name: "m2")
-            waitUntil("it is there") { desk.acknowledged == ["m1"] }
+            XCTAssertEqual(fixture.acknowledged, [])
+            fixture.send("later", to: alan, name: "m2")
+            waitUntil("it is there") { fixture.acknowledged == ["m1"] }
             waitUntil("the next is asked for") { server.output.contains("both") }
-            XCTAssertEqual(desk.acknowledged, ["m1"])
-            XCTAssertEqual(desk.texts, ["hello"])
-            desk.chat.signOut()
+            XCTAssertEqual(fixture.acknowledged, ["m1"])
+            XCTAssertEqual(fixture.texts, ["hello"])
+            fixture.chat.signOut()
         }
     }
 
@@ -74,18 +74,18 @@ final class ScriptedChatTests: XMPPTestCase {
             let second = [
                 Script.signedIn, resumption, live("3", "three"), page("2", "two", fin: true), "wait",
             ].joined()
-            let (desk, _) = try scripted(first, second)
-            desk.store.mark = "0"
-            waitUntil("the first page has come") { desk.texts == ["one"] }
+            let (fixture, _) = try scripted(first, second)
+            fixture.store.mark = "0"
+            waitUntil("the first page has come") { fixture.texts == ["one"] }
             waitUntil("the connection is lost") {
-                if case .waiting? = desk.states.last { true } else { false }
+                if case .waiting? = fixture.states.last { true } else { false }
             }
-            XCTAssertEqual(desk.readyCount, 0)
-            desk.chat.wakeUp()
-            waitUntil("it is ready") { desk.readyCount == 1 }
-            XCTAssertEqual(desk.texts.filter { $0 != "one" }, ["two", "three"])
-            XCTAssertEqual(desk.store.mark, "3")
-            desk.chat.signOut()
+            XCTAssertEqual(fixture.readyCount, 0)
+            fixture.chat.wakeUp()
+            waitUntil("it is ready") { fixture.readyCount == 1 }
+            XCTAssertEqual(fixture.texts.filter { $0 != "one" }, ["two", "three"])
+            XCTAssertEqual(fixture.store.mark, "3")
+            fixture.chat.signOut()
         }
     }
 
@@ -98,21 +98,21 @@ final class ScriptedChatTests: XMPPTestCase {
                 Script.signedIn, resumption,
                 "expect ^(?:(?!<body>x).)*<body>x</body>(?:(?!<body>x).)*<body>y</body>\nsay both\nwait",
             ].joined()
-            let (desk, server) = try scripted(first, second)
-            desk.store.mark = "0"
-            waitUntil("it is ready") { desk.readyCount == 1 }
+            let (fixture, server) = try scripted(first, second)
+            fixture.store.mark = "0"
+            waitUntil("it is ready") { fixture.readyCount == 1 }
             let alan = ChatAddress("alan@localhost")
-            desk.send("x", to: alan)
+            fixture.send("x", to: alan)
             waitUntil("the connection is lost") {
-                if case .waiting? = desk.states.last { true } else { false }
+                if case .waiting? = fixture.states.last { true } else { false }
             }
-            desk.chat.wakeUp()
-            waitUntil("it is ready again") { desk.readyCount == 2 }
+            fixture.chat.wakeUp()
+            waitUntil("it is ready again") { fixture.readyCount == 2 }
             // Who is asked for what waits gives all of it: what is on its way already goes once.
-            desk.send("x", to: alan)
-            desk.send("y", to: alan)
+            fixture.send("x", to: alan)
+            fixture.send("y", to: alan)
             waitUntil("both are there") { server.output.contains("both") }
-            desk.chat.signOut()
+            fixture.chat.signOut()
         }
     }
 
@@ -122,23 +122,23 @@ final class ScriptedChatTests: XMPPTestCase {
                 Script.online, settingUp, before, page("1", "one", fin: true), "expect <body>go</body>\n",
                 live("2", "two"), live("3", "three"), "say sent\nexpect <body>on</body>\nsay heard\nwait",
             ].joined()
-            let (desk, server) = try scripted(script)
-            desk.store.mark = "0"
-            waitUntil("it is ready") { desk.readyCount == 1 && desk.texts == ["one"] }
+            let (fixture, server) = try scripted(script)
+            fixture.store.mark = "0"
+            waitUntil("it is ready") { fixture.readyCount == 1 && fixture.texts == ["one"] }
             let alan = ChatAddress("alan@localhost")
-            desk.chat.setPaused(true)
-            desk.send("go", to: alan)
+            fixture.chat.setPaused(true)
+            fixture.send("go", to: alan)
             waitUntil("both were sent") { server.output.contains("sent") }
             // Nobody listens: that nothing is heard says nothing of the server.
-            for _ in 0..<10 { desk.clock.advance(by: .seconds(100)) }
-            desk.send("on", to: alan)
+            for _ in 0..<10 { fixture.clock.advance(by: .seconds(100)) }
+            fixture.send("on", to: alan)
             waitUntil("the server has heard of it") { server.output.contains("heard") }
-            XCTAssertEqual(desk.states.last, .online)
+            XCTAssertEqual(fixture.states.last, .online)
             // One that was waited for already may have come.
-            XCTAssertFalse(desk.texts.contains("three"))
-            desk.chat.setPaused(false)
-            waitUntil("all have come") { desk.texts == ["one", "two", "three"] }
-            desk.chat.signOut()
+            XCTAssertFalse(fixture.texts.contains("three"))
+            fixture.chat.setPaused(false)
+            waitUntil("all have come") { fixture.texts == ["one", "two", "three"] }
+            fixture.chat.signOut()
         }
     }
 
@@ -152,15 +152,15 @@ final class ScriptedChatTests: XMPPTestCase {
                 failure, live("2", "two"), before, page("1", "one", fin: false), page("2", "two", fin: true),
                 "wait",
             ].joined()
-            let (desk, _) = try scripted(script)
-            desk.store.mark = "0"
-            waitUntil("it is ready without") { desk.readyCount == 1 && desk.texts == ["two"] }
-            XCTAssertEqual(desk.store.mark, "0")
-            XCTAssertEqual(desk.dropped.count, 1)
-            desk.clock.advance(by: try XCTUnwrap(desk.clock.nextDelay))
-            waitUntil("it is ready again") { desk.readyCount == 2 }
-            XCTAssertEqual(desk.store.mark, "2")
-            desk.chat.signOut()
+            let (fixture, _) = try scripted(script)
+            fixture.store.mark = "0"
+            waitUntil("it is ready without") { fixture.readyCount == 1 && fixture.texts == ["two"] }
+            XCTAssertEqual(fixture.store.mark, "0")
+            XCTAssertEqual(fixture.dropped.count, 1)
+            fixture.clock.advance(by: try XCTUnwrap(fixture.clock.nextDelay))
+            waitUntil("it is ready again") { fixture.readyCount == 2 }
+            XCTAssertEqual(fixture.store.mark, "2")
+            fixture.chat.signOut()
         }
     }
 
@@ -179,18 +179,18 @@ final class ScriptedChatTests: XMPPTestCase {
                 ("jabber:iq:roster", settingUp.lines(2..<4)),
             ] {
                 let isInfo = step == "disco#info"
-                let (desk, server) = try scripted(
+                let (fixture, server) = try scripted(
                     Script.online + silent(step) + (isInfo ? "" : archive) + late + "say again\nwait")
-                desk.store.mark = "0"
-                waitUntil("the other answers have come") { desk.texts.first == "hi" }
-                XCTAssertEqual(desk.readyCount, 0, step)
-                desk.clock.advance(by: .seconds(60))
-                waitUntil("it is ready without") { desk.readyCount == 1 }
-                XCTAssertEqual(desk.store.mark, isInfo ? "0" : "1", step)
-                desk.clock.advance(by: try XCTUnwrap(desk.clock.nextDelay))
+                fixture.store.mark = "0"
+                waitUntil("the other answers have come") { fixture.texts.first == "hi" }
+                XCTAssertEqual(fixture.readyCount, 0, step)
+                fixture.clock.advance(by: .seconds(60))
+                waitUntil("it is ready without") { fixture.readyCount == 1 }
+                XCTAssertEqual(fixture.store.mark, isInfo ? "0" : "1", step)
+                fixture.clock.advance(by: try XCTUnwrap(fixture.clock.nextDelay))
                 waitUntil("it is asked again") { server.output.contains("again") }
-                waitUntil("nothing is missed") { desk.store.mark == "1" && desk.texts.contains("one") }
-                desk.chat.signOut()
+                waitUntil("nothing is missed") { fixture.store.mark == "1" && fixture.texts.contains("one") }
+                fixture.chat.signOut()
             }
         }
     }
@@ -271,12 +271,12 @@ private func live(_ id: String, _ body: String) -> String {
 
 /// Conversations over a server that follows scripts.
 @MainActor
-private func scripted(_ scripts: String...) throws -> (Desk, ScriptedServer) {
+private func scripted(_ scripts: String...) throws -> (XMPPChatFixture, ScriptedServer) {
     let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }
-    var account = Account(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
+    var account = XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
     account.host = "127.0.0.1"
     account.port = server.port
     account.tls = .startTLS
     account.trust = .file(try TestCertificates.authority())
-    return (Desk(account), server)
+    return (XMPPChatFixture(account), server)
 }

@@ -68,7 +68,7 @@ enum Script {
 
 /// A client of a server that follows scripts.
 @MainActor
-func session(_ scripts: String..., account change: (inout Account) -> Void = { _ in }) throws -> (
+func session(_ scripts: String..., account change: (inout XMPPAccount) -> Void = { _ in }) throws -> (
     Session, ScriptedServer
 ) {
     try session(scripts, account: change)
@@ -76,11 +76,11 @@ func session(_ scripts: String..., account change: (inout Account) -> Void = { _
 
 /// A client of a server that follows scripts.
 @MainActor
-func session(_ scripts: [String], account change: (inout Account) -> Void = { _ in }) throws -> (
+func session(_ scripts: [String], account change: (inout XMPPAccount) -> Void = { _ in }) throws -> (
     Session, ScriptedServer
 ) {
     let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }
-    var account = Account(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
+    var account = XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
     account.host = "127.0.0.1"
     account.port = server.port
     account.tls = .startTLS

@@ -9,11 +9,11 @@ import Testing
     static let own = JID("grace@localhost/phone")
     static let mallory = "mallory@localhost"
 
-    private func read(_ text: String) throws -> Reception {
-        Reception(try XMLElementTests.read(text), own: try #require(Self.own))
+    private func read(_ text: String) throws -> InboundStanza {
+        InboundStanza(try XMLElementTests.read(text), own: try #require(Self.own))
     }
 
-    private func carbon(_ direction: String, from outer: String, _ inner: String) throws -> Reception {
+    private func carbon(_ direction: String, from outer: String, _ inner: String) throws -> InboundStanza {
         try read(
             """
             <message from='\(outer)' to='grace@localhost/phone'><\(direction) xmlns='urn:xmpp:carbons:2'>\
@@ -64,7 +64,7 @@ import Testing
                 == .dropped("a buddy from another"))
         for honest in ["", "from='grace@localhost'"] {
             guard
-                case .question(let answer, .roster(let roster)) = try read(
+                case .request(let answer, .roster(let roster)) = try read(
                     "<iq type='set' id='1' \(honest)>\(push)</iq>")
             else {
                 Issue.record("an honest push was not taken")
@@ -82,7 +82,7 @@ import Testing
             try read("<iq type='set' id='1' from='\(sender)'>\(push)</iq>")
                 == .dropped("a block from another"))
         let jid = try #require(JID("alan@localhost"))
-        guard case .question(_, .blocking(.blocked([jid]))) = try read("<iq type='set' id='1'>\(push)</iq>")
+        guard case .request(_, .blocking(.blocked([jid]))) = try read("<iq type='set' id='1'>\(push)</iq>")
         else {
             Issue.record("an honest push was not taken")
             return
@@ -174,7 +174,7 @@ import Testing
                 from='alan@localhost/x'><body>x</body></message></forwarded></result>
                 """)
         }
-        queries.begin("q", archive: nil, most: 2)
+        queries.begin("q", archive: nil, maximum: 2)
         #expect(queries.take(try result("q"), from: JID(Self.mallory), own: own) == "a result from another")
         #expect(
             queries.take(try result("other"), from: own.bare, own: own) == "a result that was not asked for")
@@ -184,18 +184,18 @@ import Testing
         #expect(queries.end("q").items.count == 2)
         #expect(queries.take(try result("q"), from: own.bare, own: own) == "a result that was not asked for")
         // What passes a limit has a name all the same; but not by the word of another.
-        queries.begin("s", archive: nil, most: 2)
+        queries.begin("s", archive: nil, maximum: 2)
         let cut = XMLElement("result", "urn:xmpp:mam:2", ["queryid": "s", "id": "b"])
         queries.skip(cut, from: JID(Self.mallory), own: own)
         #expect(queries.end("s").names == nil)
-        queries.begin("s", archive: nil, most: 2)
+        queries.begin("s", archive: nil, maximum: 2)
         #expect(queries.take(try result("s"), from: own.bare, own: own) == nil)
         queries.skip(cut, from: own.bare, own: own)
         #expect(queries.take(cut, from: own.bare, own: own) == "a result of nothing")
         let brought = queries.end("s")
         #expect(brought.items.map(\.id) == ["a"])
         #expect(brought.names?.first == "a" && brought.names?.last == "b")
-        queries.begin("r", archive: JID("room@rooms.localhost"), most: 2)
+        queries.begin("r", archive: JID("room@rooms.localhost"), maximum: 2)
         #expect(queries.take(try result("r"), from: own.bare, own: own) == "a result from another")
     }
 

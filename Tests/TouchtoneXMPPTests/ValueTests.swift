@@ -57,7 +57,7 @@ import Testing
     ])
     func whatIsNoStanzaIsDropped(_ text: String) throws {
         let own = try #require(JID("grace@localhost/phone"))
-        guard case .dropped = Reception(try XMLElementTests.read(text), own: own) else {
+        guard case .dropped = InboundStanza(try XMLElementTests.read(text), own: own) else {
             Issue.record("it was taken")
             return
         }
@@ -83,9 +83,9 @@ import Testing
 
     @Test func questionsThatNobodyKnowsAreRefused() throws {
         let own = try #require(JID("grace@localhost/phone"))
-        let question = try XMLElementTests.read(
+        let request = try XMLElementTests.read(
             "<iq type='get' id='7' from='alan@localhost/x'><a xmlns='urn:x'/></iq>")
-        guard case .question(let answer, nil) = Reception(question, own: own) else {
+        guard case .request(let answer, nil) = InboundStanza(request, own: own) else {
             Issue.record("it was not answered")
             return
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Plays the samples of an `EchoLine` with a fixed delay.
+/// Plays the samples of an `EchoRingBuffer` with a fixed delay.
 ///
 /// The microphone and the playback device have different clocks. If they drift apart by a quarter of a second, or
 /// samples are missing, playback restarts at the fixed delay.
@@ -11,7 +11,7 @@ struct EchoSource: SoundSource {
     let peak = gain
     let isOver = false
 
-    private let line: EchoLine
+    private let line: EchoRingBuffer
     private let delay: Int
     private let tolerance: Int
     private var position = 0
@@ -20,7 +20,7 @@ struct EchoSource: SoundSource {
     /// - Parameters:
     ///   - delay: The delay in frames.
     ///   - rate: The sample rate in hertz.
-    init(_ line: EchoLine, delay: Int, rate: Int) {
+    init(_ line: EchoRingBuffer, delay: Int, rate: Int) {
         self.line = line
         self.delay = delay
         tolerance = rate / 4

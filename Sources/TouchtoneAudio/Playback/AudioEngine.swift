@@ -44,13 +44,13 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
         var ringDevice: String
         /// The device that temporarily plays tones instead of their own device, or nil.
         var speaker: String?
-        var outlet: Outlet?
+        var outlet: PlaybackDevice?
 
         /// The device that currently plays tones.
         var tonesGoTo: String { speaker ?? toneDevice }
     }
 
-    let tones: Outlet
+    let tones: PlaybackDevice
     private let ringer: Mutex<Ringer>
     private let loader: ToneSetLoader
     private let soundsBegun = Atomic<UInt64>(0)
@@ -74,9 +74,9 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
         var configuration = configuration
         let rates = KeyToneScore.rates
         configuration.rate = min(max(configuration.rate, rates.lowerBound), rates.upperBound)
-        let reports = AudioReports(notice: notice, debug: debug)
+        let reports = AudioCallbacks(notice: notice, debug: debug)
         let state = EngineState(.tones, device: device, configuration: configuration, reports: reports)
-        tones = Outlet(state)
+        tones = PlaybackDevice(state)
         ringer = Mutex(Ringer(toneDevice: device, ringDevice: device))
         loader = ToneSetLoader(rate: configuration.rate, slot: state.toneSet, notify: reports.notice)
     }
@@ -126,7 +126,7 @@ extension AudioEngine {
     ///
     /// It is prepared on another thread, and so starts slightly later than a key tone.
     @discardableResult
-    public func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound {
+    public func play(_ sound: PhoneSound, on outlet: AudioRoute) -> PlayedSound {
         let number = nextSoundNumber()
         sounds.add { [self] in
             self.outlet(for: outlet).play(sound, number: number, isRinging: outlet == .ringer)
@@ -161,7 +161,7 @@ extension AudioEngine {
     /// Sets the ALSA device of an outlet.
     ///
     /// Its current sounds continue there.
-    public func setDevice(_ name: String, for outlet: SoundOutlet) {
+    public func setDevice(_ name: String, for outlet: AudioRoute) {
         ringer.withLock { ringer in
             switch outlet {
             case .tones: ringer.toneDevice = name
@@ -193,7 +193,7 @@ extension AudioEngine {
     /// Returns the outlet for a sound.
     ///
     /// Not every device can be opened twice, so ringing may share that of the tones.
-    private func outlet(for wanted: SoundOutlet) -> Outlet {
+    private func outlet(for wanted: AudioRoute) -> PlaybackDevice {
         guard wanted == .ringer else { return tones }
         return ringer.withLock { ringer in
             guard ringer.ringDevice != ringer.tonesGoTo else { return tones }
@@ -202,7 +202,7 @@ extension AudioEngine {
                 .ringer, device: ringer.ringDevice, configuration: state.configuration, reports: state.reports
             )
             own.ringAmplitude.store(state.ringAmplitude.load(ordering: .relaxed), ordering: .relaxed)
-            let outlet = Outlet(own)
+            let outlet = PlaybackDevice(own)
             ringer.outlet = outlet
             return outlet
         }

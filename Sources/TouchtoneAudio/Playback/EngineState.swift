@@ -10,9 +10,9 @@ final class EngineState: Sendable {
     /// The configuration of the engine.
     let configuration: AudioEngine.Configuration
     /// The callbacks of the engine's owner.
-    let reports: AudioReports
+    let reports: AudioCallbacks
     /// The kind of outlet.
-    let outlet: SoundOutlet
+    let outlet: AudioRoute
     /// Wakes the audio thread.
     let wake = WakeEvent()
     /// The queue of presses and releases.
@@ -20,9 +20,9 @@ final class EngineState: Sendable {
     nonisolated(unsafe) let commands = KeyCommandRing()
     /// The sounds other than key tones.
     // A slot belongs to one thread at a time.
-    nonisolated(unsafe) let sounds = SoundSlots()
+    nonisolated(unsafe) let sounds = VoicePool()
     /// The echoes whose buffers the audio thread may read.
-    let echoes = Mutex<[EchoLoop]>([])
+    let echoes = Mutex<[EchoCapture]>([])
     /// The current tone set.
     let toneSet = ToneSetSlot()
 
@@ -48,7 +48,8 @@ final class EngineState: Sendable {
     let periodFrames = Atomic(0)
 
     init(
-        _ outlet: SoundOutlet, device: String, configuration: AudioEngine.Configuration, reports: AudioReports
+        _ outlet: AudioRoute, device: String, configuration: AudioEngine.Configuration,
+        reports: AudioCallbacks
     ) {
         self.outlet = outlet
         self.device = Mutex(device)

@@ -12,7 +12,7 @@ struct PCM {
     private let handle: OpaquePointer
 
     /// The requested layout of the buffer.
-    let shape: BufferShape
+    let shape: BufferConfiguration
     /// The actual frames in a period and in the buffer.
     let periodFrames: Int
     let bufferFrames: Int
@@ -21,8 +21,8 @@ struct PCM {
 
     /// Opens and prepares `device` at `rate` hertz, through `plug` if the device lacks this rate.
     init(
-        device: String, rate: UInt32, shape: BufferShape, direction: Direction = .playback
-    ) throws(SystemError) {
+        device: String, rate: UInt32, shape: BufferConfiguration, direction: Direction = .playback
+    ) throws(ALSAError) {
         do {
             self = try PCM(opening: device, rate: rate, shape: shape, direction)
         } catch  where error.code == EINVAL {
@@ -31,21 +31,21 @@ struct PCM {
     }
 
     private init(
-        opening device: String, rate: UInt32, shape: BufferShape, _ direction: Direction
-    ) throws(SystemError) {
+        opening device: String, rate: UInt32, shape: BufferConfiguration, _ direction: Direction
+    ) throws(ALSAError) {
         var opened: OpaquePointer?
         let stream = direction == .playback ? SND_PCM_STREAM_PLAYBACK : SND_PCM_STREAM_CAPTURE
-        try SystemError.check(snd_pcm_open(&opened, device, stream, SND_PCM_NONBLOCK))
-        guard let opened else { throw SystemError(code: ENODEV) }
+        try ALSAError.check(snd_pcm_open(&opened, device, stream, SND_PCM_NONBLOCK))
+        guard let opened else { throw ALSAError(code: ENODEV) }
         do {
             try Self.setHardware(opened, rate: rate, shape: shape)
             var buffer: snd_pcm_uframes_t = 0
             var period: snd_pcm_uframes_t = 0
-            try SystemError.check(snd_pcm_get_params(opened, &buffer, &period))
+            try ALSAError.check(snd_pcm_get_params(opened, &buffer, &period))
             reserveFrames = Int(Double(period) * shape.reserve)
             try Self.setSoftware(
                 opened, wakeAt: period + snd_pcm_uframes_t(reserveFrames), buffer: buffer)
-            try SystemError.check(snd_pcm_prepare(opened))
+            try ALSAError.check(snd_pcm_prepare(opened))
             handle = opened
             self.shape = shape
             periodFrames = Int(period)
@@ -65,19 +65,19 @@ struct PCM {
     func close() { snd_pcm_close(handle) }
 
     /// Starts playback of the written samples, or capture.
-    func start() throws(SystemError) { try SystemError.check(snd_pcm_start(handle)) }
+    func start() throws(ALSAError) { try ALSAError.check(snd_pcm_start(handle)) }
 
     /// Stops at once, discards the remaining samples, and prepares for another start.
-    func rearm() throws(SystemError) {
-        try SystemError.check(snd_pcm_drop(handle))
-        try SystemError.check(snd_pcm_prepare(handle))
+    func rearm() throws(ALSAError) {
+        try ALSAError.check(snd_pcm_drop(handle))
+        try ALSAError.check(snd_pcm_prepare(handle))
     }
 
     /// The number of frames that can be written.
-    func writableFrames() throws(SystemError) -> Int { try SystemError.count(snd_pcm_avail_update(handle)) }
+    func writableFrames() throws(ALSAError) -> Int { try ALSAError.count(snd_pcm_avail_update(handle)) }
 
     /// The number of written frames that have not been heard yet.
-    func unheardFrames() throws(SystemError) -> Int {
+    func unheardFrames() throws(ALSAError) -> Int {
         let queued = try bufferFrames - writableFrames()
         var delay: snd_pcm_sframes_t = 0
         let isKnown = snd_pcm_delay(handle, &delay) == 0 && delay >= queued
@@ -86,15 +86,15 @@ struct PCM {
     }
 
     /// Writes as many frames as fit, and returns their number.
-    func write(_ samples: UnsafeBufferPointer<Int16>) throws(SystemError) -> Int {
+    func write(_ samples: UnsafeBufferPointer<Int16>) throws(ALSAError) -> Int {
         let result = snd_pcm_writei(handle, samples.baseAddress, snd_pcm_uframes_t(samples.count))
-        return result == -Int(EAGAIN) ? 0 : try SystemError.count(result)
+        return result == -Int(EAGAIN) ? 0 : try ALSAError.count(result)
     }
 
     /// Reads the available frames that fit, and returns their number.
-    func read(into samples: UnsafeMutableBufferPointer<Int16>) throws(SystemError) -> Int {
+    func read(into samples: UnsafeMutableBufferPointer<Int16>) throws(ALSAError) -> Int {
         let result = snd_pcm_readi(handle, samples.baseAddress, snd_pcm_uframes_t(samples.count))
-        return result == -Int(EAGAIN) ? 0 : try SystemError.count(result)
+        return result == -Int(EAGAIN) ? 0 : try ALSAError.count(result)
     }
 
     /// Fills in the descriptors to poll, and returns their number.
@@ -113,36 +113,36 @@ struct PCM {
     }
 
     private static func setHardware(
-        _ handle: OpaquePointer, rate: UInt32, shape: BufferShape
-    ) throws(SystemError) {
+        _ handle: OpaquePointer, rate: UInt32, shape: BufferConfiguration
+    ) throws(ALSAError) {
         var parameters: OpaquePointer?
-        try SystemError.check(snd_pcm_hw_params_malloc(&parameters))
+        try ALSAError.check(snd_pcm_hw_params_malloc(&parameters))
         defer { snd_pcm_hw_params_free(parameters) }
-        try SystemError.check(snd_pcm_hw_params_any(handle, parameters))
-        try SystemError.check(
+        try ALSAError.check(snd_pcm_hw_params_any(handle, parameters))
+        try ALSAError.check(
             snd_pcm_hw_params_set_access(handle, parameters, SND_PCM_ACCESS_RW_INTERLEAVED))
-        try SystemError.check(snd_pcm_hw_params_set_format(handle, parameters, SND_PCM_FORMAT_S16))
-        try SystemError.check(snd_pcm_hw_params_set_channels(handle, parameters, 1))
-        try SystemError.check(snd_pcm_hw_params_set_rate(handle, parameters, rate, 0))
+        try ALSAError.check(snd_pcm_hw_params_set_format(handle, parameters, SND_PCM_FORMAT_S16))
+        try ALSAError.check(snd_pcm_hw_params_set_channels(handle, parameters, 1))
+        try ALSAError.check(snd_pcm_hw_params_set_rate(handle, parameters, rate, 0))
         var period = shape.period
-        try SystemError.check(snd_pcm_hw_params_set_period_time_near(handle, parameters, &period, nil))
+        try ALSAError.check(snd_pcm_hw_params_set_period_time_near(handle, parameters, &period, nil))
         var periods = shape.periods
-        try SystemError.check(snd_pcm_hw_params_set_periods_near(handle, parameters, &periods, nil))
-        try SystemError.check(snd_pcm_hw_params(handle, parameters))
+        try ALSAError.check(snd_pcm_hw_params_set_periods_near(handle, parameters, &periods, nil))
+        try ALSAError.check(snd_pcm_hw_params(handle, parameters))
     }
 
     private static func setSoftware(
         _ handle: OpaquePointer, wakeAt available: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
-    ) throws(SystemError) {
+    ) throws(ALSAError) {
         var parameters: OpaquePointer?
-        try SystemError.check(snd_pcm_sw_params_malloc(&parameters))
+        try ALSAError.check(snd_pcm_sw_params_malloc(&parameters))
         defer { snd_pcm_sw_params_free(parameters) }
-        try SystemError.check(snd_pcm_sw_params_current(handle, parameters))
+        try ALSAError.check(snd_pcm_sw_params_current(handle, parameters))
         // More than the buffer holds, because the engine starts the stream itself, on a press. Do not use the boundary,
         // as is usual: PulseAudio's plugin truncates it to 32 bits, reads 0, and lets the armed stream run at the
         // server, which then drops as much of the tone.
-        try SystemError.check(snd_pcm_sw_params_set_start_threshold(handle, parameters, buffer + 1))
-        try SystemError.check(snd_pcm_sw_params_set_avail_min(handle, parameters, available))
-        try SystemError.check(snd_pcm_sw_params(handle, parameters))
+        try ALSAError.check(snd_pcm_sw_params_set_start_threshold(handle, parameters, buffer + 1))
+        try ALSAError.check(snd_pcm_sw_params_set_avail_min(handle, parameters, available))
+        try ALSAError.check(snd_pcm_sw_params(handle, parameters))
     }
 }

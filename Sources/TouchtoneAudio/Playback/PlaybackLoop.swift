@@ -32,7 +32,7 @@ struct PlaybackLoop: ~Copyable {
     private var toneSet: Unmanaged<ToneSet>?
 
     private var device = Device.closed
-    private var recovery = Recovery()
+    private var recovery = DeviceRetry()
     private var watch: DeviceWatch?
     private var lastUse = Instant.now
     private var readyCalls = 0
@@ -72,7 +72,7 @@ struct PlaybackLoop: ~Copyable {
 
     /// Does the pending work, then waits for more.
     private mutating func turn() {
-        noteUse()
+        recordUse()
         if deviceChoices != state.deviceChoices.load(ordering: .acquiring) { changeDevice() }
         if case .closed = device, isWanted { open() }
         switch device {
@@ -90,7 +90,7 @@ struct PlaybackLoop: ~Copyable {
                 open()
             }
         case .running(let pcm):
-            attempt { loop throws(SystemError) in try loop.feed(pcm) }
+            attempt { loop throws(ALSAError) in try loop.feed(pcm) }
         }
         keepWatch()
         wait()
@@ -109,11 +109,11 @@ extension PlaybackLoop {
         recovery.isLost ? recovery.isDue : isExpected || !renderer.isSilent
     }
 
-    private mutating func noteUse() {
+    private mutating func recordUse() {
         let calls = state.readyCalls.load(ordering: .acquiring)
         if calls != readyCalls || !renderer.isSilent {
             lastUse = .now
-            recovery.noteWanted()
+            recovery.recordWanted()
         }
         readyCalls = calls
         if !renderer.keyTones.isSounding { state.toneSet.take(inPlaceOf: &toneSet) }
@@ -152,7 +152,7 @@ extension PlaybackLoop {
             open()
         } else if case .armed(let pcm) = device {
             // The server may have changed, and a stream of the old one would fail at the next press.
-            attempt { loop throws(SystemError) in try pcm.rearm() }
+            attempt { loop throws(ALSAError) in try pcm.rearm() }
         }
     }
 }
@@ -160,7 +160,7 @@ extension PlaybackLoop {
 // MARK: - Opening and losing the device
 
 extension PlaybackLoop {
-    private var shape: BufferShape {
+    private var shape: BufferConfiguration {
         state.priority.load(ordering: .acquiring) == .none ? .ordinary : .realTime
     }
 
@@ -171,18 +171,18 @@ extension PlaybackLoop {
             device = .armed(pcm)
             state.periodFrames.store(pcm.periodFrames, ordering: .relaxed)
             RealTimePriority.extendToPlugins(for: state)
-            if recovery.noteFound() { state.reports.notice(.deviceFound(state.outlet)) }
+            if recovery.recordFound() { state.reports.notice(.deviceFound(state.outlet)) }
         } catch {
             // Not only for the next attempt: the ringer's thread shares ALSA's configuration.
             PCM.forgetConfiguration()
-            if recovery.noteLost() { state.reports.notice(.deviceLost(state.outlet)) }
+            if recovery.recordLost() { state.reports.notice(.deviceLost(state.outlet)) }
         }
         // Ignore the events that opening the device caused.
         _ = watch?.clear()
     }
 
     /// Opens the chosen device, or ALSA's `default` if it is not available.
-    private mutating func openChosen() throws(SystemError) -> PCM {
+    private mutating func openChosen() throws(ALSAError) -> PCM {
         let name = state.device.withLock { $0 }
         let rate = UInt32(state.configuration.rate)
         isSubstitute = false
@@ -201,7 +201,7 @@ extension PlaybackLoop {
         switch device {
         case .closed: if recovery.isLost { recovery.expectSoon() }
         case .armed: close()
-        case .running: attempt { _ throws(SystemError) in throw SystemError(code: ENODEV) }
+        case .running: attempt { _ throws(ALSAError) in throw ALSAError(code: ENODEV) }
         }
     }
 
@@ -218,7 +218,7 @@ extension PlaybackLoop {
     /// Runs work on the device.
     ///
     /// If that fails, reopens the device once and restarts the current tone.
-    private mutating func attempt(_ work: (inout PlaybackLoop) throws(SystemError) -> Void) {
+    private mutating func attempt(_ work: (inout PlaybackLoop) throws(ALSAError) -> Void) {
         do { try work(&self) } catch {
             close()
             PCM.forgetConfiguration()
@@ -227,7 +227,7 @@ extension PlaybackLoop {
             renderer.keyTones.beginAgain(mixing)
             do { try fillAndStart(pcm) } catch {
                 close()
-                if recovery.noteLost() { state.reports.notice(.deviceLost(state.outlet)) }
+                if recovery.recordLost() { state.reports.notice(.deviceLost(state.outlet)) }
             }
         }
     }
@@ -236,9 +236,9 @@ extension PlaybackLoop {
 // MARK: - Feeding the device
 
 extension PlaybackLoop {
-    private var mixing: Mixing {
+    private var mixing: MixSettings {
         let keys = Double(bitPattern: state.amplitude.load(ordering: .relaxed))
-        return Mixing(
+        return MixSettings(
             keys: keys, sounds: keys / Level.standard.amplitude,
             ringing: Double(bitPattern: state.ringAmplitude.load(ordering: .relaxed)),
             toneSet: toneSet?._withUnsafeGuaranteedRef { $0.sounds },
@@ -247,11 +247,11 @@ extension PlaybackLoop {
 
     /// Starts the armed device with the pending press.
     private mutating func start(_ pcm: PCM) {
-        renderer.keyTones.noteSilence(quietSince.map { Int($0.age * rate) } ?? .max)
-        attempt { loop throws(SystemError) in try loop.fillAndStart(pcm) }
+        renderer.keyTones.recordSilence(quietSince.map { Int($0.age * rate) } ?? .max)
+        attempt { loop throws(ALSAError) in try loop.fillAndStart(pcm) }
     }
 
-    private mutating func fillAndStart(_ pcm: PCM) throws(SystemError) {
+    private mutating func fillAndStart(_ pcm: PCM) throws(ALSAError) {
         device = .running(pcm)
         startTime = .now
         written = 0
@@ -261,7 +261,7 @@ extension PlaybackLoop {
         try pcm.start()
     }
 
-    private mutating func feed(_ pcm: PCM) throws(SystemError) {
+    private mutating func feed(_ pcm: PCM) throws(ALSAError) {
         do { try fill(pcm) } catch  where error.code == EPIPE {
             state.underruns.add(1, ordering: .relaxed)
             deviceHasFailed = false
@@ -269,7 +269,7 @@ extension PlaybackLoop {
             try fillAndStart(pcm)
         }
         // If the device does not report the error that the poll found, the poll would return at once forever.
-        guard !deviceHasFailed else { throw SystemError(code: ENODEV) }
+        guard !deviceHasFailed else { throw ALSAError(code: ENODEV) }
         guard renderer.isSilent else { return }
         // Add a period, since servers only estimate their delay.
         let heard = try written - pcm.unheardFrames() - pcm.periodFrames
@@ -299,7 +299,7 @@ extension PlaybackLoop {
     }
 
     /// Renders and writes until the device is almost full.
-    private mutating func fill(_ pcm: PCM) throws(SystemError) {
+    private mutating func fill(_ pcm: PCM) throws(ALSAError) {
         repeat {
             if unwritten.isEmpty {
                 let room = try pcm.writableFrames() - pcm.reserveFrames

@@ -11,7 +11,7 @@ struct RealtimeKit {
     private static let name = "org.freedesktop.RealtimeKit1"
     private static let path = "/org/freedesktop/RealtimeKit1"
     /// The timeout of a call in milliseconds; the service may have to start first.
-    private static let patience: Int32 = 10_000
+    private static let timeout: Int32 = 10_000
 
     /// A private connection: a shared one would end the process with the bus, and is never closed.
     private let bus: DBusConnection
@@ -47,6 +47,6 @@ struct RealtimeKit {
     private func call(_ interface: String, _ method: String, _ arguments: [Variant]) -> Variant? {
         try? bus.callAndWait(
             DBusObject(Self.name, path: Self.path, interface: interface), method, arguments,
-            milliseconds: Self.patience)
+            milliseconds: Self.timeout)
     }
 }

@@ -23,7 +23,7 @@ public struct KeyToneScore: Sendable {
     public func samples(rate: Int) -> [Int16] {
         let rate = Double(min(max(rate, Self.rates.lowerBound), Self.rates.upperBound))
         let commands = KeyCommandRing()
-        let sounds = SoundSlots()
+        let sounds = VoicePool()
         defer {
             commands.deallocate()
             sounds.deallocate()
@@ -31,7 +31,7 @@ public struct KeyToneScore: Sendable {
         let maximumFrames = 4096
         var renderer = Renderer(
             commands: commands, sounds: sounds, rate: rate, maximumFrames: maximumFrames)
-        let mixing = Mixing(keys: level.amplitude)
+        let mixing = MixSettings(keys: level.amplitude)
         let fall = Envelope(rate: rate).rampFrames
         var samples: [Int16] = []
         func render(_ count: Int) {

@@ -62,7 +62,7 @@ struct KeyTones: ~Copyable {
     ///
     /// - Returns: The number of frames up to the end of the sound in this block, or 0 for silence.
     @_noLocks @_noAllocation
-    mutating func mix(into output: UnsafeMutableBufferPointer<Float>, _ mixing: Mixing) -> Int {
+    mutating func mix(into output: UnsafeMutableBufferPointer<Float>, _ mixing: MixSettings) -> Int {
         var frame = 0
         var soundEnd = 0
         if state == .silent { gain.jump(to: mixing.keys) } else { gain.glide(to: mixing.keys) }
@@ -104,13 +104,13 @@ struct KeyTones: ~Copyable {
     }
 
     /// Sets the number of frames of silence since the last tone, played or not.
-    mutating func noteSilence(_ silence: Int) {
+    mutating func recordSilence(_ silence: Int) {
         guard state == .silent else { return }
         pauseLeft = max(0, frames(pause) - silence)
     }
 
     /// Restarts the current tone, for a device that lost its samples.
-    mutating func beginAgain(_ mixing: Mixing) {
+    mutating func beginAgain(_ mixing: MixSettings) {
         guard state == .sounding else { return }
         begin(key, mixing, endIsWanted: endIsWanted)
     }
@@ -123,7 +123,7 @@ struct KeyTones: ~Copyable {
     }
 
     /// Removes releases of finished tones from the ring, and then takes a press.
-    private func takeStart(_ mixing: Mixing) -> Int? {
+    private func takeStart(_ mixing: MixSettings) -> Int? {
         while let command = commands.peek() {
             commands.drop()
             if case .start(let key) = command, !mixing.isPulsed || key < pulses.count { return Int(key) }
@@ -138,7 +138,7 @@ struct KeyTones: ~Copyable {
         return true
     }
 
-    private mutating func begin(_ key: Int, _ mixing: Mixing, endIsWanted: Bool = false) {
+    private mutating func begin(_ key: Int, _ mixing: MixSettings, endIsWanted: Bool = false) {
         self.key = key
         self.endIsWanted = endIsWanted
         if mixing.isPulsed, key < pulses.count {

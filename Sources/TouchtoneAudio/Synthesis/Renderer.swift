@@ -13,11 +13,11 @@ struct Renderer: ~Copyable {
     /// The voice of the keys.
     var keyTones: KeyTones
     /// The voices of all other sounds.
-    private let sounds: SoundSlots
+    private let sounds: VoicePool
     private var headroom: Headroom
 
     /// Creates a renderer for key commands and sounds at `rate` hertz, with blocks of at most `maximumFrames`.
-    init(commands: KeyCommandRing, sounds: SoundSlots, rate: Double, maximumFrames: Int) {
+    init(commands: KeyCommandRing, sounds: VoicePool, rate: Double, maximumFrames: Int) {
         self.sounds = sounds
         headroom = Headroom(rate: rate)
         keyTones = KeyTones(commands: commands, rate: rate)
@@ -56,7 +56,7 @@ struct Renderer: ~Copyable {
 
     /// Renders the next `count` frames.
     @_noLocks @_noAllocation
-    mutating func render(_ count: Int, _ mixing: Mixing) -> Block {
+    mutating func render(_ count: Int, _ mixing: MixSettings) -> Block {
         let frames = min(count, maximumFrames)
         let block = UnsafeMutableBufferPointer(rebasing: mixture[..<frames])
         for frame in 0..<frames { block[frame] = 0 }

@@ -40,8 +40,8 @@ public final class ChatAccount {
     /// Why the password is not in the keyring; nil if it is, or that is not known yet.
     public private(set) var notKept: PasswordReason?
 
-    private let memory: any AccountMemory
-    private let keeper: any PasswordKeeper
+    private let memory: any AccountStore
+    private let keeper: any PasswordStore
     private let connection: any AccountConnection
     /// The password in use; what the server refused is not.
     private var password: Password?
@@ -53,7 +53,7 @@ public final class ChatAccount {
     private var isWriting = false
     /// What was begun with: a setting that is written again as it was is no change.
     private var begun: Begun?
-    private let followers = Followers<Void>()
+    private let observers = Observers<Void>()
 
     private struct Password {
         let account: String
@@ -76,7 +76,7 @@ public final class ChatAccount {
     }
 
     /// Creates it, without asking anybody anything yet.
-    public init(memory: any AccountMemory, keeper: any PasswordKeeper, connection: any AccountConnection) {
+    public init(memory: any AccountStore, keeper: any PasswordStore, connection: any AccountConnection) {
         self.memory = memory
         self.keeper = keeper
         self.connection = connection
@@ -87,17 +87,17 @@ public final class ChatAccount {
     }
 
     /// Calls `body` now and after each change, as long as `owner` is there.
-    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
-        followers.add(owner) { _ in body() }
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        observers.add(owner) { _ in body() }
         body()
     }
 
     private func become(_ next: State) {
         state = next
-        tell()
+        notify()
     }
 
-    private func tell() { followers.tell(()) }
+    private func notify() { observers.notify(()) }
 }
 
 // MARK: - What is known
@@ -142,7 +142,7 @@ extension ChatAccount {
 
 extension ChatAccount {
     /// What is wrong with what was typed.
-    public enum Mistake: Error, Hashable, Sendable {
+    public enum ValidationError: Error, Hashable, Sendable {
         /// It is no Jabber address.
         case address
         /// The password is missing, or is the one that was refused.
@@ -161,7 +161,7 @@ extension ChatAccount {
     /// Signs in what the user has typed.
     ///
     /// - Parameter password: nil is the one in use, or the one in the keyring.
-    public func signIn(_ typed: AccountDetails, password text: String? = nil) throws(Mistake) {
+    public func signIn(_ typed: AccountDetails, password text: String? = nil) throws(ValidationError) {
         var details = typed
         guard let address = connection.address(typed.address) else { throw .address }
         details.address = address
@@ -234,7 +234,7 @@ extension ChatAccount {
         guard !memory.trustedCertificate.isEmpty else { return }
         let isWanted = isWantedOnline
         write { memory.trustedCertificate = "" }
-        if isWanted { begin() } else { tell() }
+        if isWanted { begin() } else { notify() }
     }
 }
 
@@ -280,7 +280,7 @@ extension ChatAccount {
         let attempt = attempt
         Task {
             let wanted: PasswordReason
-            do throws(PasswordKeeperError) {
+            do throws(PasswordStoreError) {
                 if let text = try await keeper.password(of: address) {
                     guard attempt == self.attempt else { return }
                     // Attempts with a wrong password may lock the account.
@@ -341,7 +341,7 @@ extension ChatAccount {
         guard let password, !password.isKept else { return }
         self.password?.isKept = true
         Task {
-            do throws(PasswordKeeperError) {
+            do throws(PasswordStoreError) {
                 try await keeper.keep(password.text, of: password.account)
                 notKept = nil
             } catch {
@@ -349,25 +349,25 @@ extension ChatAccount {
             }
             // It was removed while the keyring was opened.
             if memory.details.address != password.account { return forget(password.account) }
-            tell()
+            notify()
         }
     }
 
     private func forget(_ account: String) {
         Task {
-            do throws(PasswordKeeperError) {
+            do throws(PasswordStoreError) {
                 try await keeper.forget(account)
             } catch {
                 // Where there is no keyring there is no password in it.
                 if case .refused = error, !memory.details.isAccount { notKept = PasswordReason(error) }
-                tell()
+                notify()
             }
         }
     }
 }
 
 extension ChatAccount.PasswordReason {
-    fileprivate init(_ error: PasswordKeeperError) {
+    fileprivate init(_ error: PasswordStoreError) {
         switch error {
         case .absent: self = .noKeyring
         case .refused(let reason): self = .keyringRefused(reason)

@@ -25,11 +25,14 @@ struct Buddy {
         name = Self.name(of: address)
         nameText = SearchText(name, by: folding)
         // The exchange's operator is dialled with 0.
-        addressText = SearchText(address == .exchange ? "0 \(address.text)" : address.text, by: folding)
+        addressText = SearchText(
+            address == .operatorAddress ? "0 \(address.text)" : address.text, by: folding)
     }
 
     /// The name shown for a buddy without a name in the list.
-    static func name(of address: ChatAddress) -> String { address == .exchange ? operatorName : address.text }
+    static func name(of address: ChatAddress) -> String {
+        address == .operatorAddress ? operatorName : address.text
+    }
 
     static let operatorName = "Operator"
 
@@ -61,15 +64,15 @@ struct Buddy {
     }
 
     var availability: Availability {
-        address == .exchange ? .online : devices.best?.availability ?? .offline
+        address == .operatorAddress ? .online : devices.best?.availability ?? .offline
     }
 
     var row: BuddyList.Row {
         BuddyList.Row(
             id: address, name: name, availability: availability, status: devices.best?.status ?? "",
             unread: unread, isAsked: record?.isAsked ?? false, isTyping: typing == .composing,
-            isListed: record != nil || address == .exchange, isBlocked: isBlocked,
-            isExchange: address == .exchange)
+            isListed: record != nil || address == .operatorAddress, isBlocked: isBlocked,
+            isOperator: address == .operatorAddress)
     }
 
     /// Those who can be talked with come first, and a little more or less of that does not part them.
@@ -83,7 +86,7 @@ struct Buddy {
     }
 
     /// Whether it is to be seen in a list that is not searched.
-    var isShown: Bool { record != nil || address == .exchange || unread > 0 || isHeard }
+    var isShown: Bool { record != nil || address == .operatorAddress || unread > 0 || isHeard }
 }
 
 extension Availability {
@@ -115,7 +118,7 @@ struct Devices: Hashable {
 }
 
 /// The pictures of buddies, as long as they do not take too much memory: then the oldest go.
-struct Pictures {
+struct AvatarCache {
     private var pictures: [ChatAddress: [UInt8]] = [:]
     private var order: [ChatAddress] = []
     private var size = 0

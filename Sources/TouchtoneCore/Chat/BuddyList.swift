@@ -27,7 +27,7 @@ public final class BuddyList {
         /// Whether nothing is heard from it.
         public var isBlocked: Bool
         /// Whether it is the practice exchange's.
-        public var isExchange: Bool
+        public var isOperator: Bool
     }
 
     /// Somebody who wants to see my presence.
@@ -89,26 +89,26 @@ public final class BuddyList {
     static let requestLimit = 200
     static let peopleLimit = 50_000
 
-    private let clock: any PhoneClock
+    private let clock: any Scheduler
     private var people: [ChatAddress: Buddy] = [:]
     private var positions: [ChatAddress: Int] = [:]
-    private var pictures = Pictures()
+    private var pictures = AvatarCache()
     private var query = BuddyQuery("")
     private var lastArranged: Duration?
     private var nextArranged: Duration?
     /// Until when they are believed to be typing.
     private var typingEnds: [ChatAddress: Duration] = [:]
-    private let followers = Followers<Change>()
+    private let observers = Observers<Change>()
     private lazy var arranging = DeadlineTimer(clock: clock) { [weak self] in self?.arrange() }
     private lazy var typingTimer = DeadlineTimer(clock: clock) { [weak self] in self?.endTyping() }
     /// Told of each buddy whose typing is another.
     var onTyping: (@MainActor (ChatAddress) -> Void)?
 
-    init(clock: any PhoneClock) { self.clock = clock }
+    init(clock: any Scheduler) { self.clock = clock }
 
     /// Calls `body` after each change, as long as `owner` is there.
-    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
-        followers.add(owner, body)
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
+        observers.add(owner, body)
     }
 
     /// What is known of somebody, whether its row is shown or not; nil if nothing is.
@@ -126,7 +126,7 @@ public final class BuddyList {
 extension BuddyList {
     /// The service's list as it is to be kept, in the same order each time.
     var records: [BuddyRecord] {
-        people.values.compactMap(\.record).filter { $0.address != .exchange }.sorted {
+        people.values.compactMap(\.record).filter { $0.address != .operatorAddress }.sorted {
             $0.address < $1.address
         }
     }
@@ -136,7 +136,7 @@ extension BuddyList {
 
     /// Whether it may know that I am here: receipts and typing tell it (XEP-0184 section 8, XEP-0085 section 7).
     func isTold(_ buddy: ChatAddress) -> Bool {
-        buddy == .exchange || people[buddy]?.record?.toldByMe == true && !blocked.contains(buddy)
+        buddy == .operatorAddress || people[buddy]?.record?.toldByMe == true && !blocked.contains(buddy)
     }
 }
 
@@ -182,7 +182,7 @@ extension BuddyList {
     func set(_ typing: Typing, of buddy: ChatAddress) {
         guard people[buddy] != nil else { return }
         change(buddy) { $0.typing = typing }
-        typingEnds[buddy] = typing == .composing ? clock.now + ChatTiming.longestTyping : nil
+        typingEnds[buddy] = typing == .composing ? clock.now + ChatTiming.maximumTypingTime : nil
         typingTimer.set(for: typingEnds.values.min())
     }
 
@@ -214,17 +214,17 @@ extension BuddyList {
 
     func setPicture(_ picture: [UInt8]?, of buddy: ChatAddress) {
         guard pictures.set(picture, of: buddy) else { return }
-        followers.tell(.picture(buddy))
+        observers.notify(.picture(buddy))
     }
 
     /// All are gone but the exchange's.
     func forget() {
-        people = people.filter { $0.key == .exchange }
-        typingEnds = typingEnds.filter { $0.key == .exchange }
+        people = people.filter { $0.key == .operatorAddress }
+        typingEnds = typingEnds.filter { $0.key == .operatorAddress }
         typingTimer.set(for: typingEnds.values.min())
-        unread = people[.exchange]?.unread ?? 0
-        (blocked, pictures, requests) = ([], Pictures(), [])
-        followers.tell(.requests)
+        unread = people[.operatorAddress]?.unread ?? 0
+        (blocked, pictures, requests) = ([], AvatarCache(), [])
+        observers.notify(.requests)
         arrange()
     }
 
@@ -237,13 +237,13 @@ extension BuddyList {
             guard requests.count < Self.requestLimit else { return }
             requests.append(request)
         }
-        followers.tell(.requests)
+        observers.notify(.requests)
     }
 
     func removeRequest(_ buddy: ChatAddress) {
         guard let index = requests.firstIndex(where: { $0.id == buddy }) else { return }
         requests.remove(at: index)
-        followers.tell(.requests)
+        observers.notify(.requests)
     }
 }
 
@@ -267,7 +267,7 @@ extension BuddyList {
         else { return arrangeSoon(Self.pause) }
         guard isShown, row != before, let position = positions[address] else { return }
         rows[position] = row
-        followers.tell(.row(address))
+        observers.notify(.row(address))
     }
 
     private func isShown(_ buddy: Buddy) -> Bool {
@@ -287,7 +287,7 @@ extension BuddyList {
         rows = shown.map(\.row)
         positions = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
         onlineCount = people.values.count { $0.isShown && $0.availability != .offline }
-        followers.tell(.rows)
+        observers.notify(.rows)
     }
 
     private func endTyping() {

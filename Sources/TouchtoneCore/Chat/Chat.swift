@@ -11,8 +11,8 @@ public final class Chat {
     /// The conversation that is open; nil is none.
     public private(set) var selected: Conversation?
     /// Whether the conversation that is open can be seen, and its window is the one in use: then what it shows is seen.
-    public var isLookedAt = false {
-        didSet { if isLookedAt { selected?.markSeen() } }
+    public var isInView = false {
+        didSet { if isInView { selected?.markSeen() } }
     }
     /// Whose conversations these are, besides the exchange's; nil while there is no account.
     public private(set) var account: ChatAddress?
@@ -22,15 +22,15 @@ public final class Chat {
     public private(set) var state = ChatServiceState.off
     /// Why something could not be kept; nil once it can be again.
     ///
-    /// That the store was damaged stays until the user has seen it: `dismissTrouble`.
-    public internal(set) var trouble: StoreError?
+    /// That the store was damaged stays until the user has seen it: `dismissStoreError`.
+    public internal(set) var storeError: StoreError?
     /// How I want to be here.
     public var ownPresence = OwnPresence() {
         didSet { if ownPresence != oldValue { tellPresence() } }
     }
     /// Whether nobody uses the machine: who is here and wants nothing else is away then.
     ///
-    /// `IdleAway` says it.
+    /// `AutoAway` says it.
     public var isIdle = false {
         didSet { if isIdle != oldValue { tellPresence() } }
     }
@@ -45,14 +45,14 @@ public final class Chat {
 
     let store: any MessageStore
     let services: [any ChatService]
-    let clock: any PhoneClock
+    let clock: any Scheduler
     let wall: any WallClock
     let names: () -> String
     let drafts: Drafts
-    private let followers = Followers<Void>()
-    private lazy var intake = Intake(
+    private let observers = Observers<Void>()
+    private lazy var intake = IngestQueue(
         store: store, clock: clock, took: { [weak self] in self?.took($0) },
-        refused: { [weak self] in self?.note($0) },
+        refused: { [weak self] in self?.record($0) },
         crowded: { [weak self] isCrowded in
             for service in self?.services ?? [] { service.setPaused(isCrowded) }
         })
@@ -72,17 +72,17 @@ public final class Chat {
     ///   - names: gives a name for a stanza that nobody has given before, of 16 characters or more.
     public init(
         store: any MessageStore, account: ChatAddress? = nil, services: [any ChatService],
-        clock: any PhoneClock, wall: any WallClock, names: @escaping () -> String
+        clock: any Scheduler, wall: any WallClock, names: @escaping () -> String
     ) {
         self.account = account
         store.account = account
         (self.store, self.services, self.clock, self.wall, self.names) = (store, services, clock, wall, names)
         drafts = Drafts(store: store, clock: clock)
         buddies = BuddyList(clock: clock)
-        if services.contains(where: { $0.carries(.exchange) }) { buddies.know(.exchange) }
+        if services.contains(where: { $0.carries(.operatorAddress) }) { buddies.know(.operatorAddress) }
         buddies.onTyping = { [weak self] buddy in
             guard let selected = self?.selected, selected.buddy == buddy else { return }
-            selected.tell(.typing)
+            selected.notify(.typing)
         }
         for service in services { outboxes[ObjectIdentifier(service)] = makeOutbox(of: service) }
         readSummary()
@@ -96,8 +96,8 @@ public final class Chat {
 
     /// Calls `body` now and after each change of what is open, how the service stands, what could not be kept and how
     /// I am here, as long as `owner` is there.
-    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
-        followers.add(owner) { _ in body() }
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        observers.add(owner) { _ in body() }
         body()
     }
 
@@ -107,14 +107,14 @@ public final class Chat {
         selected?.close()
         if let buddy { buddies.hear(buddy) }
         selected = buddy.map { Conversation($0, in: self) }
-        followers.tell(())
+        observers.notify(())
     }
 
     /// The user has seen that something could not be kept.
-    public func dismissTrouble() {
-        guard trouble != nil else { return }
-        trouble = nil
-        followers.tell(())
+    public func dismissStoreError() {
+        guard storeError != nil else { return }
+        storeError = nil
+        observers.notify(())
     }
 
     /// Keeps what is typed, before the program ends.
@@ -128,7 +128,7 @@ public final class Chat {
     /// Calls back when all that services have told so far is on the disk: then it can be acknowledged to the server.
     ///
     /// While the disk is full that is not, and what is not kept is not acknowledged.
-    public func whenKept(_ then: @escaping @MainActor () -> Void) { intake.whenKept(then) }
+    public func whenKept(_ completion: @escaping @MainActor () -> Void) { intake.whenKept(completion) }
 }
 
 // MARK: - What services tell
@@ -136,11 +136,11 @@ public final class Chat {
 extension Chat {
     private func take(_ event: ChatServiceEvent, from service: any ChatService) {
         switch event {
-        case .account(let account): if !service.carries(.exchange) { use(account) }
+        case .account(let account): if !service.carries(.operatorAddress) { use(account) }
         case .state(let state):
-            guard !service.carries(.exchange), state != self.state else { return }
+            guard !service.carries(.operatorAddress), state != self.state else { return }
             self.state = state
-            followers.tell(())
+            observers.notify(())
         case .ready:
             outboxes[ObjectIdentifier(service)]?.ready()
             if let selected, service === self.service(of: selected.buddy) { selected.serviceIsReady() }
@@ -167,7 +167,7 @@ extension Chat {
     }
 
     private func tellPresence() {
-        followers.tell(())
+        observers.notify(())
         let presence = shownPresence
         guard presence != toldPresence else { return }
         toldPresence = presence
@@ -189,28 +189,28 @@ extension Chat {
     private func use(_ next: ChatAddress?) {
         guard next != account else { return }
         // What is not on the disk yet is kept as the account's before.
-        if let selected, selected.buddy != .exchange { select(nil) }
+        if let selected, selected.buddy != .operatorAddress { select(nil) }
         drafts.change()
         if listTimer.isSet { saveList() }
         listTimer.set(for: nil)
-        for service in services where !service.carries(.exchange) {
+        for service in services where !service.carries(.operatorAddress) {
             outboxes[ObjectIdentifier(service)]?.end()
         }
         account = next
         store.account = next
-        for service in services where !service.carries(.exchange) {
+        for service in services where !service.carries(.operatorAddress) {
             outboxes[ObjectIdentifier(service)] = makeOutbox(of: service)
         }
         buddies.forget()
         (listVersion, hasList, hasSummary) = (nil, false, false)
         readSummary()
-        followers.tell(())
+        observers.notify(())
     }
 
     private func makeOutbox(of service: any ChatService) -> Outbox {
         Outbox(
             service: service, of: account, store: store, took: { [weak self] in self?.took($0) },
-            refused: { [weak self] in self?.note($0) })
+            refused: { [weak self] in self?.record($0) })
     }
 
     /// Whether a conversation is one of those that are shown: the account's, or the exchange's.
@@ -219,8 +219,8 @@ extension Chat {
     }
 
     /// The changes of what is shown: the account may have been changed meanwhile.
-    private func shown(_ changes: ChatChanges) -> ChatChanges {
-        ChatChanges(
+    private func shown(_ changes: MessageChanges) -> MessageChanges {
+        MessageChanges(
             inserted: changes.inserted.filter { has($0.conversation) },
             changed: changes.changed.filter { has($0.conversation) },
             unread: changes.unread.filter { has($0.key) })
@@ -243,15 +243,15 @@ extension Chat {
                 buddies.setAllUnread(summary.unread)
                 hasSummary = true
                 let new = drafts.load(summary.drafts)
-                if let selected, new.contains(selected.buddy) { selected.tell(.draft) }
+                if let selected, new.contains(selected.buddy) { selected.notify(.draft) }
             } catch {
-                note(error)
+                record(error)
             }
         }
     }
 
     /// Shows what has become of messages, and tells who wants to know that they arrived.
-    func took(_ changes: ChatChanges) {
+    func took(_ changes: MessageChanges) {
         let changes = shown(changes)
         var last: [ChatAddress: ChatMessage] = [:]
         for message in changes.inserted {
@@ -260,7 +260,7 @@ extension Chat {
             // Who has sent it types it no more.
             buddies.set(.active, of: message.buddy)
             last[message.buddy] = message
-            if message.wants.contains(.receipt), buddies.isTold(message.buddy) {
+            if message.receiptRequests.contains(.receipt), buddies.isTold(message.buddy) {
                 service(of: message.buddy)?.confirmArrival(of: message)
             }
         }
@@ -277,12 +277,12 @@ extension Chat {
     /// The store has lost all, and has begun anew: what it has is read again.
     ///
     /// - Parameter error: what has happened to it.
-    public func beginAnew(after error: StoreError) { note(error) }
+    public func reset(after error: StoreError) { record(error) }
 
     /// Something could not be kept or read.
-    func note(_ error: StoreError) {
-        guard trouble != error else { return }
-        trouble = error
+    func record(_ error: StoreError) {
+        guard storeError != error else { return }
+        storeError = error
         if case .damaged = error {
             // A new store has begun, which knows nothing yet.
             listTimer.set(for: clock.now + ChatTiming.list)
@@ -290,15 +290,15 @@ extension Chat {
             readSummary()
             selected?.showNewest()
         }
-        followers.tell(())
+        observers.notify(())
     }
 
     /// Something was kept: there is room again.
     private func kept() {
-        switch trouble {
+        switch storeError {
         case .full, .failed:
-            trouble = nil
-            followers.tell(())
+            storeError = nil
+            observers.notify(())
             intake.retry()
         case .damaged, .newer, nil: break
         }
@@ -319,29 +319,31 @@ extension Chat {
     func mayHaveUnread(_ buddy: ChatAddress) -> Bool { !hasSummary || buddies.unread(of: buddy) > 0 }
 
     /// Whether older messages can be asked of an archive now.
-    func hasArchive(_ buddy: ChatAddress) -> Bool { buddy != .exchange && state == .online }
+    func hasArchive(_ buddy: ChatAddress) -> Bool { buddy != .operatorAddress && state == .online }
 
     /// Sends a text to somebody, whether its conversation is open or not.
     ///
     /// - Parameter then: called when it is kept; with the error when it is not, and will not be sent.
     public func send(
-        _ text: String, to buddy: ChatAddress, then: (@MainActor (StoreError?) -> Void)? = nil
+        _ text: String, to buddy: ChatAddress, completion: (@MainActor (StoreError?) -> Void)? = nil
     ) {
-        let message = WrittenMessage(buddy: buddy, name: names(), text: text.carried, time: wall.now)
-        keep([.written(message)], then) { [self] changes in
+        let message = ComposedMessage(buddy: buddy, name: names(), text: text.carried, time: wall.now)
+        keep([.composed(message)], completion) { [self] changes in
             for message in changes.inserted { outbox(of: buddy)?.send(message) }
         }
     }
 
-    func correct(_ message: ChatMessage, to text: String, then: @escaping @MainActor (StoreError?) -> Void) {
+    func correct(
+        _ message: ChatMessage, to text: String, completion: @escaping @MainActor (StoreError?) -> Void
+    ) {
         guard let name = message.name else { return }
         let (buddy, by) = (message.buddy, names())
-        var facts: [ChatFact] = [.rewritten(buddy: buddy, name: name, text: text, by: by)]
+        var facts: [MessageUpdate] = [.corrected(buddy: buddy, name: name, text: text, by: by)]
         var isFailed = false
         if case .failed = message.state { isFailed = true }
         // What came to nothing is sent with its new text, rather than corrected.
         if isFailed { facts.append(.retried(buddy: buddy, name: name, newName: names())) }
-        keep(facts, then) { [self, isFailed] changes in
+        keep(facts, completion) { [self, isFailed] changes in
             for message in changes.changed {
                 if isFailed {
                     outbox(of: buddy)?.send(message)
@@ -359,10 +361,13 @@ extension Chat {
         }
     }
 
-    func see(_ buddy: ChatAddress, upTo place: Int64, then: @escaping @MainActor (StoreError?) -> Void) {
-        keep([.seen(buddy: buddy, upTo: .place(place))], then) { [self] changes in
+    func see(_ buddy: ChatAddress, upTo place: Int64, completion: @escaping @MainActor (StoreError?) -> Void)
+    {
+        keep([.seen(buddy: buddy, upTo: .place(place))], completion) { [self] changes in
             guard buddies.isTold(buddy),
-                let last = changes.changed.last(where: { $0.sender != .me && $0.wants.contains(.marker) })
+                let last = changes.changed.last(where: {
+                    $0.sender != .me && $0.receiptRequests.contains(.marker)
+                })
             else { return }
             service(of: buddy)?.confirmReading(of: last)
         }
@@ -379,18 +384,18 @@ extension Chat {
 
     /// Keeps what I do, and goes on once it is kept.
     private func keep(
-        _ facts: [ChatFact], _ then: (@MainActor (StoreError?) -> Void)?,
-        _ next: @escaping @MainActor (ChatChanges) -> Void
+        _ facts: [MessageUpdate], _ completion: (@MainActor (StoreError?) -> Void)?,
+        _ next: @escaping @MainActor (MessageChanges) -> Void
     ) {
         store.apply(facts, of: account) { [self] result in
             switch result {
             case .success(let changes):
                 took(changes)
                 next(shown(changes))
-                then?(nil)
+                completion?(nil)
             case .failure(let error):
-                note(error)
-                then?(error)
+                record(error)
+                completion?(error)
             }
         }
     }

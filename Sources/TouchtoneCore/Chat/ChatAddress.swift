@@ -9,7 +9,7 @@ public struct ChatAddress: Hashable, Comparable, Sendable, CustomStringConvertib
     public init(_ text: String) { self.text = text }
 
     /// The practice exchange's buddy, who is there without an account.
-    public static let exchange = ChatAddress("operator")
+    public static let operatorAddress = ChatAddress("operator")
 
     /// The address as it is written.
     public var description: String { text }

@@ -30,7 +30,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     /// Whether it came and nobody has seen it yet.
     public var isUnread: Bool
     /// Whether its sender wants to be told that it arrived, or that it was read.
-    public var wants: Confirmations
+    public var receiptRequests: ReceiptRequests
 
     /// Creates one.
     public init(
@@ -38,7 +38,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         place: Int64,
         state: MessageState,
         name: String? = nil, archiveName: String? = nil, isCorrected: Bool = false,
-        correction: String? = nil, isUnread: Bool = false, wants: Confirmations = []
+        correction: String? = nil, isUnread: Bool = false, receiptRequests: ReceiptRequests = []
     ) {
         self.id = id
         self.conversation = conversation
@@ -52,7 +52,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         self.isCorrected = isCorrected
         self.correction = correction
         self.isUnread = isUnread
-        self.wants = wants
+        self.receiptRequests = receiptRequests
     }
 
     /// The other side of the conversation.
@@ -60,15 +60,15 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
 }
 
 /// What a sender wants to be told.
-public struct Confirmations: OptionSet, Hashable, Sendable {
+public struct ReceiptRequests: OptionSet, Hashable, Sendable {
     /// The bits, as the store keeps them.
     public let rawValue: Int
     /// Takes the bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
     /// That the message arrived (XEP-0184).
-    public static let receipt = Confirmations(rawValue: 1)
+    public static let receipt = ReceiptRequests(rawValue: 1)
     /// That the message was read (XEP-0333).
-    public static let marker = Confirmations(rawValue: 2)
+    public static let marker = ReceiptRequests(rawValue: 2)
 }
 
 /// What became of a message.

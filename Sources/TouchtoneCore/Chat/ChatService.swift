@@ -57,7 +57,7 @@ public enum ChatServiceEvent: Sendable {
     /// It can send: what waits is to be sent, in order.
     case ready
     /// Something has become known of messages.
-    case facts([ChatFact])
+    case facts([MessageUpdate])
     /// The whole list of buddies, and its version.
     case buddies([BuddyRecord], version: String?)
     /// A buddy is new or another, and the version of the list.

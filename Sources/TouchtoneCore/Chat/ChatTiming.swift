@@ -5,7 +5,7 @@ enum ChatTiming {
     /// After so long without a key, who has been typing pauses (XEP-0085 section 5.2).
     static let pause: Duration = .seconds(30)
     /// So long is a buddy believed to be typing that says nothing more.
-    static let longestTyping: Duration = .seconds(120)
+    static let maximumTypingTime: Duration = .seconds(120)
     /// A draft is kept so long after it was last changed.
     static let draft: Duration = .seconds(1)
     /// The list of buddies is kept so long after it was last changed.

@@ -52,9 +52,9 @@ public final class Conversation {
     }
 
     let chat: Chat
-    var messages = MessageWindow()
-    private let followers = Followers<Change>()
-    private lazy var teller = TypingTeller(clock: chat.clock) { [weak self] in self?.tell($0) }
+    var messages = LoadedMessages()
+    private let observers = Observers<Change>()
+    private lazy var teller = TypingNotifier(clock: chat.clock) { [weak self] in self?.notify($0) }
     /// Up to where messages are shown, and up to where that was said.
     private var (shown, told) = (Int64.min, Int64.min)
 
@@ -73,11 +73,11 @@ public final class Conversation {
     }
 
     /// Calls `body` after each change, as long as `owner` is there.
-    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
-        followers.add(owner, body)
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
+        observers.add(owner, body)
     }
 
-    func tell(_ change: Change) { followers.tell(change) }
+    func notify(_ change: Change) { observers.notify(change) }
 }
 
 // MARK: - What I do
@@ -85,7 +85,7 @@ public final class Conversation {
 extension Conversation {
     /// Sends a text, as it is typed.
     ///
-    /// Where it can't be kept, it comes back as the draft, and `Chat.trouble` says why.
+    /// Where it can't be kept, it comes back as the draft, and `Chat.storeError` says why.
     ///
     /// - Returns: false for a text that is too long to be sent: it stays the draft, and nothing else is changed.
     @discardableResult
@@ -99,7 +99,7 @@ extension Conversation {
         teller.end()
         if firstUnread != nil {
             firstUnread = nil
-            tell(.unreadLine)
+            notify(.unreadLine)
         }
         if hasNewer { showNewest() }
         chat.send(text, to: buddy) { [self] error in
@@ -107,7 +107,7 @@ extension Conversation {
             guard chat.has(id) else { return }
             if error != nil {
                 draft = draft.isEmpty ? text : "\(text)\n\(draft)"
-                tell(.draft)
+                notify(.draft)
             }
             chat.drafts.release(buddy)
         }
@@ -117,7 +117,7 @@ extension Conversation {
     /// Puts another text in the place of a message of mine.
     ///
     /// Where that can't be kept, nothing is changed, the text comes back as the draft if that is empty, and
-    /// `Chat.trouble` says why.
+    /// `Chat.storeError` says why.
     ///
     /// - Returns: false for a text that is too long to be sent: nothing is changed then.
     @discardableResult
@@ -132,7 +132,7 @@ extension Conversation {
             guard chat.has(id) else { return }
             guard error != nil, draft.isEmpty else { return }
             draft = text
-            tell(.draft)
+            notify(.draft)
         }
         return true
     }
@@ -142,7 +142,7 @@ extension Conversation {
 
     /// The messages up to this one are shown.
     ///
-    /// They are seen once somebody looks (`Chat.isLookedAt`).
+    /// They are seen once somebody looks (`Chat.isInView`).
     public func seen(upTo message: ChatMessage) {
         shown = max(shown, message.place)
         markSeen()
@@ -150,7 +150,7 @@ extension Conversation {
 
     /// Somebody looks, or something has come.
     func markSeen() {
-        guard chat.isLookedAt, shown > told, chat.buddies.unread(of: buddy) > 0 else { return }
+        guard chat.isInView, shown > told, chat.buddies.unread(of: buddy) > 0 else { return }
         let (before, place) = (told, shown)
         told = place
         chat.see(buddy, upTo: place) { [weak self] error in
@@ -169,14 +169,14 @@ extension Conversation {
         chat.drafts.save(buddy)
     }
 
-    private func tell(_ typing: Typing) { chat.tell(typing, to: buddy) }
+    private func notify(_ typing: Typing) { chat.tell(typing, to: buddy) }
 }
 
 // MARK: - What becomes of it
 
 extension Conversation {
     /// Takes in what has become of messages of this conversation, of which so many were unread before.
-    func take(_ changes: ChatChanges, unreadBefore: Int) {
+    func take(_ changes: MessageChanges, unreadBefore: Int) {
         let inserted = changes.inserted.filter { $0.conversation == id }
         let changed = changes.changed.filter { $0.conversation == id }
         guard !inserted.isEmpty || !changed.isEmpty else { return }
@@ -185,12 +185,12 @@ extension Conversation {
             if message.place >= lastMine?.place ?? .min || message.id == lastMine?.id { lastMine = message }
         }
         let hadOlder = hasOlder
-        for change in messages.take(inserted, changed: changed, isAtEnd: isAtEnd) { tell(change) }
-        if hasOlder != hadOlder { tell(.ends) }
+        for change in messages.take(inserted, changed: changed, isAtEnd: isAtEnd) { notify(change) }
+        if hasOlder != hadOlder { notify(.ends) }
         // What comes while nobody looks, or out of sight, stands below a line.
-        if !chat.isLookedAt || !isAtEnd, unreadBefore == 0, let first = inserted.first(where: \.isUnread) {
+        if !chat.isInView || !isAtEnd, unreadBefore == 0, let first = inserted.first(where: \.isUnread) {
             firstUnread = first.id
-            tell(.unreadLine)
+            notify(.unreadLine)
         }
         markSeen()
     }

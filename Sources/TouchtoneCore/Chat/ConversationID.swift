@@ -13,7 +13,7 @@ public struct ConversationID: Hashable, Sendable {
     ///
     /// - Parameter account: the account, which does not count for the exchange: its conversation belongs to nobody.
     public init(_ buddy: ChatAddress, of account: ChatAddress? = nil) {
-        self.account = buddy == .exchange ? nil : account
+        self.account = buddy == .operatorAddress ? nil : account
         self.buddy = buddy
     }
 }

@@ -4,14 +4,14 @@
 @MainActor
 final class Drafts {
     private let store: any MessageStore
-    private let clock: any PhoneClock
+    private let clock: any Scheduler
     private var drafts: [ChatAddress: String] = [:]
     private var unsaved: Set<ChatAddress> = []
     /// Those whose draft on the disk is to stay as it is for now.
     private var held: [ChatAddress: Int] = [:]
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.saveAll() }
 
-    init(store: any MessageStore, clock: any PhoneClock) {
+    init(store: any MessageStore, clock: any Scheduler) {
         self.store = store
         self.clock = clock
     }
@@ -52,7 +52,7 @@ final class Drafts {
     func change() {
         for buddy in unsaved { store.saveDraft(self[buddy], for: buddy) }
         (unsaved, held) = ([], [:])
-        drafts = drafts.filter { $0.key == .exchange }
+        drafts = drafts.filter { $0.key == .operatorAddress }
         timer.set(for: nil)
     }
 

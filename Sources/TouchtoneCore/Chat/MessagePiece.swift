@@ -25,13 +25,13 @@ public enum MessagePiece: Hashable, Sendable {
     public static func pieces(of text: String, emoticons: Emoticons) -> [MessagePiece] {
         var text = text
         text.makeContiguousUTF8()
-        var reader = MessageReader(text, emoticons)
+        var reader = MessageTokenizer(text, emoticons)
         return reader.read()
     }
 }
 
 /// Walks through a text once, from its beginning.
-private struct MessageReader {
+private struct MessageTokenizer {
     private let text: String
     private let bytes: TextBytes
     private let emoticons: Emoticons

@@ -10,12 +10,12 @@ public protocol MessageStore: AnyObject {
     ///
     /// The exchange's conversation is everybody's. What was kept while there was no account becomes that of the next one.
     var account: ChatAddress? { get set }
-    /// Takes facts in, by `Merge`, in one transaction.
+    /// Takes facts in, by `MessageMerger`, in one transaction.
     ///
     /// - Parameter account: whose they are.
     func apply(
-        _ facts: [ChatFact], of account: ChatAddress?,
-        then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void)
+        _ facts: [MessageUpdate], of account: ChatAddress?,
+        completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void)
     /// Up to `count` messages of a conversation before a place (nil: the last ones), the oldest first.
     func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async throws(StoreError)
         -> [ChatMessage]
@@ -41,17 +41,18 @@ public protocol MessageStore: AnyObject {
     /// Keeps what I had typed; an empty text is none.
     func saveDraft(_ text: String, for buddy: ChatAddress)
     /// Up to where the archive is known; nil if nothing of it.
-    func archiveMark() async throws(StoreError) -> String?
+    func archiveCursor() async throws(StoreError) -> String?
     /// Calls back when all that was asked for before is on the disk.
-    func flush(_ then: @escaping @MainActor () -> Void)
+    func flush(_ completion: @escaping @MainActor () -> Void)
 }
 
 extension MessageStore {
     /// Takes facts of the account that is set in.
     public func apply(
-        _ facts: [ChatFact], then: @escaping @MainActor (Result<ChatChanges, StoreError>) -> Void
+        _ facts: [MessageUpdate],
+        completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void
     ) {
-        apply(facts, of: account, then: then)
+        apply(facts, of: account, completion: completion)
     }
 }
 

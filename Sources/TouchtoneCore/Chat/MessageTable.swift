@@ -34,7 +34,7 @@ public protocol MessageTable: AnyObject {
     /// How many messages of the buddy's I have not seen.
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int
     /// Up to where the archive is known; nil if nothing of it.
-    func archiveMark() throws(StoreError) -> String?
+    func archiveCursor() throws(StoreError) -> String?
     /// Notes up to where the archive is known.
     func setArchiveMark(_ name: String?) throws(StoreError)
 }

@@ -12,7 +12,7 @@ public final class OperatorService: ChatService {
         }
     }
 
-    private let clock: any PhoneClock
+    private let clock: any Scheduler
     private let wall: any WallClock
     private let names: () -> String
     private let timeText: @MainActor (ChatTime) -> String
@@ -28,7 +28,7 @@ public final class OperatorService: ChatService {
     /// A person looks at the message, and then types so long, and longer for longer answers.
     static let look: Duration = .milliseconds(600)
     static let shortestTyping: Duration = .milliseconds(800)
-    static let longestTyping: Duration = .milliseconds(2500)
+    static let maximumTypingTime: Duration = .milliseconds(2500)
     static let key: Duration = .milliseconds(40)
     /// Who asks for a call can read that it comes.
     static let dialling: Duration = .seconds(2)
@@ -37,7 +37,7 @@ public final class OperatorService: ChatService {
     /// It answers no more than that to whoever writes faster than it types.
     static let limit = 100
     /// The most bytes that it reads at once.
-    static let longestText = 250_000
+    static let maximumTextLength = 250_000
 
     /// Creates it.
     ///
@@ -46,7 +46,7 @@ public final class OperatorService: ChatService {
     ///   - timeText: writes a time as the user's language does.
     ///   - callMe: has it call; nil where there is no telephone.
     public init(
-        clock: any PhoneClock, wall: any WallClock, names: @escaping () -> String,
+        clock: any Scheduler, wall: any WallClock, names: @escaping () -> String,
         timeText: @escaping @MainActor (ChatTime) -> String, callMe: (@MainActor () -> Void)? = nil
     ) {
         (self.clock, self.wall, self.names, self.timeText) = (clock, wall, names, timeText)
@@ -54,16 +54,18 @@ public final class OperatorService: ChatService {
     }
 
     /// It carries its own conversation alone.
-    public func carries(_ buddy: ChatAddress) -> Bool { buddy == .exchange }
+    public func carries(_ buddy: ChatAddress) -> Bool { buddy == .operatorAddress }
 
     /// It is found by its name, and by the number that it answers calls at.
     public func address(_ text: String) -> ChatAddress? {
         let text = text.lowercased().filter { !$0.isWhitespace }
-        return text == ChatAddress.exchange.text || text == "0" ? .exchange : nil
+        return text == ChatAddress.operatorAddress.text || text == "0" ? .operatorAddress : nil
     }
 
     /// It reads no more at once than an account's server takes.
-    public func canSend(_ text: String, to buddy: ChatAddress) -> Bool { text.utf8.count <= Self.longestText }
+    public func canSend(_ text: String, to buddy: ChatAddress) -> Bool {
+        text.utf8.count <= Self.maximumTextLength
+    }
 
     /// Takes a message, reads it, and answers.
     public func send(_ message: ChatMessage) {
@@ -79,7 +81,10 @@ public final class OperatorService: ChatService {
 
     private func hear(_ text: String, name: String) {
         onEvent?(
-            .facts([.acknowledged(buddy: .exchange, name: name), .delivered(buddy: .exchange, name: name)]))
+            .facts([
+                .acknowledged(buddy: .operatorAddress, name: name),
+                .delivered(buddy: .operatorAddress, name: name),
+            ]))
         guard questions.count < Self.limit else { return }
         questions.append((text, name))
         if questions.count == 1 { timer.set(for: clock.now + Self.look) }
@@ -90,20 +95,21 @@ public final class OperatorService: ChatService {
         let answer = OperatorAnswer(to: question.text)
         guard isTyping else {
             isTyping = true
-            onEvent?(.facts([.read(buddy: .exchange, name: question.name)]))
-            onEvent?(.typing(.exchange, .composing))
+            onEvent?(.facts([.read(buddy: .operatorAddress, name: question.name)]))
+            onEvent?(.typing(.operatorAddress, .composing))
             let typing = Self.shortestTyping + Self.key * min(answer.length, 1000)
-            return timer.set(for: clock.now + min(typing, Self.longestTyping))
+            return timer.set(for: clock.now + min(typing, Self.maximumTypingTime))
         }
         isTyping = false
         questions.removeFirst()
-        onEvent?(.typing(.exchange, .active))
+        onEvent?(.typing(.operatorAddress, .active))
         let text = answer.text(canCall: callMe != nil) { timeText(wall.now) }
         if answer == .call { callTimer.set(for: clock.now + Self.dialling) }
         onEvent?(
             .facts([
-                .came(
-                    CameMessage(buddy: .exchange, sender: .buddy, text: text, time: wall.now, name: names()))
+                .received(
+                    ReceivedMessage(
+                        buddy: .operatorAddress, sender: .buddy, text: text, time: wall.now, name: names()))
             ]))
         if !questions.isEmpty { timer.set(for: clock.now + Self.look) }
     }

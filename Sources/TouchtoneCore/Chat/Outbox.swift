@@ -11,7 +11,7 @@ final class Outbox {
     /// Whose messages they are.
     private let account: ChatAddress?
     private let store: any MessageStore
-    private let took: @MainActor (ChatChanges) -> Void
+    private let took: @MainActor (MessageChanges) -> Void
     private let refused: @MainActor (StoreError) -> Void
 
     private var isEnded = false
@@ -24,7 +24,7 @@ final class Outbox {
 
     init(
         service: any ChatService, of account: ChatAddress?, store: any MessageStore,
-        took: @escaping @MainActor (ChatChanges) -> Void,
+        took: @escaping @MainActor (MessageChanges) -> Void,
         refused: @escaping @MainActor (StoreError) -> Void
     ) {
         (self.service, self.account) = (service, account)
@@ -96,7 +96,7 @@ final class Outbox {
 
     /// Moves messages that wait to the end of their conversations, where they do not stand there.
     private func moveToEnd(_ waiting: [ChatMessage]) async throws(StoreError) -> [Int64: ChatMessage] {
-        var facts: [ChatFact] = []
+        var facts: [MessageUpdate] = []
         for (buddy, messages) in Dictionary(grouping: waiting, by: \.buddy) {
             let last = try await store.messages(of: buddy, before: nil, count: messages.count)
             guard last.map(\.id) != messages.map(\.id) else { continue }

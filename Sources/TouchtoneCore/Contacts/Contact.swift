@@ -29,38 +29,38 @@ public struct ContactCard: Hashable, Sendable {
     /// The company; empty where there is none.
     public var organization: String
     /// How it can be reached, in order.
-    public var ways: [ContactWay]
+    public var methods: [ContactMethod]
     /// What is noted; may have several lines.
     public var note: String
     /// Whether there is a picture.
     public var hasPhoto: Bool
     /// What else the vCard said that it came by: content lines that this program shows nothing of, kept to be written
-    /// again (RFC 6350, 3.3); at most `longestRest` bytes.
+    /// again (RFC 6350, 3.3); at most `maximumRestLength` bytes.
     public var rest: String
 
     /// Creates a card.
     public init(
-        name: String, organization: String = "", ways: [ContactWay] = [], note: String = "",
+        name: String, organization: String = "", methods: [ContactMethod] = [], note: String = "",
         hasPhoto: Bool = false, rest: String = ""
     ) {
-        (self.name, self.organization, self.ways) = (name, organization, ways)
+        (self.name, self.organization, self.methods) = (name, organization, methods)
         (self.note, self.hasPhoto, self.rest) = (note, hasPhoto, rest)
     }
 
     /// How many characters a name, a company or an address has at most.
-    public static let longestText = 200
+    public static let maximumTextLength = 200
     /// How many characters a note has at most.
-    public static let longestNote = 10_000
+    public static let maximumNoteLength = 10_000
     /// How many ways a card has at most.
-    public static let mostWays = 50
+    public static let maximumMethods = 50
     /// How many bytes of other lines are kept at most.
-    public static let longestRest = 65_536
+    public static let maximumRestLength = 65_536
     /// How many bytes a picture has at most: JPEG or PNG.
-    public static let largestPhoto = 2_097_152
+    public static let maximumPhotoSize = 2_097_152
 }
 
 /// A way in which somebody is reached.
-public struct ContactWay: Hashable, Sendable {
+public struct ContactMethod: Hashable, Sendable {
     /// What kind of address it is.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A telephone number, as it was written.
@@ -72,7 +72,7 @@ public struct ContactWay: Hashable, Sendable {
     }
 
     /// Where it reaches.
-    public enum Place: String, Hashable, Sendable, CaseIterable {
+    public enum Label: String, Hashable, Sendable, CaseIterable {
         /// No place in particular.
         case other
         /// At home.
@@ -88,13 +88,13 @@ public struct ContactWay: Hashable, Sendable {
     /// What kind of address it is.
     public var kind: Kind
     /// Where it reaches.
-    public var place: Place
+    public var label: Label
     /// The address: as it was written, for a number.
     public var text: String
 
     /// Creates a way.
-    public init(_ kind: Kind, _ text: String, place: Place = .other) {
-        (self.kind, self.text, self.place) = (kind, text, place)
+    public init(_ kind: Kind, _ text: String, label: Label = .other) {
+        (self.kind, self.text, self.label) = (kind, text, label)
     }
 
     /// The number, where it is one.

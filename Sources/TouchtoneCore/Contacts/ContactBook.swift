@@ -11,8 +11,8 @@ public final class ContactBook {
         case photo(Contact.ID)
         /// `memory` is another.
         case memory
-        /// `trouble` is another.
-        case trouble
+        /// `storeError` is another.
+        case storeError
     }
 
     /// The contacts that the filter finds, by name.
@@ -21,7 +21,7 @@ public final class ContactBook {
     public var filter = "" {
         didSet {
             guard filter != oldValue else { return }
-            query = ContactQuery(filter, by: folding)
+            query = ContactSearch(filter, by: folding)
             arrangeSoon()
         }
     }
@@ -31,14 +31,14 @@ public final class ContactBook {
     public internal(set) var isLoaded = false
     /// What the memory keys hold, by their digit, 1 to 9.
     public internal(set) var memory: [Int: MemoryKey] = [:] {
-        didSet { if memory != oldValue { followers.tell(.memory) } }
+        didSet { if memory != oldValue { observers.notify(.memory) } }
     }
     /// What could not be kept or found, until it is dismissed; damage stays until then, and the rest until something
     /// can be kept again.
     ///
     /// `StoreError.text(of:)` has the words.
-    public private(set) var trouble: StoreError? {
-        didSet { if trouble != oldValue { followers.tell(.trouble) } }
+    public private(set) var storeError: StoreError? {
+        didSet { if storeError != oldValue { observers.notify(.storeError) } }
     }
     /// What names are sorted by, byte by byte: the language's order is the program's to know.
     ///
@@ -57,14 +57,14 @@ public final class ContactBook {
     }
 
     let store: any ContactStore
-    let books: (any AddressBooks)?
+    let books: (any SystemAddressBooks)?
     private var hasAskedDesktop = false
     let rest: @MainActor () async -> Void
     private(set) var index = ContactIndex()
-    private let followers = Followers<Change>()
-    private let peopleFollowers = Followers<Void>()
-    private var query = ContactQuery("")
-    private var typed: TypedIndex?
+    private let observers = Observers<Change>()
+    private let peopleObservers = Observers<Void>()
+    private var query = ContactSearch("")
+    private var typed: T9Index?
     private var isArranging = false
 
     /// What came and is not taken in yet, in order.
@@ -80,23 +80,23 @@ public final class ContactBook {
     /// - Parameter rest: returns when the window has drawn what it has to: what takes long is done in pieces, with that
     ///   between them.
     public init(
-        store: any ContactStore, books: (any AddressBooks)?,
+        store: any ContactStore, books: (any SystemAddressBooks)?,
         rest: @escaping @MainActor () async -> Void = { await Task.yield() }
     ) {
         (self.store, self.books, self.rest) = (store, books, rest)
     }
 
     /// Has somebody told of changes, as long as they are there.
-    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
-        followers.add(owner, body)
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
+        observers.add(owner, body)
     }
 
     /// Has somebody told when somebody may have another name, or another number, whatever the filter; once for many.
     public func followPeople(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
-        peopleFollowers.add(owner) { _ in body() }
+        peopleObservers.add(owner) { _ in body() }
     }
 
-    func tell(_ change: Change) { followers.tell(change) }
+    func notify(_ change: Change) { observers.notify(change) }
 
     /// Reads the contacts and the memory keys; the desktop's books are read by `readDesktop`.
     public func start() {
@@ -121,7 +121,7 @@ public final class ContactBook {
     }
 
     /// What was said of the last trouble was read.
-    public func dismissTrouble() { trouble = nil }
+    public func dismissStoreError() { storeError = nil }
 }
 
 // MARK: - Who it is
@@ -161,30 +161,30 @@ extension ContactBook {
     /// The keys of all numbers of people whose name, or company, has that in it; none for an empty text, and not more
     /// than 1000.
     public func numbers(ofPeople text: String) -> [NumberKey] {
-        let query = ContactQuery(text, by: folding)
+        let query = ContactSearch(text, by: folding)
         var keys: [NumberKey] = []
         var known: Set<NumberKey> = []
         for person in index.order where query.isInName(of: person) {
             for number in person.numbers {
                 guard let key = NumberKey(number.number), known.insert(key).inserted else { continue }
                 keys.append(key)
-                if keys.count == Self.mostKeys { return keys }
+                if keys.count == Self.maximumKeys { return keys }
             }
         }
         return keys
     }
 
-    private static let mostKeys = 1000
+    private static let maximumKeys = 1000
 
     /// Whom the digits that were typed may mean, the best first: whose name they type (T9), from its first word or from
     /// another, then whose number begins with them, then whose number has them in it.
     ///
     /// Each number of a contact is one of its own. Two digits are the fewest that mean anybody.
-    public func suggestions(for number: DialledNumber, most: Int) -> [Suggestion] {
+    public func suggestions(for number: DialledNumber, maximum: Int) -> [Suggestion] {
         readDesktop()
-        let typed = typed ?? TypedIndex(index.order, folding: folding)
+        let typed = typed ?? T9Index(index.order, folding: folding)
         self.typed = typed
-        return typed.suggestions(for: number, most: most)
+        return typed.suggestions(for: number, maximum: maximum)
     }
 
     /// What the desktop's book that a contact is from is called; nil for one of the phone's own, and empty where the book's
@@ -252,7 +252,7 @@ extension ContactBook {
                 let isKnown = index[contact.id] != nil
                 index.put(contact)
                 // A picture that is there may be another.
-                if isKnown, !contact.isOwn { tell(.photo(contact.id)) }
+                if isKnown, !contact.isOwn { notify(.photo(contact.id)) }
             }
         case .gone(let ids): for id in ids { index.remove(id) }
         case .bookGone(let book): for id in index.ids(ofBook: book) { index.remove(id) }
@@ -264,8 +264,8 @@ extension ContactBook {
     /// The store has lost all, and has begun anew: what it has is read again.
     ///
     /// - Parameter error: what has happened to it.
-    public func beginAnew(after error: StoreError) {
-        trouble = error
+    public func reset(after error: StoreError) {
+        storeError = error
         isLoaded = false
         deletions.clear()
         take(.gone(index.ids(ofBook: nil)))
@@ -283,7 +283,7 @@ extension ContactBook {
                 self.memory = memory
                 arrangeSoon()
             } catch {
-                note(error)
+                record(error)
             }
         }
     }
@@ -311,8 +311,8 @@ extension ContactBook {
             query.isEmpty
             ? index.order.map(\.contact.id)
             : index.order.lazy.filter { self.query.finds($0) }.map(\.contact.id)
-        followers.tell(.rows)
-        peopleFollowers.tell(())
+        observers.notify(.rows)
+        peopleObservers.notify(())
     }
 }
 
@@ -320,14 +320,14 @@ extension ContactBook {
 
 extension ContactBook {
     /// Something could not be kept or read.
-    func note(_ error: StoreError) {
-        if case .damaged = error { beginAnew(after: error) } else { trouble = error }
+    func record(_ error: StoreError) {
+        if case .damaged = error { reset(after: error) } else { storeError = error }
     }
 
     /// Something was kept: there is room again.
     func kept() {
-        switch trouble {
-        case .full, .failed: trouble = nil
+        switch storeError {
+        case .full, .failed: storeError = nil
         case .damaged, .newer, nil: break
         }
     }
@@ -337,7 +337,7 @@ extension ContactBook {
         let before = lastDeletion
         lastDeletion = Task {
             await before?.value
-            do throws(StoreError) { try await body() } catch { note(error) }
+            do throws(StoreError) { try await body() } catch { record(error) }
         }
     }
 }

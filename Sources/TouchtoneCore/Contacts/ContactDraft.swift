@@ -7,7 +7,7 @@ public struct ContactDraft: Hashable, Sendable {
     /// The company, as it was typed.
     public var organization: String
     /// The ways, as they were typed; those without a text count for nothing.
-    public var ways: [ContactWay]
+    public var methods: [ContactMethod]
     /// The note.
     public var note: String
     /// What becomes of the picture.
@@ -19,7 +19,7 @@ public struct ContactDraft: Hashable, Sendable {
 
     /// A draft that says what a card does, or nothing.
     public init(_ card: ContactCard = ContactCard(name: "")) {
-        (name, organization, ways, note) = (card.name, card.organization, card.ways, card.note)
+        (name, organization, methods, note) = (card.name, card.organization, card.methods, card.note)
         (photo, hadPhoto, rest) = (.kept, card.hasPhoto, card.rest)
     }
 
@@ -35,18 +35,18 @@ public struct ContactDraft: Hashable, Sendable {
     /// Whether it would change anything of a card.
     public func differs(from card: ContactCard) -> Bool {
         var plain = self
-        plain.ways.removeAll { Self.trimmed($0.text).isEmpty }
+        plain.methods.removeAll { Self.trimmed($0.text).isEmpty }
         return plain != ContactDraft(card)
     }
 
     /// Why a draft can't be kept.
-    public enum Mistake: Error, Hashable, Sendable {
+    public enum ValidationError: Error, Hashable, Sendable {
         /// There is neither a name nor anything else to call the contact by.
         case empty
         /// The name, the company or the note is too long: which, and how many characters there are at most.
-        case tooLong(Field, most: Int)
+        case tooLong(Field, maximum: Int)
         /// There are more ways than a card has.
-        case tooManyWays
+        case tooManyMethods
         /// A way, by its index, says no number or address.
         case notANumber(Int)
         /// A way, by its index, has more digits than a number can.
@@ -56,7 +56,7 @@ public struct ContactDraft: Hashable, Sendable {
         /// A way, by its index, is no Jabber address.
         case notAJabberAddress(Int)
         /// A way, by its index, is too long.
-        case wayTooLong(Int)
+        case methodTooLong(Int)
     }
 
     /// A field that is no way.
@@ -74,52 +74,56 @@ extension ContactDraft {
     /// The card that the draft comes to: without spaces at the ends, and called by something.
     ///
     /// Without a name, the company, else the first way, stands for it.
-    public func card() throws(Mistake) -> ContactCard {
+    public func card() throws(ValidationError) -> ContactCard {
         let (name, organization) = (Self.trimmed(self.name), Self.trimmed(self.organization))
-        guard name.count <= ContactCard.longestText else {
-            throw .tooLong(.name, most: ContactCard.longestText)
+        guard name.count <= ContactCard.maximumTextLength else {
+            throw .tooLong(.name, maximum: ContactCard.maximumTextLength)
         }
-        guard organization.count <= ContactCard.longestText else {
-            throw .tooLong(.organization, most: ContactCard.longestText)
+        guard organization.count <= ContactCard.maximumTextLength else {
+            throw .tooLong(.organization, maximum: ContactCard.maximumTextLength)
         }
-        guard note.count <= ContactCard.longestNote else {
-            throw .tooLong(.note, most: ContactCard.longestNote)
+        guard note.count <= ContactCard.maximumNoteLength else {
+            throw .tooLong(.note, maximum: ContactCard.maximumNoteLength)
         }
-        var ways: [ContactWay] = []
-        for (index, way) in self.ways.enumerated() where !Self.trimmed(way.text).isEmpty {
-            ways.append(try Self.checked(way, at: index))
+        var methods: [ContactMethod] = []
+        for (index, method) in self.methods.enumerated() where !Self.trimmed(method.text).isEmpty {
+            methods.append(try Self.checked(method, at: index))
         }
-        guard ways.count <= ContactCard.mostWays else { throw .tooManyWays }
-        guard let called = [name, organization, ways.first?.text ?? ""].first(where: { !$0.isEmpty }) else {
+        guard methods.count <= ContactCard.maximumMethods else { throw .tooManyMethods }
+        guard let called = [name, organization, methods.first?.text ?? ""].first(where: { !$0.isEmpty })
+        else {
             throw .empty
         }
         return ContactCard(
-            name: called, organization: organization, ways: ways, note: note, hasPhoto: hasPhoto, rest: rest)
+            name: called, organization: organization, methods: methods, note: note, hasPhoto: hasPhoto,
+            rest: rest)
     }
 
-    private static func checked(_ way: ContactWay, at index: Int) throws(Mistake) -> ContactWay {
-        var way = way
-        way.text = trimmed(way.text)
-        guard way.text.count <= ContactCard.longestText else { throw .wayTooLong(index) }
-        switch way.kind {
+    private static func checked(_ method: ContactMethod, at index: Int) throws(ValidationError)
+        -> ContactMethod
+    {
+        var method = method
+        method.text = trimmed(method.text)
+        guard method.text.count <= ContactCard.maximumTextLength else { throw .methodTooLong(index) }
+        switch method.kind {
         case .number:
-            switch DialledNumber.read(way.text) {
+            switch DialledNumber.read(method.text) {
             case .number(let number) where number.isDialable: break
             case .number, .noDigits: throw .notANumber(index)
             case .tooLong: throw .numberTooLong(index)
             }
         case .sip:
-            let lower = way.text.lowercased()
-            if !lower.hasPrefix("sip:"), !lower.hasPrefix("sips:") { way.text = "sip:\(way.text)" }
-            guard isAddress(way.text.drop { $0 != ":" }.dropFirst()) else { throw .notASIPAddress(index) }
+            let lower = method.text.lowercased()
+            if !lower.hasPrefix("sip:"), !lower.hasPrefix("sips:") { method.text = "sip:\(method.text)" }
+            guard isAddress(method.text.drop { $0 != ":" }.dropFirst()) else { throw .notASIPAddress(index) }
         case .xmpp:
-            if XMPPURI.hasScheme(way.text) {
-                guard let link = try? XMPPURI(way.text) else { throw .notAJabberAddress(index) }
-                way.text = link.address
+            if XMPPURI.hasScheme(method.text) {
+                guard let link = try? XMPPURI(method.text) else { throw .notAJabberAddress(index) }
+                method.text = link.address
             }
-            guard isAddress(way.text[...]) else { throw .notAJabberAddress(index) }
+            guard isAddress(method.text[...]) else { throw .notAJabberAddress(index) }
         }
-        return way
+        return method
     }
 
     /// Whether it looks like `user@host`; whether it is one is for its service to say.

@@ -7,18 +7,18 @@ struct ContactIndex {
     /// How letters are made plain.
     var folding = LetterFolding.simple
 
-    private var people: [Contact.ID: Person] = [:]
-    private var byNumber: [NumberKey: [Person]] = [:]
-    private var byJabber: [String: [Person]] = [:]
-    private var bySIP: [String: [Person]] = [:]
-    private var ownByName: [String: [Person]] = [:]
+    private var people: [Contact.ID: IndexedContact] = [:]
+    private var byNumber: [NumberKey: [IndexedContact]] = [:]
+    private var byJabber: [String: [IndexedContact]] = [:]
+    private var bySIP: [String: [IndexedContact]] = [:]
+    private var ownByName: [String: [IndexedContact]] = [:]
     /// By name, without those that came or went since it was last arranged.
-    private(set) var order: [Person] = []
-    private var added: [Contact.ID: Person] = [:]
+    private(set) var order: [IndexedContact] = []
+    private var added: [Contact.ID: IndexedContact] = [:]
     private var hasRemoved = false
 
     /// How many look alike by the last digits of a number, and are looked at.
-    private static let mostAlike = 100
+    private static let maximumAlike = 100
 
     /// How many contacts there are.
     var count: Int { people.count }
@@ -40,7 +40,7 @@ struct ContactIndex {
     @MainActor
     mutating func put(_ contact: Contact) {
         remove(contact.id)
-        let person = Person(contact, sortKey: sortKey, folding: folding)
+        let person = IndexedContact(contact, sortKey: sortKey, folding: folding)
         people[contact.id] = person
         added[contact.id] = person
         for key in Set(person.numbers.compactMap { NumberKey($0.number) }) {
@@ -66,13 +66,13 @@ struct ContactIndex {
         if hasRemoved { order.removeAll { people[$0.contact.id] !== $0 } }
         hasRemoved = false
         guard !added.isEmpty else { return }
-        let new = added.values.sorted(by: Person.standsBefore)
+        let new = added.values.sorted(by: IndexedContact.standsBefore)
         added = [:]
-        var merged: [Person] = []
+        var merged: [IndexedContact] = []
         merged.reserveCapacity(order.count + new.count)
         var old = order[...]
         for person in new {
-            let length = old.firstIndex { Person.standsBefore(person, $0) } ?? old.endIndex
+            let length = old.firstIndex { IndexedContact.standsBefore(person, $0) } ?? old.endIndex
             merged += old[..<length]
             old = old[length...]
             merged.append(person)
@@ -82,11 +82,11 @@ struct ContactIndex {
 
     /// Who has that number: the phone's own before the desktop's, then with whom most of its end is the same, and then
     /// with whom least stands before that.
-    func person(for number: DialledNumber) -> Person? {
+    func person(for number: DialledNumber) -> IndexedContact? {
         guard let key = NumberKey(number), let alike = byNumber[key] else { return nil }
-        let typed = Person.typed(number)
+        let typed = IndexedContact.typed(number)
         var best: Likeness?
-        for person in alike.prefix(Self.mostAlike) {
+        for person in alike.prefix(Self.maximumAlike) {
             for its in person.numbers where NumberKey.isSame(its.number, number) {
                 let likeness = Likeness(person, its.typed, to: typed)
                 if let best, !likeness.isBetter(than: best) { continue }
@@ -97,29 +97,29 @@ struct ContactIndex {
     }
 
     /// Who has that Jabber address.
-    func person(forJabber address: String) -> Person? { Self.first(byJabber[address.lowercased()]) }
+    func person(forJabber address: String) -> IndexedContact? { Self.first(byJabber[address.lowercased()]) }
 
     /// Who has that SIP address.
-    func person(forSIP address: String) -> Person? {
-        Person.sipKey(address).flatMap { Self.first(bySIP[$0]) }
+    func person(forSIP address: String) -> IndexedContact? {
+        IndexedContact.sipKey(address).flatMap { Self.first(bySIP[$0]) }
     }
 
     /// The phone's own contacts of exactly that name.
     func own(named name: String) -> [ContactCard] { ownByName[name, default: []].map(\.contact.card) }
 
-    private static func first(_ people: [Person]?) -> Person? {
-        people?.prefix(mostAlike).min(by: Person.standsBefore).map { first in
-            people?.prefix(mostAlike).filter(\.contact.isOwn).min(by: Person.standsBefore) ?? first
+    private static func first(_ people: [IndexedContact]?) -> IndexedContact? {
+        people?.prefix(maximumAlike).min(by: IndexedContact.standsBefore).map { first in
+            people?.prefix(maximumAlike).filter(\.contact.isOwn).min(by: IndexedContact.standsBefore) ?? first
         }
     }
 }
 
 /// How near somebody's number is to one that is looked up.
 private struct Likeness {
-    let person: Person
+    let person: IndexedContact
     private let (common, more): (Int, Int)
 
-    init(_ person: Person, _ typed: [UInt8], to searched: [UInt8]) {
+    init(_ person: IndexedContact, _ typed: [UInt8], to searched: [UInt8]) {
         self.person = person
         common = zip(typed.reversed(), searched.reversed()).prefix { $0 == $1 }.count
         more = typed.count - common
@@ -130,13 +130,13 @@ private struct Likeness {
         if isOwn != isOtherOwn { return isOwn }
         if common != other.common { return common > other.common }
         if more != other.more { return more < other.more }
-        return Person.standsBefore(person, other.person)
+        return IndexedContact.standsBefore(person, other.person)
     }
 }
 
-extension Dictionary where Value == [Person] {
+extension Dictionary where Value == [IndexedContact] {
     /// Takes somebody out of what is found by a key.
-    fileprivate mutating func drop(_ person: Person, _ key: Key) {
+    fileprivate mutating func drop(_ person: IndexedContact, _ key: Key) {
         self[key]?.removeAll { $0 === person }
         if self[key]?.isEmpty == true { self[key] = nil }
     }

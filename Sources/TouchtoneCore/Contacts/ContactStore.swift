@@ -19,7 +19,7 @@ public protocol ContactStore: AnyObject {
     /// Brings back those of these contacts that were deleted and not forgotten yet, and gives them.
     func restoreContacts(_ ids: [Int64]) async throws(StoreError) -> [Contact]
     /// Overwrites those of these contacts that were deleted: nothing of them is left in the file.
-    func forgetContacts(_ ids: [Int64]) async throws(StoreError)
+    func purgeContacts(_ ids: [Int64]) async throws(StoreError)
     /// The picture of a contact, as it was given; nil where there is none.
     func photo(of id: Int64) async throws(StoreError) -> [UInt8]?
     /// What the memory keys hold, by their digit, 1 to 9.
@@ -32,7 +32,7 @@ public protocol ContactStore: AnyObject {
 public struct NewContact: Hashable, Sendable {
     /// What is told of it.
     public var card: ContactCard
-    /// Its picture: JPEG or PNG, at most `ContactCard.largestPhoto` bytes.
+    /// Its picture: JPEG or PNG, at most `ContactCard.maximumPhotoSize` bytes.
     public var photo: [UInt8]?
 
     /// Creates it.

@@ -7,7 +7,7 @@ public struct Suggestion: Hashable, Sendable, Identifiable {
         /// Who.
         public let contact: Contact.ID
         /// Which of the contact's ways.
-        public let way: Int
+        public let method: Int
     }
     /// Which of a contact's numbers.
     public let id: ID
@@ -16,7 +16,7 @@ public struct Suggestion: Hashable, Sendable, Identifiable {
     /// The number.
     public let number: DialledNumber
     /// Where the number reaches.
-    public let place: ContactWay.Place
+    public let label: ContactMethod.Label
     /// Which characters of the name the digits type, by their offsets; empty where they are in the number.
     public let inName: Range<Int>
 }

@@ -2,7 +2,7 @@
 
 /// What the MEM key waits for: MEM and a digit dial what that memory key holds, MEM held and a digit store.
 ///
-/// There is no clock inside, as in `KeyPresses`: each event comes with its time, and the owner sets a one-shot timer for
+/// There is no clock inside, as in `KeyPressTracker`: each event comes with its time, and the owner sets a one-shot timer for
 /// `nextDeadline`.
 ///
 ///     var memory = MemoryDialling()
@@ -30,7 +30,7 @@ public struct MemoryDialling: Hashable, Sendable {
     /// How long MEM is held to store.
     public static let hold: Duration = .milliseconds(500)
     /// How long a question stays without a key.
-    public static let patience: Duration = .seconds(5)
+    public static let timeout: Duration = .seconds(5)
 
     /// What is asked for; nil at rest.
     public private(set) var question: Question?
@@ -63,14 +63,14 @@ extension MemoryDialling {
         advance(to: time)
         guard isHeld else { return }
         holdEnd = nil
-        end = time + Self.patience
+        end = time + Self.timeout
     }
 
     /// Asks as if MEM had been pressed, or held, already.
     public mutating func ask(_ question: Question, at time: Duration) {
         self.question = question
         holdEnd = nil
-        end = time + Self.patience
+        end = time + Self.timeout
     }
 
     /// A key of the keypad goes down; nil at rest, where the key is none of this.
@@ -78,7 +78,7 @@ extension MemoryDialling {
         advance(to: time)
         guard let question else { return nil }
         guard let digit = key.character.wholeNumberValue, digit > 0 else {
-            if end != nil { end = time + Self.patience }
+            if end != nil { end = time + Self.timeout }
             return .again
         }
         leave()
@@ -88,7 +88,7 @@ extension MemoryDialling {
     /// Takes the question back.
     public mutating func leave() { self = MemoryDialling() }
 
-    /// Time has passed: MEM held long enough asks where to store, and nobody is waited for longer than `patience`.
+    /// Time has passed: MEM held long enough asks where to store, and nobody is waited for longer than `timeout`.
     public mutating func advance(to time: Duration) {
         if let holdEnd, holdEnd <= time {
             self.holdEnd = nil

@@ -30,16 +30,18 @@ public final class Phone {
     public private(set) var number = DialledNumber() { didSet { if number != oldValue { showNumber() } } }
 
     /// The number as it is shown, or in a call the name of who is at the far end.
-    public private(set) var displayText = "" { didSet { note(.display, if: displayText != oldValue) } }
+    public private(set) var displayText = "" { didSet { record(.display, if: displayText != oldValue) } }
 
     /// What the status line says.
-    public internal(set) var status = PhoneStatus.ready { didSet { note(.status, if: status != oldValue) } }
+    public internal(set) var status = PhoneStatus.ready { didSet { record(.status, if: status != oldValue) } }
 
     /// How many missed calls nobody has looked at, which is said while there is nothing else to say.
     public var missedCalls = 0 { didSet { if missedCalls != oldValue { sayMissedCalls() } } }
 
     /// The keys on the screen that are down, whoever holds them.
-    public private(set) var keysDown: Set<KeypadKey> = [] { didSet { note(.keys, if: keysDown != oldValue) } }
+    public private(set) var keysDown: Set<KeypadKey> = [] {
+        didSet { record(.keys, if: keysDown != oldValue) }
+    }
 
     /// The number dialled last, whether or not the line took it.
     public internal(set) var lastDialled: DialledNumber?
@@ -50,7 +52,7 @@ public final class Phone {
     public var findLastDialled: (@MainActor () async -> DialledNumber?)?
 
     /// The calls that go on.
-    public let calls: CallKeeper
+    public let calls: CallManager
 
     /// Where Dial sends a number; a call that goes on is left to the line it went to.
     public var line: any Line {
@@ -79,14 +81,14 @@ public final class Phone {
     public var keysClick = false
 
     /// What the memory keys hold; nil is a phone without such.
-    public var memoryKeys: (any MemoryKeyHolder)?
+    public var memoryKeys: (any MemoryKeyStore)?
 
     /// What the MEM key asks for.
-    var memory = MemoryDialling() { didSet { note(.memory, if: memory != oldValue) } }
+    var memory = MemoryDialling() { didSet { record(.memory, if: memory != oldValue) } }
 
     private let tones: any ToneOutput & SoundOutput
-    private let clock: any PhoneClock
-    private let followers = Followers<Change>()
+    private let clock: any Scheduler
+    private let observers = Observers<Change>()
     /// Whether `findLastDialled` has not answered yet.
     var isFindingLastDialled = false
     /// Whether there was a call when the status line was last set by one.
@@ -94,7 +96,7 @@ public final class Phone {
     /// Whether a second number was asked for then.
     var wasTakingNumber = false
     private(set) var formatter: NumberFormatter
-    private var keys = KeyPresses()
+    private var keys = KeyPressTracker()
     private var isReady = false
     private var changes: Change = []
     private lazy var longPress = DeadlineTimer(clock: clock) { [weak self] in self?.advance() }
@@ -102,21 +104,21 @@ public final class Phone {
 
     /// Creates a phone with an empty display.
     public init(
-        tones: any ToneOutput & SoundOutput, formatter: NumberFormatter, clock: any PhoneClock, line: any Line
+        tones: any ToneOutput & SoundOutput, formatter: NumberFormatter, clock: any Scheduler, line: any Line
     ) {
         self.tones = tones
         self.formatter = formatter
         self.clock = clock
         self.line = line
-        calls = CallKeeper(sounds: tones, clock: clock)
-        calls.follow(self) { [weak self] in if $0 == .calls { self?.callsChanged() } }
+        calls = CallManager(sounds: tones, clock: clock)
+        calls.observe(by: self) { [weak self] in if $0 == .calls { self?.callsChanged() } }
     }
 }
 
 extension Phone {
     /// Calls `body` at the end of whatever changed the phone, once for all of it, as long as `owner` is there.
-    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
-        followers.add(owner, body)
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
+        observers.add(owner, body)
     }
 }
 
@@ -159,13 +161,13 @@ extension Phone {
     /// The time, for what waits.
     var now: Duration { clock.now }
 
-    private func perform(_ effects: [KeyPresses.Effect]) {
+    private func perform(_ effects: [KeyPressTracker.Effect]) {
         for effect in effects where !takesForMemory(effect) { perform(effect) }
         keysDown = keys.keysDown
         publish()
     }
 
-    private func perform(_ effect: KeyPresses.Effect) {
+    private func perform(_ effect: KeyPressTracker.Effect) {
         switch effect {
         case .enter(let key): if keypad == .call { calls.press(key) } else { enter(key.character) }
         case .enterPlus: edit { enter("+") }
@@ -272,7 +274,7 @@ extension Phone {
     }
 
     private func sayMissedCalls() {
-        note(.status, if: status == .ready)
+        record(.status, if: status == .ready)
         publish()
     }
 
@@ -282,12 +284,12 @@ extension Phone {
         publish()
     }
 
-    private func note(_ change: Change, if hasChanged: Bool) {
+    private func record(_ change: Change, if hasChanged: Bool) {
         if hasChanged { changes.insert(change) }
     }
 
     /// Takes note that the calls tell something else.
-    func noteCalls() { note(.calls, if: true) }
+    func recordCalls() { record(.calls, if: true) }
 
     /// Sets the timer that the keys held ask for, and tells the window of what has changed.
     func publish() {
@@ -296,6 +298,6 @@ extension Phone {
         guard !changes.isEmpty else { return }
         let news = changes
         changes = []
-        followers.tell(news)
+        observers.notify(news)
     }
 }

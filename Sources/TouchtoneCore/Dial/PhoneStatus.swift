@@ -51,7 +51,7 @@ public enum PhoneStatus: Hashable, Sendable {
     /// There are as many calls as there can be.
     case linesInUse
     /// The number was not reached, or nobody answered.
-    case notReached(CallEnd)
+    case notReached(CallEndReason)
     /// Another program has the number: its name.
     case sent(to: String)
     /// No other program handles `tel:` links.
@@ -74,9 +74,9 @@ public enum PhoneStatus: Hashable, Sendable {
 
 extension PhoneStatus {
     /// The longest text, in characters: as much as the segment display shows in its second line.
-    public static let longestText = 24
+    public static let maximumTextLength = 24
 
-    /// The message as displayed: upper-case printable ASCII, at most `longestText` characters.
+    /// The message as displayed: upper-case printable ASCII, at most `maximumTextLength` characters.
     public var text: String {
         switch self {
         case .ready: localizedIn("segment display", "READY")
@@ -99,13 +99,13 @@ extension PhoneStatus {
         case .connected(let seconds, let digits, let isMuted, let lacksMicrophone):
             Self.text(seconds: seconds, digits: digits, isMuted: isMuted, lacksMicrophone: lacksMicrophone)
         case .joined(let seconds, let isMuted):
-            Self.parts([
+            Self.dependencies([
                 Self.time(seconds), localizedIn("segment display", "JOINED"),
                 isMuted ? localizedIn("segment display", "MUTE") : "",
             ])
         case .waitsToSend(let keys):
             localizedIn(
-                "segment display", "SEND {keys} ?", ["keys": String(keys.prefix(Self.longestText - 7))])
+                "segment display", "SEND {keys} ?", ["keys": String(keys.prefix(Self.maximumTextLength - 7))])
         case .held: localizedIn("segment display", "ON HOLD")
         case .incoming(let number):
             Self.fitting(number) {
@@ -160,7 +160,7 @@ extension PhoneStatus {
 
     /// As much of a text as the segments hold.
     private static func cut(_ text: String) -> String {
-        let text = text.prefix(longestText)
+        let text = text.prefix(maximumTextLength)
         return String(text.last == " " ? text.dropLast() : text)
     }
 
@@ -185,7 +185,7 @@ extension PhoneStatus {
     }
 
     /// The status that tells why a call ended or was refused.
-    init(_ end: CallEnd) {
+    init(_ end: CallEndReason) {
         switch end {
         case .hungUp: self = .ready
         case .handedOver(let name): self = .sent(to: name)
@@ -216,25 +216,25 @@ extension PhoneStatus {
             isMuted
             ? localizedIn("segment display", "MUTE")
             : lacksMicrophone ? localizedIn("segment display", "NO MIC") : ""
-        let text = parts([time(seconds), fault])
+        let text = dependencies([time(seconds), fault])
         guard !digits.isEmpty else { return text }
-        return text + "  " + digits.suffix(max(0, longestText - text.count - 2))
+        return text + "  " + digits.suffix(max(0, maximumTextLength - text.count - 2))
     }
 
     /// The parts that there are, in a line.
-    private static func parts(_ parts: [String]) -> String {
-        parts.filter { !$0.isEmpty }.joined(separator: "  ")
+    private static func dependencies(_ dependencies: [String]) -> String {
+        dependencies.filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
     /// The first of the texts with a number that fits; the last with the end of the number, which tells more than its
     /// beginning, where none does.
     private static func fitting(_ number: String, _ texts: (String) -> [String]) -> String {
-        if let text = texts(number).first(where: { $0.count <= longestText }) { return text }
-        let room = longestText - (texts("").last?.count ?? 0)
+        if let text = texts(number).first(where: { $0.count <= maximumTextLength }) { return text }
+        let room = maximumTextLength - (texts("").last?.count ?? 0)
         return texts(String(number.suffix(max(0, room)))).last ?? ""
     }
 
-    private static func text(_ end: CallEnd) -> String {
+    private static func text(_ end: CallEndReason) -> String {
         switch end {
         case .busy: localizedIn("segment display", "BUSY")
         case .declined: localizedIn("segment display", "DECLINED")

@@ -9,8 +9,8 @@ public final class CallHistory {
         case entries
         /// `missed` is another.
         case missed
-        /// `trouble` is another.
-        case trouble
+        /// `storeError` is another.
+        case storeError
     }
 
     /// A run of the entries that the query finds, the newest first; 300 at most.
@@ -22,12 +22,14 @@ public final class CallHistory {
     /// Whether the first answer to the query has come: an empty window is an empty history then.
     public internal(set) var isLoaded = false
     /// How many missed calls nobody has looked at.
-    public private(set) var missed = 0 { didSet { if missed != oldValue { tell(.missed) } } }
+    public private(set) var missed = 0 { didSet { if missed != oldValue { notify(.missed) } } }
     /// What could not be kept or found, until it is dismissed; damage stays until then, and the rest until something
     /// can be kept again.
     ///
     /// `StoreError.text(of:)` has the words.
-    public private(set) var trouble: StoreError? { didSet { if trouble != oldValue { tell(.trouble) } } }
+    public private(set) var storeError: StoreError? {
+        didSet { if storeError != oldValue { notify(.storeError) } }
+    }
 
     /// What is looked for: a part of a name or number; empty is all.
     public var text = "" { didSet { if text != oldValue, isOpen { reload() } } }
@@ -35,16 +37,16 @@ public final class CallHistory {
     public var isMissedOnly = false { didSet { if isMissedOnly != oldValue, isOpen { reload() } } }
     /// Whether somebody looks at the list: what is missed is seen then, and stays marked as new in the window until
     /// nobody looks any more.
-    public var isLookedAt = false { didSet { if isLookedAt != oldValue { lookChanged() } } }
+    public var isInView = false { didSet { if isInView != oldValue { lookChanged() } } }
 
     let store: any HistoryStore
     let contacts: ContactBook?
     private let wall: any WallClock
     let rest: @MainActor () async -> Void
-    private let followers = Followers<Change>()
+    private let observers = Observers<Change>()
 
     // What is loading; `HistoryLoading` has the rest.
-    var entries = HistoryWindow()
+    var entries = LoadedHistory()
     var isLoading = false
     var wanted: Load?
     /// The newest entry that was brought back right above the window, which is to begin there again.
@@ -74,11 +76,11 @@ public final class CallHistory {
     }
 
     /// Has somebody told of changes, as long as they are there.
-    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
-        followers.add(owner, body)
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
+        observers.add(owner, body)
     }
 
-    func tell(_ change: Change) { followers.tell(change) }
+    func notify(_ change: Change) { observers.notify(change) }
 
     /// Reads how many calls were missed; the entries are read when a list first asks, by `open`.
     public func start() { countMissed() }
@@ -87,7 +89,7 @@ public final class CallHistory {
     public func entry(_ id: Int64) -> HistoryEntry? { window.first { $0.id == id } }
 
     /// What was said of the last trouble was read.
-    public func dismissTrouble() { trouble = nil }
+    public func dismissStoreError() { storeError = nil }
 }
 
 // MARK: - Calls
@@ -100,7 +102,7 @@ extension CallHistory {
         let call = PastCall(
             direction: record.direction,
             remote: RemoteParty(remote.number, address: remote.address, displayName: name), line: record.line,
-            began: wall.now - record.age, end: record.end,
+            began: wall.now - record.age, endReason: record.endReason,
             seconds: record.duration.map { Int($0.components.seconds) })
         store.add(call) { [weak self] result in
             guard let self else { return }
@@ -108,7 +110,7 @@ extension CallHistory {
             case .failure(let error): note(error)
             case .success(let entry):
                 kept()
-                if entry.isNew { if isLookedAt { markSeen() } else { countMissed() } }
+                if entry.isNew { if isInView { markSeen() } else { countMissed() } }
                 if isOpen { load(.arrived) }
             }
         }
@@ -140,7 +142,7 @@ extension CallHistory {
     private func peopleChanged() {
         guard isOpen else { return }
         // Who is looked for may have come, or another number of theirs.
-        if text.isEmpty { tell(.entries) } else { load(.again) }
+        if text.isEmpty { notify(.entries) } else { load(.again) }
     }
 }
 
@@ -161,10 +163,10 @@ extension CallHistory {
     }
 
     private func lookChanged() {
-        if isLookedAt {
+        if isInView {
             if missed > 0 || window.contains(where: \.isNew) { markSeen() }
         } else if missed == 0, entries.markSeen() {
-            tell(.entries)
+            notify(.entries)
         }
     }
 
@@ -187,17 +189,19 @@ extension CallHistory {
     /// Deletes an entry; one that is being deleted, or is deleted already, is left alone.
     ///
     /// - Parameter then: called once it is deleted, with what undoes that; not called where it was not there, or could not
-    ///   be deleted, which `trouble` tells.
-    public func delete(_ id: Int64, then: @escaping @MainActor (Deletion) -> Void = { _ in }) {
-        delete(.entries([id]), then)
+    ///   be deleted, which `storeError` tells.
+    public func delete(_ id: Int64, completion: @escaping @MainActor (Deletion) -> Void = { _ in }) {
+        delete(.entries([id]), completion)
     }
 
     /// Deletes all entries, whatever is shown.
     ///
     /// - Parameter then: called once they are deleted, as for one of them.
-    public func deleteAll(then: @escaping @MainActor (Deletion) -> Void = { _ in }) { delete(.all, then) }
+    public func deleteAll(completion: @escaping @MainActor (Deletion) -> Void = { _ in }) {
+        delete(.all, completion)
+    }
 
-    private func delete(_ which: HistorySelection, _ then: @escaping @MainActor (Deletion) -> Void) {
+    private func delete(_ which: HistorySelection, _ completion: @escaping @MainActor (Deletion) -> Void) {
         store.delete(which) { [weak self] result in
             guard let self else { return }
             switch result {
@@ -212,17 +216,17 @@ extension CallHistory {
                 }
                 let deletion = deletions.add(
                     ids.count, Deleted(ids: ids, first: first, next: window.first?.id))
-                tell(.entries)
+                notify(.entries)
                 countMissed()
-                if window.count < HistoryWindow.page / 2 { if hasOlder { loadOlder() } else { loadNewer() } }
-                then(deletion)
+                if window.count < LoadedHistory.page / 2 { if hasOlder { loadOlder() } else { loadNewer() } }
+                completion(deletion)
             }
         }
     }
 
     /// Brings back what a deletion took away; nothing happens where it has been undone or forgotten.
     ///
-    /// - Parameter failed: called where it could not be brought back, which `trouble` tells; it can be tried again.
+    /// - Parameter failed: called where it could not be brought back, which `storeError` tells; it can be tried again.
     public func restore(_ deletion: Deletion, failed: @escaping @MainActor () -> Void = {}) {
         guard let deleted = deletions.take(deletion) else { return }
         store.restore(deleted.ids) { [weak self] result in
@@ -244,7 +248,7 @@ extension CallHistory {
     /// Forgets for good what a deletion took away: nobody can bring it back any more.
     public func forget(_ deletion: Deletion) {
         guard let deleted = deletions.take(deletion) else { return }
-        store.forget(deleted.ids) { [weak self] in self?.noteFailure(of: $0) }
+        store.forget(deleted.ids) { [weak self] in self?.recordFailure(of: $0) }
     }
 }
 
@@ -253,17 +257,17 @@ extension CallHistory {
 extension CallHistory {
     /// Something could not be kept or read.
     func note(_ error: StoreError) {
-        if case .damaged = error { beginAnew(after: error) } else { trouble = error }
+        if case .damaged = error { reset(after: error) } else { storeError = error }
     }
 
-    private func noteFailure(of result: Result<Void, StoreError>) {
+    private func recordFailure(of result: Result<Void, StoreError>) {
         if case .failure(let error) = result { note(error) }
     }
 
     /// Something was kept: there is room again.
     private func kept() {
-        switch trouble {
-        case .full, .failed: trouble = nil
+        switch storeError {
+        case .full, .failed: storeError = nil
         case .damaged, .newer, nil: break
         }
     }
@@ -271,11 +275,11 @@ extension CallHistory {
     /// The store has lost all, and has begun anew: what it has is read again.
     ///
     /// - Parameter error: what has happened to it.
-    public func beginAnew(after error: StoreError) {
-        trouble = error
+    public func reset(after error: StoreError) {
+        storeError = error
         deletions.clear()
         entries.clear()
-        tell(.entries)
+        notify(.entries)
         if isOpen { load(.newest) }
         countMissed()
     }

@@ -23,7 +23,7 @@ enum HistoryCSV {
             call.direction == .incoming ? "incoming" : "outgoing", call.isMissed ? "yes" : "no",
             guarded(name),
             call.remote.number.text, guarded(call.remote.address), guarded(call.line),
-            guarded(call.end.sentence),
+            guarded(call.endReason.sentence),
             call.seconds.map { String($0) } ?? "",
         ])
     }
@@ -137,8 +137,8 @@ extension CallHistory {
                 let call = entry.call
                 bytes += HistoryCSV.line(call, name: name(of: call), offset: offset(call.began))
             }
-            guard page.count == Self.csvPage, let end = page.last else { return bytes }
-            last = end.id
+            guard page.count == Self.csvPage, let endReason = page.last else { return bytes }
+            last = endReason.id
             await rest()
         }
     }

@@ -18,7 +18,7 @@ public struct HistoryEntry: Hashable, Sendable, Identifiable {
 /// What is kept of a call.
 public struct PastCall: Hashable, Sendable {
     /// Who began it.
-    public let direction: OngoingCall.Direction
+    public let direction: Call.Direction
     /// The far end, with the name that was known when the call happened; the contacts may have another by now.
     public let remote: RemoteParty
     /// The id of the line.
@@ -26,19 +26,20 @@ public struct PastCall: Hashable, Sendable {
     /// When it began.
     public let began: ChatTime
     /// Why it ended.
-    public let end: CallEnd
+    public let endReason: CallEndReason
     /// How long both ends heard one another, in whole seconds; nil if they never did.
     public let seconds: Int?
 
     /// Creates what is kept of a call.
     public init(
-        direction: OngoingCall.Direction, remote: RemoteParty, line: String, began: ChatTime, end: CallEnd,
+        direction: Call.Direction, remote: RemoteParty, line: String, began: ChatTime,
+        endReason: CallEndReason,
         seconds: Int?
     ) {
         (self.direction, self.remote) = (direction, remote)
-        (self.line, self.began, self.end, self.seconds) = (line, began, end, seconds)
+        (self.line, self.began, self.endReason, self.seconds) = (line, began, endReason, seconds)
     }
 
     /// Whether somebody called and was neither answered nor declined.
-    public var isMissed: Bool { direction == .incoming && seconds == nil && end != .declined }
+    public var isMissed: Bool { direction == .incoming && seconds == nil && endReason != .declined }
 }

@@ -7,7 +7,7 @@
 @MainActor
 public protocol HistoryStore: AnyObject {
     /// Keeps a call; a missed one is new.
-    func add(_ call: PastCall, then: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void)
+    func add(_ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void)
     /// Up to `count` of the entries that a query finds, from below an id on (nil: from the newest on), the newest first.
     func entries(_ query: HistoryQuery, below id: Int64?, count: Int) async throws(StoreError)
         -> [HistoryEntry]
@@ -18,16 +18,16 @@ public protocol HistoryStore: AnyObject {
     /// The number of the newest outgoing call that has one; nil where there is none.
     func lastDialled() async throws(StoreError) -> DialledNumber?
     /// No missed call is new any more.
-    func markSeen(then: @escaping @MainActor (Result<Void, StoreError>) -> Void)
+    func markSeen(completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
     /// Takes entries away, so that no query finds them, and gives the ids of those that were there, each once.
     ///
     /// They can be brought back by `restore` until they are forgotten, or until the program has ended.
     func delete(
-        _ which: HistorySelection, then: @escaping @MainActor (Result<[Int64], StoreError>) -> Void)
+        _ which: HistorySelection, completion: @escaping @MainActor (Result<[Int64], StoreError>) -> Void)
     /// Brings back those of these entries that were deleted and not forgotten yet.
-    func restore(_ ids: [Int64], then: @escaping @MainActor (Result<Void, StoreError>) -> Void)
+    func restore(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
     /// Overwrites those of these entries that were deleted: nothing of them is left in the file.
-    func forget(_ ids: [Int64], then: @escaping @MainActor (Result<Void, StoreError>) -> Void)
+    func forget(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
 }
 
 /// Which entries of the history are wanted.

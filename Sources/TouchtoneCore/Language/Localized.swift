@@ -50,8 +50,8 @@ public func localizedNumber(_ number: Int) -> String {
 }
 
 /// Returns parts as a list in the user's language, such as “Home, Work”.
-public func localizedList(_ parts: [String]) -> String {
-    parts.joined(separator: localizedIn("between the parts of a list", ", "))
+public func localizedList(_ dependencies: [String]) -> String {
+    dependencies.joined(separator: localizedIn("between the parts of a list", ", "))
 }
 
 private func filled(_ text: String, _ values: some Collection<(key: String, value: String)>) -> String {

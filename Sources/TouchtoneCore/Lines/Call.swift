@@ -1,98 +1,110 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A call as its line has it: what it is told to do, and what it tells.
-///
-/// It keeps no state that anybody reads: that is `CallProgress`'s, which all of a call's events go through.
-@MainActor
-public protocol Call: AnyObject {
+/// A call that is going on, as the window shows it.
+public struct Call: Hashable, Sendable, Identifiable {
+    /// Who began a call.
+    public enum Direction: Hashable, Sendable {
+        /// It was dialled here.
+        case outgoing
+        /// It came in.
+        case incoming
+    }
+
+    /// Tells calls apart; never used twice by a keeper.
+    public let id: Int
+    /// Who began it.
+    public let direction: Direction
+    /// The far end: the number as it was dialled, or the caller as the line names it.
+    public let remote: RemoteParty
+    /// The id of its line.
+    public let line: String
+    /// What can be done with it.
+    public let features: CallFeatures
+    /// When it began, by the keeper's clock.
+    let began: Duration
+    /// Where it is.
+    public internal(set) var machine = CallStateMachine()
+    /// The keys that the far end got, in their order; the last `maximumDigits` of them.
+    public internal(set) var digits = ""
+    /// Whether the far end hears nothing of the microphone.
+    public internal(set) var isMuted = false
+    /// Whether a microphone is missing.
+    public internal(set) var lacksMicrophone = false
+    /// The name of the device that the call is heard on in place of the one for tones; nil is the device for tones.
+    ///
+    /// A call that begins beside another takes that one's.
+    public internal(set) var speaker: String?
+    /// What was dialled behind the number, and is sent once somebody has answered.
+    public internal(set) var postDialDigits: PostDialDigits
+    /// Whether it was found that this call cannot be connected to another, whatever was promised.
+    var refusedTransfer = false
+    /// Whether it was found that this call cannot be held, whatever was promised.
+    var refusedHold = false
+
+    /// How many of the keys sent are kept.
+    public static let maximumDigits = 40
+
+    /// Where it is between its beginning and its end.
+    public var state: CallState { machine.state }
+
+    /// Whether it can be put aside for another.
+    public var canHold: Bool { features.contains(.hold) && !refusedHold }
+
+    /// Whether it can be heard beside another.
+    public var canJoin: Bool { features.contains(.join) && state.isConversation }
+
+    /// Whether it can be connected to another.
+    public var canTransfer: Bool {
+        features.contains(.transfer) && !refusedTransfer && state.isConversation
+    }
+
+    init(
+        id: Int, direction: Direction, remote: RemoteParty, line: String, features: CallFeatures,
+        began: Duration, sendsPostDialDigits: Bool
+    ) {
+        (self.id, self.direction, self.remote, self.line) = (id, direction, remote, line)
+        (self.features, self.began) = (features, began)
+        postDialDigits = sendsPostDialDigits ? PostDialDigits(of: remote.number) : PostDialDigits()
+    }
+
+    /// Takes note of a key that was sent.
+    mutating func recordSent(_ key: DTMFKey) {
+        digits.append(key.character)
+        if digits.utf8.count > Self.maximumDigits { digits.removeFirst() }
+    }
+}
+
+/// A call that is over, for the history.
+public struct CallRecord: Hashable, Sendable {
+    /// Who began it.
+    public let direction: Call.Direction
     /// The far end.
-    var remote: RemoteParty { get }
+    public let remote: RemoteParty
+    /// The id of its line.
+    public let line: String
+    /// Why it ended.
+    public let endReason: CallEndReason
+    /// How long both ends heard one another; nil if they never did.
+    public let duration: Duration?
+    /// How long before its end it began.
+    public let age: Duration
 
-    /// What can be done with the call; the same for as long as it lasts.
-    var features: CallFeatures { get }
+    /// Whether somebody called and was neither answered nor declined.
+    public var isMissed: Bool { direction == .incoming && duration == nil && endReason != .declined }
 
-    /// Told what happens to the call, on the main actor, at any time; after `.ended` nothing more comes.
-    var onEvent: ((CallEvent) -> Void)? { get set }
+    /// Creates the record of an incoming call that found no room: it was missed.
+    @MainActor
+    init(declinedAsBusy remote: RemoteParty, on line: any Line) {
+        (direction, self.remote, self.line) = (.incoming, remote, line.id)
+        (endReason, duration, age) = (.busy, nil, .zero)
+    }
 
-    /// Takes an incoming call.
-    func answer()
-
-    /// Ends the call, declines it, or takes it back, whatever it is at; no event has to follow.
-    func hangUp()
-
-    /// Declines an incoming call because the phone is busy (SIP: 486); no event has to follow.
-    func declineAsBusy()
-
-    /// Stops what is sent and heard; `.holdRefused` follows where the far end does not have it.
-    func hold()
-
-    /// Goes on with a held call; `.resumeRefused` follows where that cannot be.
-    func resume()
-
-    /// Goes on with a held call beside another that is heard: the far ends hear one another, and the user hears both.
-    ///
-    /// `.resumeRefused` follows where that cannot be. Holding one of them again takes them apart.
-    func join(_ other: any Call)
-
-    /// Has the far ends of two calls talk to one another without this phone: both end with `.transferred`.
-    ///
-    /// `.transferRefused` follows where that cannot be, and both calls stay what they are.
-    func transfer(to other: any Call)
-
-    /// Sends nothing of what the microphone hears, or all of it again.
-    func setMuted(_ isMuted: Bool)
-
-    /// Sends the key to the far end, which hears its tone or reads its event (RFC 4733).
-    func send(_ key: DTMFKey)
-}
-
-extension Call {
-    /// Declines the call without a reason.
-    public func declineAsBusy() { hangUp() }
-
-    /// Nothing: a call without the feature is never asked.
-    public func join(_ other: any Call) {}
-
-    /// Nothing: a call without the feature is never asked.
-    public func transfer(to other: any Call) {}
-}
-
-/// What can be done with a call.
-public struct CallFeatures: OptionSet, Hashable, Sendable {
-    /// It is a call of this phone's, from its beginning to its end: it can be hung up, and keys go to the far end.
-    ///
-    /// Without it the number is handed to another program, which has the call.
-    public static let conversation = CallFeatures(rawValue: 1)
-    /// It can be held, and so be beside another call.
-    public static let hold = CallFeatures(rawValue: 2)
-    /// It can be heard at the same time as another that has this, each far end hearing the other.
-    public static let join = CallFeatures(rawValue: 4)
-    /// It can be connected to another of the same line that has this, and be left.
-    public static let transfer = CallFeatures(rawValue: 8)
-
-    /// The features as bits.
-    public let rawValue: Int
-
-    /// Creates a set of features from its bits.
-    public init(rawValue: Int) { self.rawValue = rawValue }
-}
-
-/// What a line tells of a call.
-public enum CallEvent: Hashable, Sendable {
-    /// The far end rings.
-    case ringing
-    /// The far end, or the network, is heard before it has answered (SIP: 183 with a session, RFC 3960).
-    case earlyMedia
-    /// The far end has answered.
-    case answered
-    /// The call cannot be held, and goes on.
-    case holdRefused
-    /// The call cannot go on, and stays held.
-    case resumeRefused
-    /// The call cannot be handed to the other one, and stays.
-    case transferRefused
-    /// No microphone can be had: the far end hears silence.
-    case noMicrophone
-    /// The call is over, or never came to be.
-    case ended(CallEnd)
+    init(_ call: Call, at time: Duration) {
+        direction = call.direction
+        remote = call.remote
+        line = call.line
+        endReason = call.machine.endReason ?? .failed("")
+        duration = call.machine.duration(at: time)
+        age = max(.zero, time - call.began)
+    }
 }

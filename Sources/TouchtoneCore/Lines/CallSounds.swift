@@ -34,7 +34,7 @@ final class CallSounds {
     ///   - ringing: whether somebody calls; nil is nobody, true is while the phone is in a call.
     ///   - speaker: the name of the device that the calls are heard on; nil is the device for tones.
     func follow(
-        current: OngoingCall?, isDialTone: Bool, ringingInCall ringing: Bool?, on speaker: String?
+        current: Call?, isDialTone: Bool, ringingInCall ringing: Bool?, on speaker: String?
     ) {
         if speaker != self.speaker {
             self.speaker = speaker
@@ -44,10 +44,10 @@ final class CallSounds {
         set(.alert, ringing.map { $0 ? .network(.callWaiting) : .bell })
     }
 
-    private static func sound(of call: OngoingCall) -> Wanted? {
-        switch call.phase {
+    private static func sound(of call: Call) -> Wanted? {
+        switch call.state {
         case .ringing: .network(.ringback)
-        case .refused: call.progress.end?.sound.map { .network($0) }
+        case .refused: call.machine.endReason?.sound.map { .network($0) }
         case .idle, .dialling, .earlyMedia, .incoming, .connected, .joined, .held, .ended: nil
         }
     }

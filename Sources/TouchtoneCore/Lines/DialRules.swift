@@ -20,7 +20,7 @@ public struct DialRules {
     private let format: (String, Form) -> String?
 
     /// The greatest length of a prefix, in characters.
-    public static let longestPrefix = 20
+    public static let maximumPrefixLength = 20
 
     /// Creates rules; without arguments they change nothing.
     ///
@@ -38,7 +38,7 @@ public struct DialRules {
         prefix: String, formNamed form: String, format: @escaping (String, Form) -> String? = { _, _ in nil }
     ) {
         let isPrefix =
-            prefix.utf8.count <= Self.longestPrefix && prefix.allSatisfy { "0123456789*#".contains($0) }
+            prefix.utf8.count <= Self.maximumPrefixLength && prefix.allSatisfy { "0123456789*#".contains($0) }
         self.init(prefix: isPrefix ? prefix : "", form: Form(rawValue: form) ?? .asDialled, format: format)
     }
 

@@ -25,7 +25,7 @@ public protocol Line: AnyObject {
     /// sent as keys once somebody has answered, by who keeps the call.
     ///
     /// - Parameter remote: the number as this line's rules write it; the address is for lines that have such.
-    func dial(_ remote: RemoteParty) -> any Call
+    func dial(_ remote: RemoteParty) -> any LineCall
 }
 
 extension Line {
@@ -46,7 +46,7 @@ public enum LineState: Hashable, Sendable {
 /// What happens on a line.
 public enum LineEvent {
     /// A call comes in; it rings from then on.
-    case incoming(any Call)
+    case incoming(any LineCall)
     /// `state` is another.
     case stateChanged
 }

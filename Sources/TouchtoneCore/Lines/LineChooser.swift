@@ -13,14 +13,14 @@ public final class LineChooser {
     public private(set) var chosen: any Line
 
     private let lines: LineRegistry
-    private let followers = Followers<Void>()
+    private let observers = Observers<Void>()
 
     /// Creates a chooser among the lines of a registry.
     public init(_ lines: LineRegistry, setting: String) {
         self.lines = lines
         self.setting = setting
         chosen = Self.line(of: lines, setting: setting)
-        lines.follow(self) { [weak self] _ in self?.choose() }
+        lines.observe(by: self) { [weak self] _ in self?.choose() }
     }
 
     /// Returns the line that a setting means: the one it names, else the first that is available, else the fallback.
@@ -29,14 +29,14 @@ public final class LineChooser {
     }
 
     /// Calls `body` when another line is used than before, as long as `owner` is there.
-    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
-        followers.add(owner) { _ in body() }
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        observers.add(owner) { _ in body() }
     }
 
     private func choose() {
         let line = Self.line(of: lines, setting: setting)
         guard line !== chosen else { return }
         chosen = line
-        followers.tell(())
+        observers.notify(())
     }
 }

@@ -4,7 +4,7 @@
 ///
 ///     let lines = LineRegistry(fallback: exchange)
 ///     lines.add(tel)
-///     calls.follow(lines)  // calls may come in
+///     calls.acceptCalls(from: lines)  // calls may come in
 ///
 /// The composition owns it. It is the one receiver of the events of its lines.
 @MainActor
@@ -25,11 +25,11 @@ public final class LineRegistry {
 
     /// Receives the incoming calls with their lines; nil hangs them up.
     ///
-    /// `CallKeeper.follow(_:)` sets it.
-    public var onIncoming: ((any Call, any Line) -> Void)?
+    /// `CallManager.acceptCalls(from:)` sets it.
+    public var onIncoming: ((any LineCall, any Line) -> Void)?
 
     private var added: [any Line] = []
-    private let followers = Followers<Change>()
+    private let observers = Observers<Change>()
 
     /// Creates a registry with one line.
     public init(fallback: any Line) {
@@ -45,7 +45,7 @@ public final class LineRegistry {
         guard self.line(line.id) == nil else { return }
         added.append(line)
         receiveEvents(of: line)
-        followers.tell(.lines)
+        observers.notify(.lines)
     }
 
     /// Removes a line, unless it is the fallback; its calls go on until it ends them.
@@ -53,12 +53,12 @@ public final class LineRegistry {
         guard let index = added.firstIndex(where: { $0.id == id }) else { return }
         let line = added.remove(at: index)
         line.onEvent = nil
-        followers.tell(.lines)
+        observers.notify(.lines)
     }
 
     /// Calls `body` after each change, as long as `owner` is there.
-    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
-        followers.add(owner, body)
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
+        observers.add(owner, body)
     }
 
     private func receiveEvents(of line: any Line) {
@@ -68,7 +68,7 @@ public final class LineRegistry {
                 guard let line, let onIncoming = self?.onIncoming else { return call.hangUp() }
                 onIncoming(call, line)
             case .stateChanged:
-                if let line { self?.followers.tell(.state(of: line.id)) }
+                if let line { self?.observers.notify(.state(of: line.id)) }
             }
         }
     }

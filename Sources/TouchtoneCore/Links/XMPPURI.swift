@@ -24,7 +24,7 @@ public struct XMPPURI: Hashable, Sendable {
     /// The most bytes of a link that are looked at.
     public static let readingLimit = 16 * 1024
     /// The most characters of a name.
-    public static let longestName = 200
+    public static let maximumNameLength = 200
     private static let scheme = "xmpp:"
 
     /// Puts a link together.
@@ -136,7 +136,7 @@ extension XMPPURI {
 
     private static func name(_ text: String) -> String {
         let words = text.unicodeScalars.split { $0.properties.isWhitespace || isControl($0) }
-        return String(words.map { String($0) }.joined(separator: " ").prefix(longestName))
+        return String(words.map { String($0) }.joined(separator: " ").prefix(maximumNameLength))
     }
 }
 

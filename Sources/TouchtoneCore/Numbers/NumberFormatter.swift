@@ -38,7 +38,7 @@ public struct NumberFormatter {
         self.library = library
     }
 
-    /// The number as shown: printable ASCII, at most `longestText` characters.
+    /// The number as shown: printable ASCII, at most `maximumTextLength` characters.
     public func string(for number: DialledNumber) -> String {
         guard number.isPlain, !number.isEmpty else { return number.text }
         switch format {
@@ -49,7 +49,7 @@ public struct NumberFormatter {
     }
 
     /// The most characters that `string(for:)` returns: a number with a separator after each character.
-    public static let longestText = 2 * DialledNumber.capacity
+    public static let maximumTextLength = 2 * DialledNumber.capacity
 
     private func classic(_ digits: String) -> String {
         switch digits.utf8.count {
@@ -61,7 +61,7 @@ public struct NumberFormatter {
 
     private func asYouType(_ number: DialledNumber, region: String) -> String {
         guard let answer = library?.format(number.text, region: region),
-            answer.utf8.count <= Self.longestText,
+            answer.utf8.count <= Self.maximumTextLength,
             answer.unicodeScalars.allSatisfy({
                 ("0"..."9").contains($0) || "+ -./()".unicodeScalars.contains($0)
             }),

@@ -15,30 +15,30 @@ public final class IdleLock {
     public var isInUse = false {
         didSet {
             guard isInUse != oldValue else { return }
-            beginAnew()
+            reset()
         }
     }
 
     private let lock: Lock
-    private let clock: any PhoneClock
+    private let clock: any Scheduler
     private var lastInput: Duration
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.look() }
 
     /// Watches over a lock, without a limit at first.
     ///
     /// - Parameter clock: counts the time in which the machine is suspended, too: nobody uses the phone in it.
-    public init(lock: Lock, clock: any PhoneClock) {
+    public init(lock: Lock, clock: any Scheduler) {
         self.lock = lock
         self.clock = clock
         lastInput = clock.now
         // Whoever has just opened the phone, or set a passcode, uses it.
-        lock.follow(self) { [weak self] in self?.beginAnew() }
+        lock.observe(by: self) { [weak self] in self?.reset() }
     }
 
     /// Takes note that somebody uses the phone; locks it where that comes too late.
     ///
     /// After the machine was suspended an input can come before the timer does, and must not open what should be locked.
-    public func noteInput() {
+    public func recordInput() {
         if let end, end <= clock.now { lock.lock() } else { lastInput = clock.now }
     }
 
@@ -47,7 +47,7 @@ public final class IdleLock {
         lock.isSet && !lock.isLocked && !isInUse ? limit.map { lastInput + $0 } : nil
     }
 
-    private func beginAnew() {
+    private func reset() {
         lastInput = clock.now
         arm()
     }

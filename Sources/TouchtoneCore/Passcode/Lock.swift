@@ -27,26 +27,26 @@ public final class Lock {
     /// Why the last attempt could not be made; nil after one that was.
     public private(set) var trouble: PasscodeError?
 
-    private let keeper: PasscodeKeeper
-    private let clock: any PhoneClock
+    private let keeper: PasscodeVerifier
+    private let clock: any Scheduler
     private let sounds: any SoundOutput
     private var entered: [UInt8] = []
     /// Digits that were typed while the passcode before them was being checked.
     private var ahead: [UInt8] = []
     /// Whether the phone is to be locked again, should the passcode that is being checked be right.
     private var locksAgain = false
-    private var timer: (any PhoneTimer)?
-    private let followers = Followers<Void>()
+    private var timer: (any ScheduledTimer)?
+    private let observers = Observers<Void>()
 
     /// How long a wrong passcode is seen.
     static let refusal: Duration = .milliseconds(500)
 
     /// Creates the lock, which is locked if a passcode is set.
     public init(
-        store: any PasscodeStore, clock: any PhoneClock, boot: any BootClock,
+        store: any PasscodeStore, clock: any Scheduler, boot: any BootClock,
         sounds: any SoundOutput
     ) {
-        keeper = PasscodeKeeper(store: store, boot: boot)
+        keeper = PasscodeVerifier(store: store, boot: boot)
         self.clock = clock
         self.sounds = sounds
         lock()
@@ -56,17 +56,17 @@ public final class Lock {
     private func click() { sounds.play(.keyClick, on: .tones) }
 
     /// Calls `body` now and after each change, as long as `owner` is there.
-    public func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
-        followers.add(owner) { _ in body() }
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        observers.add(owner) { _ in body() }
         body()
     }
 
     private func become(_ next: State) {
         state = next
-        tell()
+        notify()
     }
 
-    private func tell() { followers.tell(()) }
+    private func notify() { observers.notify(()) }
 }
 
 // MARK: - What is known
@@ -149,7 +149,7 @@ extension Lock {
         Task {
             do throws(PasscodeError) {
                 try await keeper.check(passcode)
-                if locksAgain { beginAnew() } else { open() }
+                if locksAgain { reset() } else { open() }
             } catch {
                 fail(error)
             }
@@ -161,7 +161,7 @@ extension Lock {
         become(.open)
     }
 
-    private func beginAnew() {
+    private func reset() {
         (entered, ahead, trouble) = ([], [], nil)
         rest()
     }
@@ -201,7 +201,7 @@ extension Lock {
         (entered, ahead) = ([], [])
         // To the moment at which the next lower second is shown.
         timer = clock.schedule(after: .milliseconds((left - 1) % 1000 + 1)) { [weak self] in
-            self?.keeper.noteWait()
+            self?.keeper.recordWait()
             self?.rest()
         }
         become(.lockedOut(seconds: Int((left + 999) / 1000)))
@@ -215,7 +215,7 @@ extension Lock {
     public func set(new: Passcode) async throws(PasscodeError) {
         guard !isLocked else { throw .lockedOut }
         try await keeper.set(new)
-        tell()
+        notify()
     }
 
     /// Sets another passcode.
@@ -235,11 +235,11 @@ extension Lock {
 
     private func changing(_ change: () async throws(PasscodeError) -> Void) async throws(PasscodeError) {
         guard !isLocked else { throw .lockedOut }
-        defer { tell() }
+        defer { notify() }
         do throws(PasscodeError) {
             try await change()
             // It was locked meanwhile: what is awaited now is another passcode, or none. A check comes to its own end.
-            if isLocked, state != .checking { beginAnew() }
+            if isLocked, state != .checking { reset() }
         } catch {
             if error == .lockedOut { lock() }
             throw error

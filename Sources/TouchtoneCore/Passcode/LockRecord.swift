@@ -64,14 +64,14 @@ public struct HashRecord: Hashable, Sendable {
     public let hash: String
 
     /// The longest hash, in characters: libsodium's `crypto_pwhash_STRBYTES`, less the NUL.
-    public static let longestHash = 127
+    public static let maximumHashLength = 127
 
     fileprivate static let title = "touchtone-passcode 1"
 
     /// A hash with what it is of; nil where it can be none.
     public init?(id: String, digits: Int, hash: String) {
         guard PasscodeMark.isID(id), Passcode.lengths.contains(digits), hash.hasPrefix("$argon2id$"),
-            hash.utf8.count <= Self.longestHash, hash.utf8.allSatisfy({ (33...126).contains($0) })
+            hash.utf8.count <= Self.maximumHashLength, hash.utf8.allSatisfy({ (33...126).contains($0) })
         else { return nil }
         self.id = id
         self.digits = digits

@@ -9,7 +9,7 @@ public protocol SoundOutput: AnyObject, Sendable {
     ///
     /// - Returns: what to stop it by; a sound that there is no room for any more is not heard.
     @discardableResult
-    func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound
+    func play(_ sound: PhoneSound, on outlet: AudioRoute) -> PlayedSound
 
     /// Fades the sound out, which takes 4 ms; nothing happens if it is over.
     func stop(_ sound: PlayedSound)
@@ -24,7 +24,7 @@ extension SoundOutput {
 }
 
 /// Where a sound comes out.
-public enum SoundOutlet: Hashable, Sendable, CaseIterable {
+public enum AudioRoute: Hashable, Sendable, CaseIterable {
     /// The device for tones, where the keys sound: the handset, as it were.
     case tones
     /// The device for ringing, with a level of its own.

@@ -18,9 +18,9 @@ public protocol ToneOutput: AnyObject, Sendable {
 /// What the sound has to tell the user, each once.
 public enum ToneNotice: Hashable, Sendable {
     /// No sound device can be had: the phone works on in silence.
-    case deviceLost(SoundOutlet)
+    case deviceLost(AudioRoute)
     /// The device is back.
-    case deviceFound(SoundOutlet)
+    case deviceFound(AudioRoute)
     /// A tone set lacks these keys' files, or holds broken ones: the synthesizer sounds for them.
     case toneSetIncomplete([DTMFKey])
     /// There is no tone plan of the name in the settings that can be read: the standard one is used.

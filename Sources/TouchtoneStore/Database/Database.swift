@@ -11,7 +11,7 @@ final class Database {
     /// Opens a file, which is not read yet.
     ///
     /// - Parameter patience: how long to wait for another process that writes, in milliseconds.
-    init(path: String, patience: Int32) throws(SQLiteError) {
+    init(path: String, busyTimeout: Int32) throws(SQLiteError) {
         // The first with STRICT and with extended codes from the start.
         guard sqlite3_libversion_number() >= 3_037_000 else {
             throw SQLiteError(.ok, "SQLite is older than 3.37")
@@ -25,7 +25,7 @@ final class Database {
             throw error
         }
         connection = handle
-        sqlite3_busy_timeout(handle, patience)
+        sqlite3_busy_timeout(handle, busyTimeout)
         // Nothing that somebody has put into the file's schema is run, and only SQLite writes what is SQLite's.
         for (option, value) in [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -52,7 +52,7 @@ final class Database {
     }
 
     /// Has what is written from now on be whole and on the disk at each commit.
-    func writeSafely() throws(SQLiteError) {
+    func configureDurability() throws(SQLiteError) {
         try execute("PRAGMA journal_mode = WAL")
         try execute("PRAGMA synchronous = FULL")
         try execute("PRAGMA foreign_keys = ON")
@@ -80,7 +80,7 @@ final class Database {
     /// Brings all that is in the log into the file, and has nothing be in the log.
     ///
     /// - Throws: also where another process reads what is in it, longer than there is patience.
-    func emptyLog() throws(SQLiteError) {
+    func checkpoint() throws(SQLiteError) {
         // The first column says whether somebody was in the way.
         guard try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
             throw SQLiteError(.busy, "database is locked")
@@ -89,7 +89,7 @@ final class Database {
 
     /// Has closing leave the files as they are: it would bring the log into a file that is damaged, or remove that of
     /// another file in its place.
-    func leaveAsIs() { _ = csqlite_configure(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+    func disableCheckpointOnClose() { _ = csqlite_configure(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
 
     /// Whether the file was moved or removed while it was open.
     var hasMoved: Bool {

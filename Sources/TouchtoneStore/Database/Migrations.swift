@@ -22,7 +22,7 @@ struct Migrations {
         guard version <= steps.count else { throw .newer }
         guard try isOurs(database, version: version) else { throw .foundDamaged }
         try StoreError.catching { () throws(SQLiteError) in
-            try database.writeSafely()
+            try database.configureDurability()
             guard version < steps.count else { return }
             try database.begin()
             do throws(SQLiteError) {
@@ -49,7 +49,7 @@ struct Migrations {
 
     /// Whether this SQLite takes the steps, in a file as it should be.
     private var areRight: Bool {
-        guard let database = try? Database(path: ":memory:", patience: 0) else { return false }
+        guard let database = try? Database(path: ":memory:", busyTimeout: 0) else { return false }
         return steps.allSatisfy { (try? database.execute($0)) != nil }
     }
 

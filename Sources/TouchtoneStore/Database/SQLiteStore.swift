@@ -7,11 +7,11 @@ public import TouchtoneCore
 /// The file is opened by the first call that needs it, on the store's own thread. What fails is as if it had not been
 /// asked, and may be asked again. Damage is told to each of the three that are kept here, by the failure of one call
 /// with `damaged`; the next goes on with a new file, in which all three begin anew. There the archive's mark stays empty
-/// until `archiveMark()` is asked: only who begins to catch up then gets back what was lost.
+/// until `archiveCursor()` is asked: only who begins to catch up then gets back what was lost.
 @MainActor
 public final class SQLiteStore {
     /// How facts change what is kept; called on the store's thread.
-    typealias Merging = @Sendable ([ChatFact], any MessageTable) throws(StoreError) -> ChatChanges
+    typealias Merging = @Sendable ([MessageUpdate], any MessageTable) throws(StoreError) -> MessageChanges
 
     /// Whose conversations are meant by the calls from now on.
     public var account: ChatAddress? { didSet { if account != oldValue { adopt() } } }
@@ -20,17 +20,17 @@ public final class SQLiteStore {
 
     /// Keeps all in the user's folder of data.
     public convenience init(folders: UserFolders = .standard) {
-        self.init(folders: folders, patience: 5000)
+        self.init(folders: folders, busyTimeout: 5000)
     }
 
     /// - Parameter patience: how long to wait for another process that writes, in milliseconds.
     init(
-        folders: UserFolders, patience: Int32,
+        folders: UserFolders, busyTimeout: Int32,
         merge: @escaping Merging = { facts, table throws(StoreError) in
-            try Merge.apply(facts, to: table)
+            try MessageMerger.apply(facts, to: table)
         }
     ) {
-        worker = StoreWorker(file: StoreFile(folders: folders, patience: patience))
+        worker = StoreWorker(file: StoreFile(folders: folders, busyTimeout: busyTimeout))
         self.merge = merge
     }
 
@@ -42,7 +42,7 @@ public final class SQLiteStore {
     }
 
     /// Calls back when all before has been done, or has failed.
-    public func flush(_ then: @escaping @MainActor () -> Void) { worker.add(.flush(then)) }
+    public func flush(_ completion: @escaping @MainActor () -> Void) { worker.add(.flush(completion)) }
 
     /// Looks for an answer on the store's thread.
     func ask<Value: Sendable>(

@@ -3,7 +3,7 @@
 internal import TouchtoneCore
 
 /// What asks the file one thing; values come in by the numbered places alone.
-protocol StoreQuery: Hashable, Sendable {
+protocol SQLStatement: Hashable, Sendable {
     /// The statement.
     var sql: String { get }
 }
@@ -50,13 +50,13 @@ final class StoreDatabase {
 
     /// What is made of each row that a query finds.
     func rows<Value>(
-        _ query: some StoreQuery, _ values: [SQLValue] = [], _ row: (Statement.Row) -> Value
+        _ query: some SQLStatement, _ values: [SQLValue] = [], _ row: (Statement.Row) -> Value
     ) throws(StoreError) -> [Value] {
         try check { () throws(SQLiteError) in try statement(query).run(values, row: row) }
     }
 
     /// Makes a change.
-    func run(_ query: some StoreQuery, _ values: [SQLValue] = []) throws(StoreError) {
+    func run(_ query: some SQLStatement, _ values: [SQLValue] = []) throws(StoreError) {
         _ = try rows(query, values) { _ in }
     }
 
@@ -66,11 +66,11 @@ final class StoreDatabase {
     /// Whether the last failure is one that only a file that is not as it was written explains.
     ///
     /// What was to be written may break a rule too, so the file is looked at, which takes as long as reading all of it.
-    func isAtFault() -> Bool {
+    func isCorrupt() -> Bool {
         guard let code = lastError?.code.primary, code == .constraint || code == .error else { return false }
         do throws(StoreError) {
-            guard try rows(MessageQuery.checkAll, [], { $0.text(0) }) == ["ok"] else { return true }
-            try run(MessageQuery.checkTextIndex)
+            guard try rows(MessageStatement.checkAll, [], { $0.text(0) }) == ["ok"] else { return true }
+            try run(MessageStatement.checkTextIndex)
             return false
         } catch {
             // Anything else says that it could not be looked at.
@@ -82,12 +82,12 @@ final class StoreDatabase {
     var isTextIndexDamaged: Bool { lastError?.code == .corruptTextIndex && !hasNewTextIndex }
 
     /// Finds out again, from the messages, what words are where.
-    func indexTextAnew() throws(StoreError) {
+    func rebuildTextIndex() throws(StoreError) {
         hasNewTextIndex = true
-        try transaction { () throws(StoreError) in try run(MessageQuery.indexTextAnew) }
+        try transaction { () throws(StoreError) in try run(MessageStatement.rebuildTextIndex) }
     }
 
-    private func statement(_ query: some StoreQuery) throws(SQLiteError) -> Statement {
+    private func statement(_ query: some SQLStatement) throws(SQLiteError) -> Statement {
         if let known = statements[query] { return known }
         do throws(SQLiteError) {
             let new = try connection.prepare(query.sql)
@@ -100,8 +100,8 @@ final class StoreDatabase {
     }
 
     /// Whether this SQLite takes a query, in a file as it should be.
-    private static func isRight(_ query: some StoreQuery) -> Bool {
-        guard let connection = try? Database(path: ":memory:", patience: 0),
+    private static func isRight(_ query: some SQLStatement) -> Bool {
+        guard let connection = try? Database(path: ":memory:", busyTimeout: 0),
             (try? Migrations.messages.run(on: connection)) != nil
         else { return false }
         return (try? connection.prepare(query.sql)) != nil

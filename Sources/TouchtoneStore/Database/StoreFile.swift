@@ -7,7 +7,7 @@ internal import TouchtoneCore
 struct StoreFile: Sendable {
     let folders: UserFolders
     /// How long to wait for another process that writes, in milliseconds.
-    let patience: Int32
+    let busyTimeout: Int32
 
     var path: String { "\(folders.data)/messages.db" }
 
@@ -15,14 +15,15 @@ struct StoreFile: Sendable {
     ///
     /// What was deleted, and could have been brought back before, is forgotten.
     func open() throws(StoreError) -> StoreDatabase {
-        do throws(SystemError) {
+        do throws(SystemCallError) {
             try prepare()
         } catch {
             throw StoreError(error)
         }
         let database = try StoreDatabase(
-            StoreError.catching { () throws(SQLiteError) in try Database(path: path, patience: patience) })
-        try database.forgetAtOpening()
+            StoreError.catching { () throws(SQLiteError) in try Database(path: path, busyTimeout: busyTimeout)
+            })
+        try database.purgeAtOpening()
         return database
     }
 
@@ -30,18 +31,18 @@ struct StoreFile: Sendable {
     ///
     /// It is not opened where it is there already: to close it would take the locks from who has it open in
     /// this process (POSIX).
-    private func prepare() throws(SystemError) {
+    private func prepare() throws(SystemCallError) {
         try PrivateFile(folder: folders.data, name: "messages.db").makeFolder()
         var status = stat()
         if lstat(path, &status) != 0 {
             let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-            close(try SystemError.check { Glibc.open(path, flags, 0o600) })
-            try SystemError.check { lstat(path, &status) }
+            close(try SystemCallError.check { Glibc.open(path, flags, 0o600) })
+            try SystemCallError.check { lstat(path, &status) }
         }
         // As with the passcode's file: one that others could have written is not believed.
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0
-        else { throw SystemError(number: EPERM) }
-        if status.st_mode & 0o777 != 0o600 { try SystemError.check { chmod(path, 0o600) } }
+        else { throw SystemCallError(number: EPERM) }
+        if status.st_mode & 0o777 != 0o600 { try SystemCallError.check { chmod(path, 0o600) } }
     }
 
     /// Gives a damaged file, with what belongs to it, a name with the date.
@@ -49,12 +50,12 @@ struct StoreFile: Sendable {
     /// Nobody may have it open.
     ///
     /// - Returns: the name as it is told to people.
-    func setAside() throws(StoreError) -> String {
-        do throws(SystemError) {
+    func quarantine() throws(StoreError) -> String {
+        do throws(SystemCallError) {
             let new = freeName
-            try SystemError.check { rename(path, new) }
+            try SystemCallError.check { rename(path, new) }
             for end in ["-wal", "-shm"] where rename(path + end, new + end) != 0 && errno != ENOENT {
-                throw SystemError()
+                throw SystemCallError()
             }
             return folders.shown(new)
         } catch {
@@ -84,7 +85,7 @@ struct StoreFile: Sendable {
 }
 
 extension StoreError {
-    init(_ error: SystemError) {
+    init(_ error: SystemCallError) {
         switch error.number {
         case ENOSPC, EDQUOT: self = .full
         default: self = .failed(error.reason)

@@ -34,15 +34,15 @@ struct StoreWrite: Sendable {
     init<Value: Sendable>(
         _ part: StorePart, isForgetting: Bool = false,
         _ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Value,
-        then: (@MainActor @Sendable (Result<Value, StoreError>) -> Void)?
+        completion: (@MainActor @Sendable (Result<Value, StoreError>) -> Void)?
     ) {
         self.part = part
         self.isForgetting = isForgetting
         self.body = { database throws(StoreError) in
             let value = try body(database)
-            return { then?(.success(value)) }
+            return { completion?(.success(value)) }
         }
-        if let then { fail = { then(.failure($0)) } } else { fail = nil }
+        if let completion { fail = { completion(.failure($0)) } } else { fail = nil }
     }
 }
 

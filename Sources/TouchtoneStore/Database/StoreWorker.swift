@@ -12,9 +12,9 @@ final class StoreWorker: Sendable {
     private let work = BackgroundThread("store")
     private let waiting = Mutex<[StoreRequest]>([])
     /// Used on the thread alone: nobody ever waits for it.
-    private let keeper: Mutex<StoreKeeper>
+    private let keeper: Mutex<StoreSession>
 
-    init(file: StoreFile) { keeper = Mutex(StoreKeeper(file: file)) }
+    init(file: StoreFile) { keeper = Mutex(StoreSession(file: file)) }
 
     /// Has something done after all that was added before.
     func add(_ request: StoreRequest) {
@@ -35,10 +35,10 @@ final class StoreWorker: Sendable {
     /// Closes the file after all that was added before.
     ///
     /// - Parameter then: called on the store's thread.
-    func close(then: @escaping @Sendable () -> Void = {}) {
+    func close(completion: @escaping @Sendable () -> Void = {}) {
         work.add { [self] in
             keeper.withLock { $0.close() }
-            then()
+            completion()
         }
     }
 }

@@ -7,14 +7,14 @@ extension StoreDatabase {
     /// The number of a sender in a conversation; nil for an occupant that has none yet.
     func number(of sender: MessageSender.Identity, in buddy: ChatAddress) throws(StoreError) -> Int64? {
         guard let values = sender.values else { return sender == .me ? 1 : 0 }
-        return try rows(MessageQuery.occupant, [key(buddy)] + values) { $0.integer(0) }.first
+        return try rows(MessageStatement.occupant, [key(buddy)] + values) { $0.integer(0) }.first
     }
 
     /// The number of a sender in a conversation that is there, which an occupant gets now if it has none.
     func noteNumber(of sender: MessageSender.Identity, in buddy: ChatAddress) throws(StoreError) -> Int64 {
         if let known = try number(of: sender, in: buddy) { return known }
         let values = [key(buddy)] + (sender.values ?? [])
-        guard let new = try rows(MessageQuery.addOccupant, values, { $0.integer(0) }).first else {
+        guard let new = try rows(MessageStatement.addOccupant, values, { $0.integer(0) }).first else {
             throw .foundDamaged
         }
         return new

@@ -23,13 +23,13 @@ struct PasscodeChange: Sendable {
             // The hash first: a state without one would keep the phone locked for good.
             switch holder {
             case .file:
-                try save { () throws(SystemError) in try record.write(kept.text) }
+                try save { () throws(SystemCallError) in try record.write(kept.text) }
                 try writeState(of: mark)
             case .keyring:
                 try ask { () throws(Keyring.Failure) in try keep(kept.text) }
                 try writeState(of: mark)
                 // Without it, who loses the state would have no passcode.
-                try save { () throws(SystemError) in try record.write(mark.note ?? "") }
+                try save { () throws(SystemCallError) in try record.write(mark.note ?? "") }
             }
         } catch {
             restore(before.state, in: state)
@@ -64,11 +64,11 @@ struct PasscodeChange: Sendable {
 
     private func writeState(of mark: PasscodeMark) throws(PasscodeError) {
         let new = LockRecord(mark: mark, attempts: Attempts()).text
-        try save { () throws(SystemError) in try state.write(new) }
+        try save { () throws(SystemCallError) in try state.write(new) }
     }
 
-    private func save(_ body: () throws(SystemError) -> Void) throws(PasscodeError) {
-        do throws(SystemError) {
+    private func save(_ body: () throws(SystemCallError) -> Void) throws(PasscodeError) {
+        do throws(SystemCallError) {
             try body()
         } catch {
             throw PasscodeError(error)
@@ -103,7 +103,7 @@ struct PasscodeChange: Sendable {
 
 extension PasscodeError {
     /// The disk has not taken it.
-    init(_ error: SystemError) { self = .notSaved(reason: error.reason) }
+    init(_ error: SystemCallError) { self = .notSaved(reason: error.reason) }
 
     /// The keyring has not done it.
     init(_ failure: Keyring.Failure) {

@@ -91,13 +91,14 @@ extension PasscodeVault {
     /// Writes the lock's state, and waits for the disk.
     public func save(_ lock: LockRecord) async throws(PasscodeError) {
         let state = state
-        try await thread.run { Self.saving { () throws(SystemError) in try state.write(lock.text) } }.get()
+        try await thread.run { Self.saving { () throws(SystemCallError) in try state.write(lock.text) } }
+            .get()
     }
 
     private nonisolated static func saving(
-        _ body: () throws(SystemError) -> Void
+        _ body: () throws(SystemCallError) -> Void
     ) -> Result<Void, PasscodeError> {
-        do throws(SystemError) {
+        do throws(SystemCallError) {
             return .success(try body())
         } catch {
             return .failure(PasscodeError(error))
@@ -167,7 +168,7 @@ extension PasscodeVault {
     public func remove(_ mark: PasscodeMark) async throws(PasscodeError) {
         let (state, record, keyring) = (state, record, keyring)
         try await thread.run { () -> Result<Void, PasscodeError> in
-            let removed = Self.saving { () throws(SystemError) in
+            let removed = Self.saving { () throws(SystemCallError) in
                 try state.remove()
                 try record.remove()
             }

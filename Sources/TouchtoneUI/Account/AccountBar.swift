@@ -28,7 +28,7 @@ final class AccountBar {
         Signal.connect(sign, "clicked") { [weak self] in self?.signIn() }
         Signal.connect(password, "activate") { [weak self] in self?.signIn() }
         Signal.connect(password, "changed") { [weak self] in self?.showKey() }
-        account.follow(self) { [weak self] in self?.show() }
+        account.observe(by: self) { [weak self] in self?.show() }
     }
 
     private var typed: String { gtk_entry_get_text(password).map { String(cString: $0) } ?? "" }
@@ -47,7 +47,7 @@ final class AccountBar {
         guard !isCovered else { return }
         let asks = account.wantsPassword
         if asks {
-            let words = AccountWords(account)
+            let words = AccountStrings(account)
             gtk_label_set_text(text, "\(words.detail)\nThe password of \(account.details.address):")
         } else {
             gtk_entry_set_text(password, "")

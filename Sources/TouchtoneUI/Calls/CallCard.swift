@@ -16,7 +16,7 @@ final class CallCard {
     private let digits: Widget
     private let photo = Avatar(side: 72)
     private let contacts: ContactBook?
-    private let pictures: Pictures<Contact.ID>?
+    private let pictures: AvatarLoader<Contact.ID>?
     private var person: Contact.ID?
 
     /// - Parameter contacts: whose pictures are shown.
@@ -35,7 +35,7 @@ final class CallCard {
             atk_object_set_role(gtk_widget_get_accessible(picture), ATK_ROLE_IMAGE)
         }
         let card = widget
-        pictures = contacts.map { Pictures(of: $0, side: 72, on: card) }
+        pictures = contacts.map { AvatarLoader(of: $0, side: 72, on: card) }
         if let content = gtk_widget_get_parent(initial) {
             gtk_widget_set_halign(photo.widget, GTK_ALIGN_CENTER)
             gtk_widget_set_margin_bottom(photo.widget, 8)
@@ -47,10 +47,10 @@ final class CallCard {
     }
 
     /// Shows a call.
-    func show(_ call: OngoingCall, _ calls: CallKeeper, _ words: CallWords) {
-        let known = words.name(of: call.remote)
-        name.text = known ?? words.numberOrNone(call.remote)
-        number.text = known == nil ? "" : words.numberOrNone(call.remote)
+    func show(_ call: Call, _ calls: CallManager, _ strings: CallStrings) {
+        let known = strings.name(of: call.remote)
+        name.text = known ?? strings.numberOrNone(call.remote)
+        number.text = known == nil ? "" : strings.numberOrNone(call.remote)
         number.isVisible = known != nil
         initial.text = known?.first.map { String($0).uppercased() } ?? ""
         person = contacts?.contact(for: call.remote)?.id
@@ -69,8 +69,8 @@ final class CallCard {
     }
 
     /// What the call is at, and what is the matter with the microphone.
-    private static func sentence(_ call: OngoingCall, _ calls: CallKeeper) -> String {
-        let state = CallWords.state(of: call, calls)
+    private static func sentence(_ call: Call, _ calls: CallManager) -> String {
+        let state = CallStrings.state(of: call, calls)
         var text = state.prefix(1).uppercased() + state.dropFirst()
         if call.isMuted { text += ", muted" } else if call.lacksMicrophone { text += ", no microphone" }
         return text

@@ -22,7 +22,7 @@ final class CallKeys {
     var onKeypad: (@MainActor () -> Void)?
 
     private let builder: Builder
-    private let calls: CallKeeper
+    private let calls: CallManager
     private let flash: Widget
     private let mute: Widget
     private let hold: Widget
@@ -30,7 +30,7 @@ final class CallKeys {
     private var isShowing = false
 
     /// - Parameter devices: what the menu of SPKR offers.
-    init(resources: Resources, calls: CallKeeper, devices: SpeakerMenu.Source) throws(GLibError) {
+    init(resources: Resources, calls: CallManager, devices: SpeakerMenu.Source) throws(GLibError) {
         self.calls = calls
         builder = try Builder(file: resources.layout("call"))
         soft = try builder.object("call-keys")
@@ -47,7 +47,7 @@ final class CallKeys {
         gtk_widget_set_direction(soft, GTK_TEXT_DIR_LTR)
         Signal.connect(flash, "clicked") { [calls] in calls.flash() }
         Signal.connect(decline, "clicked") { [calls] in calls.decline() }
-        Signal.connect(send, "clicked") { [calls] in calls.sendRest() }
+        Signal.connect(send, "clicked") { [calls] in calls.sendPostDialDigits() }
         onToggle(mute) { [calls] in calls.setMuted($0) }
         onToggle(hold) { [calls] in calls.setHeld($0) }
         Signal.connect(speaker, "clicked") { [speakers] in speakers.open() }
@@ -55,14 +55,14 @@ final class CallKeys {
     }
 
     /// Shows what is on, and what can be done.
-    func show(_ calls: CallKeeper, showsKeypad: Bool) {
+    func show(_ calls: CallManager, showsKeypad: Bool) {
         let current = calls.current
         isShowing = true
         defer { isShowing = false }
-        set(mute, isOn: current?.isMuted == true, can: current?.phase.isLive == true)
+        set(mute, isOn: current?.isMuted == true, can: current?.state.isLive == true)
         set(
-            hold, isOn: current?.phase == .held,
-            can: current.map { $0.phase.isConversation && $0.canHold } == true)
+            hold, isOn: current?.state == .held,
+            can: current.map { $0.state.isConversation && $0.canHold } == true)
         gtk_widget_set_sensitive(speaker, speakers.hasChoice ? 1 : 0)
         speaker.set(style: "lit", speakers.isOn)
         set(keypad, isOn: showsKeypad, can: true)
@@ -76,7 +76,7 @@ final class CallKeys {
         if calls.incoming != nil { return "Take who calls, and put this call aside (Ctrl+S)" }
         if calls.isTakingNumber { return "Go back to the call (Ctrl+S)" }
         guard let other = calls.other else { return "Put the call aside, and call somebody else (Ctrl+S)" }
-        return other.phase == .joined ? "Take the calls apart (Ctrl+S)" : "Go to the other call (Ctrl+S)"
+        return other.state == .joined ? "Take the calls apart (Ctrl+S)" : "Go to the other call (Ctrl+S)"
     }
 
     /// A key that is pressed shows what the model makes of it, which may be nothing.

@@ -12,7 +12,7 @@ final class CallStrip {
             /// Somebody calls.
             case waiting
             /// The other of two calls.
-            case other(OngoingCall.ID, isJoined: Bool, canJoin: Bool, canTransfer: Bool)
+            case other(Call.ID, isJoined: Bool, canJoin: Bool, canTransfer: Bool)
             /// The call that was put aside for a number that is not dialled yet.
             case aside
         }
@@ -23,17 +23,17 @@ final class CallStrip {
 
         /// What there is to show of a phone's calls; nil is nothing.
         @MainActor
-        init?(_ calls: CallKeeper, _ words: CallWords) {
+        init?(_ calls: CallManager, _ strings: CallStrings) {
             guard let current = calls.current else { return nil }
-            if let incoming = calls.incoming, current.phase.isLive {
-                (who, state, kind) = (words.who(incoming.remote), "is calling", .waiting)
+            if let incoming = calls.incoming, current.state.isLive {
+                (who, state, kind) = (strings.who(incoming.remote), "is calling", .waiting)
             } else if let other = calls.other {
-                (who, state) = (words.who(other.remote), CallWords.state(of: other, calls))
+                (who, state) = (strings.who(other.remote), CallStrings.state(of: other, calls))
                 kind = .other(
-                    other.id, isJoined: other.phase == .joined, canJoin: calls.canJoin,
+                    other.id, isJoined: other.state == .joined, canJoin: calls.canJoin,
                     canTransfer: calls.canTransfer)
             } else if calls.isTakingNumber {
-                (who, state, kind) = (words.who(current.remote), "held", .aside)
+                (who, state, kind) = (strings.who(current.remote), "held", .aside)
             } else {
                 return nil
             }
@@ -50,7 +50,7 @@ final class CallStrip {
     private let otherKeys: [Widget]
     private var shown: Shown?
 
-    init(resources: Resources, calls: CallKeeper) throws(GLibError) {
+    init(resources: Resources, calls: CallManager) throws(GLibError) {
         builder = try Builder(file: resources.layout("call-strip"))
         widget = try builder.object("strip")
         who = try builder.object("who")

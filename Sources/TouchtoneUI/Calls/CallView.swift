@@ -26,7 +26,7 @@ final class CallView {
     private let phone: Phone
     private let keypad: KeypadView
     private let places: Places
-    private let words: CallWords
+    private let strings: CallStrings
     private let contacts: ContactBook?
     private let resources: Resources
     private let devices: SpeakerMenu.Source
@@ -45,7 +45,7 @@ final class CallView {
     ///   - contacts: whose pictures the card shows.
     ///   - devices: what the menu of SPKR offers.
     init(
-        phone: Phone, keypad: KeypadView, places: Places, words: CallWords, contacts: ContactBook?,
+        phone: Phone, keypad: KeypadView, places: Places, strings: CallStrings, contacts: ContactBook?,
         resources: Resources, devices: SpeakerMenu.Source
     ) {
         self.devices = devices
@@ -53,25 +53,25 @@ final class CallView {
         self.phone = phone
         self.keypad = keypad
         self.places = places
-        self.words = words
+        self.strings = strings
         self.resources = resources
     }
 
-    private var calls: CallKeeper { phone.calls }
+    private var calls: CallManager { phone.calls }
 
     /// Whether there is a call that takes the soft keys' place, be it one that waits.
     private var isInCall: Bool {
-        calls.calls.contains { $0.phase.isLive && $0.features.contains(.conversation) }
+        calls.calls.contains { $0.state.isLive && $0.features.contains(.conversation) }
     }
 
     /// Whether the keypad is the call's: not while a number is typed, or was not reached.
     private var hasKeypad: Bool {
-        isInCall && !calls.isTakingNumber && calls.current?.phase.isLive == true
+        isInCall && !calls.isTakingNumber && calls.current?.state.isLive == true
     }
 
     /// Shows what the calls are at; what stays is not touched.
     func show() {
-        let state = CallWords.state(of: calls)
+        let state = CallStrings.state(of: calls)
         if parts == nil, state == nil { return }
         guard let parts = parts ?? makeParts() else { return }
         if !isInCall { showsKeypad = true }
@@ -84,7 +84,7 @@ final class CallView {
             keypad.show(left: left(parts.keys))
             showCard()
         }
-        let second = CallStrip.Shown(calls, words)
+        let second = CallStrip.Shown(calls, strings)
         keeping {
             parts.strip.show(second)
             places.strip.isVisible = second != nil
@@ -108,7 +108,7 @@ final class CallView {
     /// What is at the left of the Dial key; nil is DEL.
     private func left(_ keys: CallKeys) -> Widget? {
         if hasKeypad {
-            return calls.current?.rest.waits == true ? keys.send : keys.keypad
+            return calls.current?.postDialDigits.waits == true ? keys.send : keys.keypad
         }
         return phone.dialKey == .answer ? keys.decline : nil
     }
@@ -126,7 +126,7 @@ final class CallView {
         guard hasKeypad, !showsKeypad else { return keypad.show(card: nil) }
         if parts?.card == nil { parts?.card = try? CallCard(resources: resources, contacts: contacts) }
         guard let card = parts?.card, let current = calls.current else { return keypad.show(card: nil) }
-        card.show(current, calls, words)
+        card.show(current, calls, strings)
         keypad.show(card: card.widget)
     }
 

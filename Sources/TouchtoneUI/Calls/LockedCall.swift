@@ -42,7 +42,7 @@ final class LockedCall {
     /// Shows what the calls are at: who calls comes before who is talked to.
     func show() {
         let calls = phone.calls
-        let state = CallWords.state(of: calls)
+        let state = CallStrings.state(of: calls)
         let current = calls.current
         widget.isVisible = state != nil
         guard let state, let shown = calls.incoming ?? current else {
@@ -53,12 +53,12 @@ final class LockedCall {
         defer { isShowing = false }
         widget.setAccessible(name: "Call")
         widget.setAccessible(description: state)
-        number.text = CallWords(number: phone.text, contactName: { _ in nil }).numberOrNone(shown.remote)
-        let isIncoming = shown.phase == .incoming
+        number.text = CallStrings(number: phone.text, contactName: { _ in nil }).numberOrNone(shown.remote)
+        let isIncoming = shown.state == .incoming
         let (hadFocus, before) = (widget.holdsFocus, answer.isVisible)
         for key in [decline, answer] { key.isVisible = isIncoming }
         hangUp.isVisible = !isIncoming
-        mute.isVisible = !isIncoming && shown.phase.isLive
+        mute.isVisible = !isIncoming && shown.state.isLive
         gtk_toggle_button_set_active(mute.cast(), shown.isMuted ? 1 : 0)
         // Who has answered by the keyboard finds the key that hangs up under their fingers.
         if hadFocus, before != isIncoming { gtk_widget_grab_focus(isIncoming ? answer : hangUp) }

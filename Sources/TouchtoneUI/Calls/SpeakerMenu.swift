@@ -21,7 +21,7 @@ final class SpeakerMenu {
     var onChange: (@MainActor () -> Void)?
 
     private let key: Widget
-    private let calls: CallKeeper
+    private let calls: CallManager
     private let source: Source
     private var devices: [SoundDevice] = []
     private var search: Task<Void, Never>?
@@ -30,7 +30,7 @@ final class SpeakerMenu {
     private var trigger: Trigger?
 
     /// Creates the menu under a key.
-    init(at key: Widget, of calls: CallKeeper, from source: Source) {
+    init(at key: Widget, of calls: CallManager, from source: Source) {
         (self.key, self.calls, self.source) = (key, calls, source)
     }
 

@@ -29,7 +29,7 @@ final class Avatar {
     /// Shows somebody's picture, as far as it has been read.
     ///
     /// - Parameter name: of which the first letter is shown without a picture; nil shows nothing then.
-    func show<ID: Hashable>(_ pictures: Pictures<ID>, of id: ID, name: String? = nil) {
+    func show<ID: Hashable>(_ pictures: AvatarLoader<ID>, of id: ID, name: String? = nil) {
         show(pictures.picture(of: id), name: name)
     }
 
@@ -62,7 +62,7 @@ final class Avatar {
 
 /// People's pictures, read when they are first wanted, the last ones kept.
 @MainActor
-final class Pictures<ID: Hashable> {
+final class AvatarLoader<ID: Hashable> {
     /// A picture has been read.
     var onRead: (@MainActor (ID) -> Void)?
 
@@ -80,7 +80,7 @@ final class Pictures<ID: Hashable> {
     private var turn = 0
 
     /// How many are kept.
-    private static var most: Int { 200 }
+    private static var maximum: Int { 200 }
 
     /// - Parameters:
     ///   - side: of a picture, in pixels of the layout.
@@ -128,11 +128,11 @@ final class Pictures<ID: Hashable> {
     private func note(_ state: Found, of id: ID) {
         found[id] = state
         order.append(id)
-        if order.count > Self.most { found[order.removeFirst()] = nil }
+        if order.count > Self.maximum { found[order.removeFirst()] = nil }
     }
 }
 
-extension Pictures<Contact.ID> {
+extension AvatarLoader<Contact.ID> {
     /// The pictures of a book's contacts.
     convenience init(of book: ContactBook, side: Int, on widget: Widget) {
         self.init(

@@ -53,12 +53,12 @@ final class Balloon {
 
     /// How wide the balloon is in a list of a width.
     private func contentWidth(in width: gint) -> gint {
-        let most = width * 3 / 4
+        let maximum = width * 3 / 4
         // The parts of one message are of one width.
-        guard !look.joinsAbove, !look.joinsBelow else { return most }
+        guard !look.joinsAbove, !look.joinsBelow else { return maximum }
         var (least, natural): (gint, gint) = (0, 0)
         gtk_widget_get_preferred_width(content, &least, &natural)
-        return max(min(natural, most), min(least, width))
+        return max(min(natural, maximum), min(least, width))
     }
 
     private func height(for width: gint) -> gint {

@@ -10,9 +10,9 @@ final class BuddiesView {
     let list = VirtualList<ChatAddress, BuddyRow>(name: "Buddies", guess: 30) { BuddyRow() }
     private let chat: Chat
     private let search: Widget = gtk_search_entry_new()
-    private let requests = RequestCards()
+    private let requests = SubscriptionRequestCards()
     private let none = Widget.label("Nobody is called that.", style: "empty-text")
-    private let pictures: Pictures<ChatAddress>
+    private let pictures: AvatarLoader<ChatAddress>
     private var rows: [ChatAddress: BuddyList.Row] = [:]
     private var selected: ChatAddress?
     private var room: gint = 0
@@ -27,7 +27,7 @@ final class BuddiesView {
 
     init(chat: Chat) {
         self.chat = chat
-        pictures = Pictures(
+        pictures = AvatarLoader(
             side: 22, on: widget,
             has: { chat.buddies.picture(of: $0) != nil }, bytes: { chat.buddies.picture(of: $0) })
         setUpSearch()
@@ -47,7 +47,7 @@ final class BuddiesView {
         list.onMove = { [weak self] in self?.fitHeight() }
         list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
         list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
-        chat.buddies.follow(self) { [weak self] in self?.changed($0) }
+        chat.buddies.observe(by: self) { [weak self] in self?.changed($0) }
         showRows()
         requests.show(chat.buddies.requests)
     }
@@ -107,8 +107,8 @@ final class BuddiesView {
 
     private func fitHeight() {
         let row = gint(list.heights.guess)
-        let most = max(3 * row, room * (selected == nil ? 60 : 36) / 100)
-        let height = min(gint(clamping: list.ids.count) * row, most)
+        let maximum = max(3 * row, room * (selected == nil ? 60 : 36) / 100)
+        let height = min(gint(clamping: list.ids.count) * row, maximum)
         var (_, before): (gint, gint) = (0, 0)
         gtk_widget_get_size_request(list.widget, nil, &before)
         if before != height { gtk_widget_set_size_request(list.widget, -1, height) }
@@ -188,7 +188,7 @@ extension BuddiesView {
         guard let buddy = rows[id] else { return }
         let box = row.box
         var items: [ContextMenu.Item?] = [ContextMenu.Item("Open") { [weak self] in self?.onOpen?(id) }]
-        if !buddy.isExchange {
+        if !buddy.isOperator {
             items.append(nil)
             if !buddy.isListed {
                 items.append(ContextMenu.Item("Add to Buddies") { [weak self] in self?.add(id) })
@@ -205,7 +205,7 @@ extension BuddiesView {
         ContextMenu(items: items).open(at: box, event: event)
     }
 
-    private func name(_ id: ChatAddress) -> String { PlainText.line(chat.buddies.name(of: id), most: 60) }
+    private func name(_ id: ChatAddress) -> String { PlainText.line(chat.buddies.name(of: id), maximum: 60) }
 
     /// Where a row is in the list; a popover on the row itself would go with it.
     private func place(of row: Widget) -> GdkRectangle {
@@ -217,8 +217,8 @@ extension BuddiesView {
     }
 
     private func rename(_ id: ChatAddress, at row: Widget) {
-        guard let buddy = rows[id], buddy.isListed, !buddy.isExchange else { return }
-        AskPopover.ask(
+        guard let buddy = rows[id], buddy.isListed, !buddy.isOperator else { return }
+        PromptPopover.ask(
             "Rename \(name(id))", fields: [.init(name: "Name", text: buddy.name)], verb: "Rename",
             at: list.widget,
             place: place(of: row)
@@ -226,15 +226,15 @@ extension BuddiesView {
     }
 
     private func remove(_ id: ChatAddress, at row: Widget) {
-        guard let buddy = rows[id], buddy.isListed, !buddy.isExchange else { return }
-        AskPopover.ask(
+        guard let buddy = rows[id], buddy.isListed, !buddy.isOperator else { return }
+        PromptPopover.ask(
             "Remove \(name(id))?", text: "You will not see each other online any more. What was said stays.",
             verb: "Remove", isDestructive: true, at: list.widget, place: place(of: row)
         ) { [chat] (_) throws(ChatServiceError) in try await chat.remove(id) }
     }
 
     private func block(_ id: ChatAddress, at row: Widget) {
-        AskPopover.ask(
+        PromptPopover.ask(
             "Block \(name(id))?", text: "You will hear nothing more from there, until you unblock it.",
             verb: "Block",
             isDestructive: true, at: list.widget, place: place(of: row)
@@ -242,19 +242,19 @@ extension BuddiesView {
     }
 
     private func unblock(_ id: ChatAddress, at row: Widget) {
-        AskPopover.ask("Unblock \(name(id))?", verb: "Unblock", at: list.widget, place: place(of: row)) {
+        PromptPopover.ask("Unblock \(name(id))?", verb: "Unblock", at: list.widget, place: place(of: row)) {
             [chat] (_) throws(ChatServiceError) in try await chat.setBlocked(false, id)
         }
     }
 
     private func add(_ id: ChatAddress) {
-        AskPopover.ask(
+        PromptPopover.ask(
             "Add \(name(id))", fields: [.init(name: "Name", hint: "as you call them")], verb: "Add",
             at: list.widget
         ) { [chat] (texts) throws(ChatServiceError) in try await chat.add(id.text, name: texts[0]) }
     }
 
-    private func answer(_ id: ChatAddress, _ answer: RequestCards.Answer) {
+    private func answer(_ id: ChatAddress, _ answer: SubscriptionRequestCards.Answer) {
         gtk_widget_set_sensitive(requests.widget, 0)
         Task { [weak self, chat, requests] in
             do throws(ChatServiceError) {

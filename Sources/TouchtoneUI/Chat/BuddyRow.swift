@@ -33,7 +33,7 @@ final class BuddyRow: ListRow {
     }
 
     /// Shows a buddy.
-    func show(_ buddy: BuddyList.Row, isSelected: Bool, pictures: Pictures<ChatAddress>) {
+    func show(_ buddy: BuddyList.Row, isSelected: Bool, pictures: AvatarLoader<ChatAddress>) {
         let shownName = PlainText.line(buddy.name)
         name.text = shownName
         let own = PlainText.line(buddy.status)
@@ -53,7 +53,9 @@ final class BuddyRow: ListRow {
         let count = buddy.unread > 0 ? ", \(buddy.unread) unread" : ""
         box.setAccessible(name: "\(shownName), \(buddy.availability.text)\(count)")
         box.setAccessible(description: words.text)
-        let tip = [buddy.id == .exchange ? "" : PlainText.line(buddy.id.text), own].filter { !$0.isEmpty }
+        let tip = [buddy.id == .operatorAddress ? "" : PlainText.line(buddy.id.text), own].filter {
+            !$0.isEmpty
+        }
         gtk_widget_set_tooltip_text(box, tip.isEmpty ? nil : tip.joined(separator: "\n"))
     }
 }

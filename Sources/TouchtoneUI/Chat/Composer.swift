@@ -207,8 +207,8 @@ extension Composer {
         var height: gint = 0
         pango_layout_get_pixel_size(layout, nil, &height)
         let margins = gtk_text_view_get_top_margin(view) + gtk_text_view_get_bottom_margin(view)
-        let most = height * Self.lines + margins
-        guard gtk_scrolled_window_get_max_content_height(scrolled.cast()) != most else { return }
-        gtk_scrolled_window_set_max_content_height(scrolled.cast(), most)
+        let maximum = height * Self.lines + margins
+        guard gtk_scrolled_window_get_max_content_height(scrolled.cast()) != maximum else { return }
+        gtk_scrolled_window_set_max_content_height(scrolled.cast(), maximum)
     }
 }

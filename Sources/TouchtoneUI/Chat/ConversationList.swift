@@ -185,7 +185,7 @@ extension MessageSender {
         switch self {
         case .me: "you"
         case .buddy: buddyName
-        case .occupant(let occupant): PlainText.line(occupant.nickname, most: 60)
+        case .occupant(let occupant): PlainText.line(occupant.nickname, maximum: 60)
         }
     }
 }

@@ -10,11 +10,11 @@ final class ConversationView {
     let composer = Composer()
     let messages: ConversationList
     private let chat: Chat
-    private let outside: PanelOutside
+    private let environment: MessagePanelEnvironment
     private let overlay: Widget = gtk_overlay_new()
     private let empty = Widget.label(style: "empty-text")
     private let typing = Widget.label(isCut: true, style: "typing-line")
-    private let toEnd = ToEndButton()
+    private let toEnd = ScrollToEndButton()
     /// What is corrected; the draft waits meanwhile.
     private var corrected: ChatMessage?
     /// A message that is to be shown once it is there, or the last one.
@@ -33,10 +33,11 @@ final class ConversationView {
     private let day: DayWatch
 
     init(
-        chat: Chat, emoticons: Emoticons, outside: PanelOutside, wall: any WallClock, clock: any PhoneClock
+        chat: Chat, emoticons: Emoticons, environment: MessagePanelEnvironment, wall: any WallClock,
+        clock: any Scheduler
     ) {
         self.chat = chat
-        self.outside = outside
+        self.environment = environment
         let messages = ConversationList(emoticons: emoticons, wall: wall)
         self.messages = messages
         day = DayWatch(clock: clock, wall: wall) { [weak messages] in messages?.checkDay() }
@@ -90,7 +91,7 @@ extension ConversationView {
         composer.show(isCorrecting: false)
         messages.open(next, name: name(of: next))
         composer.text = next?.draft ?? ""
-        next?.follow(self) { [weak self, weak next] change in
+        next?.observe(by: self) { [weak self, weak next] change in
             guard let self, next === conversation else { return }
             changed(change)
         }
@@ -240,7 +241,7 @@ extension ConversationView {
     private func act(_ row: MessageRow, _ action: MessageRow.Action) {
         guard let message = row.cell?.message else { return }
         switch action {
-        case .open(let link): outside.open(link)
+        case .open(let link): environment.open(link)
         case .showAll: messages.setFolded(false, message)
         case .fold: messages.setFolded(true, message)
         case .retry: conversation?.retry(message)
@@ -261,8 +262,8 @@ extension ConversationView {
             items.append(ContextMenu.Item("Copy Message") { Clipboard.write(message.text) })
         }
         for link in (row.body?.links ?? []).prefix(5) {
-            let text = PlainText.line(link.text, most: 40)
-            items.append(ContextMenu.Item("Open \(text)") { [outside] in outside.open(link.target) })
+            let text = PlainText.line(link.text, maximum: 40)
+            items.append(ContextMenu.Item("Open \(text)") { [environment] in environment.open(link.target) })
         }
         if case .failed = message.state {
             items += [nil, ContextMenu.Item("Retry") { [weak self] in self?.conversation?.retry(message) }]

@@ -5,15 +5,15 @@ import TouchtoneCore
 /// Tells when another day begins where the user is: by one timer, which is set for the next midnight.
 @MainActor
 final class DayWatch {
-    private let clock: any PhoneClock
+    private let clock: any Scheduler
     private let wall: any WallClock
     private let changed: @MainActor () -> Void
     private let stamps = LocaleStamps()
-    private var timer: (any PhoneTimer)?
+    private var timer: (any ScheduledTimer)?
     private var isOn = false
 
     /// - Parameter changed: called when it may be another day.
-    init(clock: any PhoneClock, wall: any WallClock, changed: @escaping @MainActor () -> Void) {
+    init(clock: any Scheduler, wall: any WallClock, changed: @escaping @MainActor () -> Void) {
         (self.clock, self.wall, self.changed) = (clock, wall, changed)
     }
 

@@ -3,8 +3,8 @@
 /// Cuts a long message into parts that are laid out one by one: a text of 100,000 characters takes a tenth of a second.
 enum LongText {
     /// The most that a part has.
-    static let mostScalars = 800
-    static let mostLines = 20
+    static let maximumScalars = 800
+    static let maximumLines = 20
 
     /// Whether a text is long.
     static func isLong(_ text: String) -> Bool {
@@ -42,12 +42,12 @@ enum LongText {
             } else if scalar == " " {
                 afterWord = index
             }
-            if lines == mostLines || count == mostScalars { break }
+            if lines == maximumLines || count == maximumScalars { break }
         }
         guard index < scalars.endIndex else { return text.endIndex }
-        if lines == mostLines { return afterLine ?? index }
+        if lines == maximumLines { return afterLine ?? index }
         // A cut far up would leave a stump.
-        let least = scalars.index(scalars.startIndex, offsetBy: mostScalars / 2)
+        let least = scalars.index(scalars.startIndex, offsetBy: maximumScalars / 2)
         return [afterLine, afterWord].compactMap { $0 }.first { $0 > least }
             ?? boundary(before: index, in: text)
     }

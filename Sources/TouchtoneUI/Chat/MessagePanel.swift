@@ -13,9 +13,9 @@ package final class MessagePanel: PanelPage {
     let chat: Chat
     private let settings: Settings
     private let resources: Resources
-    private let outside: PanelOutside
+    private let environment: MessagePanelEnvironment
     private let wall: any WallClock
-    private let clock: any PhoneClock
+    private let clock: any Scheduler
     private let account: ChatAccount?
     private lazy var emoticons = resources.emoticons
     private let builder: Builder
@@ -40,13 +40,14 @@ package final class MessagePanel: PanelPage {
     ///   - account: the Jabber account, which may ask for its password; nil where there can be none.
     ///   - wall: the time, for which day is today.
     package init(
-        resources: Resources, chat: Chat, account: ChatAccount?, settings: Settings, outside: PanelOutside,
-        wall: any WallClock, clock: any PhoneClock
+        resources: Resources, chat: Chat, account: ChatAccount?, settings: Settings,
+        environment: MessagePanelEnvironment,
+        wall: any WallClock, clock: any Scheduler
     ) throws(GLibError) {
         self.chat = chat
         self.clock = clock
         self.settings = settings
-        self.outside = outside
+        self.environment = environment
         self.wall = wall
         self.account = account
         self.resources = resources
@@ -59,8 +60,8 @@ package final class MessagePanel: PanelPage {
             guard let self, insides == nil else { return }
             MainLoop.afterFrame { [weak self] in self?.build() }
         }
-        chat.follow(self) { [weak self] in self?.showChat() }
-        chat.buddies.follow(self) { [weak self] in self?.buddiesChanged($0) }
+        chat.observe(by: self) { [weak self] in self?.showChat() }
+        chat.buddies.observe(by: self) { [weak self] in self?.buddiesChanged($0) }
     }
 
     package var title: String {
@@ -71,7 +72,7 @@ package final class MessagePanel: PanelPage {
     package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [searchKey, menuKey.cast()] }
 
     package func setShown(_ isShown: Bool) {
-        chat.isLookedAt = isShown
+        chat.isInView = isShown
         if isShown { insides?.conversation.checkDay() }
     }
 
@@ -110,11 +111,12 @@ extension MessagePanel {
     }
 
     private func showBanner(_ banner: PanelBanner) {
-        if let trouble = chat.trouble {
-            let isOnce = if case .damaged = trouble { true } else { false }
-            return banner.show(.init(text: PlainText.line(trouble.text, most: 400), verb: isOnce ? "OK" : ""))
-            { [chat] in
-                chat.dismissTrouble()
+        if let storeError = chat.storeError {
+            let isOnce = if case .damaged = storeError { true } else { false }
+            return banner.show(
+                .init(text: PlainText.line(storeError.text, maximum: 400), verb: isOnce ? "OK" : "")
+            ) { [chat] in
+                chat.dismissStoreError()
             }
         }
         // What the account asks has a bar of its own.
@@ -131,11 +133,11 @@ extension MessagePanel {
                 self?.signIn()
             }
         case .connecting: banner.show(.init(text: "Connecting…", isFailure: false))
-        case .waiting(let why): banner.show(.init(text: PlainText.line(why, most: 400), isFailure: false))
+        case .waiting(let why): banner.show(.init(text: PlainText.line(why, maximum: 400), isFailure: false))
         case .failed(let problem):
             banner.show(
-                .init(text: PlainText.line(problem.text, most: 400), verb: "Account…"),
-                action: outside.openAccount)
+                .init(text: PlainText.line(problem.text, maximum: 400), verb: "Account…"),
+                action: environment.openAccount)
         }
     }
 }
@@ -146,10 +148,10 @@ extension MessagePanel {
     private func signIn() {
         chat.ownPresence.availability = .online
         guard let account, account.state == .signedOut else { return }
-        do throws(ChatAccount.Mistake) {
+        do throws(ChatAccount.ValidationError) {
             try account.signIn(account.details)
         } catch {
-            outside.openAccount()
+            environment.openAccount()
         }
     }
 
@@ -159,7 +161,7 @@ extension MessagePanel {
         guard let account, let bar = try? AccountBar(resources: resources, account: account) else { return }
         accountBar = bar
         widget.add(bar.widget)
-        account.follow(self) { [weak self] in self?.showChat() }
+        account.observe(by: self) { [weak self] in self?.showChat() }
     }
 }
 
@@ -172,7 +174,7 @@ extension MessagePanel {
         let menu: PanelMenu? =
             if let model: UnsafeMutablePointer<GMenuModel> = try? builder.object("panel-menu-model") {
                 PanelMenu(
-                    chat: chat, button: menuKey, model: model, outside: outside,
+                    chat: chat, button: menuKey, model: model, environment: environment,
                     hasAccount: { [weak self] in self?.hasAccount ?? false },
                     search: { [weak self] in self?.searchMessages() })
             } else {
@@ -182,7 +184,7 @@ extension MessagePanel {
             banner: PanelBanner(), buddies: BuddiesView(chat: chat),
             addAccount: .button("Add account", style: "panel-key", "accept"), stack: gtk_stack_new(),
             conversation: ConversationView(
-                chat: chat, emoticons: emoticons, outside: outside, wall: wall, clock: clock),
+                chat: chat, emoticons: emoticons, environment: environment, wall: wall, clock: clock),
             menu: menu)
         self.insides = insides
         gtk_widget_set_halign(insides.addAccount, GTK_ALIGN_START)
@@ -213,7 +215,7 @@ extension MessagePanel {
         Signal.connect(searchKey, "toggled") { [searchKey, weak buddies] in
             buddies?.setSearching(gtk_toggle_button_get_active(searchKey.cast()) != 0)
         }
-        Signal.connect(insides.addAccount, "clicked", outside.openAccount)
+        Signal.connect(insides.addAccount, "clicked", environment.openAccount)
         Signal.connectNotify(widget, "size-allocate") { [weak self] in self?.fit() }
         settings.follow("my-messages-side", until: widget) { [settings, weak conversation] in
             conversation?.messages.isMineLeft = settings[text: "my-messages-side"] != "right"

@@ -51,7 +51,7 @@ final class MessageRow: ListRow {
     private let unreadLine = Widget.label("New messages", style: "unread-line")
     private let stampLine = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "stamp-line")
     private let stamp = Widget.label(isCut: true, style: "stamp")
-    private let mark = StateMark()
+    private let mark = DeliveryStatusIcon()
     private let balloon = Balloon()
     private let label = Widget.label(style: "message-text")
     private let fold = Widget.button("Show all", style: "fold")
@@ -188,7 +188,7 @@ extension MessageRow {
         fold.isVisible = cell.isFolded || cell.parts > 1 && cell.isLast
         gtk_button_set_label(fold.cast(), cell.isFolded ? "Show all" : "Show less")
         if case .failed(let why) = message.state, cell.isLast {
-            reason.text = PlainText.line(why.isEmpty ? "This message was not sent." : why, most: 300)
+            reason.text = PlainText.line(why.isEmpty ? "This message was not sent." : why, maximum: 300)
             trouble.isVisible = true
         } else {
             trouble.isVisible = false

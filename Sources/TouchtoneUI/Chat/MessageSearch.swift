@@ -106,7 +106,7 @@ final class MessageSearch {
 
     private func show(_ id: Int64, in row: FoundRow) {
         guard let message = found[id] else { return }
-        let name = PlainText.line(chat.buddies.name(of: message.buddy), most: 60)
+        let name = PlainText.line(chat.buddies.name(of: message.buddy), maximum: 60)
         let text = MessageBody(String(LongText.beginning(of: message.text)), emoticons: emoticons).shown
         row.show(
             title: message.sender == .me ? "you to \(name)" : message.sender.name(buddyName: name),

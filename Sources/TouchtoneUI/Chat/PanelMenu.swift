@@ -22,7 +22,7 @@ final class PanelMenu {
     ///   - search: begins a search in messages.
     init(
         chat: Chat, button: UnsafeMutablePointer<GtkMenuButton>, model: UnsafeMutablePointer<GMenuModel>,
-        outside: PanelOutside, hasAccount: @escaping @MainActor () -> Bool,
+        environment: MessagePanelEnvironment, hasAccount: @escaping @MainActor () -> Bool,
         search: @escaping @MainActor () -> Void
     ) {
         self.chat = chat
@@ -43,7 +43,7 @@ final class PanelMenu {
         actions.add("status") { [weak self] in self?.askStatus() }
         actions.add("add") { [weak self] in self?.askBuddy() }
         actions.add("search", search)
-        actions.add("account", outside.openAccount)
+        actions.add("account", environment.openAccount)
         gtk_widget_insert_action_group(button.cast(), "chat", group.opaque)
         gtk_menu_button_set_menu_model(button, model)
         show()
@@ -67,7 +67,7 @@ final class PanelMenu {
     }
 
     private func askStatus() {
-        AskPopover.ask(
+        PromptPopover.ask(
             "What you are doing",
             fields: [.init(name: "Status", text: chat.ownPresence.status, hint: "at lunch")],
             verb: "Set", at: button.cast()
@@ -75,7 +75,7 @@ final class PanelMenu {
     }
 
     func askBuddy(_ address: String = "", name: String = "") {
-        AskPopover.ask(
+        PromptPopover.ask(
             "Add a buddy",
             fields: [
                 .init(name: "Address", text: address, hint: "grace@example.org"),

@@ -3,12 +3,12 @@
 /// What strangers wrote, made fit to be shown: it can't end early, steer what stands beside it, or grow without bound.
 enum PlainText {
     /// A text in one line, such as a name or a status, without what turns the direction of writing.
-    static func line(_ text: String, most: Int = 200) -> String {
+    static func line(_ text: String, maximum: Int = 200) -> String {
         var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(most) where !isSteering(scalar) {
+        for scalar in text.unicodeScalars.prefix(maximum) where !isSteering(scalar) {
             scalars.append(isBreak(scalar) ? " " : visible(scalar))
         }
-        if text.unicodeScalars.dropFirst(most).first != nil { scalars.append("…") }
+        if text.unicodeScalars.dropFirst(maximum).first != nil { scalars.append("…") }
         return String(scalars)
     }
 

@@ -104,7 +104,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         host.place = { [weak self] in self?.place($0) }
         host.focus = { [weak self] in self?.moveFocus($0) ?? false }
         // Another face or size of text.
-        Signal.connect(host.widget, "style-updated") { [weak self] in self?.measureAnew() }
+        Signal.connect(host.widget, "style-updated") { [weak self] in self?.remeasure() }
         Signal.connect(adjustment, "value-changed") { [weak self] in self?.scrolled() }
         Signal.connect(adjustment, "changed") { [weak self] in self?.pageChanged() }
         Signal.connectEvent(host.widget, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
@@ -151,7 +151,7 @@ extension VirtualList {
         gtk_widget_queue_resize(host.widget)
     }
 
-    private func measureAnew() {
+    private func remeasure() {
         heights.forgetAll()
         gtk_widget_queue_resize(host.widget)
     }

@@ -17,7 +17,7 @@ final class ContactCardView {
     private(set) var id: Contact.ID?
 
     private let book: ContactBook
-    private let outside: ContactsOutside
+    private let environment: ContactsPageEnvironment
     private let back = Widget.iconButton(
         "go-previous-symbolic", name: "Back to the contacts", tip: "Back to the contacts (Esc)")
     private let edit = Widget.button("Edit", style: "panel-key")
@@ -26,13 +26,13 @@ final class ContactCardView {
     private let name = Widget.label(style: "card-name")
     private let organization = Widget.label(style: "card-line")
     private let origin = Widget.label(style: "card-line")
-    private let ways = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4)
+    private let methods = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4)
     private let note = Widget.label(style: "card-note")
-    private let pictures: Pictures<Contact.ID>
+    private let pictures: AvatarLoader<Contact.ID>
 
-    init(book: ContactBook, outside: ContactsOutside) {
-        (self.book, self.outside) = (book, outside)
-        pictures = Pictures(of: book, side: 72, on: widget)
+    init(book: ContactBook, environment: ContactsPageEnvironment) {
+        (self.book, self.environment) = (book, environment)
+        pictures = AvatarLoader(of: book, side: 72, on: widget)
         build()
         pictures.onRead = { [weak self] in if $0 == self?.id { self?.showPicture() } }
         Signal.connect(back, "clicked") { [weak self] in self?.onBack?() }
@@ -64,7 +64,7 @@ final class ContactCardView {
         }
         for label in [organization, origin, note] { gtk_widget_set_no_show_all(label, 1) }
         gtk_label_set_selectable(note.cast(), 1)
-        for part in [name, organization, origin, ways, note] { body.add(part) }
+        for part in [name, organization, origin, methods, note] { body.add(part) }
         let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_container_add(scrolled.cast(), body)
@@ -84,17 +84,17 @@ final class ContactCardView {
         let card = contact.card
         name.text = PlainText.line(card.name)
         show(PlainText.line(card.organization), in: organization, if: card.organization != card.name)
-        show(ContactWords.origin(of: id, in: book).map { "from \($0)" } ?? "", in: origin)
+        show(ContactStrings.origin(of: id, in: book).map { "from \($0)" } ?? "", in: origin)
         show(String(String.UnicodeScalarView(card.note.unicodeScalars.map(PlainText.visible))), in: note)
         edit.isVisible = contact.isOwn
         showPicture()
-        showWays(of: contact)
+        showMethods(of: contact)
         if isAnother { gtk_adjustment_set_value(adjustment, 0) }
         return true
     }
 
     private var adjustment: UnsafeMutablePointer<GtkAdjustment>? {
-        gtk_widget_get_ancestor(ways, gtk_scrolled_window_get_type()).flatMap {
+        gtk_widget_get_ancestor(methods, gtk_scrolled_window_get_type()).flatMap {
             gtk_scrolled_window_get_vadjustment($0.cast())
         }
     }
@@ -107,7 +107,7 @@ final class ContactCardView {
 
     /// The keyboard comes to what is done most.
     func focus() {
-        if gtk_widget_child_focus(ways, GTK_DIR_TAB_FORWARD) == 0 { gtk_widget_grab_focus(back) }
+        if gtk_widget_child_focus(methods, GTK_DIR_TAB_FORWARD) == 0 { gtk_widget_grab_focus(back) }
     }
 
     private func showPicture() {
@@ -126,34 +126,37 @@ final class ContactCardView {
 extension ContactCardView {
     /// Shows anew which memory keys dial the contact.
     func memoryChanged() {
-        if let id, let contact = book.contact(id) { showWays(of: contact) }
+        if let id, let contact = book.contact(id) { showMethods(of: contact) }
     }
 
-    private func showWays(of contact: Contact) {
-        let focused = focusedWay
-        gtk_container_foreach(ways.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
-        for way in contact.card.ways {
-            let line = line(way, name: contact.card.name)
-            ways.add(line.widget)
+    private func showMethods(of contact: Contact) {
+        let focused = focusedMethod
+        gtk_container_foreach(methods.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
+        for method in contact.card.methods {
+            let line = line(method, name: contact.card.name)
+            methods.add(line.widget)
             gtk_widget_show_all(line.widget)
         }
         // What had the keyboard was made anew.
-        if let focused { focusWay(focused) }
+        if let focused { focusMethod(focused) }
     }
 
-    private func line(_ way: ContactWay, name: String) -> WayLine {
-        let number = way.number
-        let shown = number.map { outside.phone.text(of: $0) } ?? PlainText.line(way.text)
-        var actions = WayLine.Actions(copy: { Clipboard.write(shown) })
+    private func line(_ method: ContactMethod, name: String) -> ContactMethodRow {
+        let number = method.number
+        let shown = number.map { environment.phone.text(of: $0) } ?? PlainText.line(method.text)
+        var actions = ContactMethodRow.Actions(copy: { Clipboard.write(shown) })
         if let number {
-            actions.call = { [outside] in
-                outside.showPhone()
-                outside.phone.call(number)
+            actions.call = { [environment] in
+                environment.showPhone()
+                environment.phone.call(number)
             }
             actions.memory = { [weak self] in self?.chooseMemoryKey(for: number, name: name, at: $0) }
         }
-        if way.kind == .xmpp, let message = outside.message { actions.message = { message(way.text) } }
-        return WayLine(way, shown: shown, memory: number.flatMap(book.memoryDigit), actions: actions)
+        if method.kind == .xmpp, let message = environment.message {
+            actions.message = { message(method.text) }
+        }
+        return ContactMethodRow(
+            method, shown: shown, memory: number.flatMap(book.memoryDigit), actions: actions)
     }
 
     private func chooseMemoryKey(for number: DialledNumber, name: String, at key: Widget) {
@@ -161,8 +164,8 @@ extension ContactCardView {
         var items: [ContextMenu.Item?] = (1...9).map { digit in
             let held = book.memory[digit].map {
                 PlainText.line(
-                    book.name(of: $0).isEmpty ? outside.phone.text(of: $0.number) : book.name(of: $0),
-                    most: 40)
+                    book.name(of: $0).isEmpty ? environment.phone.text(of: $0.number) : book.name(of: $0),
+                    maximum: 40)
             }
             return ContextMenu.Item("\(digit)  \(held ?? "empty")", isEnabled: digit != now) { [book] in
                 if let now { book.setMemoryKey(now, nil) }
@@ -174,15 +177,15 @@ extension ContactCardView {
     }
 
     /// Which key of which way has the keyboard.
-    private var focusedWay: (Int, Int)? {
-        guard ways.holdsFocus, let line = gtk_container_get_focus_child(ways.cast()),
+    private var focusedMethod: (Int, Int)? {
+        guard methods.holdsFocus, let line = gtk_container_get_focus_child(methods.cast()),
             let key = gtk_container_get_focus_child(line.cast())
         else { return nil }
-        return (position(of: line, in: ways), position(of: key, in: line))
+        return (position(of: line, in: methods), position(of: key, in: line))
     }
 
-    private func focusWay(_ place: (Int, Int)) {
-        guard let line = child(place.0, of: ways), let key = child(place.1, of: line) else { return }
+    private func focusMethod(_ place: (Int, Int)) {
+        guard let line = child(place.0, of: methods), let key = child(place.1, of: line) else { return }
         gtk_widget_grab_focus(key)
     }
 

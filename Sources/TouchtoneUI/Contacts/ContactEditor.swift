@@ -23,22 +23,22 @@ final class ContactEditor {
     private let photo: PhotoField
     private let name: Widget = gtk_entry_new()
     private let organization: Widget = gtk_entry_new()
-    private let ways = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6)
+    private let methods = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6)
     private let adders = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
     private let note: Widget = gtk_text_view_new()
     private let problem = Widget.label(style: "problem")
     private let save = Widget.button("Save", style: "panel-key", "accept")
     private let discard = Widget.button("Discard", style: "panel-key")
     private let form = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "card")
-    private var fields: [WayFields] = []
+    private var fields: [ContactMethodFields] = []
     private var base = ContactDraft()
     private var isSaving = false
 
     init(pad: NumberPad, askFile: @escaping @MainActor (FileDialog.Request) async -> FileDialog.Answer?) {
         self.pad = pad
         photo = PhotoField(askFile: askFile)
-        setUp(name, "Name", most: ContactCard.longestText)
-        setUp(organization, "Company", most: ContactCard.longestText)
+        setUp(name, "Name", maximum: ContactCard.maximumTextLength)
+        setUp(organization, "Company", maximum: ContactCard.maximumTextLength)
         build()
         photo.onProblem = { [weak self] in self?.show(problem: $0) }
         Signal.connect(name, "changed") { [weak self] in
@@ -63,8 +63,8 @@ final class ContactEditor {
         gtk_text_buffer_set_text(gtk_text_view_get_buffer(note.cast()), draft.note, -1)
         for field in fields { gtk_widget_destroy(field.widget) }
         fields = []
-        let ways = draft.ways.isEmpty ? [ContactWay(.number, "", place: .mobile)] : draft.ways
-        for way in ways { addFields(for: way) }
+        let methods = draft.methods.isEmpty ? [ContactMethod(.number, "", label: .mobile)] : draft.methods
+        for method in methods { addFields(for: method) }
         self.photo.name = draft.name
         self.photo.begin(draft, photo: photo)
         show(problem: "")
@@ -76,7 +76,7 @@ final class ContactEditor {
         var draft = base
         draft.name = text(of: name)
         draft.organization = text(of: organization)
-        draft.ways = fields.map(\.way)
+        draft.methods = fields.map(\.method)
         draft.note = noteText
         draft.photo = photo.change
         return draft
@@ -89,7 +89,7 @@ final class ContactEditor {
     func trySave() {
         guard !isSaving else { return }
         let draft = draft
-        do throws(ContactDraft.Mistake) {
+        do throws(ContactDraft.ValidationError) {
             let card = try draft.card()
             setSaving(true)
             show(problem: "")
@@ -97,12 +97,12 @@ final class ContactEditor {
                 do throws(StoreError) {
                     try await self?.onSave?(card, draft.photo)
                 } catch {
-                    self?.show(problem: PlainText.line(error.text(of: .contacts), most: 400))
+                    self?.show(problem: PlainText.line(error.text(of: .contacts), maximum: 400))
                 }
                 self?.setSaving(false)
             }
         } catch {
-            show(problem: ContactWords.text(error, in: draft))
+            show(problem: ContactStrings.text(error, in: draft))
             focusMistake(error)
         }
     }
@@ -117,14 +117,14 @@ final class ContactEditor {
         problem.isVisible = !text.isEmpty
     }
 
-    private func focusMistake(_ mistake: ContactDraft.Mistake) {
+    private func focusMistake(_ mistake: ContactDraft.ValidationError) {
         switch mistake {
         case .empty, .tooLong(.name, _): gtk_widget_grab_focus(name)
         case .tooLong(.organization, _): gtk_widget_grab_focus(organization)
         case .tooLong(.note, _): gtk_widget_grab_focus(note)
-        case .tooManyWays: fields.last?.focus()
+        case .tooManyMethods: fields.last?.focus()
         case .notANumber(let index), .numberTooLong(let index), .notASIPAddress(let index),
-            .notAJabberAddress(let index), .wayTooLong(let index):
+            .notAJabberAddress(let index), .methodTooLong(let index):
             fields[index].setWrong(true)
             fields[index].focus()
         }
@@ -134,11 +134,11 @@ final class ContactEditor {
 // MARK: - The fields
 
 extension ContactEditor {
-    private func setUp(_ entry: Widget, _ name: String, most: Int) {
+    private func setUp(_ entry: Widget, _ name: String, maximum: Int) {
         entry.set(style: "panel-entry", true)
         gtk_entry_set_placeholder_text(entry.cast(), name)
         gtk_entry_set_width_chars(entry.cast(), 8)
-        gtk_entry_set_max_length(entry.cast(), gint(most))
+        gtk_entry_set_max_length(entry.cast(), gint(maximum))
         cgtk_widget_set_accessible(entry, name, nil)
         Signal.connect(entry, "activate") { [weak self] in self?.trySave() }
         Signal.connect(entry, "changed") { [weak self] in self?.show(problem: "") }
@@ -148,16 +148,16 @@ extension ContactEditor {
         let top = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
         top.add(back)
         top.add(title, grows: true)
-        for (label, kind) in [("Number", ContactWay.Kind.number), ("Jabber", .xmpp), ("SIP", .sip)] {
+        for (label, kind) in [("Number", ContactMethod.Kind.number), ("Jabber", .xmpp), ("SIP", .sip)] {
             let key = Widget.button("+ \(label)", style: "panel-key")
-            cgtk_widget_set_accessible(key, "Add \(ContactWords.field(kind))", nil)
+            cgtk_widget_set_accessible(key, "Add \(ContactStrings.field(kind))", nil)
             Signal.connect(key, "clicked") { [weak self] in self?.add(kind) }
             adders.add(key)
         }
         gtk_label_set_line_wrap(problem.cast(), 1)
         gtk_label_set_max_width_chars(problem.cast(), 28)
         gtk_widget_set_no_show_all(problem, 1)
-        for part in [photo.widget, name, organization, ways, adders, noteFrame()] { form.add(part) }
+        for part in [photo.widget, name, organization, methods, adders, recordFrame()] { form.add(part) }
         let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_container_add(scrolled.cast(), form)
@@ -173,7 +173,7 @@ extension ContactEditor {
         gtk_widget_show_all(widget)
     }
 
-    private func noteFrame() -> Widget {
+    private func recordFrame() -> Widget {
         let frame = Widget.box(GTK_ORIENTATION_VERTICAL, style: "note-field")
         gtk_text_view_set_wrap_mode(note.cast(), GTK_WRAP_WORD_CHAR)
         // Tab leads on, as from any other field.
@@ -193,18 +193,18 @@ extension ContactEditor {
         return frame
     }
 
-    private func add(_ kind: ContactWay.Kind) {
-        guard fields.count < ContactCard.mostWays else {
-            return show(problem: ContactWords.text(.tooManyWays, in: draft))
+    private func add(_ kind: ContactMethod.Kind) {
+        guard fields.count < ContactCard.maximumMethods else {
+            return show(problem: ContactStrings.text(.tooManyMethods, in: draft))
         }
-        addFields(for: ContactWay(kind, "", place: kind == .number ? .mobile : .other)).focus()
+        addFields(for: ContactMethod(kind, "", label: kind == .number ? .mobile : .other)).focus()
     }
 
     @discardableResult
-    private func addFields(for way: ContactWay) -> WayFields {
-        let field = WayFields(way, pad: pad)
+    private func addFields(for method: ContactMethod) -> ContactMethodFields {
+        let field = ContactMethodFields(method, pad: pad)
         fields.append(field)
-        ways.add(field.widget)
+        methods.add(field.widget)
         field.onChange = { [weak self] in self?.show(problem: "") }
         field.onRemove = { [weak self, weak field] in
             if let self, let field { remove(field) }
@@ -212,7 +212,7 @@ extension ContactEditor {
         return field
     }
 
-    private func remove(_ field: WayFields) {
+    private func remove(_ field: ContactMethodFields) {
         guard let index = fields.firstIndex(where: { $0 === field }) else { return }
         fields.remove(at: index)
         // The keyboard goes on beside what goes.

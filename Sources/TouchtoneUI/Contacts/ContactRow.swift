@@ -38,7 +38,7 @@ final class ContactRow: ListRow {
     ///   - place: which one of how many it is.
     ///   - book: the name of the desktop's book that it is from; nil for one of the phone's own.
     func show(
-        _ contact: Contact, pictures: Pictures<Contact.ID>, place: (index: Int, count: Int), book: String?
+        _ contact: Contact, pictures: AvatarLoader<Contact.ID>, place: (index: Int, count: Int), book: String?
     ) {
         let card = contact.card
         let shownName = PlainText.line(card.name)

@@ -10,12 +10,12 @@ package final class ContactsPage: PanelPage {
         GTK_ORIENTATION_VERTICAL, spacing: 8, style: "panel-body")
     package var onTitle: (@MainActor () -> Void)?
     let book: ContactBook
-    let outside: ContactsOutside
-    let exchange: ContactExchange
+    let environment: ContactsPageEnvironment
+    let exchange: ContactImportExport
     let view: ContactsView
     private let stack: Widget = gtk_stack_new()
     private let banner = PanelBanner()
-    private let bar: ExchangeBar
+    private let bar: ImportExportBar
     private let new = Widget.iconButton("list-add-symbolic", name: "New contact", tip: "New contact (Ctrl+N)")
     private let menu = Widget.iconButton("view-more-symbolic", name: "Contacts menu", tip: "Contacts menu")
     private lazy var card = makeCard()
@@ -38,10 +38,10 @@ package final class ContactsPage: PanelPage {
         case list, card, editor, memory
     }
 
-    init(book: ContactBook, vCards: any VCardCoding, outside: ContactsOutside) {
-        (self.book, self.outside) = (book, outside)
-        exchange = ContactExchange(book: book, vCards: vCards, askFile: outside.askFile)
-        bar = ExchangeBar(exchange)
+    init(book: ContactBook, vCards: any VCardCoding, environment: ContactsPageEnvironment) {
+        (self.book, self.environment) = (book, environment)
+        exchange = ContactImportExport(book: book, vCards: vCards, askFile: environment.askFile)
+        bar = ImportExportBar(exchange)
         view = ContactsView(book: book)
         // The page is made when somebody wants to see it.
         book.readDesktop()
@@ -60,7 +60,9 @@ package final class ContactsPage: PanelPage {
         showBanner()
     }
 
-    package var title: String { book.count > 0 ? "CONTACTS — \(ContactWords.count(book.count))" : "CONTACTS" }
+    package var title: String {
+        book.count > 0 ? "CONTACTS — \(ContactStrings.count(book.count))" : "CONTACTS"
+    }
 
     package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [new, menu] }
 
@@ -105,7 +107,7 @@ package final class ContactsPage: PanelPage {
         view.isCovered = isCovered
         guard !isCovered else { return }
         bar.show()
-        for change: ContactBook.Change in [.rows, .memory, .trouble] { changed(change) }
+        for change: ContactBook.Change in [.rows, .memory, .storeError] { changed(change) }
         let postponed = postponed
         self.postponed = []
         for show in postponed { show() }
@@ -132,7 +134,7 @@ extension ContactsPage {
         exchange.onEnd = { [weak self] words, isFailure in self?.exchangeEnded(words, isFailure) }
         Signal.connect(new, "clicked") { [weak self] in self?.editNew() }
         Signal.connect(menu, "clicked") { [weak self] in self?.openPageMenu() }
-        book.follow(self) { [weak self] in self?.changed($0) }
+        book.observe(by: self) { [weak self] in self?.changed($0) }
     }
 
     private func changed(_ change: ContactBook.Change) {
@@ -150,7 +152,7 @@ extension ContactsPage {
         case .memory:
             if built.contains(.card) { card.memoryChanged() }
             if built.contains(.memory) { memory.show() }
-        case .trouble: showBanner()
+        case .storeError: showBanner()
         }
     }
 
@@ -191,15 +193,16 @@ extension ContactsPage {
     }
 
     private func showBanner() {
-        if let trouble = book.trouble {
+        if let storeError = book.storeError {
             return banner.show(
-                .init(text: PlainText.line(trouble.text(of: .contacts), most: 400), verb: "OK")
+                .init(text: PlainText.line(storeError.text(of: .contacts), maximum: 400), verb: "OK")
             ) { [book] in
-                book.dismissTrouble()
+                book.dismissStoreError()
             }
         }
         guard let waiting = drafts.last else { return banner.show(nil) }
-        let name = waiting.draft.name.isEmpty ? "A new contact" : PlainText.line(waiting.draft.name, most: 60)
+        let name =
+            waiting.draft.name.isEmpty ? "A new contact" : PlainText.line(waiting.draft.name, maximum: 60)
         banner.show(.init(text: "\(name) is not saved yet.", verb: "Go on", isFailure: false)) {
             [weak self] in
             self?.open(waiting.id)
@@ -208,7 +211,7 @@ extension ContactsPage {
 
     private func makeCard() -> ContactCardView {
         built.insert(.card)
-        let card = ContactCardView(book: book, outside: outside)
+        let card = ContactCardView(book: book, environment: environment)
         add(card.widget, .card)
         card.onBack = { [weak self] in self?.back() }
         card.onEdit = { [weak self] in self?.edit($0) }
@@ -218,7 +221,7 @@ extension ContactsPage {
 
     private func makeMemory() -> MemoryView {
         built.insert(.memory)
-        let memory = MemoryView(book: book, outside: outside)
+        let memory = MemoryView(book: book, environment: environment)
         add(memory.widget, .memory)
         memory.onBack = { [weak self] in self?.back() }
         return memory
@@ -226,7 +229,7 @@ extension ContactsPage {
 
     private func makeEditor() -> ContactEditor {
         built.insert(.editor)
-        let editor = ContactEditor(pad: outside.pad, askFile: outside.askFile)
+        let editor = ContactEditor(pad: environment.pad, askFile: environment.askFile)
         add(editor.widget, .editor)
         editor.onBack = { [weak self] in self?.back() }
         editor.onDiscard = { [weak self] in self?.discard() }

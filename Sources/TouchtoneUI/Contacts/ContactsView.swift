@@ -21,7 +21,7 @@ final class ContactsView {
     private let search: Widget = gtk_search_entry_new()
     private let none = Widget.label("Nobody is called that.", style: "empty-text")
     private let empty = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "empty-page")
-    private let pictures: Pictures<Contact.ID>
+    private let pictures: AvatarLoader<Contact.ID>
     /// Whether there are no rows, and nothing new is shown: the phone is locked.
     var isCovered = false {
         didSet {
@@ -33,7 +33,7 @@ final class ContactsView {
 
     init(book: ContactBook) {
         self.book = book
-        pictures = Pictures(of: book, side: 26, on: widget)
+        pictures = AvatarLoader(of: book, side: 26, on: widget)
         setUpSearch()
         setUpEmpty()
         gtk_label_set_xalign(none.cast(), 0.5)
@@ -46,7 +46,7 @@ final class ContactsView {
         list.onActivate = { [weak self] id, _ in self?.onOpen?(id) }
         list.onMenu = { [weak self] id, row, event in self?.onMenu?(id, row.box, event) }
         list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
-        book.follow(self) { [weak self] in self?.changed($0) }
+        book.observe(by: self) { [weak self] in self?.changed($0) }
         showRows()
     }
 
@@ -54,7 +54,7 @@ final class ContactsView {
         guard let contact = book.contact(id) else { return }
         row.show(
             contact, pictures: pictures, place: (list.heights.index(of: id) ?? 0, list.ids.count),
-            book: ContactWords.origin(of: id, in: book))
+            book: ContactStrings.origin(of: id, in: book))
     }
 
     private func changed(_ change: ContactBook.Change) {

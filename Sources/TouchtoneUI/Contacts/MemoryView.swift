@@ -10,13 +10,13 @@ final class MemoryView {
     /// Leads back to the list.
     var onBack: (@MainActor () -> Void)?
     private let book: ContactBook
-    private let outside: ContactsOutside
+    private let environment: ContactsPageEnvironment
     private let back = Widget.iconButton(
         "go-previous-symbolic", name: "Back to the contacts", tip: "Back to the contacts (Esc)")
     private var keys: [(key: Widget, name: Widget, number: Widget)] = []
 
-    init(book: ContactBook, outside: ContactsOutside) {
-        (self.book, self.outside) = (book, outside)
+    init(book: ContactBook, environment: ContactsPageEnvironment) {
+        (self.book, self.environment) = (book, environment)
         let top = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
         top.add(back)
         top.add(Widget.label("Memory keys", style: "card-title"))
@@ -67,8 +67,8 @@ final class MemoryView {
     func show() {
         for (index, (key, name, number)) in keys.enumerated() {
             let held = book.memory[index + 1]
-            let called = held.map { PlainText.line(book.name(of: $0), most: 80) } ?? ""
-            let text = held.map { outside.phone.text(of: $0.number) } ?? ""
+            let called = held.map { PlainText.line(book.name(of: $0), maximum: 80) } ?? ""
+            let text = held.map { environment.phone.text(of: $0.number) } ?? ""
             name.text = held == nil ? "empty" : called.isEmpty ? text : called
             number.text = called.isEmpty ? "" : text
             key.set(style: "empty", held == nil)
@@ -82,16 +82,16 @@ final class MemoryView {
     func focus() { gtk_widget_grab_focus(keys[0].key) }
 
     private func openMenu(_ digit: Int) {
-        let (held, typed) = (book.memory[digit], outside.phone.number)
+        let (held, typed) = (book.memory[digit], environment.phone.number)
         var items: [ContextMenu.Item?] = []
         if let held {
             items.append(
-                ContextMenu.Item("Call") { [outside] in
-                    outside.showPhone()
-                    outside.phone.call(held.number)
+                ContextMenu.Item("Call") { [environment] in
+                    environment.showPhone()
+                    environment.phone.call(held.number)
                 })
         }
-        let text = typed.isDialable ? outside.phone.text(of: typed) : ""
+        let text = typed.isDialable ? environment.phone.text(of: typed) : ""
         items.append(
             ContextMenu.Item(
                 text.isEmpty ? "Store the Number in the Display" : "Store \(text)", isEnabled: !text.isEmpty

@@ -95,8 +95,9 @@ final class PhotoField {
         turn += 1
         let turn = turn
         do throws(Files.Trouble) {
-            let bytes = try await Files.read(file.uri, most: PictureFile.mostBytes)
-            let small = await PictureFile.shrunk(bytes, longest: Self.side, most: ContactCard.largestPhoto)
+            let bytes = try await Files.read(file.uri, maximum: PictureFile.maximumBytes)
+            let small = await PictureFile.shrunk(
+                bytes, longest: Self.side, maximum: ContactCard.maximumPhotoSize)
             // Another contact may be changed by now.
             guard turn == self.turn else { return }
             guard let small else { return onProblem?("That file is no picture that can be used.") ?? () }
@@ -106,7 +107,8 @@ final class PhotoField {
             guard turn == self.turn else { return }
             switch error {
             case .tooLarge: onProblem?("That picture is too large.")
-            case .failed(let why): onProblem?("The picture can't be read: \(PlainText.line(why, most: 300))")
+            case .failed(let why):
+                onProblem?("The picture can't be read: \(PlainText.line(why, maximum: 300))")
             }
         }
     }

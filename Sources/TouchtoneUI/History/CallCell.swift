@@ -40,7 +40,7 @@ extension PastCall {
     var outcome: String {
         if let seconds { return Self.duration(seconds) }
         guard direction == .outgoing else { return "" }
-        return switch end {
+        return switch endReason {
         case .hungUp: "given up"
         case .busy: "busy"
         case .declined: "declined"

@@ -10,7 +10,7 @@ final class CallRow: ListRow {
     private let column = Widget.box(GTK_ORIENTATION_VERTICAL)
     /// Made for the first of a day, which most rows are not.
     private var heading: Widget?
-    private let mark = CallMark()
+    private let mark = CallDirectionIcon()
     private let name = Widget.label(isCut: true, style: "call-name")
     private let time = Widget.label(style: "stamp")
     private let details = Widget.label(isCut: true, style: "buddy-words")

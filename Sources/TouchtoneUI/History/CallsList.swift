@@ -10,11 +10,11 @@ final class CallsList {
     /// Other rows are seen.
     var onMove: (@MainActor () -> Void)?
     private let history: CallHistory
-    private let outside: CallsOutside
+    private let environment: CallsPageEnvironment
     private let wall: any WallClock
     private var entries: [HistoryEntry] = []
     private var indices: [Int64: Int] = [:]
-    private var cells: CallCells
+    private var cells: CallCellFormatter
     /// What is shown was looked for with these words.
     private var shown: Search?
 
@@ -24,9 +24,9 @@ final class CallsList {
     }
 
     /// - Parameter wall: the time, for which day is today.
-    init(history: CallHistory, outside: CallsOutside, wall: any WallClock) {
-        (self.history, self.outside, self.wall) = (history, outside, wall)
-        cells = CallCells(history: history, outside: outside, now: wall.now)
+    init(history: CallHistory, environment: CallsPageEnvironment, wall: any WallClock) {
+        (self.history, self.environment, self.wall) = (history, environment, wall)
+        cells = CallCellFormatter(history: history, environment: environment, now: wall.now)
         list.show = { [weak self] row, id in
             guard let self, let cell = cell(id) else { return }
             row.show(cell)
@@ -39,7 +39,7 @@ final class CallsList {
     func arrange() {
         entries = history.window
         indices = Dictionary(uniqueKeysWithValues: zip(entries.map(\.id), entries.indices))
-        cells = CallCells(history: history, outside: outside, now: wall.now)
+        cells = CallCellFormatter(history: history, environment: environment, now: wall.now)
         // Newer calls may come above: what is looked at stays where it is, unless it is the newest.
         list.followsTop = !history.hasNewer
         let search = Search(text: history.text, isMissedOnly: history.isMissedOnly)

@@ -11,7 +11,7 @@ package final class CallsPage: PanelPage {
     package var onTitle: (@MainActor () -> Void)?
 
     let history: CallHistory
-    let outside: CallsOutside
+    let environment: CallsPageEnvironment
     let toast: Toast
     let calls: CallsList
     var list: VirtualList<Int64, CallRow> { calls.list }
@@ -36,9 +36,10 @@ package final class CallsPage: PanelPage {
     ///   - toast: says what was deleted, and undoes it.
     ///   - wall: the time, for which day is today.
     package init(
-        resources: Resources, history: CallHistory, outside: CallsOutside, toast: Toast, wall: any WallClock
+        resources: Resources, history: CallHistory, environment: CallsPageEnvironment, toast: Toast,
+        wall: any WallClock
     ) throws(GLibError) {
-        (self.history, self.outside, self.toast) = (history, outside, toast)
+        (self.history, self.environment, self.toast) = (history, environment, toast)
         builder = try Builder(file: resources.layout("panel-calls"))
         widget = try builder.object("body")
         searchKey = try builder.object("search-calls")
@@ -49,7 +50,7 @@ package final class CallsPage: PanelPage {
         search = try builder.object("search")
         note = try builder.object("note")
         headerKeys = [searchKey, menuKey.cast()]
-        calls = CallsList(history: history, outside: outside, wall: wall)
+        calls = CallsList(history: history, environment: environment, wall: wall)
         let group = GObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_group_new()))
         actions = ActionMap(UnsafeMutableRawPointer(group.object))
         actions.add("export") { [weak self] in self?.export() }
@@ -68,7 +69,7 @@ package final class CallsPage: PanelPage {
     package var title: String { history.missed > 0 ? "CALLS — \(history.missed) MISSED" : "CALLS" }
 
     package func setShown(_ isShown: Bool) {
-        history.isLookedAt = isShown
+        history.isInView = isShown
         // Since yesterday, what was today is not; and numbers may be written in another way.
         if isShown { calls.arrange() }
     }
@@ -99,7 +100,7 @@ package final class CallsPage: PanelPage {
     }
 
     package func close() {
-        history.isLookedAt = false
+        history.isInView = false
     }
 }
 
@@ -107,7 +108,7 @@ package final class CallsPage: PanelPage {
 
 extension CallsPage {
     private func watch() {
-        history.follow(self) { [weak self] in self?.changed($0) }
+        history.observe(by: self) { [weak self] in self?.changed($0) }
         Signal.connect(missed, "toggled") { [weak self] in
             guard let self else { return }
             history.isMissedOnly = gtk_toggle_button_get_active(missed.cast()) != 0
@@ -130,7 +131,7 @@ extension CallsPage {
             calls.arrange()
             showNote()
         case .missed: onTitle?()
-        case .trouble: break
+        case .storeError: break
         }
         show()
     }
@@ -142,9 +143,9 @@ extension CallsPage {
         // Where something is looked for, there may be others.
         let hasCalls = !history.window.isEmpty || !history.text.isEmpty || history.isMissedOnly
         for action in ["export", "delete-all"] { actions.setEnabled(action, hasCalls) }
-        guard let trouble = history.trouble else { return banner.show(nil) }
-        let words = PlainText.line(trouble.text(of: .calls), most: 400)
-        banner.show(.init(text: words, verb: "OK")) { [history] in history.dismissTrouble() }
+        guard let storeError = history.storeError else { return banner.show(nil) }
+        let words = PlainText.line(storeError.text(of: .calls), maximum: 400)
+        banner.show(.init(text: words, verb: "OK")) { [history] in history.dismissStoreError() }
     }
 
     private static let emptyNote = "No calls yet. Whom you call, and who calls you, is listed here."

@@ -48,7 +48,7 @@ final class KeypadView {
     }
 
     /// Shows what the Dial key does now.
-    func show(dialKey use: DialKeyUse) {
+    func show(dialKey use: DialKeyAction) {
         let (label, name) =
             switch use {
             case .dial, .nothing: ("DIAL", "Dial")

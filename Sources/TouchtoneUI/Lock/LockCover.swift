@@ -41,7 +41,7 @@ final class LockCover {
     /// - Throws: `GLibError` where the screen could not be built. Where that happens later, the window stays empty.
     func begin() throws(GLibError) {
         var failure: GLibError?
-        lock.follow(self) { [weak self] in
+        lock.observe(by: self) { [weak self] in
             do throws(GLibError) {
                 try self?.update()
             } catch {

@@ -12,10 +12,10 @@ final class LockTriggers {
     private let settings: Settings
     private var desktop: DesktopLock?
 
-    init(lock: Lock, settings: Settings, clock: any PhoneClock) {
+    init(lock: Lock, settings: Settings, clock: any Scheduler) {
         idle = IdleLock(lock: lock, clock: clock)
         self.settings = settings
-        lock.follow(self) { [weak self, weak lock] in
+        lock.observe(by: self) { [weak self, weak lock] in
             if let lock, lock.isSet, self?.desktop == nil { self?.begin(lock) }
         }
     }
@@ -25,7 +25,7 @@ final class LockTriggers {
 
     private func begin(_ lock: Lock) {
         desktop = DesktopLock { [weak lock] in _ = lock?.lock() }
-        InputWatch.follow(idle) { [weak idle] in idle?.noteInput() }
+        InputWatch.follow(idle) { [weak idle] in idle?.recordInput() }
         settings.follow("lock-after") { [weak self] in
             guard let self else { return }
             let minutes = settings[count: "lock-after"]

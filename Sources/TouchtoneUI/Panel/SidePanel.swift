@@ -14,8 +14,8 @@ package final class SidePanel {
     /// What was done, and how to undo it.
     package let toast: Toast
     /// Whether somebody looks at the panel: it is open, and its window is the one in use.
-    package var isLookedAt = false {
-        didSet { if isLookedAt != oldValue { shownPage?.setShown(isLookedAt) } }
+    package var isInView = false {
+        didSet { if isInView != oldValue { shownPage?.setShown(isInView) } }
     }
     /// Whether the phone is locked: the panel shows nothing new until it is not.
     package var isCovered = false {
@@ -44,7 +44,7 @@ package final class SidePanel {
     /// - Parameters:
     ///   - clock: by which notices go.
     ///   - goBack: called by the key that leads from the panel to the phone in a narrow window.
-    package init(resources: Resources, clock: any PhoneClock, goBack: @escaping @MainActor () -> Void)
+    package init(resources: Resources, clock: any Scheduler, goBack: @escaping @MainActor () -> Void)
         throws(GLibError)
     {
         builder = try Builder(file: resources.layout("panel"))
@@ -99,7 +99,7 @@ package final class SidePanel {
         entries[name]?.keys?.isVisible = true
         title.text = page.title
         pageSwitch?.show(name)
-        page.setShown(isLookedAt)
+        page.setShown(isInView)
     }
 
     /// The keyboard comes to the page that is shown.

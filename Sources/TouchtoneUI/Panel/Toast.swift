@@ -14,9 +14,9 @@ package final class Toast {
     /// How long a notice stays, when nobody is at it.
     package static let time = Duration.seconds(10)
     /// The most notices that are seen at once.
-    package static let most = 3
+    package static let maximum = 3
 
-    private let clock: any PhoneClock
+    private let clock: any Scheduler
     private let overlay: UnsafeMutablePointer<GtkWidget>
     private lazy var place = makePlace()
     /// The notices, the oldest first.
@@ -30,7 +30,7 @@ package final class Toast {
         let action: (@MainActor () -> Void)?
         /// Its widget while it is visible.
         var line: NoticeLine?
-        var timer: (any PhoneTimer)?
+        var timer: (any ScheduledTimer)?
 
         init(
             _ text: String, _ verb: String, gone: (@MainActor () -> Void)?, action: (@MainActor () -> Void)?
@@ -42,7 +42,7 @@ package final class Toast {
     /// - Parameters:
     ///   - overlay: a `GtkOverlay`, over whose content the notices come.
     ///   - clock: by which they go.
-    init(over overlay: UnsafeMutablePointer<GtkWidget>, clock: any PhoneClock) {
+    init(over overlay: UnsafeMutablePointer<GtkWidget>, clock: any Scheduler) {
         (self.overlay, self.clock) = (overlay, clock)
     }
 
@@ -111,7 +111,7 @@ extension Toast {
 
     /// Shows the newest notices, and hides the others.
     private func arrange() {
-        let seen = isCovered ? [] : notices.suffix(Self.most)
+        let seen = isCovered ? [] : notices.suffix(Self.maximum)
         for notice in notices where !seen.contains(where: { $0 === notice }) { hide(notice) }
         for (index, notice) in seen.enumerated() where notice.line == nil { show(notice, at: index) }
     }

@@ -14,10 +14,10 @@ final class AboutPage: PreferencesPage {
         "credit-inter": "https://rsms.me/inter/",
     ]
 
-    init(_ parts: PreferencesParts) throws(GLibError) {
-        builder = try parts.layout(.about)
+    init(_ dependencies: PreferencesDependencies) throws(GLibError) {
+        builder = try dependencies.layout(.about)
         widget = try builder.object("page")
-        gtk_label_set_text(try builder.object("version"), parts.version)
+        gtk_label_set_text(try builder.object("version"), dependencies.version)
         for (row, link) in Self.links {
             Signal.connect(try builder.object(row, as: GtkWidget.self), "activated") { [widget] in
                 // Without a browser nothing comes up; there is nothing better to say about that.

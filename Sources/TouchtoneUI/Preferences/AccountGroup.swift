@@ -19,31 +19,31 @@ final class AccountGroup {
     private let sign: UnsafeMutablePointer<GtkWidget>
     /// What the fields had from the account, so that what is typed is known from what is kept.
     private var shown = AccountDetails()
-    private var mistake: ChatAccount.Mistake?
+    private var mistake: ChatAccount.ValidationError?
     private var isGone = false
     private var isAdvanced = false
 
-    init(_ parts: PreferencesParts, account: ChatAccount) throws(GLibError) {
+    init(_ dependencies: PreferencesDependencies, account: ChatAccount) throws(GLibError) {
         self.account = account
-        resources = parts.resources
-        builder = try Builder(file: parts.resources.layout("preferences-account"))
+        resources = dependencies.resources
+        builder = try Builder(file: dependencies.resources.layout("preferences-account"))
         widget = try builder.object("account")
         address = try builder.object("address")
         password = try builder.object("password")
         host = try builder.object("host")
-        port = parts.pad.attach(to: try builder.object("port"), taking: .digits)
+        port = dependencies.pad.attach(to: try builder.object("port"), taking: .digits)
         sign = try builder.object("sign")
         security = ChoiceRow(
-            try builder.object("security"), of: "jabber-tls", in: parts.settings,
+            try builder.object("security"), of: "jabber-tls", in: dependencies.settings,
             [
                 .init("automatic", "Automatic"), .init("starttls", "STARTTLS"),
                 .init("direct", "TLS From the First Byte"),
             ])
         for key in ["jabber-jid", "jabber-host", "jabber-port"] {
-            parts.settings.bindWritable(key, to: try builder.object(String(key.dropFirst(7)).field))
+            dependencies.settings.bindWritable(key, to: try builder.object(String(key.dropFirst(7)).field))
         }
         try watch()
-        account.follow(self) { [weak self] in self?.show() }
+        account.observe(by: self) { [weak self] in self?.show() }
         setAdvanced(!account.details.host.isEmpty || account.details.security != .automatic)
     }
 
@@ -138,7 +138,7 @@ extension AccountGroup {
     private func signIn() {
         guard gtk_widget_get_sensitive(sign) != 0 else { return }
         let password = text(of: password)
-        do throws(ChatAccount.Mistake) {
+        do throws(ChatAccount.ValidationError) {
             try account.signIn(typed, password: password.isEmpty ? nil : password)
             // What was typed stays nowhere.
             gtk_entry_set_text(self.password, "")
@@ -197,8 +197,8 @@ extension AccountGroup {
     }
 
     private func showState() {
-        let words = AccountWords(account)
-        setRow("state-row", words.title, mistake.map(AccountWords.text) ?? words.detail)
+        let words = AccountStrings(account)
+        setRow("state-row", words.title, mistake.map(AccountStrings.text) ?? words.detail)
         mark(address, mistake == .address)
         mark(password, mistake == .password)
         mark(host, mistake == .port)
@@ -233,13 +233,13 @@ extension AccountGroup {
         setVisible("trusted-row", report == nil && !trusted.isEmpty)
         setVisible("fingerprint-row", report != nil || !trusted.isEmpty)
         if let report {
-            setRow("certificate-row", "The Server’s Certificate", AccountWords.description(of: report))
+            setRow("certificate-row", "The Server’s Certificate", AccountStrings.description(of: report))
         }
         setRow(
             "trusted-row", "A Certificate That You Trust",
             "For this server alone, whatever the check says of it")
         if let label: UnsafeMutablePointer<GtkLabel> = try? builder.object("fingerprint") {
-            gtk_label_set_text(label, AccountWords.fingerprint(report?.fingerprint ?? trusted))
+            gtk_label_set_text(label, AccountStrings.fingerprint(report?.fingerprint ?? trusted))
         }
     }
 
@@ -247,7 +247,7 @@ extension AccountGroup {
         var offer: WeakerSignIn?
         if case .failed(.weakerSignIn(let found)) = account.state { offer = found }
         setVisible("weaker-row", offer != nil)
-        if let offer { setRow("weaker-row", "A Weaker Sign-In", AccountWords.description(of: offer)) }
+        if let offer { setRow("weaker-row", "A Weaker Sign-In", AccountStrings.description(of: offer)) }
     }
 
     private func setRow(_ id: String, _ title: String, _ subtitle: String) {

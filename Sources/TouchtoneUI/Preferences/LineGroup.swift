@@ -14,10 +14,10 @@ final class LineGroup {
     private let form: ChoiceRow
     private let prefix: NumberField
 
-    init(_ line: any Line, _ parts: PreferencesParts) throws(GLibError) {
+    init(_ line: any Line, _ dependencies: PreferencesDependencies) throws(GLibError) {
         self.line = line
-        settings = try LineSettings.open(line.id, resources: parts.resources)
-        builder = try Builder(file: parts.resources.layout("preferences-line"))
+        settings = try LineSettings.open(line.id, resources: dependencies.resources)
+        builder = try Builder(file: dependencies.resources.layout("preferences-line"))
         widget = try builder.object("line")
         form = ChoiceRow(
             try builder.object("form"), of: "form", in: settings,
@@ -26,28 +26,28 @@ final class LineGroup {
                 .init("international", "International"),
             ])
         let entry: UnsafeMutablePointer<GtkEntry> = try builder.object("prefix")
-        prefix = parts.pad.attach(to: entry, taking: .number)
-        let name = LineNames.name(of: line)
+        prefix = dependencies.pad.attach(to: entry, taking: .number)
+        let name = LineStrings.name(of: line)
         hdy_preferences_group_set_title(widget.cast(), name)
-        showUse(by: parts)
+        showUse(by: dependencies)
         let field: Widget = entry.cast()
         field.setAccessible(name: "Prefix")
         field.setAccessible(description: name)
-        gtk_entry_set_max_length(entry, gint(DialRules.longestPrefix))
+        gtk_entry_set_max_length(entry, gint(DialRules.maximumPrefixLength))
         connect(field)
     }
 
     /// Says whether DIAL uses the line, and what state it is in, as long as the group is there.
-    private func showUse(by parts: PreferencesParts) {
-        let (lines, main, line, group) = (parts.lines, parts.settings, line, widget)
+    private func showUse(by dependencies: PreferencesDependencies) {
+        let (lines, main, line, group) = (dependencies.lines, dependencies.settings, line, widget)
         let show: @MainActor () -> Void = { [weak main] in
             let setting = main?[text: "dial-line"] ?? ""
             let isUsed = LineChooser.line(of: lines, setting: setting) === line
-            let text = (isUsed ? ["DIAL uses this line."] : []) + [LineNames.description(of: line)]
+            let text = (isUsed ? ["DIAL uses this line."] : []) + [LineStrings.description(of: line)]
             hdy_preferences_group_set_description(group.cast(), text.joined(separator: " "))
         }
         main.follow("dial-line", until: group, show)
-        lines.follow(self) { _ in show() }
+        lines.observe(by: self) { _ in show() }
     }
 
     /// What is no prefix is marked, and not kept.
@@ -83,7 +83,7 @@ final class LineGroup {
 
 /// What lines are called.
 @MainActor
-enum LineNames {
+enum LineStrings {
     static func name(of line: any Line) -> String { known[line.id]?.name ?? line.label }
 
     /// What is to be known of it before it is chosen, or why it cannot be used.

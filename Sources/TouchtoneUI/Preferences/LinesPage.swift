@@ -7,7 +7,7 @@ import TouchtoneCore
 @MainActor
 final class LinesPage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
-    private let parts: PreferencesParts
+    private let dependencies: PreferencesDependencies
     private let builder: Builder
     private let line: ChoiceRow
     /// The group of the row that resets the page, which stands at the end.
@@ -15,24 +15,24 @@ final class LinesPage: PreferencesPage {
     private let reset: ResetRow
     private var groups: [LineGroup] = []
 
-    init(_ parts: PreferencesParts) throws(GLibError) {
-        self.parts = parts
-        builder = try parts.layout(.lines)
+    init(_ dependencies: PreferencesDependencies) throws(GLibError) {
+        self.dependencies = dependencies
+        builder = try dependencies.layout(.lines)
         widget = try builder.object("page")
         last = try builder.object("last")
         line = ChoiceRow(
-            try builder.object("dial-line"), of: "dial-line", in: parts.settings, [],
+            try builder.object("dial-line"), of: "dial-line", in: dependencies.settings, [],
             nameOfUnknown: { "\($0) (not there)" })
         reset = ResetRow(try builder.object("reset"))
-        reset.add(["dial-line"], of: parts.settings)
+        reset.add(["dial-line"], of: dependencies.settings)
         showLines()
-        parts.lines.follow(self) { [weak self] in if $0 == .lines { self?.showLines() } }
+        dependencies.lines.observe(by: self) { [weak self] in if $0 == .lines { self?.showLines() } }
     }
 
     /// Shows a group for each line that there is now.
     private func showLines() {
-        let lines = parts.lines.lines
-        line.offer([.init("", "Automatic")] + lines.map { .init($0.id, LineNames.name(of: $0)) })
+        let lines = dependencies.lines.lines
+        line.offer([.init("", "Automatic")] + lines.map { .init($0.id, LineStrings.name(of: $0)) })
         for group in groups where !lines.contains(where: { $0 === group.line }) {
             reset.remove(group.settings)
             gtk_widget_destroy(group.widget)
@@ -44,7 +44,7 @@ final class LinesPage: PreferencesPage {
 
     /// Adds the group of a line; nil where an older schema has none.
     private func add(_ line: any Line) -> LineGroup? {
-        guard let group = try? LineGroup(line, parts) else { return nil }
+        guard let group = try? LineGroup(line, dependencies) else { return nil }
         gtk_container_add(widget.cast(), group.widget)
         RowNames.set(in: group.widget)
         reset.add(LineSettings.keys, of: group.settings)

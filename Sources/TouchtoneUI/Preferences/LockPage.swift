@@ -7,28 +7,28 @@ import GtkBridge
 final class LockPage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let builder: Builder
-    private let parts: PreferencesParts
+    private let dependencies: PreferencesDependencies
     private let passcode: any PasscodeAdministration
     private let idle: ChoiceRow
     private var dialog: PasscodeDialog?
 
-    init(_ parts: PreferencesParts, passcode: any PasscodeAdministration) throws(GLibError) {
-        self.parts = parts
+    init(_ dependencies: PreferencesDependencies, passcode: any PasscodeAdministration) throws(GLibError) {
+        self.dependencies = dependencies
         self.passcode = passcode
-        builder = try parts.layout(.lock)
+        builder = try dependencies.layout(.lock)
         widget = try builder.object("page")
         idle = ChoiceRow(
-            try builder.object("lock-after"), of: "lock-after", in: parts.settings, as: .count,
+            try builder.object("lock-after"), of: "lock-after", in: dependencies.settings, as: .count,
             [
                 .init("1", "1 Minute"), .init("5", "5 Minutes"), .init("15", "15 Minutes"),
                 .init("0", "Never"),
             ],
             nameOfUnknown: { "\($0) Minutes" })
-        ResetRow(try builder.object("reset")).add(["lock-after"], of: parts.settings)
+        ResetRow(try builder.object("reset")).add(["lock-after"], of: dependencies.settings)
         for task in PasscodeDialog.Purpose.allCases {
             Signal.connect(try row(for: task), "activated") { [weak self] in self?.open(task) }
         }
-        passcode.follow(self) { [weak self] in self?.show() }
+        passcode.observe(by: self) { [weak self] in self?.show() }
     }
 
     private func row(for task: PasscodeDialog.Purpose) throws(GLibError) -> UnsafeMutablePointer<GtkWidget> {
@@ -53,7 +53,7 @@ final class LockPage: PreferencesPage {
         guard let window: UnsafeMutablePointer<HdyPreferencesWindow> = gtk_widget_get_toplevel(widget)?.cast()
         else { return }
         // A layout that is missing or broken opens nothing.
-        dialog = try? PasscodeDialog(purpose, parts: parts, passcode: passcode) {
+        dialog = try? PasscodeDialog(purpose, parts: dependencies, passcode: passcode) {
             hdy_preferences_window_close_subpage(window)
         }
         dialog?.open(in: window)

@@ -12,18 +12,18 @@ final class MessagesPage: PreferencesPage {
 
     private static let switches = ["panel-visible", "message-notification", "message-sound"]
 
-    init(_ parts: PreferencesParts) throws(GLibError) {
-        builder = try parts.layout(.messages)
+    init(_ dependencies: PreferencesDependencies) throws(GLibError) {
+        builder = try dependencies.layout(.messages)
         widget = try builder.object("page")
         for key in Self.switches {
-            parts.settings.bind(key, to: try builder.object(key, as: GtkWidget.self), "active")
+            dependencies.settings.bind(key, to: try builder.object(key, as: GtkWidget.self), "active")
         }
         side = ChoiceRow(
-            try builder.object("my-messages-side"), of: "my-messages-side", in: parts.settings,
+            try builder.object("my-messages-side"), of: "my-messages-side", in: dependencies.settings,
             [.init("left", "Left (Classic)"), .init("right", "Right")])
         ResetRow(try builder.object("reset")).add(
-            Self.switches + ["my-messages-side"], of: parts.settings)
-        if let model = parts.account { try addFirst(AccountGroup(parts, account: model)) }
+            Self.switches + ["my-messages-side"], of: dependencies.settings)
+        if let model = dependencies.account { try addFirst(AccountGroup(dependencies, account: model)) }
     }
 
     /// Adds the account's rows above the others: a page of libhandy's takes a group at its end only.

@@ -13,7 +13,7 @@ protocol PasscodeAdministration: AnyObject {
     var place: String { get }
 
     /// Calls `body` now and after each change, as long as `owner` is there.
-    func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void)
+    func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void)
 
     /// Sets the first passcode: 4 to 8 digits of ASCII.
     func setPasscode(_ new: String) async -> String?

@@ -40,7 +40,7 @@ final class PasscodeDialog {
 
     /// - Parameter close: called when it is done, or given up.
     init(
-        _ purpose: Purpose, parts: PreferencesParts, passcode: any PasscodeAdministration,
+        _ purpose: Purpose, parts: PreferencesDependencies, passcode: any PasscodeAdministration,
         close: @escaping @MainActor () -> Void
     ) throws(GLibError) {
         self.purpose = purpose

@@ -11,7 +11,7 @@ final class PhonePage: PreferencesPage {
     private var devices: [ChoiceRow] = []
     private var rows: [ChoiceRow] = []
     private var search: Task<Void, Never>?
-    private let samples: SampleSounds
+    private let samples: SoundPreview
 
     private static let keys = [
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
@@ -19,29 +19,30 @@ final class PhonePage: PreferencesPage {
         "tone-device", "ring-device", "ring-level",
     ]
 
-    init(_ parts: PreferencesParts) throws(GLibError) {
-        builder = try parts.layout(.phone)
-        samples = SampleSounds(parts.sounds)
+    init(_ dependencies: PreferencesDependencies) throws(GLibError) {
+        builder = try dependencies.layout(.phone)
+        samples = SoundPreview(dependencies.sounds)
         widget = try builder.object("page")
-        try addChoices(parts)
-        RegionField.connect(try builder.object("region"), to: parts.settings)
+        try addChoices(dependencies)
+        RegionField.connect(try builder.object("region"), to: dependencies.settings)
         for key in ["pulse-dialling", "key-click"] {
-            parts.settings.bind(key, to: try builder.object(key, as: GtkWidget.self), "active")
+            dependencies.settings.bind(key, to: try builder.object(key, as: GtkWidget.self), "active")
         }
         for key in ["tone-level", "ring-level"] {
-            parts.settings.bind(key, to: try builder.object("\(key)-value", as: GtkAdjustment.self), "value")
-            parts.settings.bindWritable(key, to: try builder.object(key))
+            dependencies.settings.bind(
+                key, to: try builder.object("\(key)-value", as: GtkAdjustment.self), "value")
+            dependencies.settings.bindWritable(key, to: try builder.object(key))
             letScrollPass(try builder.object(key))
             Signal.connectFormat(try builder.object(key, as: GtkWidget.self)) { Self.decibels($0) }
         }
-        ResetRow(try builder.object("reset")).add(Self.keys, of: parts.settings)
-        findDevices(parts.devices)
-        try letListen(parts)
+        ResetRow(try builder.object("reset")).add(Self.keys, of: dependencies.settings)
+        findDevices(dependencies.devices)
+        try letListen(dependencies)
     }
 
     /// The sounds of a call are heard in calls alone, and who chooses wants to know before.
-    private func letListen(_ parts: PreferencesParts) throws(GLibError) {
-        let (settings, resources) = (parts.settings, parts.resources)
+    private func letListen(_ dependencies: PreferencesDependencies) throws(GLibError) {
+        let (settings, resources) = (dependencies.settings, dependencies.resources)
         Signal.connect(try builder.object("hear-network", as: GtkWidget.self), "clicked") {
             [weak self, weak settings] in
             let plan = settings.flatMap { resources.tonePlan($0[text: "tone-plan"]) }
@@ -57,8 +58,8 @@ final class PhonePage: PreferencesPage {
         search?.cancel()
     }
 
-    private func addChoices(_ parts: PreferencesParts) throws(GLibError) {
-        let (settings, resources) = (parts.settings, parts.resources)
+    private func addChoices(_ dependencies: PreferencesDependencies) throws(GLibError) {
+        let (settings, resources) = (dependencies.settings, dependencies.resources)
         rows = [
             ChoiceRow(
                 try builder.object("number-format"), of: "number-format", in: settings,

@@ -5,13 +5,13 @@ import GtkBridge
 /// The Preferences window: built when it is first wanted, and again after it was closed.
 @MainActor
 final class Preferences {
-    private let parts: PreferencesParts
+    private let dependencies: PreferencesDependencies
     private var pages: [PreferencesPageName: any PreferencesPage] = [:]
     /// The window, while it is open.
     private(set) var window: UnsafeMutablePointer<GtkWindow>?
 
-    init(_ parts: PreferencesParts) {
-        self.parts = parts
+    init(_ dependencies: PreferencesDependencies) {
+        self.dependencies = dependencies
     }
 
     /// Shows the window over another one, or brings it to the front.
@@ -54,13 +54,13 @@ final class Preferences {
 
     private func make(_ name: PreferencesPageName) throws(GLibError) -> (any PreferencesPage)? {
         switch name {
-        case .phone: return try PhonePage(parts)
-        case .lines: return try LinesPage(parts)
-        case .messages: return try MessagesPage(parts)
+        case .phone: return try PhonePage(dependencies)
+        case .lines: return try LinesPage(dependencies)
+        case .messages: return try MessagesPage(dependencies)
         case .lock:
-            guard let passcode = parts.passcode else { return nil }
-            return try LockPage(parts, passcode: passcode)
-        case .about: return try AboutPage(parts)
+            guard let passcode = dependencies.passcode else { return nil }
+            return try LockPage(dependencies, passcode: passcode)
+        case .about: return try AboutPage(dependencies)
         }
     }
 

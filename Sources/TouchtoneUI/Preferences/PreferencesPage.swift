@@ -17,7 +17,7 @@ enum PreferencesPageName: String, CaseIterable, Hashable {
 
 /// What the pages of Preferences work with.
 @MainActor
-struct PreferencesParts {
+struct PreferencesDependencies {
     let resources: Resources
     let settings: Settings
     let pad: NumberPad

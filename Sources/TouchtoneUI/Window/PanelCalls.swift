@@ -5,9 +5,9 @@ import TouchtoneCore
 
 // What the page of calls asks of the panel, which may be gone by then.
 extension PanelController {
-    var callsOutside: CallsOutside {
+    var callsEnvironment: CallsPageEnvironment {
         let (phone, lines) = (parts.phone, parts.lines)
-        var outside = CallsOutside(
+        var environment = CallsPageEnvironment(
             written: { phone.text(of: $0) },
             fillIn: { [weak self] in self?.fillIn($0) },
             // In a call the key hangs up.
@@ -17,12 +17,12 @@ extension PanelController {
                 fillIn(number)
                 phone.dial()
             })
-        outside.lineLabel = { lines.line($0)?.label ?? "" }
-        outside.jabber = { [weak self] in self?.jabberAddress(of: $0) }
-        outside.message = { [weak self] in self?.showConversation(with: $0) }
-        outside.contact = { [weak self] in self?.contactAction(for: $0) }
-        outside.askFile = { [weak self] in await self?.askFile($0) }
-        return outside
+        environment.lineLabel = { lines.line($0)?.label ?? "" }
+        environment.jabber = { [weak self] in self?.jabberAddress(of: $0) }
+        environment.message = { [weak self] in self?.showConversation(with: $0) }
+        environment.contact = { [weak self] in self?.contactAction(for: $0) }
+        environment.askFile = { [weak self] in await self?.askFile($0) }
+        return environment
     }
 
     /// Puts a number into the display, and shows that.
@@ -37,18 +37,18 @@ extension PanelController {
         if let contact = parts.directory.contacts.contact(for: remote) {
             return ("Show Contact", { [weak self] in self?.showContact(contact.id) })
         }
-        var ways =
-            remote.number.isDialable ? [ContactWay(.number, parts.phone.text(of: remote.number))] : []
-        if !remote.address.isEmpty { ways.append(ContactWay(.sip, remote.address)) }
-        guard !ways.isEmpty else { return nil }
-        let card = ContactCard(name: PlainText.line(remote.displayName), ways: ways)
+        var methods =
+            remote.number.isDialable ? [ContactMethod(.number, parts.phone.text(of: remote.number))] : []
+        if !remote.address.isEmpty { methods.append(ContactMethod(.sip, remote.address)) }
+        guard !methods.isEmpty else { return nil }
+        let card = ContactCard(name: PlainText.line(remote.displayName), methods: methods)
         return ("Add to Contacts…", { [weak self] in self?.addContact(card) })
     }
 
     private func jabberAddress(of call: PastCall) -> ChatAddress? {
         guard let contact = parts.directory.contacts.contact(for: call.remote),
-            let way = contact.card.ways.first(where: { $0.kind == .xmpp })
+            let method = contact.card.methods.first(where: { $0.kind == .xmpp })
         else { return nil }
-        return parts.messages.chat.address(way.text)
+        return parts.messages.chat.address(method.text)
     }
 }

@@ -9,7 +9,7 @@ final class PanelController {
     let side: SidePanel
     let messages: MessagePanel
     let folding: PanelFolding
-    let parts: PhoneApplication.Parts
+    let parts: PhoneApplication.Dependencies
     let openXMPP: @MainActor (String) -> Void
     private let window: UnsafeMutablePointer<GtkWindow>
     private let cover: LockCover
@@ -17,7 +17,8 @@ final class PanelController {
 
     /// Builds the panel with its first page, and puts it into the window; the others are made when they are first shown.
     init(
-        _ parts: PhoneApplication.Parts, in builder: Builder, of window: UnsafeMutablePointer<GtkWindow>,
+        _ parts: PhoneApplication.Dependencies, in builder: Builder,
+        of window: UnsafeMutablePointer<GtkWindow>,
         cover: LockCover, pad: NumberPad, resources: Resources, environment: PhoneWindow.Environment
     ) throws(GLibError) {
         (self.parts, self.window, self.cover) = (parts, window, cover)
@@ -27,7 +28,7 @@ final class PanelController {
             window: window, leaflet: try builder.object("leaflet"), phone: try builder.object("phone"),
             panel: try builder.object("panel-place"), settings: parts.settings)
         self.folding = folding
-        side = try SidePanel(resources: resources, clock: MainLoopClock()) { folding.toggle() }
+        side = try SidePanel(resources: resources, clock: MainLoopScheduler()) { folding.toggle() }
         let open: @MainActor (TextLink) -> Void = { link in
             switch link {
             case .number(let number):
@@ -41,8 +42,8 @@ final class PanelController {
         let messages = try MessagePanel(
             resources: resources, chat: parts.messages.chat, account: parts.messages.account,
             settings: parts.settings,
-            outside: PanelOutside(open: open, openAccount: environment.openAccount),
-            wall: parts.messages.wall, clock: MainLoopClock())
+            environment: MessagePanelEnvironment(open: open, openAccount: environment.openAccount),
+            wall: parts.messages.wall, clock: MainLoopScheduler())
         self.messages = messages
         gtk_container_add(try builder.object("panel-place"), side.widget)
         side.add(.messages) { messages }
@@ -51,10 +52,11 @@ final class PanelController {
     }
 
     private func addCalls(_ resources: Resources) {
-        let outside = callsOutside
+        let environment = callsEnvironment
         side.add(.calls) { [parts, toast = side.toast] () throws(GLibError) -> any PanelPage in
             try CallsPage(
-                resources: resources, history: parts.directory.history, outside: outside, toast: toast,
+                resources: resources, history: parts.directory.history, environment: environment,
+                toast: toast,
                 wall: parts.messages.wall)
         }
     }
@@ -63,7 +65,7 @@ final class PanelController {
         side.add(.contacts) { [weak self, parts, openXMPP, toast = side.toast] in
             let page = ContactsPage(
                 book: parts.directory.contacts, vCards: parts.directory.vCards,
-                outside: ContactsOutside(
+                environment: ContactsPageEnvironment(
                     phone: parts.phone, showPhone: { self?.showPhoneIfFolded() },
                     message: { openXMPP(XMPPURI($0, .open).text) }, toast: toast, pad: pad,
                     askFile: { await self?.askFile($0) }))
@@ -96,7 +98,7 @@ extension PanelController {
 
     /// What the panel shows is seen while it is open, the window is the one in use, and the phone is not locked.
     func showLookedAt() {
-        side.isLookedAt = folding.isOpen && !cover.isOn && gtk_window_is_active(window) != 0
+        side.isInView = folding.isOpen && !cover.isOn && gtk_window_is_active(window) != 0
     }
 
     /// Opens the conversation with somebody, and the panel for it.
@@ -126,9 +128,9 @@ extension PanelController {
     /// Shows the contact that has a number, or opens the fields of a new one with that number.
     func showContact(of number: DialledNumber) {
         if let contact = parts.directory.contacts.contact(for: number) { return showContact(contact.id) }
-        let ways =
-            number.isDialable ? [ContactWay(.number, parts.phone.text(of: number), place: .mobile)] : []
-        addContact(ContactCard(name: "", ways: ways))
+        let methods =
+            number.isDialable ? [ContactMethod(.number, parts.phone.text(of: number), label: .mobile)] : []
+        addContact(ContactCard(name: "", methods: methods))
     }
 }
 
@@ -146,6 +148,6 @@ extension PanelController {
     /// Takes back all that is asked: nobody else is to answer it, or to see what it is about.
     func cancelQuestions() {
         FileDialog.cancelAll()
-        AskPopover.cancel()
+        PromptPopover.cancel()
     }
 }

@@ -13,15 +13,15 @@ final class PanelKey {
     private let panel: PanelController
     private let cover: LockCover
 
-    init(_ key: Widget, _ parts: PhoneApplication.Parts, panel: PanelController, cover: LockCover) {
+    init(_ key: Widget, _ parts: PhoneApplication.Dependencies, panel: PanelController, cover: LockCover) {
         (self.key, self.panel, self.cover) = (key, panel, cover)
         (phone, buddies, history) = (parts.phone, parts.messages.chat.buddies, parts.directory.history)
         Signal.connect(key, "toggled") { [weak self] in
             guard let self, isActive != self.panel.folding.isOpen else { return }
             self.panel.folding.toggle()
         }
-        buddies.follow(self) { [weak self] _ in self?.showWaiting() }
-        history.follow(self) { [weak self] in if $0 == .missed { self?.showWaiting() } }
+        buddies.observe(by: self) { [weak self] _ in self?.showWaiting() }
+        history.observe(by: self) { [weak self] in if $0 == .missed { self?.showWaiting() } }
     }
 
     private var isActive: Bool { gtk_toggle_button_get_active(key.cast()) != 0 }

@@ -10,15 +10,15 @@ public final class PhoneApplication {
     public static let id = "io.github.touchtone.Touchtone"
 
     /// What the program is made of, put together when its first instance starts.
-    public struct Parts {
+    public struct Dependencies {
         let phone: Phone
         let lines: LineRegistry
         let lock: Lock
         let settings: Settings
         let devices: (any SoundDeviceList)?
         let sounds: any SoundOutput
-        let messages: MessageParts
-        let directory: DirectoryParts
+        let messages: MessagingDependencies
+        let directory: DirectoryDependencies
 
         /// Joins a phone with its lock and the settings that they follow, and with what Preferences work with.
         ///
@@ -31,7 +31,7 @@ public final class PhoneApplication {
         public init(
             phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
             devices: (any SoundDeviceList)? = nil,
-            sounds: any SoundOutput, messages: MessageParts, directory: DirectoryParts
+            sounds: any SoundOutput, messages: MessagingDependencies, directory: DirectoryDependencies
         ) {
             self.phone = phone
             self.lines = lines
@@ -47,14 +47,14 @@ public final class PhoneApplication {
     private let application: GObjectRef
     private let resources: Resources
     private let version: String
-    private let makeParts: @MainActor () throws(GLibError) -> Parts
-    private var parts: Parts?
+    private let makeParts: @MainActor () throws(GLibError) -> Dependencies
+    private var dependencies: Dependencies?
     private var window: PhoneWindow?
     private var style: Style?
     private var preferences: Preferences?
     private var triggers: LockTriggers?
-    private var messages: MessageDesk?
-    private var attention: CallAttention?
+    private var messages: MessagingController?
+    private var attention: CallAlertController?
     /// What came while the phone was locked; the last of it counts.
     private var waiting: (@MainActor (Phone) -> Void)?
     private var failure: GLibError?
@@ -63,7 +63,8 @@ public final class PhoneApplication {
     ///
     /// - Parameter makeParts: called once, if this is the first instance; a later one only sends its links there.
     public init(
-        resources: Resources, version: String, makeParts: @escaping @MainActor () throws(GLibError) -> Parts
+        resources: Resources, version: String,
+        makeParts: @escaping @MainActor () throws(GLibError) -> Dependencies
     ) {
         self.resources = resources
         self.version = version
@@ -99,28 +100,29 @@ public final class PhoneApplication {
     private func start() {
         do throws(GLibError) {
             hdy_init()
-            let parts = try makeParts()
+            let dependencies = try makeParts()
             style = try Style(resources: resources)
             let openAccount: @MainActor () -> Void = { [weak self] in
                 self?.showPreferences(page: PreferencesPageName.messages.rawValue)
             }
             let window = try PhoneWindow(
-                parts, resources: resources,
+                dependencies, resources: resources,
                 environment: PhoneWindow.Environment(
                     openAccount: openAccount,
                     // A link in a message is one that somebody has clicked here.
                     openXMPP: { [weak self] in self?.openLink($0) },
                     willOpenRows: { [weak self] in self?.style?.dressTheme() }))
             gtk_window_set_application(window.window, application.cast())
-            self.parts = parts
+            self.dependencies = dependencies
             self.window = window
             setShortcuts()
-            messages = MessageDesk(parts, window: window, openAccount: openAccount)
-            let triggers = LockTriggers(lock: parts.lock, settings: parts.settings, clock: BootTimeClock())
+            messages = MessagingController(dependencies, window: window, openAccount: openAccount)
+            let triggers = LockTriggers(
+                lock: dependencies.lock, settings: dependencies.settings, clock: BootTimeClock())
             self.triggers = triggers
-            attention = CallAttention(
-                phone: parts.phone, lock: parts.lock, window: window, triggers: triggers)
-            parts.lock.follow(self) { [weak self] in self?.lockChanged() }
+            attention = CallAlertController(
+                phone: dependencies.phone, lock: dependencies.lock, window: window, triggers: triggers)
+            dependencies.lock.observe(by: self) { [weak self] in self?.lockChanged() }
         } catch {
             failure = error
             g_application_quit(application.cast())
@@ -129,9 +131,9 @@ public final class PhoneApplication {
 
     /// The window goes at once; what has to be kept and said is waited for a moment.
     private func leave() {
-        parts?.phone.calls.hangUpAll()
+        dependencies?.phone.calls.hangUpAll()
         attention?.leave()
-        parts?.phone.setReady(false)
+        dependencies?.phone.setReady(false)
         // Nothing is shown any more: what changes from here on would be shown by widgets that are gone.
         window?.panel.side.close()
         window = nil
@@ -156,13 +158,13 @@ public final class PhoneApplication {
 
     /// Does something with the phone, once it is not locked.
     private func whenOpen(_ action: @escaping @MainActor (Phone) -> Void) {
-        guard let parts else { return }
-        if parts.lock.isLocked { waiting = action } else { action(parts.phone) }
+        guard let dependencies else { return }
+        if dependencies.lock.isLocked { waiting = action } else { action(dependencies.phone) }
     }
 
     private func lockChanged() {
-        guard let parts else { return }
-        let isOpen = !parts.lock.isLocked
+        guard let dependencies else { return }
+        let isOpen = !dependencies.lock.isLocked
         for name in ["dial", "clear", "about", "preferences", "preferences-page"] {
             ActionMap(application.object).setEnabled(name, isOpen)
         }
@@ -170,24 +172,24 @@ public final class PhoneApplication {
         if !isOpen { preferences?.close() }
         guard isOpen, let action = waiting else { return }
         waiting = nil
-        action(parts.phone)
+        action(dependencies.phone)
     }
 
     /// Locks the phone, or leads to where a passcode is set.
     private func lock() {
-        guard let parts, !parts.lock.lock() else { return }
-        parts.phone.passcodeMissing()
+        guard let dependencies, !dependencies.lock.lock() else { return }
+        dependencies.phone.passcodeMissing()
         showPreferences(page: PreferencesPageName.lock.rawValue)
     }
 
     private func addActions() {
         let actions = ActionMap(application.object)
         actions.add("enter", text: { [weak self] text in self?.whenOpen { $0.paste(text) } })
-        actions.add("dial") { [weak self] in self?.parts?.phone.dial() }
+        actions.add("dial") { [weak self] in self?.dependencies?.phone.dial() }
         // Not taken away by the lock: what goes on and who calls can be ended and answered without looking.
-        actions.add("hang-up") { [weak self] in self?.parts?.phone.hangUp() }
-        actions.add("answer") { [weak self] in self?.parts?.phone.answer() }
-        actions.add("clear") { [weak self] in self?.parts?.phone.clear() }
+        actions.add("hang-up") { [weak self] in self?.dependencies?.phone.hangUp() }
+        actions.add("answer") { [weak self] in self?.dependencies?.phone.answer() }
+        actions.add("clear") { [weak self] in self?.dependencies?.phone.clear() }
         actions.add("lock") { [weak self] in self?.lock() }
         actions.add("preferences") { [weak self] in self?.showPreferences() }
         actions.add("preferences-page", text: { [weak self] in self?.showPreferences(page: $0) })
@@ -210,21 +212,21 @@ public final class PhoneApplication {
 
     /// Shows Preferences, at a page of a name that may come from the bus: one that there is not is no page.
     private func showPreferences(page name: String? = nil) {
-        guard let window, let parts else { return }
+        guard let window, let dependencies else { return }
         window.present()
         style?.dressTheme()
-        let preferences = self.preferences ?? makePreferences(parts, pad: window.pad)
+        let preferences = self.preferences ?? makePreferences(dependencies, pad: window.pad)
         self.preferences = preferences
         preferences.show(name.flatMap(PreferencesPageName.init), over: window.window)
     }
 
-    private func makePreferences(_ parts: Parts, pad: NumberPad) -> Preferences {
+    private func makePreferences(_ dependencies: Dependencies, pad: NumberPad) -> Preferences {
         Preferences(
-            PreferencesParts(
-                resources: resources, settings: parts.settings,
+            PreferencesDependencies(
+                resources: resources, settings: dependencies.settings,
                 pad: pad, version: version,
-                devices: parts.devices, sounds: parts.sounds, passcode: parts.lock,
-                lines: parts.lines,
-                account: parts.messages.account))
+                devices: dependencies.devices, sounds: dependencies.sounds, passcode: dependencies.lock,
+                lines: dependencies.lines,
+                account: dependencies.messages.account))
     }
 }

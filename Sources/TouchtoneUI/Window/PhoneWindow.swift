@@ -24,18 +24,18 @@ final class PhoneWindow {
     let cover: LockCover
     let call: CallView
     /// What calls are called in the window and in notifications.
-    let callWords: CallWords
+    let callWords: CallStrings
     /// The window itself.
     let window: UnsafeMutablePointer<GtkWindow>
     /// The number pad of all fields that take a number.
     let pad: NumberPad
     private let keypad: KeypadView
     /// The MEM key, and what is offered under the display.
-    private let people: PhonePeople
+    private let people: PhoneContactsController
     private let keyboard: WindowKeyboard
     private let actions: WindowActions
     private let panelKey: PanelKey
-    private let offer: PracticeOffer
+    private let offer: PracticeExchangePrompt
     private let builder: Builder
     private let set: Builder
     private let windowButtons: Widget
@@ -43,7 +43,9 @@ final class PhoneWindow {
     /// Builds the window for a phone, without showing it.
     ///
     /// - Throws: `GLibError` where a layout is missing or broken.
-    init(_ parts: PhoneApplication.Parts, resources: Resources, environment: Environment) throws(GLibError) {
+    init(_ parts: PhoneApplication.Dependencies, resources: Resources, environment: Environment)
+        throws(GLibError)
+    {
         let phone = parts.phone
         self.phone = phone
         pad = NumberPad(resources: resources, settings: parts.settings)
@@ -53,7 +55,7 @@ final class PhoneWindow {
         windowButtons = try builder.object("window-buttons")
         keypad = try KeypadView(resources: resources, phone: phone)
         display = try DisplayView(resources: resources) { phone.paste($0) }
-        offer = PracticeOffer(over: display.widget, settings: parts.settings)
+        offer = PracticeExchangePrompt(over: display.widget, settings: parts.settings)
         let leaflet: Widget = try builder.object("leaflet")
         cover = LockCover(
             window: window, content: leaflet, lock: parts.lock, phone: phone, resources: resources)
@@ -63,20 +65,20 @@ final class PhoneWindow {
             environment: environment)
         gtk_container_add(try set.object("display-place"), display.widget)
         gtk_container_add(try set.object("keypad-place"), keypad.widget)
-        people = PhonePeople(
+        people = PhoneContactsController(
             phone: phone, contacts: parts.directory.contacts, memoryKey: try set.object("memory"),
             set: try set.object("set"), display: display.widget, keypad: keypad.widget)
         for part in [people.widget, try set.object("grille")] {
             gtk_container_add(try builder.object("phone"), part)
         }
-        callWords = CallWords(phone, parts.directory)
+        callWords = CallStrings(phone, parts.directory)
         call = CallView(
             phone: phone, keypad: keypad,
             places: CallView.Places(
                 panel: try set.object("set"), softKeys: try set.object("soft-keys"),
                 strip: try set.object("strip-place"), grille: try set.object("grille"),
                 display: display.widget),
-            words: callWords, contacts: parts.directory.contacts, resources: resources,
+            strings: callWords, contacts: parts.directory.contacts, resources: resources,
             devices: SpeakerMenu.Source(list: parts.devices, settings: parts.settings))
         panelKey = PanelKey(try set.object("messages"), parts, panel: panel, cover: cover)
         keyboard = WindowKeyboard(
@@ -139,7 +141,7 @@ extension PhoneWindow {
 
 extension PhoneWindow {
     private func watch() {
-        phone.follow(self) { [weak self] in self?.show($0) }
+        phone.observe(by: self) { [weak self] in self?.show($0) }
         call.onDevices = { [weak self] in self?.show(.calls) }
         panel.folding.onChange = { [weak self] in self?.showPanel() }
         cover.onChange = { [weak self] in self?.coverChanged($0) }

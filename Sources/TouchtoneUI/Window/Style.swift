@@ -6,7 +6,7 @@ package import GtkBridge
 @MainActor
 package final class Style {
     private let resources: Resources
-    private let room = Room()
+    private let room = StyleManager()
     private let palette = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
     private let sheet = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
 

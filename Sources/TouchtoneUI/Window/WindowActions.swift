@@ -78,12 +78,16 @@ final class WindowActions {
     private func addCalls() {
         let calls = phone.calls
         actions.add("take") { [weak cover] in
-            if calls.incoming != nil { calls.answer() } else if cover?.isOn == false { calls.sendRest() }
+            if calls.incoming != nil {
+                calls.answer()
+            } else if cover?.isOn == false {
+                calls.sendPostDialDigits()
+            }
         }
         actions.add("decline") { calls.decline() }
         actions.add("flash") { calls.flash() }
         actions.add("mute") { calls.setMuted(calls.current?.isMuted != true) }
-        actions.add("hold") { calls.setHeld(calls.current?.phase != .held) }
+        actions.add("hold") { calls.setHeld(calls.current?.state != .held) }
         actions.add("speaker") { [weak call] in call?.chooseSpeaker() }
         actions.add("keypad") { [weak call] in call?.toggleKeypad() }
         actions.add("join") { calls.join() }

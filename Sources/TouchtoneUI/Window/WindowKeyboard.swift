@@ -12,12 +12,12 @@ final class WindowKeyboard {
     private let display: Widget
     private let panel: SidePanel
     private let cover: LockCover
-    private let people: PhonePeople
+    private let people: PhoneContactsController
     private var held = HeldKeys()
 
     init(
         of window: UnsafeMutablePointer<GtkWindow>, phone: Phone, keypad: KeypadView, display: Widget,
-        panel: SidePanel, cover: LockCover, people: PhonePeople
+        panel: SidePanel, cover: LockCover, people: PhoneContactsController
     ) {
         (self.window, self.phone, self.keypad, self.display) = (window, phone, keypad, display)
         (self.panel, self.cover, self.people) = (panel, cover, people)

@@ -21,9 +21,9 @@ public final class JabberService {
     public var state: ChatServiceState { chat?.state ?? .off }
 
     private let store: any MessageStore
-    private let clock: any PhoneClock
+    private let clock: any Scheduler
     private let wall: any WallClock
-    private let makeClient: @MainActor (Account) -> XMPPClient
+    private let makeClient: @MainActor (XMPPAccount) -> XMPPClient
     private var chat: XMPPChat?
     private var presence = OwnPresence()
     private var isPaused = false
@@ -34,8 +34,8 @@ public final class JabberService {
     ///
     /// - Parameter makeClient: makes the stream, at the first sign-in; nil is one of the system's network.
     public init(
-        store: any MessageStore, clock: any PhoneClock, wall: any WallClock,
-        makeClient: (@MainActor (Account) -> XMPPClient)? = nil
+        store: any MessageStore, clock: any Scheduler, wall: any WallClock,
+        makeClient: (@MainActor (XMPPAccount) -> XMPPClient)? = nil
     ) {
         (self.store, self.clock, self.wall) = (store, clock, wall)
         self.makeClient = makeClient ?? { XMPPClient(account: $0, clock: clock) }
@@ -63,7 +63,7 @@ extension JabberService: AccountConnection {
         _ details: AccountDetails, password: String, trusting certificate: String, atLeast method: String
     ) {
         guard let jid = JID(details.address) else { return }
-        var account = Account(jid: jid.bare, password: password)
+        var account = XMPPAccount(jid: jid.bare, password: password)
         account.host = details.host
         account.port = details.port
         account.tls = TLSMode(rawValue: details.security.rawValue) ?? .automatic

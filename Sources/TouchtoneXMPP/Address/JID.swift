@@ -6,7 +6,7 @@
 /// when it is made. Each part has 1 to 1023 bytes of UTF-8.
 public struct JID: Hashable, Sendable, CustomStringConvertible {
     /// The most bytes of a part.
-    public static let longestPart = 1023
+    public static let maximumPartLength = 1023
 
     /// The account's name; empty for a server.
     public let local: String
@@ -18,7 +18,7 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
     /// Reads an address; nil for what is none.
     public init?(_ text: String) {
         // Longer than three parts can be: not worth a look.
-        guard text.utf8.count <= 3 * Self.longestPart + 2 else { return nil }
+        guard text.utf8.count <= 3 * Self.maximumPartLength + 2 else { return nil }
         // By bytes: to Swift, a mark that follows a sign makes another character of it.
         let bytes = text.utf8
         let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
@@ -74,10 +74,10 @@ extension JID {
     private static func prepared(
         _ part: String, by profile: StringPreparation, plain: (UInt8) -> Bool
     ) -> String? {
-        guard part.utf8.count <= longestPart else { return nil }
+        guard part.utf8.count <= maximumPartLength else { return nil }
         // What most addresses are made of is its own form already.
         guard !part.utf8.allSatisfy(plain) else { return part }
-        guard let result = profile.apply(part), (1...longestPart).contains(result.utf8.count) else {
+        guard let result = profile.apply(part), (1...maximumPartLength).contains(result.utf8.count) else {
             return nil
         }
         return result
@@ -95,7 +95,7 @@ extension JID {
     private static func prepared(domain text: String) -> String? {
         var domain = text
         if domain.utf8.last == UInt8(ascii: ".") { domain.unicodeScalars.removeLast() }
-        guard (1...longestPart).contains(domain.utf8.count) else { return nil }
+        guard (1...maximumPartLength).contains(domain.utf8.count) else { return nil }
         if domain.hasPrefix("["), domain.hasSuffix("]") {
             let inside = domain.dropFirst().dropLast()
             let isAddress =
@@ -111,7 +111,7 @@ extension JID {
             else { return nil }
             domain = unicode
         }
-        guard (1...longestPart).contains(domain.utf8.count),
+        guard (1...maximumPartLength).contains(domain.utf8.count),
             domain.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
                 .allSatisfy({ !$0.isEmpty }),
             domain.unicodeScalars.allSatisfy({ !$0.isASCII || isPlainLocal(UInt8($0.value)) && $0 != "+" })

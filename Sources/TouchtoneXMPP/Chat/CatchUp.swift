@@ -9,13 +9,13 @@ import TouchtoneCore
 @MainActor
 final class CatchUp {
     /// The most messages that are held back; with more, the archive is asked for them once more in the end.
-    static let mostHeld = 1000
+    static let maximumHeld = 1000
     /// The most pages that are loaded where nothing is known yet.
-    static let mostFirstPages = 3
+    static let maximumFirstPages = 3
     /// The most messages of a page of what was missed.
-    static let mostOfWalk = 100
+    static let maximumPerWalk = 100
     /// The most pages of one walk: an archive with more goes round in circles, or is asked for the rest later.
-    static let mostPages = 2000
+    static let maximumPages = 2000
     /// By how much this machine's clock may be ahead of the server's, in milliseconds.
     private static let clockMargin: Int64 = 600_000
 
@@ -32,7 +32,7 @@ final class CatchUp {
 
     private struct Held {
         let archiveName: String?
-        let facts: [ChatFact]
+        let facts: [MessageUpdate]
     }
 
     /// Whether all is known up to now, so that what comes by the stream is what the archive has next.
@@ -42,9 +42,9 @@ final class CatchUp {
     private var held: [Held] = []
     /// The last message of each conversation that was told of the archive since the beginning: what follows it is told
     /// with it, so that its order holds from one page to the next.
-    private var walked: [ChatAddress: CameMessage] = [:]
-    private let tell: @MainActor ([ChatFact]) -> Void
-    private let reader: @MainActor () -> MessageReader
+    private var walked: [ChatAddress: ReceivedMessage] = [:]
+    private let tell: @MainActor ([MessageUpdate]) -> Void
+    private let reader: @MainActor () -> MessageMapper
     private let flushed: @MainActor () async -> Void
 
     /// Creates it.
@@ -54,8 +54,8 @@ final class CatchUp {
     ///   - flushed: waits until what was told is kept.
     ///   - tell: called with what has become known, in order.
     init(
-        reader: @escaping @MainActor () -> MessageReader, flushed: @escaping @MainActor () async -> Void,
-        tell: @escaping @MainActor ([ChatFact]) -> Void
+        reader: @escaping @MainActor () -> MessageMapper, flushed: @escaping @MainActor () async -> Void,
+        tell: @escaping @MainActor ([MessageUpdate]) -> Void
     ) {
         self.reader = reader
         self.flushed = flushed
@@ -91,7 +91,7 @@ final class CatchUp {
     /// Takes what came by the stream.
     ///
     /// - Returns: what is to be told of it now.
-    func take(_ reading: MessageReader.Reading) -> [ChatFact] {
+    func take(_ reading: MessageMapper.Reading) -> [MessageUpdate] {
         guard isHolding else {
             return reading.facts + (isComplete ? reading.archiveName.map { [Self.mark($0)] } ?? [] : [])
         }
@@ -101,12 +101,12 @@ final class CatchUp {
         let later = reading.archiveName == nil ? reading.others : reading.facts
         guard !isOverfull, reading.archiveName != nil || !later.isEmpty else { return now }
         held.append(Held(archiveName: reading.archiveName, facts: later))
-        if held.count > Self.mostHeld { (held, isOverfull) = ([], true) }
+        if held.count > Self.maximumHeld { (held, isOverfull) = ([], true) }
         return now
     }
 
-    private static func mark(_ name: String) -> ChatFact {
-        .archived(ArchivePiece(.newest(upTo: name), []))
+    private static func mark(_ name: String) -> MessageUpdate {
+        .archived(ArchivePage(.newest(upTo: name), []))
     }
 }
 
@@ -146,7 +146,7 @@ extension CatchUp {
     /// that its place is wrong is seen only beside the page before, of which the last messages are told again.
     private func anchor(_ mark: String, _ ask: Ask) async throws(RequestError) -> String? {
         var query = Archive.Query(.before(mark))
-        query.most = Self.mostOfWalk
+        query.maximum = Self.maximumPerWalk
         let page = try await ask(query)
         let reader = reader()
         for item in page.items {
@@ -161,10 +161,10 @@ extension CatchUp {
         from mark: String?, since start: Timestamp? = nil, _ ask: Ask
     ) async throws(RequestError) -> String? {
         var mark = mark
-        for _ in 0..<Self.mostPages {
+        for _ in 0..<Self.maximumPages {
             var query = Archive.Query(.after(mark))
             query.start = start
-            query.most = Self.mostOfWalk
+            query.maximum = Self.maximumPerWalk
             let page = try await ask(query)
             guard let last = page.last, last != mark else { return mark }
             mark = last
@@ -182,12 +182,12 @@ extension CatchUp {
         var before: String?
         repeat {
             var query = Archive.Query(.before(before))
-            query.most = Archive.mostOfPage
+            query.maximum = Archive.maximumPerPage
             let page = try await ask(query)
             guard page.first != nil else { break }
             pages.insert(page, at: 0)
             before = page.first
-        } while !pages[0].isComplete && pages.count < Self.mostFirstPages
+        } while !pages[0].isComplete && pages.count < Self.maximumFirstPages
         let live = Set(held.compactMap(\.archiveName))
         for page in pages { tell(page, upTo: page.last, isHistory: true) }
         tellSeen(pages.flatMap(\.items).filter { !live.contains($0.id) })
@@ -205,7 +205,7 @@ extension CatchUp {
         held.removeAll { $0.archiveName.map { names.contains($0) } == true }
         let before = Set(messages.map(\.buddy)).sorted().compactMap { walked[$0] }
         for message in messages where message.corrects == nil { walked[message.buddy] = message }
-        tell([.archived(ArchivePiece(.newest(upTo: last), before + messages))] + readings.flatMap(\.others))
+        tell([.archived(ArchivePage(.newest(upTo: last), before + messages))] + readings.flatMap(\.others))
     }
 
     /// What was there before this device first signed in is no news.
@@ -217,16 +217,16 @@ extension CatchUp {
             if let message, message.sender != .me, let name = message.name { last[message.buddy] = name }
         }
         let facts = last.sorted { $0.key < $1.key }.map {
-            ChatFact.seen(buddy: $0.key, upTo: .name($0.value))
+            MessageUpdate.seen(buddy: $0.key, upTo: .name($0.value))
         }
         if !facts.isEmpty { tell(facts) }
     }
 }
 
-extension CameMessage {
+extension ReceivedMessage {
     /// The same, with nothing to be told to its sender.
-    var wantingNothing: CameMessage {
-        CameMessage(
+    var wantingNothing: ReceivedMessage {
+        ReceivedMessage(
             buddy: buddy, sender: sender, text: text, time: time, name: name, archiveName: archiveName,
             corrects: corrects)
     }

@@ -41,14 +41,14 @@ public final class XMPPChat {
     let client: XMPPClient
     let store: any MessageStore
     let wall: any WallClock
-    var book = BuddyBook()
-    var outbox = Outbox()
+    var book = RosterState()
+    var outbox = SendWindow()
     /// Whether the account has an archive; nil while nobody has asked.
     var hasArchive: Bool?
     /// To whom something was said: they know that I am here.
     private var addressed: Set<ChatAddress> = []
-    let clock: any PhoneClock
-    private let cache: (any PictureCache)?
+    let clock: any Scheduler
+    private let cache: (any AvatarStore)?
     private var presence = OwnPresence()
     private var isWanted = false
     var isPresenceTold = false
@@ -62,15 +62,15 @@ public final class XMPPChat {
     /// Which stream it is: what was begun on another one counts no more.
     var turn = 0
     var retries = Backoff()
-    var retryTimer: (any PhoneTimer)?
+    var retryTimer: (any ScheduledTimer)?
     /// The questions of the set-up that nobody has answered yet.
     var unanswered: Set<SetUpStep> = []
 
     private(set) lazy var catchUp = CatchUp(
         reader: { [unowned self] in reader }, flushed: { [unowned self] in await allIsKept() },
         tell: { [unowned self] in tell($0) })
-    private(set) lazy var pictures = Pictures(
-        Pictures.Source(
+    private(set) lazy var pictures = AvatarFetcher(
+        AvatarFetcher.Source(
             published: { [client] node, owner, id throws(RequestError) in
                 try await client.published(node, by: owner, id: id)
             }, card: { [client] jid throws(RequestError) in try await client.card(of: jid) }), cache: cache,
@@ -83,8 +83,8 @@ public final class XMPPChat {
     ///   - store: where the facts that it tells are kept, by whoever is told.
     ///   - pictures: keeps buddies' pictures; nil asks for them anew each time.
     public init(
-        client: XMPPClient, store: any MessageStore, clock: any PhoneClock, wall: any WallClock,
-        pictures: (any PictureCache)? = nil
+        client: XMPPClient, store: any MessageStore, clock: any Scheduler, wall: any WallClock,
+        pictures: (any AvatarStore)? = nil
     ) {
         self.client = client
         self.store = store
@@ -92,8 +92,8 @@ public final class XMPPChat {
         self.wall = wall
         cache = pictures
         client.onEvent = { [weak self] in self?.take($0) }
-        client.beforeAcknowledging = { [weak self] then in
-            if let self { self.keep(then) } else { then() }
+        client.beforeAcknowledging = { [weak self] completion in
+            if let self { self.keep(completion) } else { completion() }
         }
     }
 }
@@ -104,7 +104,7 @@ extension XMPPChat {
     /// Whom to sign in.
     ///
     /// A change counts from the next attempt.
-    public var account: Account {
+    public var account: XMPPAccount {
         get { client.account }
         set {
             if newValue.jid.bare != client.account.jid.bare { forgetAccount() }
@@ -143,7 +143,7 @@ extension XMPPChat {
     private func forgetAccount() {
         client.signOut()
         catchUp.reset()
-        (book, outbox, addressed, hasArchive) = (BuddyBook(), Outbox(), [], nil)
+        (book, outbox, addressed, hasArchive) = (RosterState(), SendWindow(), [], nil)
         // What is kept of buddies and of the archive may be the other's still.
         (isBookLoaded, isOtherAccount) = (false, true)
     }
@@ -205,7 +205,7 @@ extension XMPPChat {
         }
     }
 
-    private func take(_ message: Message, _ way: MessageReader.Way) {
+    private func take(_ message: Message, _ way: MessageMapper.Way) {
         let reading = reader.read(message, way)
         tell(catchUp.take(reading))
         if let (buddy, state) = reading.typing { onEvent?(.typing(buddy, state)) }
@@ -224,12 +224,12 @@ extension XMPPChat {
     }
 
     /// Reads messages as of now.
-    var reader: MessageReader {
-        MessageReader(own: client.account.jid.bare, trustsNames: hasArchive == true, now: wall.now)
+    var reader: MessageMapper {
+        MessageMapper(own: client.account.jid.bare, trustsNames: hasArchive == true, now: wall.now)
     }
 
     /// Tells facts, in order.
-    func tell(_ facts: [ChatFact]) {
+    func tell(_ facts: [MessageUpdate]) {
         guard !facts.isEmpty else { return }
         for case .failed(_, let name, _) in facts { outbox.failed(name) }
         onEvent?(.facts(facts))
@@ -241,8 +241,8 @@ extension XMPPChat {
     }
 
     /// Calls back when all that was told of is on the disk.
-    private func keep(_ then: @escaping @MainActor () -> Void) {
-        if let whenKept { whenKept(then) } else { store.flush(then) }
+    private func keep(_ completion: @escaping @MainActor () -> Void) {
+        if let whenKept { whenKept(completion) } else { store.flush(completion) }
     }
 
     /// Waits until all that was told of is on the disk.

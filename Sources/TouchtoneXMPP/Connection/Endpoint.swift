@@ -46,7 +46,7 @@ public struct ServiceRecord: Hashable, Sendable {
 /// The order in which servers are tried.
 enum ServerOrder {
     /// The most that are tried of a domain.
-    static let most = 8
+    static let maximum = 8
 
     /// The servers of a domain, by the records of both services together (XEP-0368 section 3.2).
     ///
@@ -66,7 +66,7 @@ enum ServerOrder {
                 && (mode == .automatic || record.endpoint.isDirectTLS == (mode == .direct))
         }
         guard !allowed.isEmpty else { throw .noService(domain: domain) }
-        return Array(sorted(allowed, using: &random).map(\.endpoint).prefix(most))
+        return Array(sorted(allowed, using: &random).map(\.endpoint).prefix(maximum))
     }
 
     /// The servers where the user names one.

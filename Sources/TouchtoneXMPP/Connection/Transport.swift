@@ -9,7 +9,7 @@ import GLibBridge
 @MainActor
 final class Transport {
     /// The most bytes that wait to be sent: a server that reads no more is lost.
-    static let mostWaiting = 8 << 20
+    static let maximumWaiting = 8 << 20
     private static let bytesAtOnce = gsize(16 << 10)
 
     /// What became of it; nil while it works.
@@ -78,7 +78,7 @@ final class Transport {
     func write(_ text: String) {
         guard failure == nil else { return }
         outgoing += text.utf8
-        if outgoing.count > Self.mostWaiting { abort(.lost("the server takes nothing more")) }
+        if outgoing.count > Self.maximumWaiting { abort(.lost("the server takes nothing more")) }
         // What is written in one turn of the loop goes out together.
         if writer == nil { writer = Task { await self.writeAll() } }
     }

@@ -4,7 +4,7 @@
 public enum Archive {
     static let namespace = "urn:xmpp:mam:2"
     /// The most messages of a page.
-    public static let mostOfPage = 250
+    public static let maximumPerPage = 250
 
     /// A message that was kept.
     public struct Item: Hashable, Sendable {
@@ -50,8 +50,8 @@ public enum Archive {
         public var end: Timestamp?
         /// Which page.
         public var page: ResultSet.Start
-        /// The most messages, up to `mostOfPage`.
-        public var most = 50
+        /// The most messages, up to `maximumPerPage`.
+        public var maximum = 50
 
         /// Creates a query.
         public init(_ page: ResultSet.Start, with: JID? = nil) {
@@ -69,7 +69,7 @@ public enum Archive {
                             ("with", with?.description), ("start", start?.description),
                             ("end", end?.description),
                         ]),
-                    ResultSet.request(page, most: max(1, min(most, Archive.mostOfPage))),
+                    ResultSet.request(page, maximum: max(1, min(maximum, Archive.maximumPerPage))),
                 ])
         }
     }
@@ -85,7 +85,7 @@ public enum Archive {
 final class ArchiveQueries {
     private struct Open {
         let archive: JID?
-        let most: Int
+        let maximum: Int
         var items: [Archive.Item] = []
         var names: (first: String, last: String)?
 
@@ -95,7 +95,9 @@ final class ArchiveQueries {
     private var open: [String: Open] = [:]
 
     /// Begins a query.
-    func begin(_ id: String, archive: JID?, most: Int) { open[id] = Open(archive: archive, most: most) }
+    func begin(_ id: String, archive: JID?, maximum: Int) {
+        open[id] = Open(archive: archive, maximum: maximum)
+    }
 
     /// Ends a query, and gives what it brought, and the names of the first result and the last, read or not.
     func end(_ id: String) -> (items: [Archive.Item], names: (first: String, last: String)?) {
@@ -120,7 +122,7 @@ final class ArchiveQueries {
         guard IQTracker.mayAnswer(sender, for: query.archive, own: own) else {
             return "a result from another"
         }
-        guard query.items.count < query.most else { return "more results than were asked for" }
+        guard query.items.count < query.maximum else { return "more results than were asked for" }
         guard let name = result["id"] else { return "a result of nothing" }
         query.note(name)
         defer { open[id] = query }
@@ -138,7 +140,7 @@ extension XMPPClient {
         -> Archive.Page
     {
         let id = RandomText.make(16)
-        archiveQueries.begin(id, archive: archive, most: min(query.most, Archive.mostOfPage))
+        archiveQueries.begin(id, archive: archive, maximum: min(query.maximum, Archive.maximumPerPage))
         let answer: XMLElement?
         do {
             answer = try await request(.set, to: archive, query.element(id: id))

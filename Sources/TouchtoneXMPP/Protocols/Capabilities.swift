@@ -70,7 +70,7 @@ public enum OwnCapabilities {
         identities: [DiscoInfo.Identity(category: "client", type: "phone", name: "Touchtone")],
         features: [
             DiscoInfo.namespace, Capabilities.namespace, Ping.namespace, Receipts.namespace,
-            ChatState.namespace, Correction.namespace, Markers.namespace,
+            ChatState.namespace, Correction.namespace, ChatMarkers.namespace,
             PubSub.avatarMetadata + "+notify",
         ])
 

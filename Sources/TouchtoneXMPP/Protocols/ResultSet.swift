@@ -28,8 +28,8 @@ public struct ResultSet: Hashable, Sendable {
     }
 
     /// What asks for a page.
-    static func request(_ start: Start, most: Int) -> XMLElement {
-        var parts = [XMLElement("max", namespace, text: "\(most)")]
+    static func request(_ start: Start, maximum: Int) -> XMLElement {
+        var parts = [XMLElement("max", namespace, text: "\(maximum)")]
         switch start {
         case .after(let name): if let name { parts.append(XMLElement("after", namespace, text: name)) }
         case .before(let name): parts.append(XMLElement("before", namespace, text: name))

@@ -25,7 +25,7 @@ public struct SCRAM: Sendable {
     /// The fewest rounds that are accepted (RFC 7677 section 4): with fewer the password would be told too cheaply.
     public static let fewestRounds = 4096
     /// The most, some seconds of work.
-    public static let mostRounds = 2_000_000
+    public static let maximumRounds = 2_000_000
 
     let hash: SCRAMHash
     let password: String
@@ -70,7 +70,7 @@ public struct SCRAM: Sendable {
 
     /// Reads the server's first message.
     ///
-    /// - Throws: `SASLError.implausible`, also for a number of rounds out of `fewestRounds...mostRounds`.
+    /// - Throws: `SASLError.implausible`, also for a number of rounds out of `fewestRounds...maximumRounds`.
     public func challenge(_ message: String) throws(SASLError) -> Challenge {
         let fields = message.split(separator: ",", omittingEmptySubsequences: false)
         // What comes after the three is optional; `m=` before them would be an extension that must be understood.
@@ -86,7 +86,7 @@ public struct SCRAM: Sendable {
         }
         let digits = fields[2].dropFirst(2)
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let rounds = Int(digits),
-            (Self.fewestRounds...Self.mostRounds).contains(rounds)
+            (Self.fewestRounds...Self.maximumRounds).contains(rounds)
         else { throw .implausible("the number of rounds") }
         return Challenge(message: message, nonce: nonce, salt: salt, rounds: rounds)
     }

@@ -11,9 +11,9 @@ public struct Backoff: Sendable {
 
     /// The time before the next attempt.
     public mutating func next(using random: inout some RandomNumberGenerator) -> Duration {
-        let most = min(120_000, 2000 << min(attempts, 10))
+        let maximum = min(120_000, 2000 << min(attempts, 10))
         attempts += 1
-        return .milliseconds(Int.random(in: most / 2...most, using: &random))
+        return .milliseconds(Int.random(in: maximum / 2...maximum, using: &random))
     }
 
     /// Starts anew.

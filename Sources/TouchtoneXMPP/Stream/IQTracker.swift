@@ -21,23 +21,23 @@ public enum RequestError: Error, Hashable, Sendable {
 final class IQTracker {
     typealias Answer = Result<XMLElement?, RequestError>
 
-    private struct Question {
+    private struct PendingRequest {
         let to: JID?
-        let timer: any PhoneTimer
+        let timer: any ScheduledTimer
         let answered: @MainActor (Answer) -> Void
     }
 
-    private var questions: [String: Question] = [:]
-    private let clock: any PhoneClock
+    private var questions: [String: PendingRequest] = [:]
+    private let clock: any Scheduler
 
-    init(clock: any PhoneClock) { self.clock = clock }
+    init(clock: any Scheduler) { self.clock = clock }
 
     /// Notes a question; `answered` is called once.
     func add(
         id: String, to: JID?, limit: Duration, answered: @escaping @MainActor (Answer) -> Void
     ) {
         let timer = clock.schedule(after: limit) { [weak self] in self?.end(id, .failure(.timeout)) }
-        questions[id] = Question(to: to, timer: timer, answered: answered)
+        questions[id] = PendingRequest(to: to, timer: timer, answered: answered)
     }
 
     /// Takes an answer; false if it is to no question of ours, or from another than who was asked.

@@ -4,14 +4,14 @@ import TouchtoneCore
 
 /// Finds out when the server is gone though nobody said so.
 ///
-/// One timer, which is not touched by what arrives: at rest the machine wakes once in `quiet`.
+/// One timer, which is not touched by what arrives: at rest the machine wakes once in `idle`.
 @MainActor
 final class KeepAlive {
-    private let clock: any PhoneClock
-    private let patience: Patience
+    private let clock: any Scheduler
+    private let timeouts: Timeouts
     private let ask: () -> Void
     private let giveUp: () -> Void
-    private var timer: (any PhoneTimer)?
+    private var timer: (any ScheduledTimer)?
     private var heardAt: Duration
     private var isAsking = false
 
@@ -20,13 +20,13 @@ final class KeepAlive {
     /// - Parameters:
     ///   - ask: asks the server for a sign of life.
     ///   - giveUp: called once, when none came.
-    init(clock: any PhoneClock, patience: Patience, ask: @escaping () -> Void, giveUp: @escaping () -> Void) {
+    init(clock: any Scheduler, timeouts: Timeouts, ask: @escaping () -> Void, giveUp: @escaping () -> Void) {
         self.clock = clock
-        self.patience = patience
+        self.timeouts = timeouts
         self.ask = ask
         self.giveUp = giveUp
         heardAt = clock.now
-        wait(patience.quiet)
+        wait(timeouts.idle)
     }
 
     /// A whole element has come.
@@ -36,14 +36,14 @@ final class KeepAlive {
         heardAt = clock.now
         guard isAsking else { return }
         isAsking = false
-        wait(patience.quiet)
+        wait(timeouts.idle)
     }
 
     /// Asks at once: the network has changed.
     func hurry() {
         guard timer != nil else { return }
         isAsking = true
-        wait(patience.hurried)
+        wait(timeouts.urgentPong)
         ask()
     }
 
@@ -57,7 +57,7 @@ final class KeepAlive {
     func restart() {
         isAsking = false
         heardAt = clock.now
-        wait(patience.quiet)
+        wait(timeouts.idle)
     }
 
     private func wait(_ time: Duration) {
@@ -71,10 +71,10 @@ final class KeepAlive {
             giveUp()
             return
         }
-        let rest = heardAt + patience.quiet - clock.now
+        let rest = heardAt + timeouts.idle - clock.now
         guard rest <= .zero else { return wait(rest) }
         isAsking = true
-        wait(patience.answering)
+        wait(timeouts.pong)
         ask()
     }
 }

@@ -30,8 +30,8 @@ final class OnlineSession {
     private let early: [XMLElement]
     let features: StreamFeatures
     private let listener: Listener
-    private let clock: any PhoneClock
-    private let patience: Patience
+    private let clock: any Scheduler
+    private let timeouts: Timeouts
     private var keepAlive: KeepAlive?
     private var pinged = PingedDelivery()
     /// Whether the server is asked at the end of this turn of the loop.
@@ -43,7 +43,7 @@ final class OnlineSession {
     private var reader: CheckedContinuation<Void, Never>?
 
     init(
-        _ signedIn: SignedIn, management: StreamManagement?, clock: any PhoneClock, patience: Patience,
+        _ signedIn: SignInResult, management: StreamManagement?, clock: any Scheduler, timeouts: Timeouts,
         listener: Listener
     ) {
         stream = signedIn.stream
@@ -52,7 +52,7 @@ final class OnlineSession {
         early = signedIn.early
         features = signedIn.features
         self.clock = clock
-        self.patience = patience
+        self.timeouts = timeouts
         self.listener = listener
     }
 
@@ -60,7 +60,7 @@ final class OnlineSession {
     func start() {
         for stanza in management?.waiting ?? [] { stream.send(stanza) }
         if management?.waiting.isEmpty == false { askForCount() }
-        keepAlive = KeepAlive(clock: clock, patience: patience) { [weak self] in
+        keepAlive = KeepAlive(clock: clock, timeouts: timeouts) { [weak self] in
             self?.askForLife()
         } giveUp: { [weak self] in
             self?.stream.transport.abort(.silent(.online))
@@ -106,7 +106,7 @@ final class OnlineSession {
             stream.sendEnd()
         }
         // The session holds on to the timer, and the transport's end drops both.
-        endTimer = clock.schedule(after: patience.hurried) { [stream] in
+        endTimer = clock.schedule(after: timeouts.urgentPong) { [stream] in
             stream.transport.abort(.silent(.online))
         }
     }
@@ -129,7 +129,7 @@ final class OnlineSession {
         while isPaused { await withCheckedContinuation { reader = $0 } }
     }
 
-    private var endTimer: (any PhoneTimer)?
+    private var endTimer: (any ScheduledTimer)?
 
     private func run() async {
         for stanza in early { listener.stanza(stanza) }

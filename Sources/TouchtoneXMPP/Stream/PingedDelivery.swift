@@ -6,7 +6,7 @@
 /// all that was sent before the ping. A connection takes what is written to it long after the other side is gone.
 struct PingedDelivery {
     /// The greatest number of stanzas that wait; what is sent beyond is refused.
-    static let mostWaiting = StreamManagement.mostWaiting
+    static let maximumWaiting = StreamManagement.maximumWaiting
 
     /// The stanzas without proof, the oldest first: each message, and what was sent behind one.
     private(set) var waiting: [XMLElement] = []
@@ -17,7 +17,7 @@ struct PingedDelivery {
     mutating func send(_ stanza: XMLElement) -> Bool {
         // Questions have answers of their own, and presence is told anew on each stream.
         guard stanza.name == "message" || !waiting.isEmpty else { return true }
-        guard waiting.count < Self.mostWaiting else { return false }
+        guard waiting.count < Self.maximumWaiting else { return false }
         waiting.append(stanza)
         return true
     }

@@ -2,7 +2,7 @@
 
 /// What is remembered from one sign-in of an account to its next.
 @MainActor
-final class SignInMemory {
+final class SignInCache {
     /// The password after PBKDF2, which takes its time.
     var password: SaltedPassword?
     /// What worked last: from then on nothing weaker is accepted.
@@ -12,9 +12,9 @@ final class SignInMemory {
 /// Proves the password on a stream (RFC 6120 section 6).
 @MainActor
 struct SASLExchange {
-    let account: Account
+    let account: XMPPAccount
     let stream: XMLStream
-    let memory: SignInMemory
+    let memory: SignInCache
 
     /// Signs in by the strongest way that the server offers.
     func run(_ features: StreamFeatures) async throws(XMPPError) -> SASLMechanism {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// What a sign-in led to.
-struct SignedIn {
+struct SignInResult {
     let stream: XMLStream
     /// The address of this device.
     let jid: JID
@@ -34,16 +34,16 @@ final class Resumption {
 /// From a connection to an address of one's own: TLS, password, resumption or binding, counting.
 @MainActor
 struct SignIn {
-    let account: Account
+    let account: XMPPAccount
     let resource: String
     let stream: XMLStream
-    let memory: SignInMemory
+    let memory: SignInCache
     let resumption: Resumption?
     /// Told at once of the stanzas of the stream before that the server turns out to have: what follows may still fail.
     let acknowledged: @MainActor ([XMLElement]) -> Void
 
     /// Signs in.
-    func run(isDirectTLS: Bool) async throws(XMPPError) -> SignedIn {
+    func run(isDirectTLS: Bool) async throws(XMPPError) -> SignInResult {
         if isDirectTLS {
             try await stream.transport.startTLS(
                 domain: account.jid.domain, trust: account.trust, pin: account.pinnedCertificate,
@@ -64,7 +64,7 @@ struct SignIn {
                 throw error
             }
             if answer.name == "resumed" {
-                return SignedIn(
+                return SignInResult(
                     stream: stream, jid: resumption.jid, management: nil, isResumed: true,
                     features: offer, mechanism: mechanism, early: [])
             }
@@ -85,7 +85,7 @@ struct SignIn {
 
     private func bind(
         _ offer: StreamFeatures, _ mechanism: SASLMechanism
-    ) async throws(XMPPError) -> SignedIn {
+    ) async throws(XMPPError) -> SignInResult {
         guard offer.hasBind else { throw stream.fail(.notXMPP("no binding")) }
         let id = RandomText.make(16)
         let wanted = account.jid.resource.isEmpty ? resource : account.jid.resource
@@ -109,7 +109,7 @@ struct SignIn {
             }
             if answer.name == "enabled" { management = StreamManagement(enabled: answer) }
         }
-        return SignedIn(
+        return SignInResult(
             stream: stream, jid: jid, management: management, isResumed: false,
             features: offer, mechanism: mechanism, early: early)
     }

@@ -3,7 +3,7 @@
 /// What both sides have of one another's stanzas (XEP-0198): a value that outlives connections.
 struct StreamManagement: Sendable {
     /// The most stanzas that wait for the server's word; what is sent beyond is given up.
-    static let mostWaiting = 2000
+    static let maximumWaiting = 2000
 
     /// What the stream is resumed by; nil if it can't be.
     let id: String?
@@ -34,7 +34,7 @@ struct StreamManagement: Sendable {
 
     /// Notes a stanza that goes out; false if too many wait.
     mutating func send(_ stanza: XMLElement) -> Bool {
-        guard waiting.count < Self.mostWaiting else { return false }
+        guard waiting.count < Self.maximumWaiting else { return false }
         waiting.append(stanza)
         return true
     }

@@ -76,7 +76,7 @@ final class XMLStream {
     /// Changes to TLS after the server's go-ahead.
     ///
     /// What came in the clear after it is an attempt to slip something in before the TLS.
-    func startTLS(account: Account) async throws(XMPPError) {
+    func startTLS(account: XMPPAccount) async throws(XMPPError) {
         guard arrived.isEmpty, !parser.hasUnfinishedInput else { throw fail(.notXMPP("text before TLS")) }
         try await transport.startTLS(
             domain: account.jid.domain, trust: account.trust, pin: account.pinnedCertificate, announces: false

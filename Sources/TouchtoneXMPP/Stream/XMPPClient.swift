@@ -30,7 +30,7 @@ public final class XMPPClient {
         /// The stream before goes on: nothing was lost.
         case resumed
         /// Something came.
-        case arrived(Arrival)
+        case arrived(InboundEvent)
         /// The server has this stanza of ours.
         case acknowledged(XMLElement)
         /// This stanza of ours may or may not have arrived: its stream is gone.
@@ -43,11 +43,11 @@ public final class XMPPClient {
     ///
     /// A change counts from the next attempt. A password that was refused is tried again once it is set, also to what it
     /// was: then the user has typed it again.
-    public var account: Account {
+    public var account: XMPPAccount {
         didSet {
             refusal = nil
             if account.password != oldValue.password || account.jid != oldValue.jid {
-                memory = SignInMemory()
+                memory = SignInCache()
             }
             // Who lowers the bar means it, whatever this run has seen.
             if account.weakestMechanism != oldValue.weakestMechanism { memory.mechanism = nil }
@@ -84,35 +84,35 @@ public final class XMPPClient {
     /// Whether a buddy can be let see our presence before it asks.
     private(set) var hasPreapproval = false
 
-    private let clock: any PhoneClock
+    private let clock: any Scheduler
     private let lookup: any ServiceLookup
     private let network: any NetworkWatch
-    private let patience: Patience
+    private let timeouts: Timeouts
     private let resource = "touchtone." + RandomText.make(8)
     private let questions: IQTracker
     let archiveQueries = ArchiveQueries()
-    private var memory = SignInMemory()
+    private var memory = SignInCache()
     private var backoff = Backoff()
     private var beganAt = Duration.zero
-    private var attempt: Attempt?
+    private var attempt: ConnectionAttempt?
     private var session: OnlineSession?
     /// Whether a stream is being ended in good order after a `signOut`.
     private(set) var isLeaving = false
     private var resumption: Resumption?
-    private var timer: (any PhoneTimer)?
+    private var timer: (any ScheduledTimer)?
     /// The server's refusal of the password in use; nil is none.
     private var refusal: XMPPError?
 
     /// Creates it, signed out.
     public init(
-        account: Account, clock: any PhoneClock, lookup: any ServiceLookup = SystemServiceLookup(),
-        network: any NetworkWatch = SystemNetworkWatch(), patience: Patience = Patience()
+        account: XMPPAccount, clock: any Scheduler, lookup: any ServiceLookup = SystemServiceLookup(),
+        network: any NetworkWatch = SystemNetworkWatch(), timeouts: Timeouts = Timeouts()
     ) {
         self.account = account
         self.clock = clock
         self.lookup = lookup
         self.network = network
-        self.patience = patience
+        self.timeouts = timeouts
         questions = IQTracker(clock: clock)
         network.onChange = { [weak self] isAvailable in self?.networkChanged(isAvailable) }
     }
@@ -168,13 +168,13 @@ extension XMPPClient {
     private func connect() {
         timer?.cancel()
         state = .connecting
-        let attempt = Attempt(
-            account: account, resource: resource, clock: clock, lookup: lookup, patience: patience,
+        let attempt = ConnectionAttempt(
+            account: account, resource: resource, clock: clock, lookup: lookup, timeouts: timeouts,
             memory: memory, resumption: resumption, settled: { [weak self] in self?.settle($0) },
             acknowledged: { [weak self] in self?.acknowledge($0) })
         self.attempt = attempt
         Task {
-            let result: Result<SignedIn, XMPPError>
+            let result: Result<SignInResult, XMPPError>
             do throws(XMPPError) {
                 result = .success(try await attempt.run())
             } catch {
@@ -197,13 +197,13 @@ extension XMPPClient {
         }
     }
 
-    private func begin(_ signedIn: SignedIn) {
+    private func begin(_ signedIn: SignInResult) {
         beganAt = clock.now
         let old = resumption?.management
         resumption = nil
         let session = OnlineSession(
             signedIn, management: signedIn.isResumed ? old : signedIn.management, clock: clock,
-            patience: patience,
+            timeouts: timeouts,
             listener: OnlineSession.Listener(
                 stanza: { [weak self] in self?.receive($0) },
                 skipped: { [weak self] in self?.skip($0, $1) },
@@ -248,8 +248,8 @@ extension XMPPClient {
     /// How long a stream has to be up so that the next attempt comes soon, however it ends.
     private static let provenTime = Duration.seconds(300)
 
-    private func settle(_ then: @escaping @MainActor () -> Void) {
-        if let beforeAcknowledging { beforeAcknowledging(then) } else { then() }
+    private func settle(_ completion: @escaping @MainActor () -> Void) {
+        if let beforeAcknowledging { beforeAcknowledging(completion) } else { completion() }
     }
 
     private func forgetStream() {
@@ -298,21 +298,21 @@ extension XMPPClient {
     {
         guard session != nil else { throw .disconnected }
         let id = RandomText.make(16)
-        let answer = await withCheckedContinuation { continuation in
-            questions.add(id: id, to: to, limit: patience.question) { continuation.resume(returning: $0) }
+        let response = await withCheckedContinuation { continuation in
+            questions.add(id: id, to: to, limit: timeouts.request) { continuation.resume(returning: $0) }
             send(IQ(kind, id: id, to: to, payload).element)
         }
-        return try answer.get()
+        return try response.get()
     }
 
     private func receive(_ stanza: XMLElement) {
         guard let own = session?.jid else { return }
-        switch Reception(stanza, own: own) {
+        switch InboundStanza(stanza, own: own) {
         case .arrival(let arrival): onEvent?(.arrived(arrival))
-        case .question(let answer, let arrival):
-            send(answer.element)
+        case .request(let response, let arrival):
+            send(response.element)
             if let arrival { onEvent?(.arrived(arrival)) }
-        case .answer(let iq):
+        case .response(let iq):
             if !questions.take(iq, own: own) { drop(stanza, "an answer that was not asked for") }
         case .archived(let result, let sender):
             if let reason = archiveQueries.take(result, from: sender, own: own) { drop(stanza, reason) }

@@ -87,9 +87,9 @@ struct XMLFramer {
         default: return 0
         }
         guard let base = list.baseAddress else { return 0 }
-        let most = max(0, min(list.count - start, room))
+        let maximum = max(0, min(list.count - start, room))
         var count = 0
-        while count < most, base[start + count] != end { count += 1 }
+        while count < maximum, base[start + count] != end { count += 1 }
         bytes += count
         tagBytes += count
         return count

@@ -88,7 +88,7 @@ public final class XMLStreamParser {
             try readAll()
             // What expat takes for more than the framer does can only be broken.
             if reader.unfinished != nil { throw .malformed("a stanza without end") }
-            if reader.count > Self.mostOfReader { try renewReader() }
+            if reader.count > Self.maximumReaderBytes { try renewReader() }
         case .stream: try readAll()
         case .limit(let limit):
             try readComplete()
@@ -114,7 +114,7 @@ public final class XMLStreamParser {
     }
 
     /// The bytes after which a reader is exchanged for a new one.
-    private static let mostOfReader = 256 << 10
+    private static let maximumReaderBytes = 256 << 10
 
     private func renewReader() throws(XMLStreamError) {
         reader = XMLReader()

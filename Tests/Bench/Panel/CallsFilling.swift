@@ -23,7 +23,7 @@ func person(_ caller: Int) -> NewContact {
     ]
     let name =
         "\(names[caller % names.count]) \(["Berg", "Stein", "Holm", "Lund"][caller / 10 % 4]) \(caller)"
-    return NewContact(ContactCard(name: name, ways: [ContactWay(.number, number(caller).text)]))
+    return NewContact(ContactCard(name: name, methods: [ContactMethod(.number, number(caller).text)]))
 }
 
 /// Puts the calls and the contacts into the store.
@@ -39,7 +39,7 @@ enum CallsFilling {
                 remote: RemoteParty(number(count * 31 % 20_000)),
                 line: "tel",
                 began: ChatTime(milliseconds: 1_100_000_000_000 + Int64(count) * 2_000_000),
-                end: count % 5 == 0 ? .noAnswer : .farEnd, seconds: count % 5 == 0 ? nil : count % 700)
+                endReason: count % 5 == 0 ? .noAnswer : .farEnd, seconds: count % 5 == 0 ? nil : count % 700)
             store.add(call) { result in
                 if case .failure(let error) = result { print("not kept: \(error)") }
                 left -= 1

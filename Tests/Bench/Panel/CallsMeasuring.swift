@@ -24,7 +24,7 @@ final class CallsMeasuring {
         contacts = ContactBook(store: store, books: nil)
         history = CallHistory(store: store, contacts: contacts, wall: wall)
         style = try Style(resources: resources)
-        side = try SidePanel(resources: resources, clock: MainLoopClock(), goBack: {})
+        side = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})
         window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         gtk_style_context_add_class(gtk_widget_get_style_context(window), "touchtone")
         gtk_window_set_default_size(window.cast(), 406, 648)
@@ -32,17 +32,17 @@ final class CallsMeasuring {
         gtk_widget_show(window)
         frames = Frames(of: window)
         let formatter = NumberFormatter()
-        let outside = CallsOutside(
+        let outside = CallsPageEnvironment(
             written: { formatter.string(for: $0) }, fillIn: { _ in }, canCall: { true }, call: { _ in })
         side.add(.messages) { EmptyPage() }
         side.add(.calls) { [weak self, history, toast = side.toast] () throws(GLibError) -> any PanelPage in
             let page = try CallsPage(
-                resources: resources, history: history, outside: outside, toast: toast, wall: wall)
+                resources: resources, history: history, environment: outside, toast: toast, wall: wall)
             self?.page = page
             return page
         }
-        side.isLookedAt = true
-        history.follow(self) { [weak self] in if $0 == .entries { self?.answers += 1 } }
+        side.isInView = true
+        history.observe(by: self) { [weak self] in if $0 == .entries { self?.answers += 1 } }
         contacts.start()
         history.start()
     }

@@ -28,8 +28,8 @@ final class ContactsMeasuring {
         store.fill(Self.people(count))
         book = ContactBook(store: store, books: nil)
         phone = Phone(
-            tones: NoSound(), formatter: NumberFormatter(), clock: MainLoopClock(), line: NoLine())
-        panel = try SidePanel(resources: resources, clock: MainLoopClock(), goBack: {})
+            tones: NoSound(), formatter: NumberFormatter(), clock: MainLoopScheduler(), line: NoLine())
+        panel = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})
         window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         gtk_style_context_add_class(gtk_widget_get_style_context(window), "touchtone")
         gtk_window_set_default_size(window.cast(), 406, 648)
@@ -42,7 +42,7 @@ final class ContactsMeasuring {
         print("The page of contacts, with \(count) of them in memory")
         frames.waitForNext()
         let start = g_get_monotonic_time()
-        book.follow(self) { [weak self] change in if change == .rows { self?.answers += 1 } }
+        book.observe(by: self) { [weak self] change in if change == .rows { self?.answers += 1 } }
         book.start()
         waitUntil { book.isLoaded && book.rows.count == count }
         report("10,000 contacts are read and sorted", Double(g_get_monotonic_time() - start) / 1000)
@@ -92,7 +92,7 @@ final class ContactsMeasuring {
         for text in ["47", "472", "4722", "47223", "33", "334", "3343", "555", "5550", "99"] {
             guard let number = DialledNumber(text) else { continue }
             let start = g_get_monotonic_time()
-            _ = book.suggestions(for: number, most: 5)
+            _ = book.suggestions(for: number, maximum: 5)
             times.append(Double(g_get_monotonic_time() - start) / 1000)
         }
         report("whom a digit means, the first time", times[0], 16)
@@ -117,9 +117,10 @@ final class ContactsMeasuring {
                 ContactCard(
                     name: "\(first[number * 7 % 10]) \(last[number / 10 % 9]) \(number)",
                     organization: number % 3 == 0 ? "Company \(number % 97)" : "",
-                    ways: [
-                        ContactWay(.number, "+1555\(1_000_000 + number * 7_919 % 9_000_000)", place: .mobile),
-                        ContactWay(.xmpp, "person\(number)@example.org"),
+                    methods: [
+                        ContactMethod(
+                            .number, "+1555\(1_000_000 + number * 7_919 % 9_000_000)", label: .mobile),
+                        ContactMethod(.xmpp, "person\(number)@example.org"),
                     ]))
         }
     }
@@ -129,7 +130,7 @@ private final class NoSound: ToneOutput, SoundOutput {
     func start(_ key: DTMFKey) {}
     func stop() {}
     func setReady(_ ready: Bool) {}
-    func play(_ sound: PhoneSound, on outlet: SoundOutlet) -> PlayedSound { PlayedSound(number: 0) }
+    func play(_ sound: PhoneSound, on outlet: AudioRoute) -> PlayedSound { PlayedSound(number: 0) }
     func stop(_ sound: PlayedSound) {}
 }
 
@@ -139,11 +140,11 @@ private final class NoLine: Line {
     let label = "NONE"
     let state = LineState.unavailable(reason: "")
     var onEvent: ((LineEvent) -> Void)?
-    func dial(_ remote: RemoteParty) -> any Call { NoCall(remote) }
+    func dial(_ remote: RemoteParty) -> any LineCall { NoCall(remote) }
 }
 
 @MainActor
-private final class NoCall: Call {
+private final class NoCall: LineCall {
     let remote: RemoteParty
     let features: CallFeatures = []
     var onEvent: ((CallEvent) -> Void)?
@@ -157,6 +158,6 @@ private final class NoCall: Call {
 }
 
 private struct NoVCards: VCardCoding {
-    func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardsRead { throw .noVCard }
+    func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardReadResult { throw .noVCard }
     func write(_ contacts: [NewContact], version: VCardVersion) async -> [UInt8] { [] }
 }

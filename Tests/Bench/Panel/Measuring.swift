@@ -22,15 +22,16 @@ final class Measuring {
     init(resources: Resources) throws(GLibError) {
         let names = names
         chat = Chat(
-            store: SQLiteStore(), services: [service], clock: MainLoopClock(), wall: wall,
+            store: SQLiteStore(), services: [service], clock: MainLoopScheduler(), wall: wall,
             names: { MainActor.assumeIsolated { names.next() } })
         let settings = try Settings(
             schema: PhoneApplication.id, folders: resources.schemaFolders)
         style = try Style(resources: resources)
         panel = try MessagePanel(
             resources: resources, chat: chat, account: nil, settings: settings,
-            outside: PanelOutside(open: { _ in }, openAccount: {}), wall: wall, clock: MainLoopClock())
-        side = try SidePanel(resources: resources, clock: MainLoopClock(), goBack: {})
+            environment: MessagePanelEnvironment(open: { _ in }, openAccount: {}), wall: wall,
+            clock: MainLoopScheduler())
+        side = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})
         window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         gtk_style_context_add_class(gtk_widget_get_style_context(window), "touchtone")
         gtk_window_set_default_size(window.cast(), 406, 648)
@@ -38,7 +39,7 @@ final class Measuring {
         gtk_widget_show(window)
         frames = Frames(of: window)
         side.add(.messages) { [panel] in panel }
-        side.isLookedAt = true
+        side.isInView = true
         service.tell(.state(.online))
     }
 
@@ -134,8 +135,8 @@ final class Measuring {
         for number in 0..<1_000 {
             service.tell(
                 .facts([
-                    .came(
-                        CameMessage(
+                    .received(
+                        ReceivedMessage(
                             buddy: grace, sender: .buddy, text: "burst \(run) \(text(number))",
                             time: wall.now,
                             name: "burst-\(run)-\(number)", archiveName: "archive-\(run)-\(number)"))

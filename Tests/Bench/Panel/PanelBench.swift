@@ -66,9 +66,9 @@ enum Filling {
         var left = messageCount
         let size = 2_000
         for start in stride(from: 0, to: messageCount, by: size) {
-            let facts = (start..<(start + size)).map { number -> ChatFact in
-                .came(
-                    CameMessage(
+            let facts = (start..<(start + size)).map { number -> MessageUpdate in
+                .received(
+                    ReceivedMessage(
                         buddy: grace, sender: number % 3 == 0 ? .me : .buddy, text: text(number),
                         time: ChatTime(milliseconds: 1_300_000_000_000 + Int64(number) * 60_000),
                         name: "name-\(number)"))

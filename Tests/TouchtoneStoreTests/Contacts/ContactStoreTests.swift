@@ -8,8 +8,8 @@ import TouchtoneCore
 /// Contacts and memory keys come back as they were kept.
 @MainActor
 @Suite struct ContactStoreTests {
-    private let desk = MessageDesk(Home(in: Home.memory))
-    private var store: SQLiteStore { desk.store }
+    private let fixture = MessageStoreFixture(Home(in: Home.memory))
+    private var store: SQLiteStore { fixture.store }
 
     private func add(_ names: String...) async throws -> [Int64] {
         try await store.add(names.map { NewContact(ContactCard(name: $0)) }).map(\.own)
@@ -20,23 +20,24 @@ import TouchtoneCore
 
     @Test func aContactComesBackAsItWas() async throws {
         let hostile = "\u{0}'; DROP TABLE contact; -- \"%_*\n\u{202E}\u{301}🧑‍🚀"
-        let ways = ContactWay.Kind.allCases.flatMap { kind in
-            ContactWay.Place.allCases.map { ContactWay(kind, "\(kind) \($0) " + hostile, place: $0) }
+        let methods = ContactMethod.Kind.allCases.flatMap { kind in
+            ContactMethod.Label.allCases.map { ContactMethod(kind, "\(kind) \($0) " + hostile, label: $0) }
         }
         let new = [
             NewContact(
                 ContactCard(
-                    name: hostile, organization: hostile, ways: ways, note: hostile + "\n" + hostile,
+                    name: hostile, organization: hostile, methods: methods, note: hostile + "\n" + hostile,
                     rest: hostile),
                 photo: (0..<70_000).map { UInt8(truncatingIfNeeded: $0) }),
             NewContact(ContactCard(name: "Grace")),
             NewContact(
-                ContactCard(name: "", ways: [ContactWay(.number, ""), ContactWay(.number, "")]), photo: []),
+                ContactCard(name: "", methods: [ContactMethod(.number, ""), ContactMethod(.number, "")]),
+                photo: []),
             NewContact(
                 ContactCard(
-                    name: "Ada", note: String(repeating: "ü", count: ContactCard.longestNote),
-                    rest: String(repeating: "r", count: ContactCard.longestRest)),
-                photo: [UInt8](repeating: 7, count: ContactCard.largestPhoto)),
+                    name: "Ada", note: String(repeating: "ü", count: ContactCard.maximumNoteLength),
+                    rest: String(repeating: "r", count: ContactCard.maximumRestLength)),
+                photo: [UInt8](repeating: 7, count: ContactCard.maximumPhotoSize)),
         ]
         let kept = try await store.add(new)
         #expect(kept.map(\.card) == new.map(\.card))
@@ -52,8 +53,10 @@ import TouchtoneCore
         for piece in 0..<10 {
             all += try await store.add(
                 (0..<50).map { number in
-                    let ways = (0..<(number % 4)).map { ContactWay(.number, "\(piece) \(number) \($0)") }
-                    return NewContact(ContactCard(name: "\(piece) \(number)", ways: ways))
+                    let methods = (0..<(number % 4)).map {
+                        ContactMethod(.number, "\(piece) \(number) \($0)")
+                    }
+                    return NewContact(ContactCard(name: "\(piece) \(number)", methods: methods))
                 })
         }
         #expect(try await store.contacts().sorted { $0.own < $1.own } == all)
@@ -62,7 +65,8 @@ import TouchtoneCore
 
     @Test func aContactIsKeptInPlaceOfWhatWasKnown() async throws {
         let photo: [UInt8] = [1, 2, 3]
-        let card = ContactCard(name: "Grace", ways: [ContactWay(.number, "1"), ContactWay(.sip, "2")])
+        let card = ContactCard(
+            name: "Grace", methods: [ContactMethod(.number, "1"), ContactMethod(.sip, "2")])
         let id = try #require(try await store.add([NewContact(card, photo: photo)]).first).own
         let others = try await add("Ada")
         func isNow(_ card: ContactCard, _ photo: [UInt8]?) async throws -> Bool {
@@ -71,14 +75,14 @@ import TouchtoneCore
             return kept?.card == card && image == photo
         }
         var new = ContactCard(
-            name: "Grace Hopper", organization: "Navy", ways: [ContactWay(.xmpp, "3")], note: "n",
+            name: "Grace Hopper", organization: "Navy", methods: [ContactMethod(.xmpp, "3")], note: "n",
             hasPhoto: true,
             rest: "r")
         try await store.change(id, to: new, photo: .kept)
         #expect(try await isNow(new, photo))
         try await store.change(id, to: new, photo: .set([4]))
         #expect(try await isNow(new, [4]))
-        new.ways = []
+        new.methods = []
         new.hasPhoto = false
         try await store.change(id, to: new, photo: .removed)
         #expect(try await isNow(new, nil))
@@ -99,11 +103,11 @@ import TouchtoneCore
         await store.close()
         #expect(try await isNow(new, [5]))
         await store.close()
-        #expect(try RawFile(desk.home.messages).isSound())
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 
     @Test func whatIsDeletedIsGoneAndCanBeBroughtBack() async throws {
-        let new = NewContact(ContactCard(name: "b", ways: [ContactWay(.number, "1")]), photo: [1])
+        let new = NewContact(ContactCard(name: "b", methods: [ContactMethod(.number, "1")]), photo: [1])
         let deleted = try #require(try await store.add([new]).first)
         let ids = try await add("a", "c")
         #expect(try await store.deleteContacts([deleted.own, 77, -1, deleted.own]) == [deleted.own])
@@ -117,7 +121,7 @@ import TouchtoneCore
         for id in [deleted.own, ids[0], ids[1]] { #expect(try await store.deleteContacts([id]) == [id]) }
         #expect(try await store.deleteContacts([deleted.own]) == [])
         #expect(try await store.restoreContacts([ids[0]]).map(\.card.name) == ["a"])
-        try await store.forgetContacts([ids[1], ids[0]])
+        try await store.purgeContacts([ids[1], ids[0]])
         #expect(try await store.restoreContacts([ids[1]]) == [])
         #expect(try await store.restoreContacts([deleted.own]) == [deleted])
         #expect(try await names() == ["a", "b"])
@@ -127,8 +131,8 @@ import TouchtoneCore
     @Test func whatIsForgottenStaysGone() async throws {
         let ids = try await add("a", "b")
         let deleted = try await store.deleteContacts([ids[1]])
-        try await store.forgetContacts(deleted)
-        try await store.forgetContacts(deleted)
+        try await store.purgeContacts(deleted)
+        try await store.purgeContacts(deleted)
         #expect(try await store.restoreContacts(deleted) == [])
         #expect(try await names() == ["a"])
         let next = try await add("c")
@@ -139,11 +143,11 @@ import TouchtoneCore
         #expect(try await store.restoreContacts(last) == [])
         #expect(try await names() == ["c"])
         await store.close()
-        #expect(try RawFile(desk.home.messages).isSound())
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 
     @Test func callsTakeEffectInOrder() async throws {
-        let (store, home) = (store, desk.home)
+        let (store, home) = (store, fixture.home)
         let id = try await add("a")[0]
         // None waits for another.
         async let one: [Int64] = store.deleteContacts([id])
@@ -170,17 +174,17 @@ import TouchtoneCore
         expected[4] = nil
         #expect(try await store.memoryKeys() == expected)
         await store.close()
-        try RawFile(desk.home.messages).run("UPDATE memory_key SET number = 'x' WHERE digit = 3")
+        try RawFile(fixture.home.messages).run("UPDATE memory_key SET number = 'x' WHERE digit = 3")
         expected[3] = nil
         #expect(try await store.memoryKeys() == expected)
     }
 
     @Test func damagedValuesAreReadAsFarAsTheyCanBe() async throws {
-        let card = ContactCard(name: "Grace", ways: [ContactWay(.sip, "1", place: .work)])
+        let card = ContactCard(name: "Grace", methods: [ContactMethod(.sip, "1", label: .work)])
         _ = try await store.add([NewContact(card)])
         await store.close()
-        try RawFile(desk.home.messages).run("UPDATE contact_way SET kind = 'fax', place = 'moon'")
-        #expect(try await store.contacts().first?.card.ways == [ContactWay(.number, "1")])
+        try RawFile(fixture.home.messages).run("UPDATE contact_way SET kind = 'fax', place = 'moon'")
+        #expect(try await store.contacts().first?.card.methods == [ContactMethod(.number, "1")])
     }
 }
 

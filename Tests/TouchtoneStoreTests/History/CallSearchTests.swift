@@ -9,10 +9,10 @@ import TouchtoneCore
 /// Calls are found by parts of names, numbers and addresses, whatever is asked for.
 @MainActor
 @Suite struct CallSearchTests {
-    private let desk = MessageDesk(Home(in: Home.memory))
+    private let fixture = MessageStoreFixture(Home(in: Home.memory))
 
     private func finds(_ text: String) async throws -> Bool {
-        try await !desk.calls(HistoryQuery(text: text)).isEmpty
+        try await !fixture.calls(HistoryQuery(text: text)).isEmpty
     }
 
     @Test(arguments: [
@@ -32,7 +32,7 @@ import TouchtoneCore
         ("()", false), ("practice", false), ("z", false), ("ж", false),
     ])
     func aPartIsFound(_ text: String, _ isFound: Bool) async throws {
-        try await desk.add(
+        try await fixture.add(
             past(
                 "+15558675309*#", "Grace Hopper\tof Café ﬁne Ångström 😀 Straße Øre",
                 address: "sip:grace@example.org"
@@ -46,15 +46,15 @@ import TouchtoneCore
         "--", "[]", "\u{FFFD}",
     ])
     func whatIsAskedIsFoundAsItIsAndNothingElse(_ text: String) async throws {
-        try await desk.add(past("1", "other"))
-        try await desk.add(past("2", "x\(text)y"))
-        let found = try await desk.names(HistoryQuery(text: "x\(text)y"))
+        try await fixture.add(past("1", "other"))
+        try await fixture.add(past("2", "x\(text)y"))
+        let found = try await fixture.names(HistoryQuery(text: "x\(text)y"))
         #expect(found == ["x\(text)y"])
     }
 
     /// A line ends what is searched of a name, and no question reaches over it.
     @Test func namesAndNumbersAreApart() async throws {
-        try await desk.add(past("5551234", "Grace", address: "sip:ada"))
+        try await fixture.add(past("5551234", "Grace", address: "sip:ada"))
         for text in [
             "grace5551234", "grace\n5551234", "grace 5551234", "1234sip", "1234\nsip", "grace\u{0}5",
         ] {
@@ -68,12 +68,12 @@ import TouchtoneCore
             ("", "6"),
             ("*67#", "7"),
         ] {
-            try await desk.add(past(number, name))
-            try await desk.add(missed(number, "m" + name))
+            try await fixture.add(past(number, name))
+            try await fixture.add(missed(number, "m" + name))
         }
         func found(_ text: String, _ keys: [String], missed: Bool = false) async throws -> [String] {
             let numbers = keys.compactMap { DialledNumber($0).flatMap(NumberKey.init) }
-            return try await desk.names(HistoryQuery(text: text, numbers: numbers, isMissedOnly: missed))
+            return try await fixture.names(HistoryQuery(text: text, numbers: numbers, isMissedOnly: missed))
         }
         #expect(try await found("nobody", ["5558675309"]) == ["m3", "3", "m2", "2", "m1", "1"])
         #expect(try await found("nobody", ["5558675309"], missed: true) == ["m3", "m2", "m1"])
@@ -85,29 +85,29 @@ import TouchtoneCore
             ])
         #expect(try await found("", ["911"]).count == 14)
         let hostile = ["\"", "\\", "\"]", "", "\0", "1\",\"911", "é"].map(NumberKey.init(kept:))
-        #expect(try await desk.names(HistoryQuery(text: "nobody", numbers: hostile)) == [])
+        #expect(try await fixture.names(HistoryQuery(text: "nobody", numbers: hostile)) == [])
     }
 
     @Test func pagesOfWhatIsFoundAreInOrder() async throws {
         for number in 1...400 {
             let name = number % 3 == 0 ? "Grace" : number % 3 == 1 ? "Ada" : "GRÁCE"
-            desk.store.add(number % 2 == 0 ? missed("8675309", name) : past("911", name)) { _ in }
+            fixture.store.add(number % 2 == 0 ? missed("8675309", name) : past("911", name)) { _ in }
         }
         let key = try #require(DialledNumber("911").flatMap(NumberKey.init))
         for query in [
             HistoryQuery(text: "grac"), HistoryQuery(text: "grac", isMissedOnly: true),
             HistoryQuery(text: "8675", numbers: [key]), HistoryQuery(text: "ada", numbers: [key]),
         ] {
-            let all = try await desk.calls(query)
+            let all = try await fixture.calls(query)
             #expect(all.count > 100 && all.map(\.id) == all.map(\.id).sorted(by: >))
             var (down, up): ([HistoryEntry], [HistoryEntry]) = ([], [])
             while true {
-                let page = try await desk.store.entries(query, below: down.last?.id, count: 33)
+                let page = try await fixture.store.entries(query, below: down.last?.id, count: 33)
                 down += page
                 if page.isEmpty { break }
             }
             while true {
-                let page = try await desk.store.entries(query, from: (up.last?.id ?? 0) + 1, count: 33)
+                let page = try await fixture.store.entries(query, from: (up.last?.id ?? 0) + 1, count: 33)
                 up += page
                 if page.isEmpty { break }
             }
@@ -122,8 +122,8 @@ import TouchtoneCore
         let parts = [
             "a", "B", "é", "5", "55", " ", "-", "*", "%", "_", "'", "\"", "\0", "ß", "\u{301}", "🧑‍🚀", "\n",
         ]
-        func text(_ most: Int) -> String {
-            (0..<Int.random(in: 0...most, using: &random)).map { _ in
+        func text(_ maximum: Int) -> String {
+            (0..<Int.random(in: 0...maximum, using: &random)).map { _ in
                 parts[Int.random(in: 0..<parts.count, using: &random)]
             }.joined()
         }
@@ -134,25 +134,26 @@ import TouchtoneCore
             let call = past(
                 digits, text(6), Bool.random(using: &random) ? .incoming : .outgoing, address: text(4),
                 end: .noAnswer)
-            desk.store.add(call) { _ in }
+            fixture.store.add(call) { _ in }
         }
-        let all = try await desk.calls()
+        let all = try await fixture.calls()
         for _ in 0..<100 {
             let query = HistoryQuery(text: text(3), isMissedOnly: Bool.random(using: &random))
-            let folded = CallText.folded(query.text)
+            let folded = CallSearchText.folded(query.text)
             let expected = all.filter { entry in
                 let call = entry.call
                 let texts =
-                    [call.remote.displayName, call.remote.address].map(CallText.folded) + [
+                    [call.remote.displayName, call.remote.address].map(CallSearchText.folded) + [
                         call.remote.number.text
                     ]
                 let isFound =
                     folded.isEmpty || texts.contains { bytes(folded, areIn: $0) }
-                    || CallText.digits(query.text).map { digits in texts.contains { bytes(digits, areIn: $0) }
+                    || CallSearchText.digits(query.text).map { digits in
+                        texts.contains { bytes(digits, areIn: $0) }
                     } == true
                 return isFound && (!query.isMissedOnly || call.isMissed)
             }
-            #expect(try await desk.calls(query) == expected, "\(query)")
+            #expect(try await fixture.calls(query) == expected, "\(query)")
         }
     }
 
@@ -163,7 +164,7 @@ import TouchtoneCore
     }
 
     @Test func aLongQuestionIsCutAndNotRefused() async throws {
-        try await desk.add(past("1", String(repeating: "a", count: 100_000)))
+        try await fixture.add(past("1", String(repeating: "a", count: 100_000)))
         for text in [
             String(repeating: "a", count: 1_000_000), String(repeating: "e\u{301}", count: 100_000),
             String(repeating: "\u{301}", count: 100_000), String(repeating: "\0", count: 100_000),

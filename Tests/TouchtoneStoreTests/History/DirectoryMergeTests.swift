@@ -10,8 +10,8 @@ import TouchtoneCore
 /// What Core shows of calls and contacts with stores in memory holds for the file, too.
 @MainActor
 @Suite struct DirectoryMergeTests {
-    private let desk = MessageDesk(Home(in: Home.memory))
-    private var store: SQLiteStore { desk.store }
+    private let fixture = MessageStoreFixture(Home(in: Home.memory))
+    private var store: SQLiteStore { fixture.store }
 
     @Test(arguments: Seeds.all)
     func theFileHasTheCallsThatAStoreInMemoryHas(_ seed: UInt64) async throws {
@@ -22,7 +22,7 @@ import TouchtoneCore
             if round % 40 == 39 {
                 // What was deleted is forgotten by that.
                 await store.close()
-                try await told { memory.forget(memory.deleted.map(\.id), then: $0) }
+                try await told { memory.forget(memory.deleted.map(\.id), completion: $0) }
             }
             let query = query(&random)
             let (id, count) = (
@@ -34,33 +34,41 @@ import TouchtoneCore
             )
             #expect(try await memory.entries(query, below: id, count: count) == below, "\(round): \(query)")
             #expect(try await memory.entries(query, from: id, count: count) == from, "\(round): \(query)")
-            #expect(try await desk.calls() == memory.entries, "\(round)")
+            #expect(try await fixture.calls() == memory.entries, "\(round)")
             let new = try await store.newMissedCalls()
             #expect(try await memory.newMissedCalls() == new, "\(round)")
         }
         await store.close()
-        #expect(try RawFile(desk.home.messages).isSound())
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 
     /// Changes both, and compares what they say of it.
     private func change(_ memory: MemoryHistoryStore, _ random: inout SplitMix64) async throws {
         switch Int.random(in: 0..<12, using: &random) {
-        case 0: try await compare({ memory.markSeen(then: $0) }, { store.markSeen(then: $0) }) { _ in true }
+        case 0:
+            try await compare({ memory.markSeen(completion: $0) }, { store.markSeen(completion: $0) }) { _ in
+                true
+            }
         case 1:
             let ids = some(of: memory.deleted.map(\.id), &random)
-            try await compare({ memory.restore(ids, then: $0) }, { store.restore(ids, then: $0) }) { _ in true
+            try await compare({ memory.restore(ids, completion: $0) }, { store.restore(ids, completion: $0) })
+            { _ in true
             }
         case 2:
             let ids = some(of: memory.deleted.map(\.id), &random)
-            try await compare({ memory.forget(ids, then: $0) }, { store.forget(ids, then: $0) }) { _ in true }
+            try await compare({ memory.forget(ids, completion: $0) }, { store.forget(ids, completion: $0) }) {
+                _ in true
+            }
         case 3 where Int.random(in: 0..<5, using: &random) == 0:
-            try await compare({ memory.delete(.all, then: $0) }, { store.delete(.all, then: $0) }) {
+            try await compare({ memory.delete(.all, completion: $0) }, { store.delete(.all, completion: $0) })
+            {
                 $0.sorted()
             }
         case 3, 4:
             let ids = (0..<5).map { _ in Int64.random(in: 0...200, using: &random) }
             try await compare(
-                { memory.delete(.entries(ids), then: $0) }, { store.delete(.entries(ids), then: $0) }
+                { memory.delete(.entries(ids), completion: $0) },
+                { store.delete(.entries(ids), completion: $0) }
             ) { $0.sorted() }
         default:
             let digits = (0..<Int.random(in: 0...9, using: &random)).map { _ in
@@ -70,7 +78,9 @@ import TouchtoneCore
                 digits, text(&random), Bool.random(using: &random) ? .incoming : .outgoing,
                 address: text(&random),
                 end: Bool.random(using: &random) ? .declined : .noAnswer)
-            try await compare({ memory.add(call, then: $0) }, { store.add(call, then: $0) }) { $0 }
+            try await compare({ memory.add(call, completion: $0) }, { store.add(call, completion: $0) }) {
+                $0
+            }
         }
     }
 
@@ -109,8 +119,8 @@ import TouchtoneCore
                 #expect(try await sorted(memory.restoreContacts(ids)) == sorted(restored), "\(round)")
             case 1:
                 let ids = some(of: memory.deleted.keys.sorted(), &random)
-                try await memory.forgetContacts(ids)
-                try await store.forgetContacts(ids)
+                try await memory.purgeContacts(ids)
+                try await store.purgeContacts(ids)
             case 2, 3:
                 let deleted = try await store.deleteContacts(ids)
                 #expect(try await memory.deleteContacts(ids) == deleted, "\(round)")
@@ -135,15 +145,15 @@ import TouchtoneCore
             #expect(memory.memory == keys, "\(round)")
         }
         await store.close()
-        #expect(try RawFile(desk.home.messages).isSound())
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 
     private func contact(_ random: inout SplitMix64) -> NewContact {
         let ways = (0..<Int.random(in: 0...3, using: &random)).map { _ in
-            ContactWay(.sip, text(&random), place: .home)
+            ContactMethod(.sip, text(&random), label: .home)
         }
         let card = ContactCard(
-            name: text(&random), organization: text(&random), ways: ways, note: text(&random))
+            name: text(&random), organization: text(&random), methods: ways, note: text(&random))
         return NewContact(card, photo: Bool.random(using: &random) ? Array(text(&random).utf8) : nil)
     }
 

@@ -8,8 +8,8 @@ import TouchtoneCore
 /// Calls come back as they were kept, in order, and page by page.
 @MainActor
 @Suite struct HistoryStoreTests {
-    private let desk = MessageDesk(Home(in: Home.memory))
-    private var store: SQLiteStore { desk.store }
+    private let fixture = MessageStoreFixture(Home(in: Home.memory))
+    private var store: SQLiteStore { fixture.store }
 
     @Test func aCallComesBackAsItWas() async throws {
         let hostile = "\u{0}'; DROP TABLE call; -- \"%_*\n\u{202E}\u{301}🧑‍🚀"
@@ -19,31 +19,31 @@ import TouchtoneCore
                 remote: RemoteParty(
                     try #require(DialledNumber("+15558675309,,12;3*#")), address: "sip:" + hostile,
                     displayName: hostile), line: hostile, began: ChatTime(milliseconds: -5),
-                end: .failed(hostile), seconds: nil),
+                endReason: .failed(hostile), seconds: nil),
             past("", seconds: 0), past("*67#", seconds: Int(Int32.max)),
             past(String(repeating: "9", count: 40), String(repeating: "ü", count: 100_000)),
         ]
         var kept: [HistoryEntry] = []
-        for call in calls { kept.append(try await desk.add(call)) }
+        for call in calls { kept.append(try await fixture.add(call)) }
         #expect(kept.map(\.call) == calls)
         #expect(kept.map(\.isNew) == [true, false, false, false])
         #expect(kept.map(\.id) == kept.map(\.id).sorted() && Set(kept.map(\.id)).count == 4)
         await store.close()
-        #expect(try await desk.calls() == kept.reversed())
+        #expect(try await fixture.calls() == kept.reversed())
     }
 
     @Test func theLastNumberDialledIsFoundAfterARestart() async throws {
         #expect(try await store.lastDialled() == nil)
-        try await desk.add(missed("5550104"))
+        try await fixture.add(missed("5550104"))
         #expect(try await store.lastDialled() == nil)
         for call in [past("5551234"), past("+15558675309,,12"), past("5550104", "", .incoming), past("")] {
-            try await desk.add(call)
+            try await fixture.add(call)
         }
         await store.close()
         #expect(try await store.lastDialled()?.text == "+15558675309,,12")
-        try await desk.delete(.entries([3]))
+        try await fixture.delete(.entries([3]))
         #expect(try await store.lastDialled()?.text == "5551234", "what was deleted is not recalled")
-        try await desk.delete(.all)
+        try await fixture.delete(.all)
         #expect(try await store.lastDialled() == nil)
     }
 
@@ -54,32 +54,32 @@ import TouchtoneCore
             .handedOver(to: "Calls"), .handedOver(to: ""), .noTelHandler,
             .transferred, .handlerFailed(name: "Calls", reason: "no such file"),
             .handlerFailed(name: "", reason: ""),
-        ] as [CallEnd])
-    func everyEndComesBackAsItWas(_ end: CallEnd) async throws {
-        try await desk.add(past("5551234", end: end))
+        ] as [CallEndReason])
+    func everyEndComesBackAsItWas(_ end: CallEndReason) async throws {
+        try await fixture.add(past("5551234", end: end))
         await store.close()
-        #expect(try await desk.calls().map(\.call.end) == [end])
+        #expect(try await fixture.calls().map(\.call.endReason) == [end])
     }
 
     /// The numbers of ends are in files that are out there.
     @Test func endsHaveTheNumbersThatTheyAlwaysHad() {
-        let ends: [CallEnd] = [
+        let ends: [CallEndReason] = [
             .failed("r"), .hungUp, .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network,
             .handedOver(to: "n"), .noTelHandler, .handlerFailed(name: "n", reason: "r"), .transferred,
         ]
         for (number, end) in ends.enumerated() {
-            #expect(KeptEnd(end).number == Int64(number))
-            #expect(KeptEnd(number: Int64(number), name: "n", reason: "r").end == end)
+            #expect(StoredEndReason(end).number == Int64(number))
+            #expect(StoredEndReason(number: Int64(number), name: "n", reason: "r").endReason == end)
         }
         for number in [-1, 12, .max, .min] as [Int64] {
-            #expect(KeptEnd(number: number, name: "n", reason: "r").end == .failed("r"))
-            #expect(KeptEnd(number: number, name: nil, reason: nil).end == .failed(""))
+            #expect(StoredEndReason(number: number, name: "n", reason: "r").endReason == .failed("r"))
+            #expect(StoredEndReason(number: number, name: nil, reason: nil).endReason == .failed(""))
         }
     }
 
     @Test func pagesAreInOrder() async throws {
         for number in 1...300 { store.add(past("\(number)", at: 1000 - Int64(number))) { _ in } }
-        let ids = try await desk.calls().map(\.id)
+        let ids = try await fixture.calls().map(\.id)
         #expect(ids == ids.sorted(by: >) && ids.count == 300)
         func below(_ id: Int64?, _ count: Int) async throws -> [Int64] {
             try await store.entries(HistoryQuery(), below: id, count: count).map(\.id)
@@ -99,127 +99,127 @@ import TouchtoneCore
     }
 
     @Test func whatIsMissedIsNewUntilItIsSeen() async throws {
-        try await desk.add(past("1", "mine"))
-        try await desk.add(past("2", "answered", .incoming, seconds: 3))
-        try await desk.add(past("3", "declined", .incoming, end: .declined))
+        try await fixture.add(past("1", "mine"))
+        try await fixture.add(past("2", "answered", .incoming, seconds: 3))
+        try await fixture.add(past("3", "declined", .incoming, end: .declined))
         #expect(try await store.newMissedCalls() == 0)
-        try await desk.add(missed("4", "first"))
-        try await desk.add(missed("5", "second"))
+        try await fixture.add(missed("4", "first"))
+        try await fixture.add(missed("5", "second"))
         #expect(try await store.newMissedCalls() == 2)
-        #expect(try await desk.names(HistoryQuery(isMissedOnly: true)) == ["second", "first"])
-        #expect(try await desk.calls().map(\.isNew) == [true, true, false, false, false])
-        try await desk.markSeen()
+        #expect(try await fixture.names(HistoryQuery(isMissedOnly: true)) == ["second", "first"])
+        #expect(try await fixture.calls().map(\.isNew) == [true, true, false, false, false])
+        try await fixture.markSeen()
         #expect(try await store.newMissedCalls() == 0)
-        #expect(try await desk.calls().allSatisfy { !$0.isNew })
-        try await desk.add(missed("6", "third"))
+        #expect(try await fixture.calls().allSatisfy { !$0.isNew })
+        try await fixture.add(missed("6", "third"))
         #expect(try await store.newMissedCalls() == 1)
-        #expect(try await desk.names(HistoryQuery(isMissedOnly: true)) == ["third", "second", "first"])
+        #expect(try await fixture.names(HistoryQuery(isMissedOnly: true)) == ["third", "second", "first"])
     }
 
     @Test func whatIsDeletedIsGoneAndCanBeBroughtBack() async throws {
-        for name in ["a", "b", "c", "d"] { try await desk.add(missed("1", name)) }
-        let all = try await desk.calls()
-        let some = try await desk.delete(.entries([all[1].id, all[2].id, all[2].id, 77, -1]))
+        for name in ["a", "b", "c", "d"] { try await fixture.add(missed("1", name)) }
+        let all = try await fixture.calls()
+        let some = try await fixture.delete(.entries([all[1].id, all[2].id, all[2].id, 77, -1]))
         #expect(some == [all[1].id, all[2].id])
         let query = HistoryQuery(text: "1")
         for query in [HistoryQuery(), query, HistoryQuery(isMissedOnly: true)] {
-            #expect(try await desk.names(query) == ["d", "a"])
+            #expect(try await fixture.names(query) == ["d", "a"])
             #expect(
                 try await store.entries(query, from: 0, count: 9).map(\.call.remote.displayName) == [
                     "a", "d",
                 ])
         }
         let key = try #require(NumberKey(all[0].call.remote.number))
-        #expect(try await desk.names(HistoryQuery(text: "x", numbers: [key])) == ["d", "a"])
+        #expect(try await fixture.names(HistoryQuery(text: "x", numbers: [key])) == ["d", "a"])
         #expect(try await store.newMissedCalls() == 2)
         // What was deleted before is not deleted again.
-        let rest = try await desk.delete(.all)
+        let rest = try await fixture.delete(.all)
         #expect(rest.sorted() == [all[3].id, all[0].id])
-        #expect(try await desk.calls() == [])
-        #expect(try await desk.calls(query) == [])
-        #expect(try await desk.delete(.all) == [])
+        #expect(try await fixture.calls() == [])
+        #expect(try await fixture.calls(query) == [])
+        #expect(try await fixture.delete(.all) == [])
         // Each deletion is undone by itself.
-        try await desk.restore(some)
-        #expect(try await desk.names() == ["c", "b"])
-        try await desk.restore(rest + [77])
-        #expect(try await desk.calls() == all)
-        #expect(try await desk.calls(query) == all)
+        try await fixture.restore(some)
+        #expect(try await fixture.names() == ["c", "b"])
+        try await fixture.restore(rest + [77])
+        #expect(try await fixture.calls() == all)
+        #expect(try await fixture.calls(query) == all)
         #expect(try await store.newMissedCalls() == 4)
     }
 
     @Test func whatIsDeletedIsSeenToo() async throws {
-        try await desk.add(missed("1"))
-        let deleted = try await desk.delete(.all)
-        try await desk.markSeen()
-        try await desk.restore(deleted)
+        try await fixture.add(missed("1"))
+        let deleted = try await fixture.delete(.all)
+        try await fixture.markSeen()
+        try await fixture.restore(deleted)
         #expect(try await store.newMissedCalls() == 0)
     }
 
     @Test func whatIsForgottenStaysGone() async throws {
-        for name in ["a", "b", "c"] { try await desk.add(missed("1", name)) }
-        let ids = try await desk.calls().map(\.id)
-        try await desk.delete(.entries([ids[1]]))
-        try await desk.forget([ids[1]])
-        try await desk.restore([ids[1]])
-        #expect(try await desk.names() == ["c", "a"])
-        #expect(try await desk.names(HistoryQuery(text: "b")) == [])
+        for name in ["a", "b", "c"] { try await fixture.add(missed("1", name)) }
+        let ids = try await fixture.calls().map(\.id)
+        try await fixture.delete(.entries([ids[1]]))
+        try await fixture.forget([ids[1]])
+        try await fixture.restore([ids[1]])
+        #expect(try await fixture.names() == ["c", "a"])
+        #expect(try await fixture.names(HistoryQuery(text: "b")) == [])
         #expect(try await store.newMissedCalls() == 2)
         // What is not deleted is not forgotten.
-        try await desk.forget(ids)
-        #expect(try await desk.names() == ["c", "a"])
-        let all = try await desk.delete(.all)
-        try await desk.forget(all)
-        try await desk.forget(all)
+        try await fixture.forget(ids)
+        #expect(try await fixture.names() == ["c", "a"])
+        let all = try await fixture.delete(.all)
+        try await fixture.forget(all)
+        try await fixture.forget(all)
         // No id is used again.
-        let next = try await desk.add(past("2", "d"))
+        let next = try await fixture.add(past("2", "d"))
         #expect(next.id > ids[0])
-        #expect(try await desk.calls() == [next])
-        #expect(try await desk.calls(HistoryQuery(text: "d")) == [next])
+        #expect(try await fixture.calls() == [next])
+        #expect(try await fixture.calls(HistoryQuery(text: "d")) == [next])
         await store.close()
-        #expect(try RawFile(desk.home.messages).isSound())
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 
     @Test func whatComesAfterTheForgottenIsFound() async throws {
         for number in 1...100 { store.add(missed("1", "old \(number)")) { _ in } }
         // All of the last that are searched together, and some of the first.
-        let ids = try await desk.calls().map(\.id)
-        try await desk.forget(try await desk.delete(.entries(Array(ids[..<50] + ids[90...]))))
-        try await desk.add(missed("2", "new"))
-        #expect(try await desk.names(HistoryQuery(text: "new", isMissedOnly: true)) == ["new"])
-        #expect(try await desk.names(HistoryQuery(text: "old")).count == 40)
+        let ids = try await fixture.calls().map(\.id)
+        try await fixture.forget(try await fixture.delete(.entries(Array(ids[..<50] + ids[90...]))))
+        try await fixture.add(missed("2", "new"))
+        #expect(try await fixture.names(HistoryQuery(text: "new", isMissedOnly: true)) == ["new"])
+        #expect(try await fixture.names(HistoryQuery(text: "old")).count == 40)
         await store.close()
-        #expect(try RawFile(desk.home.messages).isSound())
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 
     /// One deletion is forgotten, and another beside it is undone after that.
     @Test func whatIsBroughtBackBesideTheForgottenIsFound() async throws {
-        for name in ["a", "b", "c"] { try await desk.add(missed("1", name)) }
-        let ids = try await desk.calls().map(\.id)
+        for name in ["a", "b", "c"] { try await fixture.add(missed("1", name)) }
+        let ids = try await fixture.calls().map(\.id)
         let (first, second) = (
-            try await desk.delete(.entries([ids[2]])), try await desk.delete(.entries([ids[1]]))
+            try await fixture.delete(.entries([ids[2]])), try await fixture.delete(.entries([ids[1]]))
         )
-        try await desk.forget(second)
-        try await desk.restore(first)
-        #expect(try await desk.names() == ["c", "a"])
-        #expect(try await desk.names(HistoryQuery(text: "a")) == ["a"])
-        #expect(try await desk.names(HistoryQuery(text: "a", isMissedOnly: true)) == ["a"])
+        try await fixture.forget(second)
+        try await fixture.restore(first)
+        #expect(try await fixture.names() == ["c", "a"])
+        #expect(try await fixture.names(HistoryQuery(text: "a")) == ["a"])
+        #expect(try await fixture.names(HistoryQuery(text: "a", isMissedOnly: true)) == ["a"])
         // Also where nothing else is kept.
         let (one, other) = (
-            try await desk.delete(.entries([ids[0]])), try await desk.delete(.entries([ids[2]]))
+            try await fixture.delete(.entries([ids[0]])), try await fixture.delete(.entries([ids[2]]))
         )
-        try await desk.forget(one)
-        try await desk.restore(other)
-        #expect(try await desk.names(HistoryQuery(text: "a")) == ["a"])
+        try await fixture.forget(one)
+        try await fixture.restore(other)
+        #expect(try await fixture.names(HistoryQuery(text: "a")) == ["a"])
         await store.close()
-        #expect(try RawFile(desk.home.messages).isSound())
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 
     @Test func whatIsDeletedIsForgottenAtTheNextOpening() async throws {
-        for name in ["a", "b"] { try await desk.add(missed("1", name)) }
-        let deleted = try await desk.delete(.entries([try await desk.calls()[0].id]))
+        for name in ["a", "b"] { try await fixture.add(missed("1", name)) }
+        let deleted = try await fixture.delete(.entries([try await fixture.calls()[0].id]))
         await store.close()
-        try await desk.restore(deleted)
-        #expect(try await desk.names() == ["a"])
+        try await fixture.restore(deleted)
+        #expect(try await fixture.names() == ["a"])
     }
 
     @Test func callsTakeEffectInOrder() async throws {
@@ -229,20 +229,22 @@ import TouchtoneCore
         store.add(missed("2", "b")) { _ in told.append("add") }
         store.delete(.all) { told.append("delete \((try? $0.get().count) ?? -1)") }
         store.restore([1, 2]) { _ in told.append("restore") }
-        store.apply([.came(came("between"))]) { _ in told.append("message") }
+        store.apply([.received(received("between"))]) { _ in told.append("message") }
         store.add(missed("3", "c")) { _ in told.append("add") }
         store.forget([1, 2]) { _ in told.append("forget") }
         #expect(try await store.newMissedCalls() == 2)
         #expect(
             told == ["add", "seen", "add", "delete 2", "restore", "message", "add", "forget"])
-        #expect(try await desk.names() == ["c", "b", "a"])
+        #expect(try await fixture.names() == ["c", "b", "a"])
     }
 
     @Test func damagedValuesAreReadAsFarAsTheyCanBe() async throws {
-        try await desk.add(past("5551234", "Grace", end: .busy))
+        try await fixture.add(past("5551234", "Grace", end: .busy))
         await store.close()
-        try RawFile(desk.home.messages).run("UPDATE call SET number = 'no number', ending = 99")
-        let call = try #require(try await desk.calls().first?.call)
-        #expect(call.remote == RemoteParty(DialledNumber(), displayName: "Grace") && call.end == .failed(""))
+        try RawFile(fixture.home.messages).run("UPDATE call SET number = 'no number', ending = 99")
+        let call = try #require(try await fixture.calls().first?.call)
+        #expect(
+            call.remote == RemoteParty(DialledNumber(), displayName: "Grace") && call.endReason == .failed("")
+        )
     }
 }

@@ -9,51 +9,52 @@ import TouchtoneCore
 /// Many calls at once: in order, few transactions, and each gets what is its own.
 @MainActor
 @Suite struct BurstTests {
-    private let grace = MessageDesk.grace
+    private let grace = MessageStoreFixture.grace
 
     @Test func callsThatComeWhileTheDiskIsBusyAreOneTransaction() async throws {
-        let desk = MessageDesk()
-        try await desk.apply(.came(came("first")))
-        let other = try RawFile(desk.home.messages)
+        let fixture = MessageStoreFixture()
+        try await fixture.apply(.received(received("first")))
+        let other = try RawFile(fixture.home.messages)
         try other.run("BEGIN IMMEDIATE")
-        let before = try commits(in: desk)
+        let before = try commits(in: fixture)
         var told: [String] = []
         for number in 0..<1000 {
-            desk.store.apply([.came(came("\(number)"))]) { result in
+            fixture.store.apply([.received(received("\(number)"))]) { result in
                 told.append((try? result.get())?.inserted.first?.text ?? "failed")
             }
         }
-        #expect(try commits(in: desk) == before)
+        #expect(try commits(in: fixture) == before)
         try other.run("COMMIT")
-        await desk.flush()
+        await fixture.flush()
         #expect(told == (0..<1000).map(String.init))
-        #expect(try await desk.texts() == ["first"] + (0..<1000).map(String.init))
+        #expect(try await fixture.texts() == ["first"] + (0..<1000).map(String.init))
         // The first waits alone; the others have come by the time that it is done.
-        #expect(try (1...3).contains(commits(in: desk) - before))
+        #expect(try (1...3).contains(commits(in: fixture) - before))
     }
 
     /// How many transactions the log has (https://sqlite.org/walformat.html): a frame that ends one has the size of the
     /// file in its header.
-    private func commits(in desk: MessageDesk) throws -> Int {
-        let log = try [UInt8](Data(contentsOf: URL(fileURLWithPath: desk.home.messages + "-wal")))
+    private func commits(in fixture: MessageStoreFixture) throws -> Int {
+        let log = try [UInt8](Data(contentsOf: URL(fileURLWithPath: fixture.home.messages + "-wal")))
         return stride(from: 32, to: log.count, by: 24 + 4096).filter { frame in
             log[frame + 4..<frame + 8].contains { $0 != 0 }
         }.count
     }
 
     @Test func callsTakeEffectInOrder() async throws {
-        let desk = MessageDesk()
+        let fixture = MessageStoreFixture()
         var told: [String] = []
-        let store = desk.store
+        let store = fixture.store
         let counts = Task { @MainActor in
             var counts: [Int] = []
             for _ in 0..<20 {
-                counts.append(try await store.messages(of: MessageDesk.grace, before: nil, count: 99).count)
+                counts.append(
+                    try await store.messages(of: MessageStoreFixture.grace, before: nil, count: 99).count)
             }
             return counts
         }
         for number in 0..<20 {
-            store.apply([.came(came("\(number)"))]) { _ in told.append("\(number)") }
+            store.apply([.received(received("\(number)"))]) { _ in told.append("\(number)") }
             store.flush { told.append("flush \(number)") }
         }
         #expect(try await store.messages(of: grace, before: nil, count: 99).count == 20)
@@ -63,10 +64,10 @@ import TouchtoneCore
     }
 
     @Test func oneThatFailsTakesNoOtherWithIt() async throws {
-        let desk = MessageDesk { facts, table throws(StoreError) in
-            let changes = try Merge.apply(facts, to: table)
+        let fixture = MessageStoreFixture { facts, table throws(StoreError) in
+            let changes = try MessageMerger.apply(facts, to: table)
             // Breaks a rule of the schema: two messages can't stand at one place.
-            if case .came(let message)? = facts.first, message.text == "fault",
+            if case .received(let message)? = facts.first, message.text == "fault",
                 let new = changes.inserted.first
             {
                 _ = try table.insert(new)
@@ -75,24 +76,24 @@ import TouchtoneCore
         }
         var results: [Bool] = []
         for text in ["1", "fault", "2", "3", "fault", "4"] {
-            desk.store.apply([.came(came(text))]) { results.append((try? $0.get()) != nil) }
+            fixture.store.apply([.received(received(text))]) { results.append((try? $0.get()) != nil) }
         }
-        await desk.flush()
+        await fixture.flush()
         #expect(results == [true, false, true, true, false, true])
-        #expect(try await desk.texts() == ["1", "2", "3", "4"])
-        #expect(desk.files.filter { $0.contains("damaged") } == [])
+        #expect(try await fixture.texts() == ["1", "2", "3", "4"])
+        #expect(fixture.files.filter { $0.contains("damaged") } == [])
     }
 
     @Test func aStoreThatIsLetGoFinishesWhatItWasAsked() async throws {
         let home = Home()
         do {
-            let desk = MessageDesk(home)
-            for number in 0..<100 { desk.store.apply([.came(came("\(number)"))]) { _ in } }
-            desk.store.saveDraft("draft", for: grace)
-            await desk.flush()
+            let fixture = MessageStoreFixture(home)
+            for number in 0..<100 { fixture.store.apply([.received(received("\(number)"))]) { _ in } }
+            fixture.store.saveDraft("draft", for: grace)
+            await fixture.flush()
         }
-        let desk = MessageDesk(home)
-        #expect(try await desk.texts().count == 100)
-        #expect(try await desk.store.summary().drafts == [grace: "draft"])
+        let fixture = MessageStoreFixture(home)
+        #expect(try await fixture.texts().count == 100)
+        #expect(try await fixture.store.summary().drafts == [grace: "draft"])
     }
 }

@@ -13,28 +13,28 @@ import TouchtoneCore
 @MainActor
 @Suite struct DamageTests {
     private let home = Home(in: Home.memory)
-    private let grace = MessageDesk.grace
+    private let grace = MessageStoreFixture.grace
 
     /// A file with some of all that is kept, closed.
     private static let whole = Task<Data, any Error> { @MainActor in
-        let desk = MessageDesk(Home(in: Home.memory))
-        var facts: [ChatFact] = []
+        let fixture = MessageStoreFixture(Home(in: Home.memory))
+        var facts: [MessageUpdate] = []
         for number in 0..<300 {
-            let buddy = [MessageDesk.grace, MessageDesk.ada, ChatAddress("bob")][number % 3]
+            let buddy = [MessageStoreFixture.grace, MessageStoreFixture.ada, ChatAddress("bob")][number % 3]
             // Some are longer than a page.
             let text = String(repeating: "word\(number) ", count: number % 20 == 0 ? 700 : number % 7)
             facts.append(
                 number % 5 == 0
-                    ? written(text, name: "\(number)", to: buddy)
-                    : .came(came(text, from: buddy, name: "\(number)", archiveName: "a\(number)")))
+                    ? composed(text, name: "\(number)", to: buddy)
+                    : .received(received(text, from: buddy, name: "\(number)", archiveName: "a\(number)")))
         }
-        facts.append(.archived(ArchivePiece(.newest(upTo: "a299"), [])))
-        try await desk.apply(facts)
-        desk.store.saveBuddies((0..<50).map { BuddyRecord(ChatAddress("buddy\($0)")) }, version: "1")
-        desk.store.saveDraft("draft", for: MessageDesk.ada)
-        try await DamagedUse.fill(desk)
-        await desk.store.close()
-        return try Data(contentsOf: URL(fileURLWithPath: desk.home.messages))
+        facts.append(.archived(ArchivePage(.newest(upTo: "a299"), [])))
+        try await fixture.apply(facts)
+        fixture.store.saveBuddies((0..<50).map { BuddyRecord(ChatAddress("buddy\($0)")) }, version: "1")
+        fixture.store.saveDraft("draft", for: MessageStoreFixture.ada)
+        try await DamagedUse.fill(fixture)
+        await fixture.store.close()
+        return try Data(contentsOf: URL(fileURLWithPath: fixture.home.messages))
     }
 
     /// Has a file be there.
@@ -44,15 +44,15 @@ import TouchtoneCore
     }
 
     /// Asks for all that can be asked, and gives what was told of damage: of all names one of each.
-    private func use(_ desk: MessageDesk, _ when: Comment) async -> [String] {
-        var use = DamagedUse(desk, when)
+    private func use(_ fixture: MessageStoreFixture, _ when: Comment) async -> [String] {
+        var use = DamagedUse(fixture, when)
         await use.everything()
         return Set(use.damage).sorted()
     }
 
     /// What was set aside is there under its name, and the file in its place is sound.
-    private func check(_ desk: MessageDesk, _ damage: [String], _ when: Comment) async throws {
-        await desk.store.close()
+    private func check(_ fixture: MessageStoreFixture, _ damage: [String], _ when: Comment) async throws {
+        await fixture.store.close()
         #expect(damage.count <= 1, "\(when): set aside \(damage.count) times")
         for name in damage {
             #expect(name.hasPrefix("~/.local/share/touchtone/messages-damaged-20"), when)
@@ -60,7 +60,8 @@ import TouchtoneCore
             #expect(try RawFile(home.messages).isSound(), when)
         }
         #expect(
-            desk.files.filter { $0.contains("damaged") && $0.hasSuffix(".db") }.count == damage.count, when)
+            fixture.files.filter { $0.contains("damaged") && $0.hasSuffix(".db") }.count == damage.count, when
+        )
     }
 
     // MARK: What is found at once
@@ -69,11 +70,11 @@ import TouchtoneCore
         let whole = try await Self.whole.value
         for count in [15, 16, 99, 100, 101, 4095, 4096, whole.count / 2, whole.count - 4096] {
             try put(whole.prefix(count))
-            let desk = MessageDesk(home)
-            let damage = await use(desk, "cut to \(count)")
+            let fixture = MessageStoreFixture(home)
+            let damage = await use(fixture, "cut to \(count)")
             #expect(damage.count == 1, "cut to \(count)")
-            try await check(desk, damage, "cut to \(count)")
-            for file in desk.files { try home.remove("\(home.folders.data)/\(file)") }
+            try await check(fixture, damage, "cut to \(count)")
+            for file in fixture.files { try home.remove("\(home.folders.data)/\(file)") }
         }
     }
 
@@ -81,9 +82,9 @@ import TouchtoneCore
         // SQLite itself writes one byte into an empty file on some systems.
         for count in 0...1 {
             try put(Data(count: count))
-            let desk = MessageDesk(home)
-            #expect(await use(desk, "empty") == [])
-            await desk.store.close()
+            let fixture = MessageStoreFixture(home)
+            #expect(await use(fixture, "empty") == [])
+            await fixture.store.close()
         }
     }
 
@@ -91,14 +92,14 @@ import TouchtoneCore
         let noise =
             Data("This is no database, whatever its name says. ".utf8) + Data(repeating: 7, count: 9999)
         try put(noise)
-        let desk = MessageDesk(home)
-        let damage = await use(desk, "noise")
+        let fixture = MessageStoreFixture(home)
+        let damage = await use(fixture, "noise")
         let name = try #require(damage.first)
         #expect(try Data(contentsOf: URL(fileURLWithPath: home.folder + name.dropFirst())) == noise)
-        try await check(desk, damage, "noise")
+        try await check(fixture, damage, "noise")
         // Nor is another of the same second lost.
         try put(noise)
-        let second = await use(desk, "noise again")
+        let second = await use(fixture, "noise again")
         #expect(second.count == 1 && second != damage)
     }
 
@@ -121,11 +122,11 @@ import TouchtoneCore
             var damaged = whole
             damaged.resetBytes(in: page * 4096..<(page + 1) * 4096)
             try put(damaged)
-            let desk = MessageDesk(home)
-            let damage = await use(desk, when)
+            let fixture = MessageStoreFixture(home)
+            let damage = await use(fixture, when)
             if name != nil { #expect(damage.count == 1, when) }
-            try await check(desk, damage, when)
-            for file in desk.files { try home.remove("\(home.folders.data)/\(file)") }
+            try await check(fixture, damage, when)
+            for file in fixture.files { try home.remove("\(home.folders.data)/\(file)") }
         }
     }
 
@@ -141,16 +142,16 @@ import TouchtoneCore
                 damaged[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
             }
             try put(damaged)
-            let desk = MessageDesk(home)
-            try await check(desk, await use(desk, "\(seed)/\(round)"), "\(seed)/\(round)")
-            for file in desk.files { try home.remove("\(home.folders.data)/\(file)") }
+            let fixture = MessageStoreFixture(home)
+            try await check(fixture, await use(fixture, "\(seed)/\(round)"), "\(seed)/\(round)")
+            for file in fixture.files { try home.remove("\(home.folders.data)/\(file)") }
         }
     }
 
     @Test(arguments: [1, 2] as [UInt64])
     func flippedBitsInTheLog(_ seed: UInt64) async throws {
-        let first = MessageDesk(Home(in: Home.memory))
-        for number in 0..<40 { try await first.apply(.came(came("\(number)", name: "\(number)"))) }
+        let first = MessageStoreFixture(Home(in: Home.memory))
+        for number in 0..<40 { try await first.apply(.received(received("\(number)", name: "\(number)"))) }
         let files = ["", "-wal"].map { (end: $0, path: first.home.messages + $0) }
         let contents = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0.path)) }
         var random = SplitMix64(seed: seed)
@@ -159,14 +160,14 @@ import TouchtoneCore
             var log = contents[1]
             log[Int.random(in: 0..<log.count, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
             try log.write(to: URL(fileURLWithPath: home.messages + "-wal"))
-            let desk = MessageDesk(home)
+            let fixture = MessageStoreFixture(home)
             // What is before the flipped bit is there, in order; nothing is half there.
-            let kept = try await desk.texts()
+            let kept = try await fixture.texts()
             #expect(kept == (0..<kept.count).map(String.init))
-            #expect(await use(desk, "\(round)") == [])
-            await desk.store.close()
+            #expect(await use(fixture, "\(round)") == [])
+            await fixture.store.close()
             #expect(try RawFile(home.messages).isSound())
-            for file in desk.files { try home.remove("\(home.folders.data)/\(file)") }
+            for file in fixture.files { try home.remove("\(home.folders.data)/\(file)") }
         }
     }
 
@@ -178,33 +179,33 @@ import TouchtoneCore
             let file = try RawFile(home.messages)
             try file.run("DELETE FROM message_text_data WHERE id > 100")
         }
-        let desk = MessageDesk(home)
-        let count = try await desk.all().count
-        #expect(try await desk.store.search("word299", of: nil, count: 9).count == 1)
-        #expect(try await desk.all().count == count)
-        await desk.store.close()
+        let fixture = MessageStoreFixture(home)
+        let count = try await fixture.all().count
+        #expect(try await fixture.store.search("word299", of: nil, count: 9).count == 1)
+        #expect(try await fixture.all().count == count)
+        await fixture.store.close()
         #expect(try RawFile(home.messages).isSound())
-        #expect(desk.files == ["messages.db"])
+        #expect(fixture.files == ["messages.db"])
     }
 
     @Test func damageThatComesWhileTheFileIsOpenIsFound() async throws {
         try put(try await Self.whole.value)
-        let desk = MessageDesk(home)
-        #expect(try await desk.store.archiveMark() == "a299")
+        let fixture = MessageStoreFixture(home)
+        #expect(try await fixture.store.archiveCursor() == "a299")
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: home.messages))
         for page in 1..<(try await Self.whole.value.count / 4096) {
             try file.seek(toOffset: UInt64(page * 4096))
             try file.write(contentsOf: [UInt8](repeating: 0xff, count: 4096))
         }
-        let damage = await use(desk, "while open")
+        let damage = await use(fixture, "while open")
         #expect(damage.count == 1)
-        try await check(desk, damage, "while open")
+        try await check(fixture, damage, "while open")
     }
 
     @Test func whatIsSetAsideIsLeftAsItWas() async throws {
         try put(try await Self.whole.value)
-        let desk = MessageDesk(home)
-        try await desk.apply(.came(came("only in the log")))
+        let fixture = MessageStoreFixture(home)
+        try await fixture.apply(.received(received("only in the log")))
         let count = try await Self.whole.value.count
         let noise = [UInt8](repeating: 0xff, count: count - 4096)
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: home.messages))
@@ -214,63 +215,65 @@ import TouchtoneCore
         let before = try ends.map { try Data(contentsOf: URL(fileURLWithPath: home.messages + $0)) }
         var name = ""
         do throws(StoreError) {
-            _ = try await desk.store.summary()
-            _ = try await desk.all()
-            _ = try await desk.all(MessageDesk.ada)
+            _ = try await fixture.store.summary()
+            _ = try await fixture.all()
+            _ = try await fixture.all(MessageStoreFixture.ada)
         } catch {
             if case .damaged(let told) = error { name = home.folder + told.dropFirst() }
         }
         #expect(try ends.map { try Data(contentsOf: URL(fileURLWithPath: name + $0)) } == before)
-        #expect(try await desk.texts() == [])
-        for file in desk.files {
+        #expect(try await fixture.texts() == [])
+        for file in fixture.files {
             #expect(try home.permissions(of: "\(home.folders.data)/\(file)") == 0o600, "\(file)")
         }
     }
 
     @Test func oneCallIsToldOfDamageAndTheOthersGoOn() async throws {
         try put(Data("no database".utf8))
-        let desk = MessageDesk(home)
-        desk.store.saveDraft("draft", for: grace)
-        var results: [Result<ChatChanges, StoreError>] = []
+        let fixture = MessageStoreFixture(home)
+        fixture.store.saveDraft("draft", for: grace)
+        var results: [Result<MessageChanges, StoreError>] = []
         for number in 0..<5 {
-            desk.store.apply([.came(came("\(number)"))]) { results.append($0) }
-            desk.store.saveDraft("draft \(number)", for: grace)
+            fixture.store.apply([.received(received("\(number)"))]) { results.append($0) }
+            fixture.store.saveDraft("draft \(number)", for: grace)
         }
-        await desk.flush()
+        await fixture.flush()
         #expect(results.map { (try? $0.get()) == nil } == [true, false, false, false, false])
-        #expect(try await desk.texts() == ["1", "2", "3", "4"])
-        #expect(try await desk.store.summary().drafts == [grace: "draft 4"])
+        #expect(try await fixture.texts() == ["1", "2", "3", "4"])
+        #expect(try await fixture.store.summary().drafts == [grace: "draft 4"])
     }
 
     @Test func eachOfThoseWhoHaveLostSomethingIsToldOnce() async throws {
         try put(try await Self.whole.value.prefix(5000))
-        let (desk, isDamage) = (
-            MessageDesk(home), { @Sendable (error: any Error) in (error as? StoreError)?.isDamage == true }
+        let (fixture, isDamage) = (
+            MessageStoreFixture(home),
+            { @Sendable (error: any Error) in (error as? StoreError)?.isDamage == true }
         )
-        await #expect { try await desk.add(missed("1", "lost")) } throws: { isDamage($0) }
-        #expect(try await desk.add(missed("1", "kept")).call.remote.displayName == "kept")
-        await #expect { _ = try await desk.store.contacts() } throws: { isDamage($0) }
-        #expect(try await desk.store.contacts() == [])
-        await #expect { _ = try await desk.store.summary() } throws: { isDamage($0) }
-        #expect(try await desk.store.summary() == ChatSummary())
-        #expect(try await desk.names() == ["kept"])
-        #expect(desk.files.filter { $0.contains("damaged") && $0.hasSuffix(".db") }.count == 1)
+        await #expect { try await fixture.add(missed("1", "lost")) } throws: { isDamage($0) }
+        #expect(try await fixture.add(missed("1", "kept")).call.remote.displayName == "kept")
+        await #expect { _ = try await fixture.store.contacts() } throws: { isDamage($0) }
+        #expect(try await fixture.store.contacts() == [])
+        await #expect { _ = try await fixture.store.summary() } throws: { isDamage($0) }
+        #expect(try await fixture.store.summary() == ChatSummary())
+        #expect(try await fixture.names() == ["kept"])
+        #expect(fixture.files.filter { $0.contains("damaged") && $0.hasSuffix(".db") }.count == 1)
     }
 
     @Test func theArchiveGivesBackWhatWasLost() async throws {
         try put(Data("no database".utf8))
-        let desk = MessageDesk(home)
-        await #expect { try await desk.apply() } throws: { ($0 as? StoreError)?.isDamage == true }
+        let fixture = MessageStoreFixture(home)
+        await #expect { try await fixture.apply() } throws: { ($0 as? StoreError)?.isDamage == true }
         // What comes now does not hide that all before it is missing.
-        try await desk.apply(
-            .archived(ArchivePiece(.newest(upTo: "a9"), [came("9", archiveName: "a9")])))
-        await desk.store.close()
-        #expect(try await desk.store.archiveMark() == nil)
-        try await desk.apply(
+        try await fixture.apply(
+            .archived(ArchivePage(.newest(upTo: "a9"), [received("9", archiveName: "a9")])))
+        await fixture.store.close()
+        #expect(try await fixture.store.archiveCursor() == nil)
+        try await fixture.apply(
             .archived(
-                ArchivePiece(
-                    .newest(upTo: "a9"), [came("8", archiveName: "a8"), came("9", archiveName: "a9")])))
-        #expect(try await desk.store.archiveMark() == "a9")
-        #expect(try await desk.texts() == ["8", "9"])
+                ArchivePage(
+                    .newest(upTo: "a9"), [received("8", archiveName: "a8"), received("9", archiveName: "a9")])
+            ))
+        #expect(try await fixture.store.archiveCursor() == "a9")
+        #expect(try await fixture.texts() == ["8", "9"])
     }
 }

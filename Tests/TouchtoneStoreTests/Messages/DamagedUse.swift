@@ -10,12 +10,12 @@ import TouchtoneCore
 struct DamagedUse {
     /// What was told of damage, in order.
     private(set) var damage: [String] = []
-    private let desk: MessageDesk
+    private let fixture: MessageStoreFixture
     private let when: Comment
     private var told: Set<StorePart> = []
-    private var store: SQLiteStore { desk.store }
+    private var store: SQLiteStore { fixture.store }
 
-    init(_ desk: MessageDesk, _ when: Comment) { (self.desk, self.when) = (desk, when) }
+    init(_ fixture: MessageStoreFixture, _ when: Comment) { (self.fixture, self.when) = (fixture, when) }
 
     /// The last of it is always that something new is kept and found.
     mutating func everything() async {
@@ -41,20 +41,20 @@ struct DamagedUse {
     }
 
     private mutating func messages() async {
-        let (desk, store, ada) = (desk, store, MessageDesk.ada)
+        let (fixture, store, ada) = (fixture, store, MessageStoreFixture.ada)
         await attempt(.messages) { () async throws(StoreError) in _ = try await store.summary() }
-        for buddy in [MessageDesk.grace, ada, ChatAddress("bob")] {
+        for buddy in [MessageStoreFixture.grace, ada, ChatAddress("bob")] {
             await attempt(.messages) { () async throws(StoreError) in
-                var facts: [ChatFact] = []
-                for message in try await desk.all(buddy) where message.state == .waiting {
+                var facts: [MessageUpdate] = []
+                for message in try await fixture.all(buddy) where message.state == .waiting {
                     guard let name = message.name else { continue }
                     facts += [
-                        .rewritten(buddy: buddy, name: name, text: "corrected", by: "c" + name),
+                        .corrected(buddy: buddy, name: name, text: "corrected", by: "c" + name),
                         .acknowledged(buddy: buddy, name: name),
                         .retried(buddy: buddy, name: name, newName: "\(name) again"),
                     ]
                 }
-                try await desk.apply(facts + [.seen(buddy: buddy, upTo: .place(.max))])
+                try await fixture.apply(facts + [.seen(buddy: buddy, upTo: .place(.max))])
                 _ = try await store.firstUnread(of: buddy)
                 _ = try await store.lastMine(of: buddy)
             }
@@ -67,29 +67,29 @@ struct DamagedUse {
         }
         store.saveBuddies((10..<60).map { BuddyRecord(ChatAddress("buddy\($0)")) }, version: "2")
         store.saveDraft("", for: ada)
-        store.saveDraft("new", for: MessageDesk.grace)
+        store.saveDraft("new", for: MessageStoreFixture.grace)
     }
 
     private mutating func history() async {
-        let (desk, store) = (desk, store)
+        let (fixture, store) = (fixture, store)
         await attempt(.history) { () async throws(StoreError) in
             let keys = ["5550012", "911"].map(NumberKey.init(kept:))
             for isMissedOnly in [false, true] {
                 for text in ["", "name 7", "5", "ж"] {
                     let query = HistoryQuery(text: text, numbers: keys, isMissedOnly: isMissedOnly)
-                    let found = try await desk.calls(query)
+                    let found = try await fixture.calls(query)
                     _ = try await store.entries(query, from: found.last?.id ?? 0, count: 10)
                 }
             }
             _ = try await store.newMissedCalls()
         }
         await attempt(.history) { () async throws(StoreError) in
-            try await desk.forget(
-                try await desk.delete(.entries(try await desk.calls().prefix(70).map(\.id))))
+            try await fixture.forget(
+                try await fixture.delete(.entries(try await fixture.calls().prefix(70).map(\.id))))
         }
         await attempt(.history) { () async throws(StoreError) in
-            try await desk.restore(try await desk.delete(.all))
-            try await desk.markSeen()
+            try await fixture.restore(try await fixture.delete(.all))
+            try await fixture.markSeen()
         }
     }
 
@@ -107,7 +107,7 @@ struct DamagedUse {
         }
         await attempt(.contacts) { () async throws(StoreError) in
             let restored = try await store.restoreContacts(deleted)
-            try await store.forgetContacts(
+            try await store.purgeContacts(
                 try await store.deleteContacts(restored.prefix(5).map(\.own)))
             try await store.setMemoryKey(5, nil)
             try await store.setMemoryKey(6, MemoryKey(DialledNumber(), name: "new"))
@@ -115,16 +115,17 @@ struct DamagedUse {
     }
 
     private mutating func new() async {
-        let (desk, store, when) = (desk, store, when)
+        let (fixture, store, when) = (fixture, store, when)
         for round in 0..<3 {
             await attempt(.messages) { () async throws(StoreError) in
-                try await desk.apply(.came(came("a new message \(round)", archiveName: "new\(round)")))
-                #expect(try await desk.texts().last == "a new message \(round)", when)
+                try await fixture.apply(
+                    .received(received("a new message \(round)", archiveName: "new\(round)")))
+                #expect(try await fixture.texts().last == "a new message \(round)", when)
             }
             await attempt(.history) { () async throws(StoreError) in
                 let name = "a new call \(round)"
-                try await desk.add(missed("5559876543", name))
-                #expect(try await desk.names(HistoryQuery(text: name)) == [name], when)
+                try await fixture.add(missed("5559876543", name))
+                #expect(try await fixture.names(HistoryQuery(text: name)) == [name], when)
             }
             await attempt(.contacts) { () async throws(StoreError) in
                 let new = try await store.add([NewContact(ContactCard(name: "a new contact"), photo: [2])])
@@ -134,27 +135,27 @@ struct DamagedUse {
     }
 
     /// Has something be there of each kind.
-    static func fill(_ desk: MessageDesk) async throws(StoreError) {
+    static func fill(_ fixture: MessageStoreFixture) async throws(StoreError) {
         for number in 0..<200 {
             let digits = number % 9 == 0 ? "911" : "555001\(1000 + number)"
             // Some are longer than a page.
             let name = String(repeating: "name \(number) ", count: number % 50 == 7 ? 500 : number % 4)
-            desk.store.add(number % 3 == 0 ? missed(digits, name) : past(digits, name)) { _ in }
+            fixture.store.add(number % 3 == 0 ? missed(digits, name) : past(digits, name)) { _ in }
         }
         var new: [NewContact] = []
         for number in 0..<40 {
-            let ways = (0..<(number % 4)).map { ContactWay(.number, "555 \(number) \($0)") }
+            let ways = (0..<(number % 4)).map { ContactMethod(.number, "555 \(number) \($0)") }
             let card = ContactCard(
-                name: "contact \(number)", ways: ways,
+                name: "contact \(number)", methods: ways,
                 note: String(repeating: "note ", count: number % 10 * 100))
             let photo = number % 5 == 0 ? [UInt8](repeating: 7, count: number * 300) : nil
             new.append(NewContact(card, photo: photo))
         }
-        let kept = try await desk.store.add(new)
-        try await desk.store.change(kept[3].own, to: ContactCard(name: "changed"), photo: .removed)
-        try await desk.store.setMemoryKey(5, MemoryKey(DialledNumber()))
+        let kept = try await fixture.store.add(new)
+        try await fixture.store.change(kept[3].own, to: ContactCard(name: "changed"), photo: .removed)
+        try await fixture.store.setMemoryKey(5, MemoryKey(DialledNumber()))
         // Both wait to be forgotten at the next opening.
-        _ = try await desk.store.deleteContacts([kept[5].own])
-        try await desk.delete(.entries([20, 21, 150]))
+        _ = try await fixture.store.deleteContacts([kept[5].own])
+        try await fixture.delete(.entries([20, 21, 150]))
     }
 }

@@ -10,13 +10,13 @@ import Testing
 
     private func open() throws -> Database {
         try home.write("", to: home.messages)
-        return try Database(path: home.messages, patience: 0)
+        return try Database(path: home.messages, busyTimeout: 0)
     }
 
     /// No test can cut the power: what has the disk be waited for is looked at instead.
     @Test func whatIsCommittedIsOnTheDisk() throws {
         let database = try open()
-        try database.writeSafely()
+        try database.configureDurability()
         #expect(try database.integer("PRAGMA synchronous") == 2)
         #expect(
             try database.integer("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'") == 1)
@@ -32,7 +32,7 @@ import Testing
             CREATE TABLE one (id);
             CREATE TRIGGER hostile AFTER INSERT ON one BEGIN INSERT INTO words VALUES ('x'); END;
             """)
-        let database = try Database(path: home.messages, patience: 0)
+        let database = try Database(path: home.messages, busyTimeout: 0)
         for refused in [
             "INSERT INTO one VALUES (1)", "DELETE FROM words_data", "SELECT \"no column\" FROM one",
             "PRAGMA writable_schema = 1; DELETE FROM sqlite_schema",
@@ -58,7 +58,7 @@ import Testing
         #expect(error?.code == .error)
         #expect(error?.message == "no such column: missing")
         #expect(throws: SQLiteError.self) {
-            try Database(path: home.folder, patience: 0).execute("PRAGMA user_version")
+            try Database(path: home.folder, busyTimeout: 0).execute("PRAGMA user_version")
         }
     }
 }

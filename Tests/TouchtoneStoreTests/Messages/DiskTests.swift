@@ -15,14 +15,15 @@ import TouchtoneCore
 
     @Test(needsMount) func aFullDiskKeepsWhatWasKeptAndTakesMoreOnceThereIsRoom() async throws {
         let disk = try SmallDisk(kilobytes: 2048)
-        let desk = MessageDesk(Home(in: disk.folder))
-        try await desk.apply(.came(came("0", name: "0")))
+        let fixture = MessageStoreFixture(Home(in: disk.folder))
+        try await fixture.apply(.received(received("0", name: "0")))
         try disk.fill(leaving: 150_000)
         let text = String(repeating: "full ", count: 400)
         var (kept, error) = (1, StoreError?.none)
         while error == nil, kept < 2000 {
             do throws(StoreError) {
-                try await desk.apply(.came(came(text, name: "\(kept)")), written("mine", name: "w\(kept)"))
+                try await fixture.apply(
+                    .received(received(text, name: "\(kept)")), composed("mine", name: "w\(kept)"))
                 kept += 1
             } catch let thrown {
                 error = thrown
@@ -33,43 +34,45 @@ import TouchtoneCore
         // Many at a time are refused one and all, and each is told so.
         var refused = 0
         for _ in 0..<50 {
-            desk.store.apply([.came(came(String(repeating: text, count: 50)))]) { result in
+            fixture.store.apply([.received(received(String(repeating: text, count: 50)))]) { result in
                 if result == .failure(.full) { refused += 1 }
             }
         }
-        await desk.flush()
+        await fixture.flush()
         #expect(refused == 50)
         #expect(
-            try await desk.all().filter { $0.sender != .me }.compactMap(\.name) == (0..<kept).map(String.init)
+            try await fixture.all().filter { $0.sender != .me }.compactMap(\.name)
+                == (0..<kept).map(String.init)
         )
         #expect(
-            try await desk.all().filter { $0.sender == .me }.count == kept - 1, "half of what failed is there"
+            try await fixture.all().filter { $0.sender == .me }.count == kept - 1,
+            "half of what failed is there"
         )
-        await desk.store.close()
-        #expect(try await desk.all().count == kept * 2 - 1)
+        await fixture.store.close()
+        #expect(try await fixture.all().count == kept * 2 - 1)
         disk.empty()
-        try await desk.apply(.came(came(text, name: "after")))
-        #expect(try await desk.all().last?.name == "after")
-        #expect(try await desk.store.search("full", of: nil, count: 9999).count == kept)
-        await desk.store.close()
-        #expect(try RawFile(desk.home.messages).isSound())
+        try await fixture.apply(.received(received(text, name: "after")))
+        #expect(try await fixture.all().last?.name == "after")
+        #expect(try await fixture.store.search("full", of: nil, count: 9999).count == kept)
+        await fixture.store.close()
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 
     @Test(needsMount) func aFullDiskKeepsTheCallsAndContactsThatWereKept() async throws {
         let disk = try SmallDisk(kilobytes: 2048)
-        let desk = MessageDesk(Home(in: disk.folder))
-        let first = try await desk.add(missed("1", "0"))
+        let fixture = MessageStoreFixture(Home(in: disk.folder))
+        let first = try await fixture.add(missed("1", "0"))
         try disk.fill(leaving: 250_000)
         let name = String(repeating: "full ", count: 100)
         var (calls, contacts, error) = (1, 0, StoreError?.none)
         while error == nil, calls < 2000 {
             do throws(StoreError) {
-                try await desk.add(missed("\(calls)", name))
+                try await fixture.add(missed("\(calls)", name))
                 calls += 1
                 let new = NewContact(
-                    ContactCard(name: name, ways: [ContactWay(.number, "1")]),
+                    ContactCard(name: name, methods: [ContactMethod(.number, "1")]),
                     photo: [UInt8](repeating: 7, count: 2000))
-                _ = try await desk.store.add([new, new])
+                _ = try await fixture.store.add([new, new])
                 contacts += 2
             } catch let thrown {
                 error = thrown
@@ -78,72 +81,72 @@ import TouchtoneCore
         #expect(error == .full)
         #expect(calls > 1 && calls < 2000)
         await #expect(throws: StoreError.full) {
-            _ = try await desk.store.add([
+            _ = try await fixture.store.add([
                 NewContact(ContactCard(name: "large"), photo: [UInt8](repeating: 7, count: 1_000_000))
             ])
         }
-        #expect(try await desk.calls().count == calls)
-        let kept = try await desk.store.contacts()
-        #expect(kept.count == contacts && kept.allSatisfy { $0.card.ways.count == 1 && $0.card.hasPhoto })
-        await desk.store.close()
+        #expect(try await fixture.calls().count == calls)
+        let kept = try await fixture.store.contacts()
+        #expect(kept.count == contacts && kept.allSatisfy { $0.card.methods.count == 1 && $0.card.hasPhoto })
+        await fixture.store.close()
         // Deleted while there was room; what is to be forgotten when there is none can wait.
         disk.empty()
-        try await desk.delete(.entries([first.id]))
+        try await fixture.delete(.entries([first.id]))
         try disk.fill()
-        await desk.store.close()
-        #expect(try await desk.calls().count == calls - 1)
-        #expect(try await desk.names(HistoryQuery(text: "full")).count == calls - 1)
+        await fixture.store.close()
+        #expect(try await fixture.calls().count == calls - 1)
+        #expect(try await fixture.names(HistoryQuery(text: "full")).count == calls - 1)
         disk.empty()
-        try await desk.forget(try await desk.delete(.all))
-        #expect(try await desk.calls() == [])
-        await desk.store.close()
-        #expect(try RawFile(desk.home.messages).isSound())
+        try await fixture.forget(try await fixture.delete(.all))
+        #expect(try await fixture.calls() == [])
+        await fixture.store.close()
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 
     @Test(needsMount, arguments: [0, 8192, 40_000, 80_000, 120_000])
     func aDiskThatIsFullFromTheStartIsNoReasonToGiveUp(_ room: Int) async throws {
         let disk = try SmallDisk(kilobytes: 1024)
-        let desk = MessageDesk(Home(in: disk.folder))
+        let fixture = MessageStoreFixture(Home(in: disk.folder))
         try disk.fill(leaving: room)
         for _ in 0..<2 {
-            await #expect(throws: StoreError.full) { try await desk.apply(.came(came("1"))) }
-            await #expect(throws: StoreError.full) { _ = try await desk.store.summary() }
-            await #expect(throws: StoreError.full) { try await desk.add(past("1")) }
-            await #expect(throws: StoreError.full) { _ = try await desk.store.contacts() }
+            await #expect(throws: StoreError.full) { try await fixture.apply(.received(received("1"))) }
+            await #expect(throws: StoreError.full) { _ = try await fixture.store.summary() }
+            await #expect(throws: StoreError.full) { try await fixture.add(past("1")) }
+            await #expect(throws: StoreError.full) { _ = try await fixture.store.contacts() }
         }
         disk.empty()
-        #expect(try await desk.store.summary() == ChatSummary())
-        try await desk.apply(.came(came("2")))
-        #expect(try await desk.texts() == ["2"])
-        #expect(desk.files.filter { $0.contains("damaged") } == [])
+        #expect(try await fixture.store.summary() == ChatSummary())
+        try await fixture.apply(.received(received("2")))
+        #expect(try await fixture.texts() == ["2"])
+        #expect(fixture.files.filter { $0.contains("damaged") } == [])
     }
 
     @Test(needsMount) func aDiskThatTakesNothingSaysSo() async throws {
         let disk = try SmallDisk(kilobytes: 1024)
-        let desk = MessageDesk(Home(in: disk.folder))
+        let fixture = MessageStoreFixture(Home(in: disk.folder))
         try disk.setReadOnly(true)
         let error = StoreError.failed("Read-only file system")
-        await #expect(throws: error) { try await desk.apply(.came(came("1"))) }
+        await #expect(throws: error) { try await fixture.apply(.received(received("1"))) }
         try disk.setReadOnly(false)
-        try await desk.apply(.came(came("2")))
-        await desk.store.close()
+        try await fixture.apply(.received(received("2")))
+        await fixture.store.close()
         try disk.setReadOnly(true)
-        await #expect(throws: error) { try await desk.apply(.came(came("3"))) }
-        await #expect(throws: error) { try await desk.add(past("3")) }
-        await #expect(throws: error) { try await desk.store.setMemoryKey(1, MemoryKey(DialledNumber())) }
+        await #expect(throws: error) { try await fixture.apply(.received(received("3"))) }
+        await #expect(throws: error) { try await fixture.add(past("3")) }
+        await #expect(throws: error) { try await fixture.store.setMemoryKey(1, MemoryKey(DialledNumber())) }
         try disk.setReadOnly(false)
-        try await desk.apply(.came(came("4")))
-        #expect(try await desk.texts() == ["2", "4"])
+        try await fixture.apply(.received(received("4")))
+        #expect(try await fixture.texts() == ["2", "4"])
     }
 
     @Test func aFileThatIsNotTheUsersOwnIsLeftAlone() async throws {
-        let desk = MessageDesk()
-        let (home, path) = (desk.home, desk.home.messages)
+        let fixture = MessageStoreFixture()
+        let (home, path) = (fixture.home, fixture.home.messages)
         let target = "\(home.folder)/target"
         try home.write("", to: target)
         try home.write("", to: path)
         let error = StoreError.failed("Operation not permitted")
-        func isRefused() async { await #expect(throws: error) { _ = try await desk.store.summary() } }
+        func isRefused() async { await #expect(throws: error) { _ = try await fixture.store.summary() } }
 
         for mode: mode_t in [0o620, 0o602, 0o666] {
             home.setPermissions(mode, of: path)
@@ -166,70 +169,70 @@ import TouchtoneCore
             await isRefused()
             try home.remove(path)
         }
-        #expect(try await desk.store.summary() == ChatSummary())
+        #expect(try await fixture.store.summary() == ChatSummary())
     }
 
     @Test func whatOthersCouldReadIsClosedToThem() async throws {
-        let desk = MessageDesk()
-        try await desk.apply(.came(came("private")))
-        await desk.store.close()
-        desk.home.setPermissions(0o644, of: desk.home.messages)
-        desk.home.setPermissions(0o755, of: desk.home.folders.data)
-        #expect(try await desk.texts() == ["private"])
-        #expect(try desk.home.permissions(of: desk.home.messages) == 0o600)
-        #expect(try desk.home.permissions(of: desk.home.folders.data) == 0o700)
+        let fixture = MessageStoreFixture()
+        try await fixture.apply(.received(received("private")))
+        await fixture.store.close()
+        fixture.home.setPermissions(0o644, of: fixture.home.messages)
+        fixture.home.setPermissions(0o755, of: fixture.home.folders.data)
+        #expect(try await fixture.texts() == ["private"])
+        #expect(try fixture.home.permissions(of: fixture.home.messages) == 0o600)
+        #expect(try fixture.home.permissions(of: fixture.home.folders.data) == 0o700)
     }
 
     @Test func aFileThatAnotherProgramHoldsIsWaitedForAwayFromTheMainThread() async throws {
-        let desk = MessageDesk(patience: 60_000)
-        try await desk.apply(.came(came("1")))
-        let other = try RawFile(desk.home.messages)
+        let fixture = MessageStoreFixture(busyTimeout: 60_000)
+        try await fixture.apply(.received(received("1")))
+        let other = try RawFile(fixture.home.messages)
         try other.run("BEGIN IMMEDIATE")
-        var told: [Result<ChatChanges, StoreError>] = []
-        desk.store.apply([.came(came("2"))]) { told.append($0) }
-        desk.store.saveDraft("draft", for: MessageDesk.grace)
+        var told: [Result<MessageChanges, StoreError>] = []
+        fixture.store.apply([.received(received("2"))]) { told.append($0) }
+        fixture.store.saveDraft("draft", for: MessageStoreFixture.grace)
         // Gets here only because nothing waits on this thread for the store's.
         #expect(told.isEmpty)
         try other.run("COMMIT")
-        await desk.flush()
+        await fixture.flush()
         #expect(told.count == 1)
-        #expect(try await desk.texts() == ["1", "2"])
+        #expect(try await fixture.texts() == ["1", "2"])
     }
 
     @Test func aFileThatIsHeldTooLongIsSaidToBe() async throws {
-        let desk = MessageDesk(patience: 20)
-        try await desk.apply(.came(came("1")))
-        let other = try RawFile(desk.home.messages)
+        let fixture = MessageStoreFixture(busyTimeout: 20)
+        try await fixture.apply(.received(received("1")))
+        let other = try RawFile(fixture.home.messages)
         try other.run("BEGIN IMMEDIATE")
         await #expect(throws: StoreError.failed("database is locked")) {
-            try await desk.apply(.came(came("2")))
+            try await fixture.apply(.received(received("2")))
         }
-        #expect(try await desk.texts() == ["1"], "reading goes on")
+        #expect(try await fixture.texts() == ["1"], "reading goes on")
         try other.run("COMMIT")
-        try await desk.apply(.came(came("3")))
-        #expect(try await desk.texts() == ["1", "3"])
-        #expect(desk.files.filter { $0.contains("damaged") } == [])
+        try await fixture.apply(.received(received("3")))
+        #expect(try await fixture.texts() == ["1", "3"])
+        #expect(fixture.files.filter { $0.contains("damaged") } == [])
     }
 
     @Test func twoProgramsOnOneFileLoseNothing() async throws {
-        let (one, two) = (MessageDesk(), MessageDesk())
-        let other = MessageDesk(one.home)
+        let (one, two) = (MessageStoreFixture(), MessageStoreFixture())
+        let other = MessageStoreFixture(one.home)
         for number in 0..<50 {
-            try await one.apply(.came(came("one \(number)")))
-            try await other.apply(.came(came("other \(number)", from: MessageDesk.ada)))
+            try await one.apply(.received(received("one \(number)")))
+            try await other.apply(.received(received("other \(number)", from: MessageStoreFixture.ada)))
         }
         #expect(try await other.all().count == 50)
-        #expect(try await one.all(MessageDesk.ada).count == 50)
+        #expect(try await one.all(MessageStoreFixture.ada).count == 50)
         #expect(try await two.all() == [])
     }
 
     @Test func aFileThatIsTakenAwayIsBegunAnew() async throws {
-        let desk = MessageDesk()
-        try await desk.apply(.came(came("1")))
-        for file in desk.files { try desk.home.remove("\(desk.home.folders.data)/\(file)") }
-        try await desk.apply(.came(came("2")))
-        await desk.store.close()
-        #expect(try await desk.texts() == ["2"])
-        #expect(try RawFile(desk.home.messages).isSound())
+        let fixture = MessageStoreFixture()
+        try await fixture.apply(.received(received("1")))
+        for file in fixture.files { try fixture.home.remove("\(fixture.home.folders.data)/\(file)") }
+        try await fixture.apply(.received(received("2")))
+        await fixture.store.close()
+        #expect(try await fixture.texts() == ["2"])
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 }

@@ -28,15 +28,16 @@ import TouchtoneCore
             let file = try RawFile(home.messages)
             #expect(try file.isSound(), "round \(round)")
             #expect(try file.value("SELECT count(*) - count(DISTINCT name) FROM message") == "0")
-            let desk = MessageDesk(home)
-            try await check(numbers, in: desk, newest: 400, "round \(round)")
-            try await directory.check(said, in: desk, "round \(round)")
-            await desk.store.close()
+            let fixture = MessageStoreFixture(home)
+            try await check(numbers, in: fixture, newest: 400, "round \(round)")
+            try await directory.check(said, in: fixture, "round \(round)")
+            await fixture.store.close()
         }
         #expect(last > 200, "hardly anything was kept: it was killed too early to show anything")
         #expect(directory.count > 200, "hardly any call or contact was kept")
         // The last round may have been killed while it repeated what was kept before, and with it the mark.
-        try await check(acknowledged, in: MessageDesk(home), newest: .max, marksGrow: false, "at the end")
+        try await check(
+            acknowledged, in: MessageStoreFixture(home), newest: .max, marksGrow: false, "at the end")
     }
 
     /// Has the program keep facts from a number on, kills it, and gives what it said was kept, line by line.
@@ -79,17 +80,19 @@ import TouchtoneCore
     ///   - count: how many of each conversation are looked at, the last ones.
     ///   - marksGrow: whether no number came again after a later one.
     private func check(
-        _ numbers: some Sequence<Int64>, in desk: MessageDesk, newest count: Int, marksGrow: Bool = true,
+        _ numbers: some Sequence<Int64>, in fixture: MessageStoreFixture, newest count: Int,
+        marksGrow: Bool = true,
         _ when: Comment
     ) async throws {
         var kept: [String: ChatMessage] = [:]
         for buddy in 0..<3 {
             let buddy = ChatAddress("buddy\(buddy)")
-            for message in try await desk.store.messages(of: buddy, before: nil, count: count) {
+            for message in try await fixture.store.messages(of: buddy, before: nil, count: count) {
                 if let name = message.name { kept[name] = message }
             }
         }
-        let mark = try await desk.store.archiveMark()?.split(separator: "-").last.flatMap { Int64($0) } ?? 0
+        let mark =
+            try await fixture.store.archiveCursor()?.split(separator: "-").last.flatMap { Int64($0) } ?? 0
         for number in numbers {
             if number % 4 == 0 {
                 if number > 4 { #expect(kept["name-\(number - 2)"]?.state == .sent, when) }
@@ -111,7 +114,7 @@ private struct KilledDirectory {
     private var contacts: Set<String> = []
 
     /// Takes what a process said, and compares it with what is kept.
-    mutating func check(_ said: [String], in desk: MessageDesk, _ when: Comment) async throws {
+    mutating func check(_ said: [String], in fixture: MessageStoreFixture, _ when: Comment) async throws {
         var told: [String: Set<String>] = [:]
         for line in said.map({ $0.split(separator: " ").map(String.init) }) where line.count == 2 {
             told[line[0], default: []].insert(line[1])
@@ -120,26 +123,26 @@ private struct KilledDirectory {
         let (added, changed, gone) = (told["contact"] ?? [], told["changed"] ?? [], told["gone"] ?? [])
         count += called.count + added.count
 
-        let names = try await desk.names()
+        let names = try await fixture.names()
         #expect(Set(names).count == names.count, when)
         // What is deleted, or was about to be, may be gone; all else is there.
         #expect(calls.union(called.filter { number($0) % 4 != 0 }).isSubset(of: names), when)
         #expect(deleted.isDisjoint(with: names), when)
         if let last = names.first {
-            #expect(try await desk.names(HistoryQuery(text: last)).contains(last), when)
+            #expect(try await fixture.names(HistoryQuery(text: last)).contains(last), when)
         }
         calls = Set(names)
 
         let cards = try await Dictionary(
-            uniqueKeysWithValues: desk.store.contacts().map { ($0.card.name, $0) })
+            uniqueKeysWithValues: fixture.store.contacts().map { ($0.card.name, $0) })
         #expect(contacts.union(added.filter { number($0) % 3 != 0 }).isSubset(of: cards.keys), when)
         #expect(gone.isDisjoint(with: cards.keys), when)
         for (name, contact) in cards where !contacts.contains(name) {
-            #expect(contact.card.ways == [ContactWay(.number, name), ContactWay(.sip, name)], when)
+            #expect(contact.card.methods == [ContactMethod(.number, name), ContactMethod(.sip, name)], when)
             let isChanged = contact.card.note == "changed"
             #expect(isChanged || contact.card.note == "new" && !changed.contains(name), when)
             #expect(contact.card.hasPhoto == !isChanged, when)
-            let photo = try await desk.store.photo(of: contact.own)
+            let photo = try await fixture.store.photo(of: contact.own)
             #expect(photo?.count == (isChanged ? nil : name.utf8.count * 1000), when)
         }
         contacts = Set(cards.keys)

@@ -8,14 +8,14 @@ import TouchtoneCore
 /// A conversation of 100,000 messages, and 5,000 buddies.
 @MainActor
 @Suite struct ManyMessagesTests {
-    private let desk = MessageDesk(Home(in: Home.memory))
-    private let grace = MessageDesk.grace
+    private let fixture = MessageStoreFixture(Home(in: Home.memory))
+    private let grace = MessageStoreFixture.grace
 
     /// Has them be there: written by SQL, which is quicker than by facts.
     private func fill() async throws {
-        _ = try await desk.store.summary()
-        await desk.store.close()
-        try await Self.fill(desk.home.messages)
+        _ = try await fixture.store.summary()
+        await fixture.store.close()
+        try await Self.fill(fixture.home.messages)
     }
 
     /// Away from the main thread, where other tests go on.
@@ -41,7 +41,7 @@ import TouchtoneCore
 
     @Test func allIsFound() async throws {
         try await fill()
-        let store = desk.store
+        let store = fixture.store
         let last = try await store.messages(of: grace, before: nil, count: 50)
         #expect(last.map(\.place) == Array(99_951...100_000))
         let middle = try await store.messages(of: grace, before: 50_000, count: 50)
@@ -56,13 +56,15 @@ import TouchtoneCore
         #expect(try await store.search("number 77777", of: nil, count: 9).map(\.place) == [77_777])
         #expect(try await store.search("man", of: grace, count: 3).map(\.place) == [100_000, 99_999, 99_998])
 
-        let changes = try await desk.apply(
-            .came(came("new", name: "new", archiveName: "new")), .came(came("again", name: "name-4711x")),
-            .came(came("message number 4712 of many", name: "name-4712", archiveName: "archive-4712")))
+        let changes = try await fixture.apply(
+            .received(received("new", name: "new", archiveName: "new")),
+            .received(received("again", name: "name-4711x")),
+            .received(received("message number 4712 of many", name: "name-4712", archiveName: "archive-4712"))
+        )
         #expect(changes.inserted.map(\.place) == [100_001, 100_002])
         #expect(changes.unread == [ConversationID(grace): 49_502])
-        try await desk.apply(.read(buddy: grace, name: "name-99989"))
-        try await desk.apply(.seen(buddy: grace, upTo: .place(.max)))
+        try await fixture.apply(.read(buddy: grace, name: "name-99989"))
+        try await fixture.apply(.seen(buddy: grace, upTo: .place(.max)))
         summary = try await store.summary()
         #expect(summary.unread[grace] == nil)
         #expect(try await store.messages(of: grace, before: 99_990, count: 1).map(\.state) == [.read])

@@ -13,32 +13,34 @@ import TouchtoneCore
     @Test(arguments: Seeds.all)
     func theFileHasWhatATableInMemoryHas(_ seed: UInt64) async throws {
         var facts = RandomFacts(seed: seed)
-        let (desk, memory) = (MessageDesk(Home(in: Home.memory)), MemoryMessageTable())
+        let (fixture, memory) = (MessageStoreFixture(Home(in: Home.memory)), MemoryMessageTable())
         for round in 0..<40 {
             // Told without waiting, so that several are one transaction.
-            var told: [Result<ChatChanges, StoreError>] = []
-            var expected: [Result<ChatChanges, StoreError>] = []
+            var told: [Result<MessageChanges, StoreError>] = []
+            var expected: [Result<MessageChanges, StoreError>] = []
             for _ in 0..<10 {
                 let some = (0..<facts.number(1...5)).map { _ in facts.next() }
-                expected.append(.success(try Merge.apply(some, to: memory)))
-                desk.store.apply(some) { told.append($0) }
+                expected.append(.success(try MessageMerger.apply(some, to: memory)))
+                fixture.store.apply(some) { told.append($0) }
             }
-            if round % 10 == 9 { await desk.store.close() }
-            await desk.flush()
+            if round % 10 == 9 { await fixture.store.close() }
+            await fixture.flush()
             try #require(told == expected, "round \(round)")
-            try await compare(desk, memory, "round \(round)")
+            try await compare(fixture, memory, "round \(round)")
         }
-        await desk.store.close()
-        #expect(try RawFile(desk.home.messages).isSound())
+        await fixture.store.close()
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 
-    private func compare(_ desk: MessageDesk, _ memory: MemoryMessageTable, _ when: Comment) async throws {
-        let store = desk.store
+    private func compare(_ fixture: MessageStoreFixture, _ memory: MemoryMessageTable, _ when: Comment)
+        async throws
+    {
+        let store = fixture.store
         let summary = try await store.summary()
         var waiting: [ChatMessage] = []
         for buddy in RandomFacts.buddies {
             let messages = memory.messages(of: buddy)
-            #expect(try await desk.all(buddy) == messages, when)
+            #expect(try await fixture.all(buddy) == messages, when)
             #expect(try await store.firstUnread(of: buddy) == messages.first(where: \.isUnread), when)
             #expect(try await store.lastMine(of: buddy) == messages.last(where: { $0.sender == .me }), when)
             #expect(summary.unread[buddy] ?? 0 == memory.unreadCount(buddy), when)
@@ -46,7 +48,7 @@ import TouchtoneCore
             waiting += messages.filter { $0.state == .waiting }
         }
         #expect(try await Set(store.waiting()) == Set(waiting), when)
-        #expect(try await store.archiveMark() == memory.archiveMark(), when)
+        #expect(try await store.archiveCursor() == memory.archiveCursor(), when)
     }
 }
 
@@ -76,31 +78,32 @@ private struct RandomFacts {
         return ChatTime(milliseconds: count)
     }
 
-    private mutating func came(from buddy: ChatAddress) -> CameMessage {
-        CameMessage(
+    private mutating func came(from buddy: ChatAddress) -> ReceivedMessage {
+        ReceivedMessage(
             buddy: buddy, sender: Self.senders[number(0...Self.senders.count - 1)],
             text: "text \(number(0...3))",
             time: time(),
             name: number(0...5) == 0 ? nil : name(),
             archiveName: number(0...2) == 0 ? nil : "a\(number(0...200))",
-            corrects: number(0...5) == 0 ? name() : nil, wants: Confirmations(rawValue: number(0...3)))
+            corrects: number(0...5) == 0 ? name() : nil,
+            receiptRequests: ReceiptRequests(rawValue: number(0...3)))
     }
 
-    mutating func next() -> ChatFact {
+    mutating func next() -> MessageUpdate {
         let buddy = Self.buddies[number(0...1)]
         switch number(0...13) {
         case 0...2:
-            return .written(
-                WrittenMessage(buddy: buddy, name: name(), text: "text \(number(0...3))", time: time()))
-        case 3: return .rewritten(buddy: buddy, name: name(), text: "corrected", by: name())
-        case 4, 5: return .came(came(from: buddy))
+            return .composed(
+                ComposedMessage(buddy: buddy, name: name(), text: "text \(number(0...3))", time: time()))
+        case 3: return .corrected(buddy: buddy, name: name(), text: "corrected", by: name())
+        case 4, 5: return .received(came(from: buddy))
         case 6, 7:
             let messages = (0..<number(0...6)).map { _ in came(from: Self.buddies[number(0...1)]) }
             return .archived(
-                ArchivePiece(.newest(upTo: number(0...3) == 0 ? nil : "a\(number(0...200))"), messages))
+                ArchivePage(.newest(upTo: number(0...3) == 0 ? nil : "a\(number(0...200))"), messages))
         case 8:
             return .archived(
-                ArchivePiece(.oldest(of: buddy), (0..<number(0...6)).map { _ in came(from: buddy) }))
+                ArchivePage(.oldest(of: buddy), (0..<number(0...6)).map { _ in came(from: buddy) }))
         case 9: return .acknowledged(buddy: buddy, name: name())
         case 10:
             return number(0...1) == 0

@@ -9,24 +9,24 @@ import TouchtoneCore
 /// What is kept, and how it is found again.
 @MainActor
 @Suite struct MessageStoreTests {
-    private let desk = MessageDesk()
-    private var store: SQLiteStore { desk.store }
-    private let grace = MessageDesk.grace
-    private let ada = MessageDesk.ada
+    private let fixture = MessageStoreFixture()
+    private var store: SQLiteStore { fixture.store }
+    private let grace = MessageStoreFixture.grace
+    private let ada = MessageStoreFixture.ada
 
     @Test func aMessageComesBackAsItWas() async throws {
         let text = "tab\t, newline\n, \u{202E}turned, \u{0}, 😀, e\u{301}, '; DROP TABLE message; --"
-        let message = CameMessage(
+        let message = ReceivedMessage(
             buddy: grace, sender: .buddy, text: text, time: ChatTime(milliseconds: -5), name: "n'1\"",
-            archiveName: "a\u{0}1", wants: [.receipt, .marker])
-        let changes = try await desk.apply(.came(message))
+            archiveName: "a\u{0}1", receiptRequests: [.receipt, .marker])
+        let changes = try await fixture.apply(.received(message))
         let expected = ChatMessage(
             id: changes.inserted[0].id, conversation: ConversationID(grace), sender: .buddy, text: text,
             time: ChatTime(milliseconds: -5), place: 1, state: .received, name: "n'1\"",
-            archiveName: "a\u{0}1", isUnread: true, wants: [.receipt, .marker])
+            archiveName: "a\u{0}1", isUnread: true, receiptRequests: [.receipt, .marker])
         #expect(changes.inserted == [expected])
         await store.close()
-        #expect(try await desk.all() == [expected])
+        #expect(try await fixture.all() == [expected])
     }
 
     /// Messages of a room, whose names count within one sender alone.
@@ -40,32 +40,32 @@ import TouchtoneCore
             .occupant(RoomOccupant(nickname: "", id: "")), .occupant(RoomOccupant(nickname: "")),
         ]
         func message(_ text: String, _ sender: MessageSender, _ name: String, corrects: String? = nil)
-            -> ChatFact
+            -> MessageUpdate
         {
-            .came(
-                CameMessage(
+            .received(
+                ReceivedMessage(
                     buddy: room, sender: sender, text: text, time: ChatTime(milliseconds: 0), name: name,
                     corrects: corrects))
         }
-        try await desk.apply(senders.enumerated().map { message("\($0)", $1, "name-\($0)") })
+        try await fixture.apply(senders.enumerated().map { message("\($0)", $1, "name-\($0)") })
         await store.close()
-        #expect(try await desk.all(room).map(\.sender) == senders)
+        #expect(try await fixture.all(room).map(\.sender) == senders)
         // By the same occupant under another nickname, and by another one with the nickname of the first's identifier.
-        try await desk.apply(message("corrected", renamed, "new", corrects: "name-2"))
-        try await desk.apply(message("forged", senders[4], "new", corrects: "name-3"))
-        #expect(try await desk.texts(room) == ["0", "1", "corrected", "3", "4", "5", "6", "forged"])
-        #expect(try await desk.all(room)[2].sender == first)
+        try await fixture.apply(message("corrected", renamed, "new", corrects: "name-2"))
+        try await fixture.apply(message("forged", senders[4], "new", corrects: "name-3"))
+        #expect(try await fixture.texts(room) == ["0", "1", "corrected", "3", "4", "5", "6", "forged"])
+        #expect(try await fixture.all(room)[2].sender == first)
         // The same occupant in another room is another sender.
-        try await desk.apply(.came(came("elsewhere", from: ada, sender: first, name: "name-2")))
+        try await fixture.apply(.received(received("elsewhere", from: ada, sender: first, name: "name-2")))
         await store.close()
-        #expect(try await desk.all(ada).map(\.sender) == [first])
-        #expect(try RawFile(desk.home.messages).isSound())
+        #expect(try await fixture.all(ada).map(\.sender) == [first])
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 
     @Test func everyStateComesBackAsItWas() async throws {
         let states: [MessageState] = [.waiting, .sent, .delivered, .read, .failed("it's gone"), .failed("")]
         let buddy = grace
-        let keeping = MessageDesk(desk.home) { _, table throws(StoreError) in
+        let keeping = MessageStoreFixture(fixture.home) { _, table throws(StoreError) in
             for (index, state) in states.enumerated() {
                 var message = ChatMessage(
                     id: 0, conversation: ConversationID(buddy), sender: .me, text: "",
@@ -75,7 +75,7 @@ import TouchtoneCore
                 message.state = state
                 try table.update(message)
             }
-            return ChatChanges()
+            return MessageChanges()
         }
         try await keeping.apply()
         #expect(try await keeping.all().map(\.state) == states)
@@ -83,14 +83,14 @@ import TouchtoneCore
 
     @Test func aMessageOf100000CharactersIsKept() async throws {
         let text = String(repeating: "ü", count: 100_000)
-        try await desk.apply(.came(came(text)), .came(came("")))
+        try await fixture.apply(.received(received(text)), .received(received("")))
         await store.close()
-        #expect(try await desk.texts() == [text, ""])
+        #expect(try await fixture.texts() == [text, ""])
     }
 
     @Test func pagesAreInTheOrderOfPlace() async throws {
-        try await desk.apply((1...10).map { .came(came("\($0)", time: 100 - $0)) })
-        try await desk.apply(.came(came("other", from: ada)))
+        try await fixture.apply((1...10).map { .received(received("\($0)", time: 100 - $0)) })
+        try await fixture.apply(.received(received("other", from: ada)))
         func page(before place: Int64?, _ count: Int) async throws -> [String] {
             try await store.messages(of: grace, before: place, count: count).map(\.text)
         }
@@ -106,25 +106,25 @@ import TouchtoneCore
     }
 
     @Test func whatIsUnreadIsFoundAndCounted() async throws {
-        let changes = try await desk.apply(
-            .came(came("mine", sender: .me)), .came(came("1")), .came(came("2")),
-            .came(came("3", from: ada)))
+        let changes = try await fixture.apply(
+            .received(received("mine", sender: .me)), .received(received("1")), .received(received("2")),
+            .received(received("3", from: ada)))
         #expect(changes.unread == [ConversationID(grace): 2, ConversationID(ada): 1])
         #expect(try await store.firstUnread(of: grace)?.text == "1")
         #expect(try await store.summary().unread == [grace: 2, ada: 1])
-        try await desk.apply(.seen(buddy: grace, upTo: .place(2)))
+        try await fixture.apply(.seen(buddy: grace, upTo: .place(2)))
         #expect(try await store.firstUnread(of: grace)?.text == "2")
-        try await desk.apply(.seen(buddy: grace, upTo: .place(3)))
+        try await fixture.apply(.seen(buddy: grace, upTo: .place(3)))
         #expect(try await store.firstUnread(of: grace) == nil)
         #expect(try await store.summary().unread == [ada: 1])
     }
 
     @Test func whatWaitsIsInTheOrderOfEachConversation() async throws {
-        try await desk.apply(
-            written("1", name: "1"), written("a", name: "a", to: ada), written("2", name: "2"),
-            written("b", name: "b", to: ada), written("3", name: "3"))
-        try await desk.apply(.acknowledged(buddy: grace, name: "2"))
-        try await desk.apply(.failed(buddy: ada, name: "a", reason: "no"))
+        try await fixture.apply(
+            composed("1", name: "1"), composed("a", name: "a", to: ada), composed("2", name: "2"),
+            composed("b", name: "b", to: ada), composed("3", name: "3"))
+        try await fixture.apply(.acknowledged(buddy: grace, name: "2"))
+        try await fixture.apply(.failed(buddy: ada, name: "a", reason: "no"))
         #expect(try await store.waiting().map(\.text) == ["1", "3", "b"])
         #expect(try await store.lastMine(of: grace)?.text == "3")
         #expect(try await store.lastMine(of: ada)?.text == "b")
@@ -132,17 +132,18 @@ import TouchtoneCore
     }
 
     @Test func aCorrectionIsNotedByItsName() async throws {
-        try await desk.apply(written("helo", name: "1"))
+        try await fixture.apply(composed("helo", name: "1"))
         for text in ["hello", "again"] {
-            try await desk.apply(.rewritten(buddy: grace, name: "1", text: text, by: "c"))
+            try await fixture.apply(.corrected(buddy: grace, name: "1", text: text, by: "c"))
         }
-        let message = try #require(try await desk.all().first)
+        let message = try #require(try await fixture.all().first)
         #expect(message.text == "hello" && message.isCorrected)
     }
 
     @Test func theSummaryHasTheTimeOfTheLastMessage() async throws {
         #expect(try await store.summary() == ChatSummary())
-        try await desk.apply(.came(came("late", time: 900)), .came(came("last", time: 400)))
+        try await fixture.apply(
+            .received(received("late", time: 900)), .received(received("last", time: 400)))
         #expect(try await store.summary().conversations == [grace: ChatTime(milliseconds: 400)])
     }
 
@@ -182,27 +183,28 @@ import TouchtoneCore
     }
 
     @Test func theArchivesMarkIsKeptWithItsMessages() async throws {
-        #expect(try await store.archiveMark() == nil)
-        let piece = ArchivePiece(.newest(upTo: "a2"), [came("1", archiveName: "a1")])
-        try await desk.apply(.archived(piece))
+        #expect(try await store.archiveCursor() == nil)
+        let piece = ArchivePage(.newest(upTo: "a2"), [received("1", archiveName: "a1")])
+        try await fixture.apply(.archived(piece))
         await store.close()
-        #expect(try await store.archiveMark() == "a2")
-        #expect(try await desk.texts() == ["1"])
+        #expect(try await store.archiveCursor() == "a2")
+        #expect(try await fixture.texts() == ["1"])
     }
 
     @Test func nothingIsMadeBeforeSomethingIsAsked() async throws {
-        await desk.flush()
-        #expect(!desk.home.exists(desk.home.folder))
+        await fixture.flush()
+        #expect(!fixture.home.exists(fixture.home.folder))
         _ = try await store.summary()
-        #expect(desk.home.exists(desk.home.messages))
+        #expect(fixture.home.exists(fixture.home.messages))
     }
 
     @Test func theFilesAreTheUsersAlone() async throws {
-        try await desk.apply(.came(came("private")))
-        #expect(try desk.home.permissions(of: desk.home.folders.data) == 0o700)
-        #expect(desk.files.contains("messages.db") && desk.files.contains("messages.db-wal"))
-        for file in desk.files {
-            #expect(try desk.home.permissions(of: "\(desk.home.folders.data)/\(file)") == 0o600, "\(file)")
+        try await fixture.apply(.received(received("private")))
+        #expect(try fixture.home.permissions(of: fixture.home.folders.data) == 0o700)
+        #expect(fixture.files.contains("messages.db") && fixture.files.contains("messages.db-wal"))
+        for file in fixture.files {
+            #expect(
+                try fixture.home.permissions(of: "\(fixture.home.folders.data)/\(file)") == 0o600, "\(file)")
         }
     }
 }

@@ -13,34 +13,35 @@ import Testing
         for step in Migrations.messages.steps { try file.run(step) }
     }
 
-    @Test(arguments: MessageQuery.allCases)
-    func nothingLooksThroughAllMessages(_ query: MessageQuery) throws {
+    @Test(arguments: MessageStatement.allCases)
+    func nothingLooksThroughAllMessages(_ query: MessageStatement) throws {
         // Those that match some words are in no order.
         try check(query, Self.messages[query] ?? [], isSorted: query == .search)
     }
 
-    @Test(arguments: CallQuery.allCases)
-    func nothingLooksThroughAllCalls(_ query: CallQuery) throws {
+    @Test(arguments: CallStatement.allCases)
+    func nothingLooksThroughAllCalls(_ query: CallStatement) throws {
         // Nor are those of some numbers.
         let isSorted = Self.found.contains(query)
         try check(query, (Self.calls[query] ?? []) + (isSorted ? Self.foundCalls : []), isSorted: isSorted)
     }
 
-    @Test(arguments: ContactQuery.allCases)
-    func nothingLooksThroughAllContacts(_ query: ContactQuery) throws {
+    @Test(arguments: ContactStatement.allCases)
+    func nothingLooksThroughAllContacts(_ query: ContactStatement) throws {
         try check(query, Self.contacts[query] ?? [], isSorted: false)
     }
 
     /// Where there may be tens of thousands, only what an index says of them is looked at.
     @Test(
-        arguments: [.newCount, .foundBelow, .foundFrom, .foundMissedBelow, .foundMissedFrom] as [CallQuery])
-    func whatIsCountedOrSortedIsInAnIndex(_ query: CallQuery) throws {
+        arguments: [.newCount, .foundBelow, .foundFrom, .foundMissedBelow, .foundMissedFrom]
+            as [CallStatement])
+    func whatIsCountedOrSortedIsInAnIndex(_ query: CallStatement) throws {
         let index = query == .newCount ? "call_new" : "call_number"
         let plan = try file.rows("EXPLAIN QUERY PLAN " + query.sql).map { $0[3] }
         #expect(plan.contains { $0.contains("USING COVERING INDEX \(index)") }, "\(plan)")
     }
 
-    private func check(_ query: some StoreQuery, _ allowed: [String], isSorted: Bool) throws {
+    private func check(_ query: some SQLStatement, _ allowed: [String], isSorted: Bool) throws {
         let plan = try file.rows("EXPLAIN QUERY PLAN " + query.sql).map { $0[3] }
         for step in plan where step.hasPrefix("SCAN") {
             #expect(allowed.contains { step.hasPrefix($0) }, "\(query): \(plan)")
@@ -50,7 +51,7 @@ import Testing
     }
 
     /// What is as short as the list of buddies, or no longer than what is found.
-    private static let messages: [MessageQuery: [String]] = [
+    private static let messages: [MessageStatement: [String]] = [
         .waiting: ["SCAN message USING INDEX message_waiting"],
         .corrections: ["SCAN message USING INDEX message_correction"],
         .search: ["SCAN message_text VIRTUAL TABLE INDEX", "SCAN conversation"],
@@ -61,7 +62,7 @@ import Testing
     ]
 
     /// What is new, deleted or cleared is wanted one and all.
-    private static let calls: [CallQuery: [String]] = [
+    private static let calls: [CallStatement: [String]] = [
         .markSeen: ["SCAN call USING INDEX call_new"],
         .allDeleted: ["SCAN call USING COVERING INDEX call_deleted", "SCAN call USING INDEX call_deleted"],
         .deletedCount: ["SCAN call USING COVERING INDEX call_deleted", "SCAN call USING INDEX call_deleted"],
@@ -72,14 +73,16 @@ import Testing
         .deleteAll: ["SCAN call USING INDEX call_kept"],
     ]
 
-    private static let found: [CallQuery] = [.foundBelow, .foundFrom, .foundMissedBelow, .foundMissedFrom]
+    private static let found: [CallStatement] = [
+        .foundBelow, .foundFrom, .foundMissedBelow, .foundMissedFrom,
+    ]
     /// The numbers that were asked for, and what is found.
     private static let foundCalls = ["SCAN json_each VIRTUAL TABLE", "SCAN (subquery"]
 
-    private static let contacts: [ContactQuery: [String]] = [
-        .cards: ["SCAN contact"], .ways: ["SCAN contact"],
+    private static let contacts: [ContactStatement: [String]] = [
+        .cards: ["SCAN contact"], .methods: ["SCAN contact"],
         .deletedCards: ["SCAN contact USING INDEX contact_deleted"],
-        .deletedWays: ["SCAN contact USING INDEX contact_deleted"],
+        .deletedMethods: ["SCAN contact USING INDEX contact_deleted"],
         .memoryKeys: ["SCAN memory_key"],
         .allDeleted: [
             "SCAN contact USING COVERING INDEX contact_deleted", "SCAN contact USING INDEX contact_deleted",

@@ -9,10 +9,10 @@ import TouchtoneCore
 /// Messages are found by their words, whatever is asked for.
 @MainActor
 @Suite struct SearchTests {
-    private let desk = MessageDesk(Home(in: Home.memory))
-    private var store: any MessageStore { desk.store }
-    private let grace = MessageDesk.grace
-    private let ada = MessageDesk.ada
+    private let fixture = MessageStoreFixture(Home(in: Home.memory))
+    private var store: any MessageStore { fixture.store }
+    private let grace = MessageStoreFixture.grace
+    private let ada = MessageStoreFixture.ada
 
     private func found(_ words: String, of buddy: ChatAddress? = nil, _ count: Int = 10) async throws
         -> [String]
@@ -27,14 +27,15 @@ import TouchtoneCore
     ])
     func wordsAreFoundAndTheLastMayBeABeginning(_ words: String, _ isFound: Bool) async throws {
         let text = "Hello, World! Cafe\u{301} and NAÏVE; don't come at 12:30."
-        try await desk.apply(.came(came(text)), .came(came("something else")))
+        try await fixture.apply(.received(received(text)), .received(received("something else")))
         #expect(try await found(words) == (isFound ? [text] : []))
     }
 
     @Test func theNewestAreFirst() async throws {
-        try await desk.apply(
-            .came(came("word 3", time: 300)), .came(came("word 1", time: 100)),
-            .came(came("word 2", from: ada, time: 200)), .came(came("another word 3", time: 300)))
+        try await fixture.apply(
+            .received(received("word 3", time: 300)), .received(received("word 1", time: 100)),
+            .received(received("word 2", from: ada, time: 200)),
+            .received(received("another word 3", time: 300)))
         #expect(try await found("word") == ["another word 3", "word 3", "word 2", "word 1"])
         #expect(try await found("word", of: grace) == ["another word 3", "word 3", "word 1"])
         #expect(try await found("word", of: grace, 2) == ["another word 3", "word 3"])
@@ -44,14 +45,14 @@ import TouchtoneCore
     }
 
     @Test func aCorrectedMessageIsFoundByItsNewWords() async throws {
-        try await desk.apply(written("meet at noon", name: "1"))
-        try await desk.apply(.rewritten(buddy: grace, name: "1", text: "meet at dusk", by: "2"))
+        try await fixture.apply(composed("meet at noon", name: "1"))
+        try await fixture.apply(.corrected(buddy: grace, name: "1", text: "meet at dusk", by: "2"))
         #expect(try await found("dusk") == ["meet at dusk"])
         #expect(try await found("noon") == [])
-        try await desk.apply(.acknowledged(buddy: grace, name: "1"))
+        try await fixture.apply(.acknowledged(buddy: grace, name: "1"))
         #expect(try await found("dusk") == ["meet at dusk"])
-        await desk.store.close()
-        #expect(try RawFile(desk.home.messages).isSound())
+        await fixture.store.close()
+        #expect(try RawFile(fixture.home.messages).isSound())
     }
 
     @Test(arguments: [
@@ -63,15 +64,15 @@ import TouchtoneCore
         "\\\"", "word\"*", "NULL", "rank:1", "message_text", "?", "?1", "%", "_",
     ])
     func whatIsAskedIsWordsAndNothingElse(_ words: String) async throws {
-        try await desk.apply(.came(came("word other")), .came(came("unrelated")))
+        try await fixture.apply(.received(received("word other")), .received(received("unrelated")))
         // No syntax of SQLite's has a meaning: more than the one message would be found, or an error.
         #expect(try await Set(found(words)).isSubset(of: ["word other"]))
-        #expect(try await desk.texts() == ["word other", "unrelated"])
+        #expect(try await fixture.texts() == ["word other", "unrelated"])
     }
 
     @Test(arguments: Seeds.all)
     func anyTextCanBeAsked(_ seed: UInt64) async throws {
-        try await desk.apply(.came(came("word")))
+        try await fixture.apply(.received(received("word")))
         var random = SplitMix64(seed: seed)
         let parts = [
             "\"", "\"\"", "*", " ", "(", ")", "word", "AND", "NEAR", ":", "^", "\0", "\u{301}", "-", "é", "🧑‍🚀",
@@ -85,7 +86,7 @@ import TouchtoneCore
     }
 
     @Test func aLongQuestionIsCutAndNotRefused() async throws {
-        try await desk.apply(.came(came("a")))
+        try await fixture.apply(.received(received("a")))
         for words in [
             String(repeating: "a ", count: 100_000), String(repeating: "a", count: 1_000_000),
             String(repeating: "\"", count: 100_000), String(repeating: "é", count: 5_000),

@@ -24,12 +24,12 @@ enum ExchangeScript {
     static let connecting = Duration.milliseconds(600)
 
     /// How long a call of the exchange's own rings.
-    static let patience = Duration.seconds(45)
+    static let ringTimeout = Duration.seconds(45)
 
     /// The steps from the number on.
     ///
     /// - Parameter ringback: how ringing sounds, so that nobody answers in the middle of it.
-    static func steps(of service: ExchangeService, ringback: Cadence) -> [Step] {
+    static func steps(of service: ExchangeDestination, ringback: Cadence) -> [Step] {
         func answered(after rings: Int, _ media: [Step]) -> [Step] {
             [Step(delay: connecting, action: .tell(.ringing))]
                 + [Step(delay: ringback.end(ofRing: rings), action: .tell(.answered))] + media

@@ -2,7 +2,7 @@
 
 /// A call through the practice exchange, with what its far end does.
 @MainActor
-final class PracticeCall: Call {
+final class PracticeCall: LineCall {
     /// How long what the microphone hears takes to come back.
     static let echoDelay = Duration.milliseconds(500)
 
@@ -10,10 +10,10 @@ final class PracticeCall: Call {
     let features: CallFeatures = [.conversation, .hold, .join, .transfer]
     var onEvent: ((CallEvent) -> Void)?
 
-    private let parts: PracticeExchange.Parts
+    private let dependencies: PracticeExchange.Dependencies
     private let over: @MainActor () -> Void
     private var steps: ArraySlice<ExchangeScript.Step> = []
-    private var timer: (any PhoneTimer)?
+    private var timer: (any ScheduledTimer)?
     private var sound: PlayedSound?
     private var echo: (any Echo)?
     private var isMuted = false
@@ -24,10 +24,12 @@ final class PracticeCall: Call {
     private var goesOn: (() -> Void)?
 
     /// - Parameter over: called once, when the call is over, whoever ended it.
-    init(_ number: DialledNumber, _ parts: PracticeExchange.Parts, over: @escaping @MainActor () -> Void = {})
-    {
+    init(
+        _ number: DialledNumber, _ dependencies: PracticeExchange.Dependencies,
+        over: @escaping @MainActor () -> Void = {}
+    ) {
         remote = RemoteParty(number)
-        self.parts = parts
+        self.dependencies = dependencies
         self.over = over
     }
 
@@ -39,7 +41,9 @@ final class PracticeCall: Call {
 
     /// Rings, and gives up after a while.
     func ring() {
-        timer = parts.clock.schedule(after: ExchangeScript.patience) { [weak self] in self?.end(.noAnswer) }
+        timer = dependencies.clock.schedule(after: ExchangeScript.ringTimeout) { [weak self] in
+            self?.end(.noAnswer)
+        }
     }
 
     func answer() {
@@ -63,9 +67,9 @@ final class PracticeCall: Call {
     }
 
     // Each far end has an echo of its own, which the two of them need not hear of one another.
-    func join(_ other: any Call) { resume() }
+    func join(_ other: any LineCall) { resume() }
 
-    func transfer(to other: any Call) {
+    func transfer(to other: any LineCall) {
         guard isAnswered, let other = other as? PracticeCall, other.isAnswered else {
             onEvent?(.transferRefused)
             return
@@ -85,7 +89,7 @@ final class PracticeCall: Call {
 
     private func schedule() {
         guard !isOver, !isHeld, let next = steps.first else { return }
-        timer = parts.clock.schedule(after: next.delay) { [weak self] in
+        timer = dependencies.clock.schedule(after: next.delay) { [weak self] in
             guard let self else { return }
             steps.removeFirst()
             perform(next.action)
@@ -105,7 +109,7 @@ final class PracticeCall: Call {
         }
     }
 
-    private func end(_ end: CallEnd) {
+    private func end(_ end: CallEndReason) {
         let tell = onEvent
         finish()
         tell?(.ended(end))
@@ -123,15 +127,15 @@ final class PracticeCall: Call {
     private func quiet() {
         timer?.cancel()
         timer = nil
-        if let sound { parts.sounds.stop(sound) }
+        if let sound { dependencies.sounds.stop(sound) }
         sound = nil
         echo?.stop()
         echo = nil
     }
 
     private func play(_ cadence: Cadence) {
-        if let sound { parts.sounds.stop(sound) }
-        sound = parts.sounds.play(.cadence(cadence), on: .tones)
+        if let sound { dependencies.sounds.stop(sound) }
+        sound = dependencies.sounds.play(.cadence(cadence), on: .tones)
     }
 }
 
@@ -140,7 +144,7 @@ final class PracticeCall: Call {
 extension PracticeCall {
     private func beginEcho() {
         goesOn = { [weak self] in self?.beginEcho() }
-        let echo = parts.echo.beginEcho(after: Self.echoDelay) { [weak self] in
+        let echo = dependencies.echo.beginEcho(after: Self.echoDelay) { [weak self] in
             Task { @MainActor in self?.onEvent?(.noMicrophone) }
         }
         echo.setMuted(isMuted)
@@ -150,7 +154,7 @@ extension PracticeCall {
     /// The digits of the time, and then its beeps.
     private func tellTime() {
         goesOn = { [weak self] in self?.waitForBeep() }
-        let time = parts.time()
+        let time = dependencies.time()
         let digits = ExchangeSounds.time(time)
         play(digits)
         waitForBeep(after: digits.end(ofRing: 1))
@@ -158,9 +162,9 @@ extension PracticeCall {
 
     /// Beeps at the next ten seconds, but not before what sounds is over.
     private func waitForBeep(after sounding: Duration = .zero) {
-        var delay = parts.time().untilTenSeconds
+        var delay = dependencies.time().untilTenSeconds
         if delay <= sounding { delay += .seconds(10) }
-        timer = parts.clock.schedule(after: delay) { [weak self] in
+        timer = dependencies.clock.schedule(after: delay) { [weak self] in
             guard let self else { return }
             play(ExchangeSounds.beep)
             waitForBeep(after: .milliseconds(500))

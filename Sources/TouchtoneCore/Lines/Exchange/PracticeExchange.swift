@@ -2,7 +2,7 @@
 
 /// A small telephone exchange inside the program: calls without an account, for practice, for showing, and for tests.
 ///
-/// It never touches the network and keeps no file. `ExchangeService` has its numbers.
+/// It never touches the network and keeps no file. `ExchangeDestination` has its numbers.
 @MainActor
 public final class PracticeExchange: Line {
     /// The setting's name for this line.
@@ -19,8 +19,8 @@ public final class PracticeExchange: Line {
     public var onEvent: ((LineEvent) -> Void)?
 
     /// What the exchange works with.
-    struct Parts {
-        let clock: any PhoneClock
+    struct Dependencies {
+        let clock: any Scheduler
         let sounds: any SoundOutput
         let echo: any EchoOutput
         let time: @MainActor () -> TimeOfDay
@@ -32,9 +32,9 @@ public final class PracticeExchange: Line {
     /// How long after its last call the number that calls back does so.
     static let callBackDelay = Duration.seconds(3)
 
-    private let parts: Parts
+    private let dependencies: Dependencies
     private let plan: @MainActor () -> TonePlan?
-    private var callBack: (any PhoneTimer)?
+    private var callBack: (any ScheduledTimer)?
 
     /// Creates an exchange.
     ///
@@ -42,18 +42,18 @@ public final class PracticeExchange: Line {
     ///   - plan: how ringing sounds, by which the far end answers between two rings.
     ///   - time: the time that POPCORN tells.
     public init(
-        clock: any PhoneClock, sounds: any SoundOutput, echo: any EchoOutput,
+        clock: any Scheduler, sounds: any SoundOutput, echo: any EchoOutput,
         plan: @escaping @MainActor () -> TonePlan?, time: @escaping @MainActor () -> TimeOfDay
     ) {
-        parts = Parts(clock: clock, sounds: sounds, echo: echo, time: time)
+        dependencies = Dependencies(clock: clock, sounds: sounds, echo: echo, time: time)
         self.plan = plan
     }
 
     /// Begins a call to one of the exchange's numbers.
-    public func dial(_ remote: RemoteParty) -> any Call {
+    public func dial(_ remote: RemoteParty) -> any LineCall {
         let number = remote.number
-        let service = ExchangeService(number)
-        let call = PracticeCall(number, parts) { [weak self] in
+        let service = ExchangeDestination(number)
+        let call = PracticeCall(number, dependencies) { [weak self] in
             if service == .callsBack { self?.callBack(from: number) }
         }
         call.run(ExchangeScript.steps(of: service, ringback: plan()?[.ringback] ?? .silence))
@@ -62,14 +62,14 @@ public final class PracticeExchange: Line {
 
     /// Has somebody of that number call, who talks back when answered; as the operator does on request.
     public func call(from number: DialledNumber) {
-        let call = PracticeCall(number, parts)
+        let call = PracticeCall(number, dependencies)
         call.ring()
         if let onEvent { onEvent(.incoming(call)) } else { call.hangUp() }
     }
 
     private func callBack(from number: DialledNumber) {
         callBack?.cancel()
-        callBack = parts.clock.schedule(after: Self.callBackDelay) { [weak self] in
+        callBack = dependencies.clock.schedule(after: Self.callBackDelay) { [weak self] in
             self?.callBack = nil
             self?.call(from: number)
         }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Synchronization
+public import TouchtoneCore
+
+extension AudioEngine: EchoOutput {
+    /// The maximum delay of an echo.
+    private static let maximumDelay = Duration.seconds(2)
+    /// The delay that the microphone's periods and the device's buffer add, in seconds.
+    private static let latency = 0.03
+
+    /// Opens the microphone, and plays its samples after `delay` at half their level on the device for tones.
+    ///
+    /// The microphone is that of the device for tones, or of ALSA's `default` if that device has none. A separate
+    /// thread holds it until the echo stops.
+    public func beginEcho(after delay: Duration, failed: @escaping @Sendable () -> Void) -> any Echo {
+        let state = tones.state
+        let rate = state.configuration.rate
+        let (seconds, attoseconds) = min(max(delay, .zero), Self.maximumDelay).components
+        let wanted = Double(seconds) + Double(attoseconds) * 1e-18
+        let frames = Int(max(0, wanted - Self.latency) * Double(rate))
+        let echo = EchoCapture(
+            number: nextSoundNumber(), rate: rate,
+            capacity: EchoSource.capacity(delay: frames, rate: rate), failed: failed
+        ) { [weak self] number in self?.stop(PlayedSound(number: number)) }
+        let device = toneDevice
+        inOrder { [tones] in
+            let source = EchoSource(echo.line, delay: frames, rate: rate)
+            guard tones.play(source, of: echo) else { return failed() }
+            echo.start(
+                device == PlaybackLoop.defaultDevice ? [device] : [device, PlaybackLoop.defaultDevice])
+        }
+        return echo
+    }
+}
+
+extension PlaybackDevice {
+    /// Starts an echo, and keeps its buffer for as long as the audio thread may read it.
+    fileprivate func play(_ source: EchoSource, of echo: EchoCapture) -> Bool {
+        let voice = SoundVoice(source, rate: state.configuration.rate)
+        let isPlaying = writing.withLock { _ in
+            state.echoes.withLock { echoes in
+                echoes.removeAll { !state.sounds.holds($0.number) }
+                echoes.append(echo)
+            }
+            return state.sounds.play(voice, number: echo.number, isRinging: false, isEndless: true)
+        }
+        state.wake.signal()
+        return isPlaying
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GLibBridge
+import Synchronization
+import TouchtoneCore
+
+/// A playback device with its audio thread.
+///
+/// The thread ends when the outlet is released. All methods are thread-safe and return at once.
+final class PlaybackDevice: Sendable {
+    /// The state shared with the audio thread.
+    let state: EngineState
+    /// The lock for writing commands and sounds.
+    ///
+    /// The audio thread never takes it.
+    let writing = Mutex(())
+
+    /// Starts the thread, which opens the device when it is needed.
+    init(_ state: EngineState) {
+        self.state = state
+        if !BackgroundThread.start("touchtone-audio", { PlaybackLoop.run(state) }) {
+            state.reports.notice(.deviceLost(state.outlet))
+        }
+    }
+
+    deinit {
+        state.isOver.store(true, ordering: .releasing)
+        state.wake.signal()
+    }
+
+    /// Queues a key command.
+    func push(_ command: KeyCommand) {
+        _ = writing.withLock { _ in state.commands.push(command) }
+        state.wake.signal()
+    }
+
+    /// Starts a sound with a number for `stop(_:)`.
+    ///
+    /// It is dropped if too many play.
+    func play(_ sound: PhoneSound, number: UInt64, isRinging: Bool) {
+        let voice = SoundVoice(sound, rate: state.configuration.rate)
+        _ = writing.withLock { _ in
+            state.sounds.play(voice, number: number, isRinging: isRinging, isEndless: sound.isEndless)
+        }
+        state.wake.signal()
+    }
+
+    /// Fades a sound out, if it still plays on this outlet.
+    func stop(_ number: UInt64) {
+        writing.withLock { _ in state.sounds.stop(number) }
+        state.wake.signal()
+    }
+
+    /// Sets whether a press can be expected soon.
+    func setReady(_ ready: Bool) {
+        state.isReady.store(ready, ordering: .releasing)
+        if ready { state.readyCalls.add(1, ordering: .releasing) }
+        state.wake.signal()
+    }
+
+    /// Moves playback, including current sounds, to another device.
+    func setDevice(_ name: String) {
+        let isAnother = state.device.withLock { device in
+            defer { device = name }
+            return device != name
+        }
+        guard isAnother else { return }
+        state.deviceChoices.add(1, ordering: .releasing)
+        state.wake.signal()
+    }
+}

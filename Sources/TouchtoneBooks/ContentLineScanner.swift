@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import TouchtoneCore
+
+/// Finds the content lines of a file of vCards: it puts together what was folded, and understands nothing else of it.
+///
+/// Folds are undone in bytes, since some programs fold within a character of UTF-8.
+struct ContentLineScanner {
+    /// A content line without its end.
+    struct Line: Hashable {
+        /// Its bytes, of which there may be more in the file.
+        var bytes: [UInt8]
+        /// Whether these are all of them.
+        var isWhole = true
+    }
+
+    /// How many bytes of a line are looked at: the largest picture in base64, and room for what is before it.
+    static let maximumLineLength = ContactCard.maximumPhotoSize / 3 * 4 + 4096
+
+    private let file: UnsafeBufferPointer<UInt8>
+    private let bound: Int
+    private var place = 0
+    // The next line feed, kept as long as it is ahead: it is looked for once, however many carriage returns come before.
+    private var lineFeed = -1
+
+    /// Begins at the start of a file, which has to outlive the scanner.
+    init(_ file: UnsafeBufferPointer<UInt8>, maximumLineLength: Int = ContentLineScanner.maximumLineLength) {
+        (self.file, bound) = (file, maximumLineLength)
+        if file.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
+    }
+
+    /// The next line that is not empty; nil at the end of the file.
+    mutating func next() -> Line? {
+        while place < file.count {
+            var line = Line(bytes: [])
+            append(physicalLine(), to: &line)
+            let isQuoted = Self.isQuotedPrintable(line.bytes)
+            while place < file.count {
+                let isFolded = file[place] == 0x20 || file[place] == 0x09
+                // The folds of quoted-printable text in version 2.1: an equals sign at the end.
+                let isSoft = isQuoted && line.bytes.last == UInt8(ascii: "=")
+                guard isFolded || isSoft else { break }
+                if isSoft { line.bytes.removeLast() }
+                if isFolded { place += 1 }
+                append(physicalLine(), to: &line)
+            }
+            if !line.bytes.isEmpty { return line }
+        }
+        return nil
+    }
+
+    private func append(_ range: Range<Int>, to line: inout Line) {
+        let room = bound - line.bytes.count
+        if range.count > room { line.isWhole = false }
+        line.bytes += file[range.prefix(room)]
+    }
+
+    /// What is before the next end of a line: LF, CR LF, or CR as on machines of long ago.
+    private mutating func physicalLine() -> Range<Int> {
+        guard place < file.count else { return place..<place }
+        if lineFeed < place { lineFeed = index(of: 0x0A, in: place..<file.count) ?? file.count }
+        let start = place
+        guard let end = index(of: 0x0D, in: start..<lineFeed) else {
+            place = min(lineFeed + 1, file.count)
+            return start..<lineFeed
+        }
+        place = end + 1 == lineFeed ? min(lineFeed + 1, file.count) : end + 1
+        return start..<end
+    }
+
+    private func index(of byte: UInt8, in range: Range<Int>) -> Int? {
+        guard let base = file.baseAddress, !range.isEmpty,
+            let found = memchr(base + range.lowerBound, Int32(byte), range.count)
+        else { return nil }
+        return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+    }
+
+    /// Whether what is before a line's value says that the value is quoted-printable.
+    private static func isQuotedPrintable(_ line: [UInt8]) -> Bool {
+        guard let equals = line.last, equals == UInt8(ascii: "=") else { return false }
+        return ContentLineHeader(line)?.isQuotedPrintable == true
+    }
+}

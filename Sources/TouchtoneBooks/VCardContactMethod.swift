@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+/// The ways of a contact in the lines of a vCard.
+enum VCardContactMethod {
+    /// The way that a line tells; nil where it tells none.
+    static func method(in line: ContentLine) -> ContactMethod? {
+        let text = VCardText.line(line.text)
+        guard !text.isEmpty else { return nil }
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        let label = label(of: line)
+        switch (line.name, scheme) {
+        case ("TEL", "tel"): return number(ofLink: line.text, label: label)
+        case ("TEL", "sip"), ("TEL", "sips"), ("IMPP", "sip"), ("IMPP", "sips"):
+            return ContactMethod(.sip, text, label: label)
+        case ("TEL", _): return ContactMethod(.number, text, label: label)
+        // Of a link's escapes there may be more than of what they say.
+        case ("IMPP", "xmpp"): return address(ofLink: line.text, label: label)
+        case ("X-SIP", _): return ContactMethod(.sip, sip(text), label: label)
+        case ("X-JABBER", "xmpp"): return address(ofLink: text, label: label)
+        // What is no address that can be told in a link is none here.
+        case ("X-JABBER", _): return address(ofLink: XMPPURI(text, .open).text, label: label)
+        default: return nil
+        }
+    }
+
+    /// A way as a line of that version, without folds.
+    static func line(_ method: ContactMethod, version: VCardVersion) -> String {
+        let label =
+            switch method.label {
+            case .other: ""
+            case .home: ";TYPE=HOME"
+            case .work: ";TYPE=WORK"
+            case .mobile: ";TYPE=CELL"
+            case .fax: ";TYPE=FAX"
+            }
+        switch (method.kind, version) {
+        case (.number, _): return "TEL\(label):\(VCardText.escaped(method.text))"
+        // What RFC 4770 has for version 3 is read by fewer programs than what was there before.
+        case (.sip, .three): return "X-SIP\(label):\(VCardText.escaped(sip(method.text)))"
+        case (.xmpp, .three): return "X-JABBER\(label):\(VCardText.escaped(method.text))"
+        case (.sip, .four): return "IMPP\(label):\(sip(method.text))"
+        case (.xmpp, .four): return "IMPP\(label):\(XMPPURI(method.text, .open).text)"
+        }
+    }
+
+    private static func sip(_ text: String) -> String {
+        let text = text.hasPrefix("sip:") || text.hasPrefix("sips:") ? text : "sip:" + text
+        return VCardText.line(text)
+    }
+
+    private static func label(of line: ContentLine) -> ContactMethod.Label {
+        let types = Set(line.header.words(of: "TYPE"))
+        // A fax machine at work is no place to call; a mobile of the firm's is somebody's mobile.
+        if types.contains("FAX") { return .fax }
+        if types.contains("CELL") || types.contains("MOBILE") || types.contains("IPHONE") { return .mobile }
+        if types.contains("HOME") { return .home }
+        return types.contains("WORK") ? .work : .other
+    }
+
+    /// RFC 3966: what comes after a semicolon is of no use to a phone that dials digits.
+    private static func number(ofLink text: String, label: ContactMethod.Label) -> ContactMethod? {
+        let number = VCardText.line(
+            String(VCardText.trimmed(text).dropFirst("tel:".count).prefix { $0 != ";" }))
+        return number.isEmpty ? nil : ContactMethod(.number, number, label: label)
+    }
+
+    private static func address(ofLink text: String, label: ContactMethod.Label) -> ContactMethod? {
+        guard let link = try? XMPPURI(VCardText.trimmed(text)) else { return nil }
+        return ContactMethod(.xmpp, VCardText.line(link.address), label: label)
+    }
+}

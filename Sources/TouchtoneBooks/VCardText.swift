@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+/// Text in vCards.
+enum VCardText {
+    /// A text as the value of a line (RFC 6350, 3.4).
+    static func escaped(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case ",": result += "\\,"
+            case ";": result += "\\;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// One line of text, without space around it, and cut to what a contact has room for.
+    static func line(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { isControl($0) }) else { return cut(text) }
+        return cut(String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 })))
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control
+    }
+
+    private static func cut(_ text: String) -> String {
+        let trimmed = trimmed(text)
+        return trimmed.utf8.count <= ContactCard.maximumTextLength
+            ? trimmed : VCardText.trimmed(String(trimmed.prefix(ContactCard.maximumTextLength)))
+    }
+
+    /// A text without white space before and after it.
+    static func trimmed(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let end = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(scalars[start...end])
+    }
+
+    /// What the structured name says, as one text (RFC 6350, 6.2.2: family, given, additional, before, after).
+    static func name(ofParts parts: [String]) -> String {
+        let at = { (index: Int) in parts.indices.contains(index) ? trimmed(parts[index]) : "" }
+        return line([3, 1, 2, 0, 4].map(at).filter { !$0.isEmpty }.joined(separator: " "))
+    }
+
+    /// The value of the line N for a name of which nothing else is known: the last word is the family's.
+    static func structured(_ name: String) -> String {
+        let words = name.split(separator: " ")
+        guard words.count > 1, let family = words.last else { return ";\(escaped(name));;;" }
+        return "\(escaped(String(family)));\(escaped(words.dropLast().joined(separator: " ")));;;"
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+/// Writes contacts as vCards (RFC 2426, RFC 6350).
+enum VCardWriter {
+    /// Adds a contact to a file.
+    static func write(_ contact: NewContact, version: VCardVersion, to file: inout [UInt8]) {
+        let card = clean(contact.card)
+        var rest = VCardContactBuilder()
+        // As in the file that it came from, in which the version comes first.
+        rest.add(ContentLineScanner.Line(bytes: Array("VERSION:4.0".utf8)))
+        for line in card.rest.utf8.split(separator: 0x0A) {
+            rest.add(ContentLineScanner.Line(bytes: Array(line)))
+        }
+        let photo = contact.photo.flatMap { VCardPhoto.line($0, version: version) }
+        for line in lines(of: card, rest: rest, version: version) {
+            // One that was elsewhere has been replaced.
+            if photo != nil, ContentLineHeader(Array(line.utf8))?.name == "PHOTO" { continue }
+            append(line, to: &file)
+        }
+        if let photo { append(photo, to: &file) }
+        append("END:VCARD", to: &file)
+    }
+
+    /// The card without what would be other lines.
+    private static func clean(_ card: ContactCard) -> ContactCard {
+        var card = card
+        card.name = VCardText.line(card.name)
+        card.organization = VCardText.line(card.organization)
+        card.methods = card.methods.map { ContactMethod($0.kind, VCardText.line($0.text), label: $0.label) }
+            .filter { !$0.text.isEmpty }
+        return card
+    }
+
+    private static func lines(of card: ContactCard, rest: VCardContactBuilder, version: VCardVersion)
+        -> [String]
+    {
+        let kept = { (role: VCardContactBuilder.Role) in rest.kept.filter { $0.role == role }.map(\.text) }
+        let (names, parts) = (kept(.name), kept(.structuredName))
+        // A name with its parts is that of the name beside it, or of what it says by itself.
+        let isSameName = (names.isEmpty ? rest.structured : rest.formatted) == card.name
+        var lines = ["BEGIN:VCARD", "VERSION:\(version.rawValue)"]
+        lines += isSameName && !names.isEmpty ? names : ["FN:" + VCardText.escaped(card.name)]
+        lines += isSameName && !parts.isEmpty ? parts : ["N:" + VCardText.structured(card.name)]
+        let organizations = kept(.organization)
+        if rest.organization == card.organization, !organizations.isEmpty {
+            lines += organizations
+        } else if !card.organization.isEmpty {
+            lines.append("ORG:" + VCardText.escaped(card.organization))
+        }
+        for method in card.methods {
+            let told = kept(.method(method))
+            lines += told.isEmpty ? [VCardContactMethod.line(method, version: version)] : told
+        }
+        let notes = kept(.note)
+        if rest.note == card.note, !notes.isEmpty {
+            lines += notes
+        } else if !card.note.isEmpty {
+            lines.append("NOTE:" + VCardText.escaped(card.note))
+        }
+        return lines + kept(.other).map { version == .four ? withoutEncoding($0) : $0 }
+    }
+
+    /// A line as its parts say it, for one that was not in the form of version 3.
+    static func text(of line: ContentLine) -> String {
+        let header = line.header
+        var text = header.group.isEmpty ? line.name : "\(header.group).\(line.name)"
+        for parameter in header.parameters where parameter.name != "CHARSET" {
+            if parameter.name == "ENCODING", !header.isBase64 { continue }
+            // Version 2.1 writes the name out.
+            let told = parameter.name == "ENCODING" ? ["b"] : parameter.values
+            let values = told.map { value in
+                let value = VCardText.line(String(value.filter { $0 != "\"" }))
+                return value.contains(where: { ":;,".contains($0) }) ? "\"\(value)\"" : value
+            }
+            text += ";\(parameter.name)=\(values.joined(separator: ","))"
+        }
+        let values = line.values.map { value in
+            !header.isBase64 ? VCardText.escaped(value) : value.filter { $0 != " " && $0 != "\t" }
+        }
+        return text + ":" + values.joined(separator: line.name == "CATEGORIES" ? "," : ";")
+    }
+
+    /// What version 3 says by `ENCODING=b`, version 4 says by a link (RFC 6350, 5.9 and A.2).
+    private static func withoutEncoding(_ text: String) -> String {
+        guard let header = ContentLineHeader(Array(text.utf8)), header.isBase64 else { return text }
+        let start = header.valueStart
+        let parts = text.utf8.prefix(start - 1).split(separator: UInt8(ascii: ";"))
+            .map { String(decoding: $0, as: UTF8.self) }
+        let left = parts.filter { part in
+            !["ENCODING=", "TYPE=", "VALUE="].contains { part.uppercased().hasPrefix($0) }
+        }
+        return left.joined(separator: ";") + ":data:application/octet-stream;base64,"
+            + String(decoding: text.utf8.dropFirst(start), as: UTF8.self)
+    }
+
+    /// Folds a line to 75 bytes, within no character (RFC 6350, 3.2).
+    private static func append(_ line: String, to file: inout [UInt8]) {
+        var rest = Array(line.utf8)[...]
+        var room = 75
+        while rest.count > room {
+            var end = rest.startIndex + room
+            while end > rest.startIndex + 1, rest[end] & 0xC0 == 0x80 { end -= 1 }
+            file += rest[..<end]
+            file += [0x0D, 0x0A, 0x20]
+            rest = rest[end...]
+            room = 74
+        }
+        file += rest
+        file += [0x0D, 0x0A]
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+extension Conversation {
+    /// What is read from the store, or from the archive.
+    enum Load {
+        case open, newest, older, newer
+        case around(Int64)
+    }
+
+    /// Reads older messages, from the archive where the store has no more.
+    public func loadOlder() { if hasOlder { load(.older) } }
+
+    /// Reads newer messages.
+    public func loadNewer() { if hasNewer { load(.newer) } }
+
+    /// Shows the messages around a place, such as one that was found.
+    public func show(around place: Int64) {
+        isAtEnd = false
+        load(.around(place))
+    }
+
+    /// Shows the last messages.
+    public func showNewest() {
+        isAtEnd = true
+        load(.newest)
+    }
+
+    /// Whether the archive may have older messages than the store.
+    var mayAskArchive: Bool { !archiveIsRead && chat.hasArchive(buddy) }
+
+    func load(_ load: Load) {
+        guard !isLoading else {
+            // Another place is gone to next; more of this one can be asked for again.
+            switch load {
+            case .open, .newest, .around: wanted = load
+            case .older, .newer: break
+            }
+            return
+        }
+        isLoading = true
+        Task {
+            do throws(StoreError) {
+                try await read(load)
+            } catch {
+                chat.record(error)
+            }
+            isLoading = false
+            if let next = wanted {
+                wanted = nil
+                self.load(next)
+            }
+        }
+    }
+
+    private func read(_ load: Load) async throws(StoreError) {
+        switch load {
+        case .open:
+            lastMine = try await chat.store.lastMine(of: buddy) ?? lastMine
+            if chat.mayHaveUnread(buddy), let first = try await chat.store.firstUnread(of: buddy) {
+                firstUnread = first.id
+                isAtEnd = false
+                try await readAround(first.place)
+                notify(.unreadLine)
+            } else {
+                try await readNewest()
+            }
+            if window.count < LoadedMessages.page / 4, mayAskArchive { try await readOlder() }
+        case .newest: try await readNewest()
+        case .around(let place): try await readAround(place)
+        case .older: try await readOlder()
+        case .newer:
+            guard let last = window.last else { return try await readNewest() }
+            let page = try await page(from: last.place + 1)
+            // The window has been moved on meanwhile.
+            guard window.last?.place == last.place else { return }
+            show(messages.append(page.messages, hasMore: page.hasMore))
+        }
+    }
+
+    private func readNewest() async throws(StoreError) {
+        let page = try await page(before: nil)
+        messages.reset(page.messages, hasOlder: page.hasMore, hasNewer: false)
+        notify(.reset)
+    }
+
+    private func readAround(_ place: Int64) async throws(StoreError) {
+        var (before, from): (Page, Page)
+        var seen: Int
+        repeat {
+            seen = changeCount
+            before = try await page(before: place, count: LoadedMessages.page / 2)
+            from = try await page(from: place)
+            // Between the two a message may have gone from the one to the other.
+        } while seen != changeCount
+        messages.reset(
+            before.messages + from.messages, hasOlder: before.hasMore, hasNewer: from.hasMore)
+        notify(.reset)
+    }
+
+    private func readOlder() async throws(StoreError) {
+        let first = window.first?.place
+        var page = try await page(before: first ?? .max)
+        if page.messages.isEmpty, mayAskArchive {
+            try await askArchive()
+            page = try await self.page(before: first ?? .max)
+            // An archive that says that it has more, and gives nothing, is not asked for ever.
+            if page.messages.isEmpty { archiveIsRead = true }
+        }
+        // The window has been moved on meanwhile.
+        guard window.first?.place == first else { return notify(.ends) }
+        show(messages.prepend(page.messages, hasMore: page.hasMore))
+    }
+
+    /// Has older history put into the store.
+    private func askArchive() async throws(StoreError) {
+        let oldest = window.lazy.compactMap(\.archiveName).first
+        do throws(ChatServiceError) {
+            guard let service = chat.service(of: buddy) else { return }
+            archiveIsRead = try await !service.loadHistory(of: buddy, before: oldest)
+            await chat.settle()
+        } catch {
+            // Asked again when the conversation is opened again, or the service is ready again.
+            archiveIsRead = true
+        }
+    }
+
+    private func show(_ changes: [Change]) {
+        for change in changes { notify(change) }
+        notify(.ends)
+        markSeen()
+    }
+
+    /// The archive can be asked again.
+    func serviceIsReady() {
+        archiveIsRead = false
+        notify(.ends)
+    }
+
+    // MARK: Pages
+
+    private typealias Page = (messages: [ChatMessage], hasMore: Bool)
+
+    /// Reads one more than is shown, to see whether there are more.
+    private func page(before place: Int64?, count: Int = LoadedMessages.page) async throws(StoreError) -> Page
+    {
+        let page = try await chat.store.messages(of: buddy, before: place, count: count + 1)
+        return (Array(page.suffix(count)), page.count > count)
+    }
+
+    private func page(from place: Int64, count: Int = LoadedMessages.page) async throws(StoreError) -> Page {
+        let page = try await chat.store.messages(of: buddy, from: place, count: count + 1)
+        return (Array(page.prefix(count)), page.count > count)
+    }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Makes one conversation, exactly once and in order, of what is told of it from all sides: written here, come by the
+/// stream, told again by a resumed one, copied from other devices (XEP-0280), found in the archive (XEP-0313).
+///
+/// Two messages are the same where the archive names them so. Where it does not name both, they are the same if their
+/// sender, that sender's name of them and their text are; so are two that the archive has under different names, if
+/// that name is one that nobody gives twice: the second is the first one sent again after a lost connection. Some number
+/// their messages anew at each start: without an archive, the same name long after means a new message.
+public struct MessageMerger {
+    let table: any MessageTable
+    private var inserted: [Int64] = []
+    private var touched: [Int64: ChatMessage] = [:]
+    private var ends: [ChatAddress: ClosedRange<Int64>] = [:]
+    private var unread: [ChatAddress: Int] = [:]
+
+    private init(_ table: any MessageTable) { self.table = table }
+
+    /// Changes a table by facts, in their order.
+    ///
+    /// Called in a transaction: where it throws, nothing of it is to stay.
+    public static func apply(_ facts: [MessageUpdate], to table: any MessageTable) throws(StoreError)
+        -> MessageChanges
+    {
+        var merge = MessageMerger(table)
+        for fact in facts { try merge.take(fact) }
+        return try merge.changes()
+    }
+
+    private mutating func take(_ fact: MessageUpdate) throws(StoreError) {
+        switch fact {
+        case .composed(let message): try write(message)
+        case .corrected(let buddy, let name, let text, let by):
+            try rewrite(buddy, name: name, text: text, by: by)
+        case .received(let message): try come(message)
+        case .archived(let piece):
+            switch piece.end {
+            case .newest(let mark): try takeNewest(piece.messages, upTo: mark)
+            case .oldest(let buddy): try takeOldest(piece.messages.filter { $0.buddy == buddy })
+            }
+        case .acknowledged(let buddy, let name): try advance(buddy, name, to: .sent)
+        case .delivered(let buddy, let name): try advance(buddy, name, to: .delivered)
+        case .read(let buddy, let name): try read(buddy, name)
+        case .failed(let buddy, let name, let reason): try fail(buddy, name, reason)
+        case .retried(let buddy, let name, let newName): try retry(buddy, name, as: newName)
+        case .postponed(let buddy, let name): try postpone(buddy, name)
+        case .seen(let buddy, .place(let place)): try see(table.unreadByMe(buddy, upTo: place))
+        case .seen(let buddy, .name(let name)):
+            if let last = try table.message(of: buddy, from: .buddy, name: name) { try see(upTo: last) }
+        }
+    }
+}
+
+// MARK: - What came of it
+
+extension MessageMerger {
+    private func changes() throws(StoreError) -> MessageChanges {
+        let new = Set(inserted)
+        var changes = MessageChanges(
+            inserted: inserted.compactMap { touched[$0] },
+            changed: touched.values.filter { !new.contains($0.id) })
+        changes.inserted.sort { ($0.place, $0.id) < ($1.place, $1.id) }
+        changes.changed.sort { ($0.place, $0.id) < ($1.place, $1.id) }
+        for (buddy, before) in unread {
+            let now = try table.unreadCount(buddy)
+            if now != before { changes.unread[ConversationID(buddy, of: table.account)] = now }
+        }
+        return changes
+    }
+
+    /// Keeps a message that is new.
+    @discardableResult
+    mutating func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage {
+        if message.isUnread { try recordUnread(message.buddy) }
+        let kept = try table.insert(message)
+        inserted.append(kept.id)
+        touched[kept.id] = kept
+        return kept
+    }
+
+    /// Keeps a message as it is now.
+    mutating func update(_ message: ChatMessage) throws(StoreError) {
+        try table.update(message)
+        touched[message.id] = message
+    }
+
+    /// The place after all messages of a conversation.
+    mutating func newestPlace(_ buddy: ChatAddress) throws(StoreError) -> Int64 {
+        guard let known = try places(buddy) else {
+            ends[buddy] = 1...1
+            return 1
+        }
+        ends[buddy] = known.lowerBound...known.upperBound + 1
+        return known.upperBound + 1
+    }
+
+    /// The place before all messages of a conversation.
+    mutating func oldestPlace(_ buddy: ChatAddress) throws(StoreError) -> Int64 {
+        guard let known = try places(buddy) else {
+            ends[buddy] = 1...1
+            return 1
+        }
+        ends[buddy] = known.lowerBound - 1...known.upperBound
+        return known.lowerBound - 1
+    }
+
+    private func places(_ buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? {
+        if let known = ends[buddy] { return known }
+        return try table.places(of: buddy)
+    }
+
+    private mutating func recordUnread(_ buddy: ChatAddress) throws(StoreError) {
+        if unread[buddy] == nil { unread[buddy] = try table.unreadCount(buddy) }
+    }
+}
+
+// MARK: - My side
+
+extension MessageMerger {
+    private mutating func write(_ composed: ComposedMessage) throws(StoreError) {
+        guard try table.message(of: composed.buddy, from: .me, name: composed.name) == nil else { return }
+        try insert(
+            ChatMessage(
+                id: 0, conversation: ConversationID(composed.buddy, of: table.account), sender: .me,
+                text: composed.text, time: composed.time,
+                place: try newestPlace(composed.buddy), state: .waiting, name: composed.name))
+    }
+
+    private mutating func rewrite(_ buddy: ChatAddress, name: String, text: String, by: String)
+        throws(StoreError)
+    {
+        guard try !table.hasCorrection(of: buddy, from: .me, name: by),
+            var message = try table.message(of: buddy, from: .me, name: name)
+        else { return }
+        try table.noteCorrection(of: buddy, from: .me, name: by)
+        (message.text, message.isCorrected, message.correction) = (text, true, by)
+        try update(message)
+    }
+
+    private mutating func advance(_ buddy: ChatAddress, _ name: String, to state: MessageState)
+        throws(StoreError)
+    {
+        guard var message = try table.message(of: buddy, from: .me, name: name) else {
+            return try settleCorrection(buddy, name)
+        }
+        guard message.state.leads(to: state) else { return }
+        message.state = state
+        try update(message)
+    }
+
+    private mutating func read(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
+        try advance(buddy, name, to: .read)
+        guard let last = try table.message(of: buddy, from: .me, name: name) else { return }
+        for var message in try table.unreadByBuddy(buddy, upTo: last.place)
+        where message.state == .sent || message.state == .delivered {
+            message.state = .read
+            try update(message)
+        }
+    }
+
+    private mutating func fail(_ buddy: ChatAddress, _ name: String, _ reason: String) throws(StoreError) {
+        guard var message = try table.message(of: buddy, from: .me, name: name) else {
+            return try failCorrection(buddy, name, reason)
+        }
+        guard message.state == .waiting || message.state == .sent else { return }
+        (message.state, message.correction) = (.failed(reason), nil)
+        try update(message)
+    }
+
+    /// The server has a correction.
+    mutating func settleCorrection(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
+        guard var message = try table.message(of: buddy, correction: name) else { return }
+        message.correction = nil
+        try update(message)
+    }
+
+    private mutating func failCorrection(_ buddy: ChatAddress, _ name: String, _ reason: String)
+        throws(StoreError)
+    {
+        guard var message = try table.message(of: buddy, correction: name) else { return }
+        // The buddy does not have this text, whatever it had before.
+        (message.state, message.correction) = (.failed(reason), nil)
+        try update(message)
+    }
+
+    private mutating func retry(_ buddy: ChatAddress, _ name: String, as newName: String) throws(StoreError) {
+        guard var message = try table.message(of: buddy, from: .me, name: name),
+            case .failed = message.state
+        else { return }
+        try table.noteCorrection(of: buddy, from: .me, name: Self.oldTry(name))
+        (message.name, message.archiveName, message.correction) = (newName, nil, nil)
+        message.state = .waiting
+        message.place = try newestPlace(buddy)
+        try update(message)
+    }
+
+    private mutating func postpone(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
+        guard var message = try table.message(of: buddy, from: .me, name: name),
+            message.state == .waiting
+        else { return }
+        message.place = try newestPlace(buddy)
+        try update(message)
+    }
+
+    /// The note that a message of this name was tried again under another one.
+    ///
+    /// It stands among the names of corrections, none of which begins so by chance.
+    static func oldTry(_ name: String) -> String { "tried again: \(name)" }
+
+    /// I have seen the buddy's messages up to one of the conversation, on another device.
+    ///
+    /// Where the archive names that one, and another stands before it that it has not named yet, it is still to be found
+    /// in the archive, after that one.
+    mutating func see(upTo last: ChatMessage) throws(StoreError) {
+        let messages = try table.unreadByMe(last.buddy, upTo: last.place)
+        try see(messages.filter { last.archiveName == nil || $0.archiveName != nil })
+    }
+
+    private mutating func see(_ messages: [ChatMessage]) throws(StoreError) {
+        guard let buddy = messages.first?.buddy else { return }
+        try recordUnread(buddy)
+        for var message in messages {
+            message.isUnread = false
+            try update(message)
+        }
+    }
+}
+
+extension MessageState {
+    /// Whether a word of the other state is news.
+    ///
+    /// The server acknowledges a message also where it then says that it came to nothing, so that only a
+    /// device of the buddy's can say otherwise.
+    fileprivate func leads(to other: MessageState) -> Bool {
+        if case .failed = self { return other == .delivered || other == .read }
+        return progress < other.progress
+    }
+}

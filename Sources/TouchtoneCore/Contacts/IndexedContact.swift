@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A contact with what it is found and sorted by.
+final class IndexedContact {
+    /// One of the contact's telephone numbers.
+    struct Number {
+        /// Which of the contact's ways it is.
+        let method: Int
+        let number: DialledNumber
+        /// What keys dial it, without a plus and what comes after a pause.
+        let typed: [UInt8]
+    }
+
+    let contact: Contact
+    let numbers: [Number]
+    /// The digits that type the words of the name.
+    let typedName: [[UInt8]]
+    /// What it is sorted by.
+    let sortKey: [UInt8]
+    /// The name and the company, as they are searched.
+    let name: [UInt8]
+    /// The addresses, as they are searched.
+    let addresses: [UInt8]
+
+    /// - Parameters:
+    ///   - sortKey: what a name is sorted by.
+    ///   - folding: how letters are made plain.
+    init(_ contact: Contact, sortKey: (String) -> [UInt8], folding: LetterFolding) {
+        let card = contact.card
+        self.contact = contact
+        self.sortKey = sortKey(card.name)
+        typedName = SearchText(card.name, by: folding).digits.filter { !$0.isEmpty }
+        name = Array(SearchText.folded("\(card.name) \(card.organization)", by: folding).utf8)
+        addresses = Array(
+            SearchText.folded(
+                card.methods.filter { $0.kind != .number }.map(\.text).joined(separator: " "), by: folding
+            ).utf8
+        )
+        numbers = card.methods.prefix(ContactCard.maximumMethods).enumerated().compactMap { index, method in
+            method.number.map { Number(method: index, number: $0, typed: Self.typed($0)) }
+        }
+    }
+
+    /// The Jabber addresses, as they are compared.
+    var jabberKeys: [String] { contact.card.methods.filter { $0.kind == .xmpp }.map { $0.text.lowercased() } }
+
+    /// The SIP addresses, as they are compared.
+    var sipKeys: [String] {
+        contact.card.methods.filter { $0.kind == .sip }.compactMap { Self.sipKey($0.text) }
+    }
+
+    /// The user and the host of a SIP address, without its scheme and parameters; nil for no address.
+    static func sipKey(_ address: String) -> String? {
+        var rest = address.lowercased()[...]
+        for scheme in ["sips:", "sip:"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
+        rest = rest.prefix { $0 != ";" && $0 != "?" }
+        return rest.contains("@") ? String(rest) : nil
+    }
+
+    /// What keys dial a number, without a plus and what comes after a pause.
+    static func typed(_ number: DialledNumber) -> [UInt8] {
+        number.text.utf8.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") }.filter {
+            $0 != UInt8(ascii: "+")
+        }
+    }
+
+    /// By name; those of one name in an order that is always the same, the phone's own first.
+    static func standsBefore(_ left: IndexedContact, _ right: IndexedContact) -> Bool {
+        if left.sortKey != right.sortKey { return left.sortKey.lexicographicallyPrecedes(right.sortKey) }
+        switch (left.contact.id, right.contact.id) {
+        case (.own(let left), .own(let right)): return left < right
+        case (.own, .desktop): return true
+        case (.desktop, .own): return false
+        case (.desktop(let book, let uid), .desktop(let otherBook, let otherUID)):
+            return (book, uid) < (otherBook, otherUID)
+        }
+    }
+}
+
+/// What is typed to find contacts: parts of a name, company or address, a number, or a name on the keypad.
+struct ContactSearch: Hashable {
+    private let words: [[UInt8]]
+    /// The digits, where there is nothing but a number.
+    private let number: [UInt8]?
+
+    /// Takes what was typed; only its first 200 characters are looked at.
+    init(_ text: String, by folding: LetterFolding = .simple) {
+        let text = String(text.prefix(200))
+        words = SearchText.folded(text, by: folding).split { $0 == " " }.map { Array($0.utf8) }
+        let isNumber = text.unicodeScalars.allSatisfy { "0123456789*# +-()./".unicodeScalars.contains($0) }
+        let digits = text.utf8.filter { DTMFKey(Character(Unicode.Scalar($0))) != nil }
+        number = isNumber && !digits.isEmpty ? digits : nil
+    }
+
+    /// Whether it finds everybody.
+    var isEmpty: Bool { words.isEmpty && number == nil }
+
+    /// Whether it finds somebody.
+    func finds(_ person: IndexedContact) -> Bool {
+        if let number {
+            if person.numbers.contains(where: { $0.typed.holds(number) }) { return true }
+            if T9Name.isTyped(person.typedName, by: number) { return true }
+        }
+        guard !words.isEmpty else { return false }
+        return words.allSatisfy { person.name.holds($0) || person.addresses.holds($0) }
+    }
+
+    /// Whether the name or the company of somebody has it in it; nobody's for an empty text.
+    func isInName(of person: IndexedContact) -> Bool { !words.isEmpty && words.allSatisfy(person.name.holds) }
+}
+
+/// Names as digits type them (ITU-T E.161).
+enum T9Name {
+    /// Whether digits type the beginning of one of the words, and maybe on through those that follow.
+    static func isTyped(_ words: [[UInt8]], by typed: [UInt8]) -> Bool {
+        words.indices.contains { typed.isTyped(by: words[$0...]) }
+    }
+
+    /// Which characters of a name the digits type, by their offsets; nil where they type none.
+    static func range(in name: String, typedBy digits: [UInt8], by folding: LetterFolding) -> Range<Int>? {
+        var letters: [(digit: UInt8, offset: Int, beginsWord: Bool)] = []
+        var isBetween = true
+        for (offset, character) in name.enumerated() {
+            // Behind a letter, since a blank at the beginning of a text is left out.
+            for byte in SearchText.folded("a\(character)", by: folding).utf8.dropFirst() {
+                if byte == UInt8(ascii: " ") {
+                    isBetween = true
+                } else if let digit = SearchText.digit(byte) {
+                    letters.append((digit, offset, isBetween))
+                    isBetween = false
+                }
+            }
+        }
+        for start in letters.indices where letters[start].beginsWord {
+            let run = letters[start...].prefix(digits.count)
+            if run.count == digits.count, run.elementsEqual(digits, by: { $0.digit == $1 }),
+                let last = run.last
+            {
+                return letters[start].offset..<last.offset + 1
+            }
+        }
+        return nil
+    }
+}
+
+extension [UInt8] {
+    /// Whether these digits are the beginning of the words.
+    fileprivate func isTyped(by words: ArraySlice<[UInt8]>) -> Bool {
+        var rest = self[...]
+        for word in words {
+            let length = Swift.min(rest.count, word.count)
+            guard rest.prefix(length).elementsEqual(word.prefix(length)) else { return false }
+            rest = rest.dropFirst(length)
+            if rest.isEmpty { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// All that can happen to a call, as data: what is in no row changes nothing.
+enum CallTransitions {
+    /// What happens to a call.
+    enum Trigger: Hashable, Sendable, CaseIterable {
+        // What people do.
+        case dial, answer, hangUp, hold, resume, join
+        // What its line tells: `refused` is an end that the network has a tone for.
+        case offered, ringing, earlyMedia, answered, holdRefused, resumeRefused, refused, released
+        // The phase has lasted as long as it may.
+        case timeout
+        // The call that it was joined with is over, or waits.
+        case parted
+    }
+
+    /// What the line is told.
+    enum Command: Hashable, Sendable {
+        case answer, hangUp, hold, resume, join
+    }
+
+    /// What a trigger makes of a phase.
+    struct Transition: Sendable {
+        let state: CallState
+        let trigger: Trigger
+        let next: CallState
+        /// What the line is told.
+        var command: Command?
+        /// Why the call ends, where that is not the trigger's to say.
+        var endReason: CallEndReason?
+
+        init(
+            _ state: CallState, _ trigger: Trigger, _ next: CallState, _ command: Command? = nil,
+            endReason: CallEndReason? = nil
+        ) {
+            self.state = state
+            self.trigger = trigger
+            self.next = next
+            self.command = command
+            self.endReason = endReason
+        }
+    }
+
+    /// The row of a phase and a trigger; nil where the trigger changes nothing.
+    static func transition(_ state: CallState, _ trigger: Trigger) -> Transition? { index[state]?[trigger] }
+
+    private static let index: [CallState: [Trigger: Transition]] = Dictionary(
+        grouping: transitions, by: \.state
+    )
+    .mapValues { Dictionary($0.map { ($0.trigger, $0) }, uniquingKeysWith: { first, _ in first }) }
+
+    static let transitions: [Transition] = [
+        Transition(.idle, .dial, .dialling),
+        Transition(.idle, .offered, .incoming),
+
+        Transition(.dialling, .ringing, .ringing),
+        Transition(.dialling, .earlyMedia, .earlyMedia),
+        Transition(.dialling, .answered, .connected),
+        Transition(.dialling, .refused, .refused),
+        Transition(.dialling, .released, .ended),
+        Transition(.dialling, .hangUp, .ended, .hangUp, endReason: .hungUp),
+        Transition(.dialling, .timeout, .refused, .hangUp, endReason: .network),
+
+        Transition(.ringing, .earlyMedia, .earlyMedia),
+        Transition(.ringing, .answered, .connected),
+        Transition(.ringing, .refused, .refused),
+        Transition(.ringing, .released, .ended),
+        Transition(.ringing, .hangUp, .ended, .hangUp, endReason: .hungUp),
+        Transition(.ringing, .timeout, .ended, .hangUp, endReason: .noAnswer),
+
+        // A second 180 after early media changes nothing: the far end is heard already.
+        Transition(.earlyMedia, .answered, .connected),
+        Transition(.earlyMedia, .refused, .refused),
+        Transition(.earlyMedia, .released, .ended),
+        Transition(.earlyMedia, .hangUp, .ended, .hangUp, endReason: .hungUp),
+        Transition(.earlyMedia, .timeout, .ended, .hangUp, endReason: .noAnswer),
+
+        // The network's tones are for who calls: a caller who is gone is only gone.
+        Transition(.incoming, .answer, .connected, .answer),
+        Transition(.incoming, .refused, .ended),
+        Transition(.incoming, .released, .ended),
+        Transition(.incoming, .hangUp, .ended, .hangUp, endReason: .declined),
+        Transition(.incoming, .timeout, .ended, .hangUp, endReason: .noAnswer),
+
+        Transition(.connected, .hold, .held, .hold),
+        // The line is told by way of the call that waited.
+        Transition(.connected, .join, .joined),
+        Transition(.connected, .resumeRefused, .held),
+        Transition(.connected, .refused, .ended),
+        Transition(.connected, .released, .ended),
+        Transition(.connected, .hangUp, .ended, .hangUp, endReason: .hungUp),
+
+        Transition(.joined, .hold, .held, .hold),
+        Transition(.joined, .parted, .connected),
+        Transition(.joined, .resumeRefused, .held),
+        Transition(.joined, .refused, .ended),
+        Transition(.joined, .released, .ended),
+        Transition(.joined, .hangUp, .ended, .hangUp, endReason: .hungUp),
+
+        Transition(.held, .resume, .connected, .resume),
+        Transition(.held, .join, .joined, .join),
+        Transition(.held, .holdRefused, .connected),
+        Transition(.held, .refused, .ended),
+        Transition(.held, .released, .ended),
+        Transition(.held, .hangUp, .ended, .hangUp, endReason: .hungUp),
+
+        // The line is free already.
+        Transition(.refused, .released, .ended),
+        Transition(.refused, .hangUp, .ended),
+        Transition(.refused, .timeout, .ended),
+    ]
+}

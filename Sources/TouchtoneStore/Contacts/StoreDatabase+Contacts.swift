@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+// Contacts and memory keys in the file.
+extension StoreDatabase {
+    func contacts() throws(StoreError) -> [Contact] { try contacts(.cards, .methods) }
+
+    func add(_ contacts: [NewContact]) throws(StoreError) -> [Contact] {
+        try contacts.map { new throws(StoreError) in
+            let values = [SQLValue(new.photo != nil)]
+            guard let id = try rows(ContactStatement.add, values, { $0.integer(0) }).first else {
+                throw .foundDamaged
+            }
+            try tell(new.card, of: id)
+            if let photo = new.photo { try run(ContactStatement.addPhoto, [.integer(id), .bytes(photo)]) }
+            var card = new.card
+            card.hasPhoto = new.photo != nil
+            return Contact(id: .own(id), card: card)
+        }
+    }
+
+    func change(_ id: Int64, to card: ContactCard, photo: PhotoChange) throws(StoreError) {
+        guard try rows(ContactStatement.isKept, [.integer(id)], { $0.bool(0) }).first == true else { return }
+        try run(ContactStatement.emptyCard, [.integer(id)])
+        try run(ContactStatement.emptyMethods, [.integer(id)])
+        try tell(card, of: id)
+        guard photo != .kept else { return }
+        try run(ContactStatement.emptyPhoto, [.integer(id)])
+        var hasPhoto = false
+        if case .set(let image) = photo {
+            hasPhoto = true
+            try run(ContactStatement.addPhoto, [.integer(id), .bytes(image)])
+        }
+        try run(ContactStatement.setHasPhoto, [.integer(id), SQLValue(hasPhoto)])
+    }
+
+    /// - Returns: those that were there.
+    func deleteContacts(_ ids: [Int64]) throws(StoreError) -> [Int64] {
+        var deleted: [Int64] = []
+        for id in ids { deleted += try rows(ContactStatement.delete, [.integer(id)]) { $0.integer(0) } }
+        return deleted
+    }
+
+    func restoreContacts(_ ids: [Int64]) throws(StoreError) -> [Contact] {
+        let wanted = Set(ids)
+        let restored = try contacts(.deletedCards, .deletedMethods).filter { contact in
+            if case .own(let id) = contact.id { wanted.contains(id) } else { false }
+        }
+        for id in ids { try run(ContactStatement.restore, [.integer(id)]) }
+        return restored
+    }
+
+    /// Those that are deleted and not overwritten, of any deletion.
+    func deletedContacts() throws(StoreError) -> [Int64] {
+        try rows(ContactStatement.allDeleted) { $0.integer(0) }
+    }
+
+    func isDeletedContact(_ id: Int64) throws(StoreError) -> Bool {
+        try rows(ContactStatement.isDeleted, [.integer(id)], { $0.bool(0) }).first ?? false
+    }
+
+    /// Overwrites contacts that were deleted.
+    func overwriteContacts(_ ids: [Int64]) throws(StoreError) {
+        for id in ids {
+            for query: ContactStatement in [.emptyCard, .emptyMethods, .emptyPhoto, .forget] {
+                try run(query, [.integer(id)])
+            }
+        }
+    }
+
+    func photo(of id: Int64) throws(StoreError) -> [UInt8]? {
+        try rows(ContactStatement.photo, [.integer(id)]) { $0.bytes(0) }.first
+    }
+
+    func memoryKeys() throws(StoreError) -> [Int: MemoryKey] {
+        var keys: [Int: MemoryKey] = [:]
+        let kept = try rows(ContactStatement.memoryKeys, []) { row in
+            (Int(row.integer(0)), DialledNumber(row.text(1)).map { MemoryKey($0, name: row.text(2)) })
+        }
+        for case (let digit, let key?) in kept { keys[digit] = key }
+        return keys
+    }
+
+    func setMemoryKey(_ digit: Int, _ key: MemoryKey?) throws(StoreError) {
+        guard (1...9).contains(digit) else { return }
+        if let key {
+            try run(
+                ContactStatement.setMemoryKey, [SQLValue(digit), .text(key.number.text), .text(key.name)])
+        } else {
+            try run(ContactStatement.removeMemoryKey, [SQLValue(digit)])
+        }
+    }
+
+    /// Keeps what is told of a contact, but for the picture.
+    private func tell(_ card: ContactCard, of id: Int64) throws(StoreError) {
+        try run(
+            ContactStatement.addCard,
+            [.integer(id), .text(card.name), .text(card.organization), .text(card.note), .text(card.rest)])
+        for method in card.methods {
+            try run(
+                ContactStatement.addMethod,
+                [.integer(id), .text(method.kind.rawValue), .text(method.label.rawValue), .text(method.text)])
+        }
+    }
+
+    private func contacts(_ cards: ContactStatement, _ methods: ContactStatement) throws(StoreError)
+        -> [Contact]
+    {
+        // Both are by the contact's id, and in the order of a contact's ways.
+        let told = try rows(methods, []) { row in (contact: row.integer(0), method: ContactMethod(row: row)) }
+        var rest = told[...]
+        return try rows(cards, []) { row in
+            let id = row.integer(0)
+            rest = rest.drop { $0.contact < id }
+            let own = rest.prefix { $0.contact == id }
+            rest = rest[own.endIndex...]
+            return Contact(
+                id: .own(id),
+                card: ContactCard(
+                    name: row.text(2), organization: row.text(3), methods: own.map(\.method),
+                    note: row.text(4),
+                    hasPhoto: row.bool(1), rest: row.text(5)))
+        }
+    }
+}
+
+extension ContactMethod {
+    /// A way behind the contact's id; one flipped bit in it is no reason to lose it.
+    fileprivate init(row: Statement.Row) {
+        self.init(
+            Kind(rawValue: row.text(1)) ?? .number, row.text(3), label: Label(rawValue: row.text(2)) ?? .other
+        )
+    }
+}

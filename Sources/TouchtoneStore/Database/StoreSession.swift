@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Dispatch
+internal import TouchtoneCore
+
+/// Does what is asked of the store, in order, with the file that it opens when that is first needed.
+///
+/// One thread at a time may use it.
+struct StoreSession {
+    private let file: StoreFile
+    private var database: StoreDatabase?
+    /// Damage, for those that have not been told of it.
+    private var owed: [StorePart: StoreError] = [:]
+    /// Whether messages were lost that the archive has: its mark stays empty until somebody begins to catch up.
+    private var holdsArchiveMark = false
+
+    /// The most that one transaction has: who waits for the first of many does not wait for all.
+    private static let maximum = 1000
+
+    init(file: StoreFile) { self.file = file }
+
+    /// Does all of it.
+    ///
+    /// Changes that follow one another are one transaction.
+    mutating func serve(_ requests: [StoreRequest]) {
+        var writes: [StoreWrite] = []
+        for request in requests {
+            if case .write(let write) = request {
+                writes.append(write)
+                if writes.count < Self.maximum { continue }
+            }
+            keep(writes)
+            writes = []
+            switch request {
+            case .write: break
+            case .read(let read): answer(read)
+            case .flush(let completion): Self.onMain { completion() }
+            }
+        }
+        keep(writes)
+    }
+
+    /// Closes the file; it is opened again when it is needed.
+    mutating func close() { database = nil }
+
+    private static func onMain(_ body: @escaping @MainActor @Sendable () -> Void) {
+        DispatchQueue.main.async { MainActor.assumeIsolated { body() } }
+    }
+
+    // MARK: The file
+
+    /// The file, open.
+    ///
+    /// Where it is damaged it is set aside, and a new one begun.
+    private mutating func opened() throws(StoreError) -> StoreDatabase {
+        if let database, database.connection.hasMoved {
+            // Whoever took it away has taken all with it.
+            database.connection.disableCheckpointOnClose()
+            self.database = nil
+            holdsArchiveMark = true
+        }
+        let database: StoreDatabase
+        if let open = self.database { database = open } else { database = try begun() }
+        database.holdsArchiveMark = holdsArchiveMark
+        self.database = database
+        return database
+    }
+
+    private mutating func begun() throws(StoreError) -> StoreDatabase {
+        do throws(StoreError) {
+            return try file.open()
+        } catch  where error.isDamage {
+            try quarantine()
+            return try file.open()
+        }
+    }
+
+    private func isDamage(_ error: StoreError) -> Bool {
+        error == .foundDamaged || database?.isCorrupt() == true
+    }
+
+    /// Does away with damage that was found in the open file, after which all works again.
+    private mutating func repair() throws(StoreError) {
+        // What words are where can be found out again from the messages.
+        if let database, database.isTextIndexDamaged, (try? database.rebuildTextIndex()) != nil { return }
+        try quarantine()
+    }
+
+    private mutating func quarantine() throws(StoreError) {
+        database?.connection.disableCheckpointOnClose()
+        database = nil
+        holdsArchiveMark = true
+        let error = StoreError.damaged(setAside: try file.quarantine())
+        for part in StorePart.allCases { owed[part] = error }
+    }
+}
+
+// MARK: - Reading
+
+extension StoreSession {
+    private mutating func answer(_ read: StoreRead) {
+        do throws(StoreError) {
+            do throws(StoreError) {
+                try attempt(read)
+            } catch  where isDamage(error) {
+                try repair()
+                try attempt(read)
+            }
+            if read.beginsCatchUp { holdsArchiveMark = false }
+        } catch {
+            read.fail(error)
+        }
+    }
+
+    private mutating func attempt(_ read: StoreRead) throws(StoreError) {
+        let database = try opened()
+        if let owed = owed.removeValue(forKey: read.part) { throw owed }
+        try read.body(database)
+    }
+}
+
+// MARK: - Writing
+
+extension StoreSession {
+    /// - Parameter again: whether damage is repaired, and what was to be kept tried again.
+    private mutating func keep(_ writes: [StoreWrite], again: Bool = true) {
+        guard !writes.isEmpty else { return }
+        do throws(StoreError) {
+            let database = try opened()
+            if let first = writes.firstIndex(where: { $0.fail != nil && owed[$0.part] != nil }),
+                let owed = owed.removeValue(forKey: writes[first].part)
+            {
+                // One is told, by not being kept; the others go on.
+                refuse([writes[first]], owed)
+                return keep(Array(writes[..<first] + writes[(first + 1)...]))
+            }
+            let told = try database.transaction { () throws(StoreError) in
+                try writes.map { write throws(StoreError) in try write.body(database) }
+            }
+            let failure = writes.contains(where: \.isForgetting) ? database.checkpointAfterPurge() : nil
+            if let failure, failure.isDamage { throw failure }
+            tell(writes, told, notForgotten: failure)
+        } catch {
+            if again, isDamage(error) {
+                do throws(StoreError) { try repair() } catch { return refuse(writes, error) }
+                keep(writes, again: false)
+            } else if database?.wasRefusedByRule == true, writes.count > 1 {
+                // The others are not to suffer for the one that is at fault.
+                for write in writes { keep([write]) }
+            } else {
+                refuse(writes, error)
+            }
+        }
+    }
+
+    /// - Parameter failure: why what was overwritten is still in the log.
+    private func tell(
+        _ writes: [StoreWrite], _ told: [StoreWrite.Telling], notForgotten failure: StoreError?
+    ) {
+        let all = zip(writes, told).compactMap { write, told -> StoreWrite.Telling? in
+            guard let fail = write.fail else { return nil }
+            guard write.isForgetting, let failure else { return told }
+            return { fail(failure) }
+        }
+        if !all.isEmpty { Self.onMain { for told in all { told() } } }
+    }
+
+    private func refuse(_ writes: [StoreWrite], _ error: StoreError) {
+        let told = writes.compactMap(\.fail)
+        if !told.isEmpty { Self.onMain { for fail in told { fail(error) } } }
+    }
+}

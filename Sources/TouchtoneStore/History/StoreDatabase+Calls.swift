@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+// The history of calls in the file.
+extension StoreDatabase {
+    func add(_ call: PastCall) throws(StoreError) -> HistoryEntry {
+        let (endReason, remote) = (StoredEndReason(call.endReason), call.remote)
+        let text = CallSearchText.searched(of: call)
+        let values: [SQLValue] = [
+            SQLValue(call.isMissed), SQLValue(call.direction == .incoming), .integer(call.began.milliseconds),
+            SQLValue(call.seconds), .text(call.line), .integer(endReason.number), SQLValue(endReason.name),
+            SQLValue(endReason.reason), .text(remote.number.text), SQLValue(NumberKey(remote.number)?.text),
+            .text(remote.displayName), .text(remote.address), .text(text),
+        ]
+        guard let id = try rows(CallStatement.add, values, { $0.integer(0) }).first else {
+            throw .foundDamaged
+        }
+        try run(CallStatement.addText, [.integer(id), .text(text)])
+        if call.isMissed { try run(CallStatement.addMissedText, [.integer(id), .text(text)]) }
+        return HistoryEntry(id: id, call: call, isNew: call.isMissed)
+    }
+
+    /// The newest first.
+    func calls(_ query: HistoryQuery, below id: Int64?, count: Int) throws(StoreError) -> [HistoryEntry] {
+        let found: CallStatement = query.isMissedOnly ? .foundMissedBelow : .foundBelow
+        return try calls(
+            query, query.isMissedOnly ? .missedBelow : .below, found, [.integer(id ?? .max)], count)
+    }
+
+    /// The oldest first.
+    func calls(_ query: HistoryQuery, from id: Int64, count: Int) throws(StoreError) -> [HistoryEntry] {
+        let found: CallStatement = query.isMissedOnly ? .foundMissedFrom : .foundFrom
+        return try calls(query, query.isMissedOnly ? .missedFrom : .from, found, [.integer(id)], count)
+    }
+
+    func newMissedCalls() throws(StoreError) -> Int {
+        try rows(CallStatement.newCount, [], { Int($0.integer(0)) }).first ?? 0
+    }
+
+    func lastDialled() throws(StoreError) -> DialledNumber? {
+        try rows(CallStatement.lastDialled, [.integer(.max)], { DialledNumber($0.text(0)) }).first ?? nil
+    }
+
+    /// - Returns: those that were there.
+    func delete(_ which: HistorySelection) throws(StoreError) -> [Int64] {
+        guard case .entries(let ids) = which else {
+            return try rows(CallStatement.deleteAll) { $0.integer(0) }
+        }
+        var deleted: [Int64] = []
+        for id in ids { deleted += try rows(CallStatement.delete, [.integer(id)]) { $0.integer(0) } }
+        return deleted
+    }
+
+    func restoreCalls(_ ids: [Int64]) throws(StoreError) {
+        for id in ids { try run(CallStatement.restore, [.integer(id)]) }
+    }
+
+    /// Those that are deleted and not overwritten, of any deletion.
+    func deletedCalls() throws(StoreError) -> [Int64] { try rows(CallStatement.allDeleted) { $0.integer(0) } }
+
+    func isDeletedCall(_ id: Int64) throws(StoreError) -> Bool {
+        try rows(CallStatement.isDeleted, [.integer(id)], { $0.bool(0) }).first ?? false
+    }
+
+    /// Overwrites calls that were deleted, and what was found by them.
+    func overwriteCalls(_ ids: [Int64]) throws(StoreError) {
+        let deleted = try rows(CallStatement.deletedCount, [], { Int($0.integer(0)) }).first ?? 0
+        guard try has(.hasKept) || deleted > ids.count else {
+            for query: CallStatement in [.clear, .clearText, .clearMissedText] { try run(query) }
+            return
+        }
+        for id in ids { try run(CallStatement.forget, [.integer(id)]) }
+        for block in Set(ids.map { $0 >> 6 }).sorted() {
+            try run(CallStatement.forgetText, [.integer(block)])
+            try run(CallStatement.forgetMissedText, [.integer(block)])
+        }
+        try run(CallStatement.reindexNumbers)
+    }
+
+    func has(_ query: CallStatement) throws(StoreError) -> Bool {
+        try rows(query, [], { $0.bool(0) }).first ?? false
+    }
+
+    private func calls(
+        _ query: HistoryQuery, _ all: CallStatement, _ found: CallStatement, _ place: [SQLValue], _ count: Int
+    ) throws(StoreError) -> [HistoryEntry] {
+        var values = place + [SQLValue(max(0, count))]
+        let text = CallSearchText.folded(query.text)
+        guard !text.isEmpty else { return try rows(all, values, HistoryEntry.init(row:)) }
+        // What is the same twice is looked for once.
+        let digits = CallSearchText.digits(query.text).flatMap { $0 == text ? nil : $0 }
+        values += [.text(text), SQLValue(digits), .text(CallSearchText.json(query.numbers))]
+        return try rows(found, values, HistoryEntry.init(row:))
+    }
+}
+
+extension HistoryEntry {
+    /// An entry in the columns of `CallStatement.select`.
+    fileprivate init(row: Statement.Row) {
+        let endReason = StoredEndReason(
+            number: row.integer(6), name: row.optionalText(7), reason: row.optionalText(8))
+        self.init(
+            id: row.integer(0),
+            call: PastCall(
+                direction: row.bool(2) ? .incoming : .outgoing,
+                // One flipped bit makes no number of it, and is no reason to lose all.
+                remote: RemoteParty(
+                    DialledNumber(row.text(9)) ?? DialledNumber(), address: row.text(11),
+                    displayName: row.text(10)), line: row.text(5),
+                began: ChatTime(milliseconds: row.integer(3)), endReason: endReason.endReason,
+                seconds: row.optionalInteger(4).map { Int($0) }),
+            isNew: row.bool(1))
+    }
+}

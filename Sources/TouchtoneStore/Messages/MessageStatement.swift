@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// All that the file is asked of messages.
+enum MessageStatement: SQLStatement, CaseIterable {
+    // Messages, in the columns of `select`.
+    case before, from, firstUnread, lastMine, waiting, corrections, search, byArchiveName, byName,
+        byCorrection,
+        lastArchived, unreadByBuddy, unreadByMe
+    // What is known of them.
+    case places, unreadCount, unreadCounts, lastTimes, hasCorrection, occupant
+    // Changes of them.
+    case addConversation, addOccupant, insert, updateState, update, noteCorrection
+    // What words are where.
+    case textBefore, forgetText, indexText, rebuildTextIndex, checkTextIndex
+    // What becomes an account's that was nobody's.
+    case common, distance, moveMessages, moveCorrections, countUnread, adoptConversations, adoptDrafts,
+        adoptBuddies, adoptMarks
+    // The rest.
+    case mark, setMark, removeMark, drafts, setDraft, removeDraft, buddies, setBuddy, removeBuddy,
+        checkAll
+
+    var sql: String {
+        switch self {
+        case .before:
+            Self.select("message_place", "buddy = ?1 AND place < ?2 ORDER BY place DESC LIMIT ?3")
+        case .from: Self.select("message_place", "buddy = ?1 AND place >= ?2 ORDER BY place LIMIT ?3")
+        case .firstUnread:
+            Self.select("message_unread_by_me", "buddy = ?1 AND is_unread = 1 ORDER BY place LIMIT 1")
+        case .lastMine:
+            Self.select("message_mine", "buddy = ?1 AND sender = 1 ORDER BY place DESC LIMIT 1")
+        case .waiting:
+            Self.select(
+                "message_waiting",
+                "state = 1 AND \(Self.isOfAccount("buddy")) ORDER BY message.conversation, place")
+        case .corrections:
+            Self.select(
+                "message_correction",
+                "correction IS NOT NULL AND \(Self.isOfAccount("buddy")) ORDER BY message.conversation, place"
+            )
+        case .search: Self.wordSearch
+        case .byArchiveName: Self.select("message_archive_name", "buddy = ?1 AND archive_name = ?2")
+        case .byName:
+            Self.select(
+                "message_name", "buddy = ?1 AND sender = ?2 AND name = ?3 ORDER BY place DESC LIMIT 1")
+        case .byCorrection:
+            Self.select("message_correction", "buddy = ?1 AND correction IS NOT NULL AND correction = ?2")
+        case .lastArchived:
+            Self.select(
+                "message_archived",
+                "buddy = ?1 AND place < ?2 AND archive_name IS NOT NULL ORDER BY place DESC LIMIT 1")
+        case .unreadByBuddy:
+            Self.select(
+                "message_unread_by_buddy",
+                "buddy = ?1 AND place <= ?2 AND state IN (1, 2, 3) ORDER BY place")
+        case .unreadByMe:
+            Self.select(
+                "message_unread_by_me", "buddy = ?1 AND place <= ?2 AND is_unread = 1 ORDER BY place")
+
+        case .places:
+            """
+            SELECT (SELECT min(place) FROM message INDEXED BY message_place WHERE conversation = conversation.id),
+                (SELECT max(place) FROM message INDEXED BY message_place WHERE conversation = conversation.id)
+            FROM conversation WHERE buddy = ?1
+            """
+        case .unreadCount: "SELECT unread FROM conversation WHERE buddy = ?1"
+        case .unreadCounts:
+            "SELECT buddy, unread FROM conversation WHERE unread > 0 AND \(Self.isOfAccount("buddy"))"
+        case .lastTimes:
+            """
+            SELECT buddy, (SELECT time FROM message INDEXED BY message_place
+                WHERE message.conversation = conversation.id ORDER BY place DESC LIMIT 1)
+            FROM conversation WHERE \(Self.isOfAccount("buddy"))
+            """
+        case .hasCorrection:
+            """
+            SELECT count(*) FROM correction
+            WHERE conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND sender = ?2 AND name = ?3
+            """
+
+        case .occupant:
+            """
+            SELECT id FROM occupant
+            WHERE conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND has_id = ?2 AND identity = ?3
+            """
+
+        case .addOccupant:
+            """
+            INSERT INTO occupant (id, conversation, has_id, identity)
+            VALUES (coalesce((SELECT max(id) FROM occupant), 1) + 1, (SELECT id FROM conversation WHERE buddy = ?1),
+                ?2, ?3)
+            RETURNING id
+            """
+        case .addConversation: "INSERT INTO conversation (buddy) VALUES (?1) ON CONFLICT DO NOTHING"
+        case .insert:
+            """
+            INSERT INTO message (conversation, sender, text, time, place, state, reason, name, archive_name,
+                is_corrected, is_unread, wants, correction, nickname, sender_address)
+            VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
+                ?14, ?15)
+            RETURNING id
+            """
+        case .update:
+            """
+            UPDATE message SET text = ?2, time = ?3, place = ?4, state = ?5, reason = ?6, name = ?7,
+                archive_name = ?8, is_corrected = ?9, is_unread = ?10, wants = ?11, correction = ?12
+            WHERE id = ?1
+            """
+        case .updateState:
+            """
+            UPDATE message SET state = ?5, reason = ?6, is_unread = ?10, wants = ?11, correction = ?12
+            WHERE id = ?1 AND text = ?2 AND time = ?3 AND place = ?4 AND name IS ?7 AND archive_name IS ?8
+                AND is_corrected = ?9
+            RETURNING id
+            """
+        case .noteCorrection:
+            """
+            INSERT INTO correction (conversation, sender, name)
+            VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3) ON CONFLICT DO NOTHING
+            """
+        case .textBefore: "SELECT text FROM message WHERE id = ?1 AND text <> ?2"
+        case .forgetText: "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?1, ?2)"
+        case .indexText: "INSERT INTO message_text (rowid, text) VALUES (?1, ?2)"
+        case .rebuildTextIndex: "INSERT INTO message_text (message_text) VALUES ('rebuild')"
+        case .checkTextIndex: "INSERT INTO message_text (message_text) VALUES ('integrity-check')"
+
+        case .mark: "SELECT value FROM mark WHERE kind = ?1"
+        case .setMark:
+            "INSERT INTO mark (kind, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value"
+        case .removeMark: "DELETE FROM mark WHERE kind = ?1"
+        case .drafts: "SELECT buddy, text FROM draft WHERE \(Self.isOfAccount("buddy"))"
+        case .setDraft:
+            "INSERT INTO draft (buddy, text) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET text = excluded.text"
+        case .removeDraft: "DELETE FROM draft WHERE buddy = ?1"
+        case .buddies:
+            """
+            SELECT address, name, tells_me, told_by_me, is_asked, is_declined FROM buddy
+            WHERE \(Self.isOfAccount("address")) ORDER BY id
+            """
+        case .setBuddy:
+            """
+            INSERT INTO buddy (address, name, tells_me, told_by_me, is_asked, is_declined)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT DO UPDATE SET name = excluded.name, tells_me = excluded.tells_me,
+                told_by_me = excluded.told_by_me, is_asked = excluded.is_asked, is_declined = excluded.is_declined
+            """
+        case .common:
+            """
+            SELECT old.id, new.id FROM conversation AS old JOIN conversation AS new ON new.buddy = ?1 || old.buddy
+            WHERE \(Self.isNobodys("old.buddy"))
+            """
+        case .distance:
+            """
+            SELECT coalesce((SELECT max(place) FROM message INDEXED BY message_place WHERE conversation = ?2), 0)
+                - coalesce((SELECT min(place) FROM message INDEXED BY message_place WHERE conversation = ?1), 0) + 1
+            """
+        case .moveMessages:
+            "UPDATE OR IGNORE message SET conversation = ?2, place = place + ?3 WHERE conversation = ?1"
+        case .moveCorrections: "UPDATE OR IGNORE correction SET conversation = ?2 WHERE conversation = ?1"
+        case .countUnread:
+            """
+            UPDATE conversation SET unread = (SELECT count(*) FROM message INDEXED BY message_unread_by_me
+                WHERE conversation = ?1 AND is_unread = 1)
+            WHERE id = ?1
+            """
+        case .adoptConversations:
+            "UPDATE OR IGNORE conversation SET buddy = ?1 || buddy WHERE \(Self.isNobodys("buddy"))"
+        case .adoptDrafts: "UPDATE OR IGNORE draft SET buddy = ?1 || buddy WHERE \(Self.isNobodys("buddy"))"
+        case .adoptBuddies:
+            "UPDATE OR IGNORE buddy SET address = ?1 || address WHERE \(Self.isNobodys("address"))"
+        case .adoptMarks: "UPDATE OR IGNORE mark SET kind = ?1 || kind WHERE kind IN ('archive', 'buddies')"
+        case .removeBuddy: "DELETE FROM buddy WHERE address = ?1"
+        case .checkAll: "PRAGMA integrity_check(1)"
+        }
+    }
+
+    /// Messages by an index, which SQLite has to take: it refuses a statement that the index does not serve.
+    private static func select(_ index: String, _ which: String) -> String {
+        """
+        SELECT \(columns) FROM message INDEXED BY \(index)
+        \(joins) WHERE \(which)
+        """
+    }
+
+    /// Whether a key is of the account whose prefix is given, or of the exchange.
+    private static func isOfAccount(_ key: String, at place: Int = 1) -> String {
+        "(substr(\(key), 1, instr(\(key), char(10))) = ?\(place) OR \(key) = 'operator')"
+    }
+
+    /// Whether a key is of no account, nor the exchange's.
+    private static func isNobodys(_ key: String) -> String {
+        "(instr(\(key), char(10)) = 0 AND \(key) <> 'operator')"
+    }
+
+    private static let columns = """
+        message.id, buddy, sender, text, time, place, state, reason, name, archive_name, is_corrected, is_unread,
+        wants, correction, nickname, sender_address, has_id, identity
+        """
+
+    private static let joins = """
+        JOIN conversation ON conversation.id = message.conversation LEFT JOIN occupant ON occupant.id = sender
+        """
+
+    /// The times of all that match are looked at, the texts only of those that are wanted.
+    private static var wordSearch: String {
+        """
+        SELECT \(columns) FROM message \(joins)
+        WHERE message.id IN (
+            SELECT message.id FROM message_text CROSS JOIN message ON message.id = message_text.rowid
+            WHERE message_text MATCH ?1
+                AND (?2 IS NULL OR conversation = (SELECT id FROM conversation WHERE buddy = ?2))
+                AND conversation IN (SELECT id FROM conversation WHERE \(isOfAccount("buddy", at: 4)))
+            ORDER BY time DESC, place DESC LIMIT ?3)
+        ORDER BY time DESC, place DESC
+        """
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+// The messages as the merge sees them.
+extension StoreDatabase: MessageTable {
+    func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage? {
+        try messages(.byArchiveName, [key(buddy), .text(archiveName)]).first
+    }
+
+    func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) throws(StoreError)
+        -> ChatMessage?
+    {
+        guard let sender = try number(of: sender, in: buddy) else { return nil }
+        return try messages(.byName, [key(buddy), .integer(sender), .text(name)]).first
+    }
+
+    func message(of buddy: ChatAddress, correction name: String) throws(StoreError) -> ChatMessage? {
+        try messages(.byCorrection, [key(buddy), .text(name)]).first
+    }
+
+    func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
+        throws(StoreError) -> Bool
+    {
+        guard let sender = try number(of: sender, in: buddy) else { return false }
+        let values: [SQLValue] = [key(buddy), .integer(sender), .text(name)]
+        return try rows(MessageStatement.hasCorrection, values) { $0.bool(0) }.first ?? false
+    }
+
+    func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
+        throws(StoreError)
+    {
+        try run(MessageStatement.addConversation, [key(buddy)])
+        let sender = try noteNumber(of: sender, in: buddy)
+        try run(MessageStatement.noteCorrection, [key(buddy), .integer(sender), .text(name)])
+    }
+
+    func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage {
+        try run(MessageStatement.addConversation, [key(message.buddy)])
+        let sender = try noteNumber(of: message.sender.identity, in: message.buddy)
+        let (nickname, address) = message.sender.shownValues
+        let values = [key(message.buddy), .integer(sender)] + message.changingValues + [nickname, address]
+        guard let id = try rows(MessageStatement.insert, values, { $0.integer(0) }).first else {
+            throw .foundDamaged
+        }
+        try run(MessageStatement.indexText, [.integer(id), .text(message.text)])
+        return message.with(id: id)
+    }
+
+    func update(_ message: ChatMessage) throws(StoreError) {
+        let (id, text) = (SQLValue.integer(message.id), SQLValue.text(message.text))
+        // Mostly it is a state that changes, or that it is seen, and few indexes know of that.
+        let values = [id] + message.changingValues
+        guard try rows(MessageStatement.updateState, values, { _ in }).isEmpty else { return }
+        // The index has to be told of the words that it is to forget.
+        let before = try rows(MessageStatement.textBefore, [id, text]) { $0.text(0) }.first
+        if let before { try run(MessageStatement.forgetText, [id, .text(before)]) }
+        try run(MessageStatement.update, values)
+        if before != nil { try run(MessageStatement.indexText, [id, text]) }
+    }
+
+    func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? {
+        try rows(MessageStatement.places, [key(buddy)]) { row -> ClosedRange<Int64>? in
+            guard let least = row.optionalInteger(0), let greatest = row.optionalInteger(1), least <= greatest
+            else { return nil }
+            return least...greatest
+        }.first ?? nil
+    }
+
+    func lastArchived(of buddy: ChatAddress, before place: Int64) throws(StoreError) -> ChatMessage? {
+        try messages(.lastArchived, [key(buddy), .integer(place)]).first
+    }
+
+    func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] {
+        try messages(.unreadByBuddy, [key(buddy), .integer(place)])
+    }
+
+    func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] {
+        try messages(.unreadByMe, [key(buddy), .integer(place)])
+    }
+
+    func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int {
+        max(0, try rows(MessageStatement.unreadCount, [key(buddy)]) { Int($0.integer(0)) }.first ?? 0)
+    }
+
+    func archiveCursor() throws(StoreError) -> String? { try mark(prefix + "archive") }
+
+    func setArchiveMark(_ name: String?) throws(StoreError) {
+        if !holdsArchiveMark { try setMark(prefix + "archive", name) }
+    }
+
+    func messages(_ query: MessageStatement, _ values: [SQLValue] = []) throws(StoreError) -> [ChatMessage] {
+        try rows(query, values, ChatMessage.init(row:))
+    }
+}
+
+extension ChatMessage {
+    /// A message in the columns of `MessageStatement.select`.
+    fileprivate init(row: Statement.Row) {
+        let sender = MessageSender(row: row, number: 2, nickname: 14)
+        self.init(
+            id: row.integer(0), conversation: ConversationID(key: row.text(1)), sender: sender,
+            text: row.text(3),
+            time: ChatTime(milliseconds: row.integer(4)), place: row.integer(5),
+            state: MessageState(number: row.integer(6), reason: row.optionalText(7), isMine: sender == .me),
+            name: row.optionalText(8), archiveName: row.optionalText(9), isCorrected: row.bool(10),
+            correction: row.optionalText(13), isUnread: row.bool(11),
+            receiptRequests: ReceiptRequests(rawValue: Int(row.integer(12))))
+    }
+
+    fileprivate func with(id: Int64) -> ChatMessage {
+        ChatMessage(
+            id: id, conversation: conversation, sender: sender, text: text, time: time, place: place,
+            state: state,
+            name: name, archiveName: archiveName, isCorrected: isCorrected, correction: correction,
+            isUnread: isUnread, receiptRequests: receiptRequests)
+    }
+
+    /// What may be another at each update, in the order of `MessageStatement`.
+    fileprivate var changingValues: [SQLValue] {
+        [
+            .text(text), .integer(time.milliseconds), .integer(place), .integer(state.number),
+            SQLValue(state.reason), SQLValue(name), SQLValue(archiveName), SQLValue(isCorrected),
+            SQLValue(isUnread), SQLValue(receiptRequests.rawValue), SQLValue(correction),
+        ]
+    }
+}
+
+extension MessageState {
+    /// The number in files and in the conditions of indexes.
+    fileprivate var number: Int64 {
+        switch self {
+        case .failed: 0
+        case .waiting: 1
+        case .sent: 2
+        case .delivered: 3
+        case .read: 4
+        case .received: 5
+        }
+    }
+
+    fileprivate var reason: String? { if case .failed(let reason) = self { reason } else { nil } }
+
+    /// One flipped bit is no reason to lose all messages: a number that means nothing is the likeliest state.
+    fileprivate init(number: Int64, reason: String?, isMine: Bool) {
+        switch number {
+        case 0 where isMine: self = .failed(reason ?? "")
+        case 1 where isMine: self = .waiting
+        case 3 where isMine: self = .delivered
+        case 4 where isMine: self = .read
+        default: self = isMine ? .sent : .received
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+// What is known without the messages themselves.
+extension StoreDatabase {
+    func summary() throws(StoreError) -> ChatSummary {
+        var summary = ChatSummary(buddies: try buddies(), version: try mark(prefix + "buddies"))
+        let times = try rows(MessageStatement.lastTimes, [.text(prefix)]) {
+            (ConversationID(key: $0.text(0)).buddy, $0.optionalInteger(1))
+        }
+        for case (let buddy, let time?) in times {
+            summary.conversations[buddy] = ChatTime(milliseconds: time)
+        }
+        for (buddy, count) in try rows(
+            MessageStatement.unreadCounts, [.text(prefix)],
+            { (ConversationID(key: $0.text(0)).buddy, Int($0.integer(1))) }
+        ) {
+            summary.unread[buddy] = count
+        }
+        for (buddy, text) in try rows(
+            MessageStatement.drafts, [.text(prefix)], { (ConversationID(key: $0.text(0)).buddy, $0.text(1)) })
+        {
+            summary.drafts[buddy] = text
+        }
+        return summary
+    }
+
+    /// Keeps a list in place of the one before.
+    ///
+    /// What has not changed is not written: a list may have thousands.
+    func saveBuddies(_ new: [BuddyRecord], version: String?) throws(StoreError) {
+        var old: [ChatAddress: BuddyRecord] = [:]
+        for buddy in try buddies() { old[buddy.address] = buddy }
+        for buddy in new where old.removeValue(forKey: buddy.address) != buddy {
+            try run(
+                MessageStatement.setBuddy,
+                [
+                    key(buddy.address), .text(buddy.name), SQLValue(buddy.tellsMe),
+                    SQLValue(buddy.toldByMe), SQLValue(buddy.isAsked), SQLValue(buddy.isDeclined),
+                ])
+        }
+        for gone in old.keys { try run(MessageStatement.removeBuddy, [key(gone)]) }
+        try setMark(prefix + "buddies", version)
+    }
+
+    func saveDraft(_ text: String, for buddy: ChatAddress) throws(StoreError) {
+        if text.isEmpty {
+            try run(MessageStatement.removeDraft, [key(buddy)])
+        } else {
+            try run(MessageStatement.setDraft, [key(buddy), .text(text)])
+        }
+    }
+
+    func mark(_ kind: String) throws(StoreError) -> String? {
+        try rows(MessageStatement.mark, [.text(kind)]) { $0.text(0) }.first
+    }
+
+    func setMark(_ kind: String, _ value: String?) throws(StoreError) {
+        if let value {
+            try run(MessageStatement.setMark, [.text(kind), .text(value)])
+        } else {
+            try run(MessageStatement.removeMark, [.text(kind)])
+        }
+    }
+
+    private func buddies() throws(StoreError) -> [BuddyRecord] {
+        try rows(MessageStatement.buddies, [.text(prefix)]) {
+            BuddyRecord(
+                ConversationID(key: $0.text(0)).buddy, name: $0.text(1), tellsMe: $0.bool(2),
+                toldByMe: $0.bool(3),
+                isAsked: $0.bool(4), isDeclined: $0.bool(5))
+        }
+    }
+}

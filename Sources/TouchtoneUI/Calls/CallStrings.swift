@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// What calls are called: people by their names, and what a call is at in words.
+@MainActor
+struct CallStrings {
+    private let contactName: @MainActor (RemoteParty) -> String?
+    /// A number as the display writes it.
+    let number: @MainActor (DialledNumber) -> String
+
+    /// - Parameter contactName: the name of a far end's contact; nil where there is none.
+    init(
+        number: @escaping @MainActor (DialledNumber) -> String,
+        contactName: @escaping @MainActor (RemoteParty) -> String?
+    ) {
+        (self.number, self.contactName) = (number, contactName)
+    }
+
+    /// The words of a phone, with the names of a directory's contacts.
+    init(_ phone: Phone, _ directory: DirectoryDependencies) {
+        self.init(number: { [weak phone] in phone?.text(of: $0) ?? $0.text }) {
+            directory.contacts.name(for: $0)
+        }
+    }
+
+    /// The contact's name, else the one that came with the call; nil where there is neither.
+    func name(of remote: RemoteParty) -> String? {
+        if let name = contactName(remote) { return name }
+        let name = PlainText.line(remote.displayName, maximum: 100)
+        return name.contains { !$0.isWhitespace } ? name : nil
+    }
+
+    /// The name, else the number.
+    func who(_ remote: RemoteParty) -> String {
+        if let name = name(of: remote), !name.isEmpty { return name }
+        return numberOrNone(remote)
+    }
+
+    /// The number, else the address, or that there is neither.
+    func numberOrNone(_ remote: RemoteParty) -> String {
+        guard remote.number.isEmpty else { return number(remote.number) }
+        let address = PlainText.line(remote.address, maximum: 100)
+        return address.isEmpty ? "Unknown number" : address
+    }
+
+    /// What a call is at, in lower case: “ringing”, “connected, 0:42”; a contract, so it is never translated here.
+    static func state(of call: Call, _ calls: CallManager) -> String {
+        switch call.state {
+        case .idle, .ended: ""
+        case .dialling: "dialling"
+        case .ringing, .earlyMedia: "ringing"
+        case .incoming: "incoming"
+        case .connected: "connected, \(time(of: call, calls))"
+        case .joined: "joined, \(time(of: call, calls))"
+        case .held: "held"
+        case .refused: refusal(call.machine.endReason)
+        }
+    }
+
+    /// What the phone's calls are at, as far as the user is concerned; nil where there is none to do anything with.
+    static func state(of calls: CallManager) -> String? {
+        if let current = calls.current, current.features.contains(.conversation),
+            current.state != .refused || calls.incoming == nil
+        {
+            return state(of: current, calls)
+        }
+        return calls.incoming.map { state(of: $0, calls) }
+    }
+
+    private static func time(of call: Call, _ calls: CallManager) -> String {
+        PhoneStatus.time(calls.seconds(of: call) ?? 0)
+    }
+
+    private static func refusal(_ end: CallEndReason?) -> String {
+        switch end {
+        case .busy: "busy"
+        case .declined: "declined"
+        case .noSuchNumber: "no such number"
+        case .network: "network busy"
+        default: "failed"
+        }
+    }
+}

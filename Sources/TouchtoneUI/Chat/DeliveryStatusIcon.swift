@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// What became of a message of mine, as a small mark: a clock, a tick, two, two in colour, an exclamation mark.
+@MainActor
+final class DeliveryStatusIcon {
+    let widget: Widget = gtk_drawing_area_new()
+    private var state = MessageState.received
+
+    init() {
+        gtk_widget_set_size_request(widget, 16, 10)
+        gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
+        gtk_widget_set_no_show_all(widget, 1)
+        widget.set(style: "state-mark", true)
+        Signal.connectDraw(widget) { [weak self] in self?.draw($0) }
+    }
+
+    func show(_ state: MessageState) {
+        guard state != self.state else { return }
+        self.state = state
+        widget.isVisible = state != .received
+        widget.set(style: "read", state == .read)
+        if case .failed = state {
+            widget.set(style: "failed", true)
+        } else {
+            widget.set(style: "failed", false)
+        }
+        gtk_widget_set_tooltip_text(widget, state.word)
+        gtk_widget_queue_draw(widget)
+    }
+
+    private func draw(_ cairo: OpaquePointer) {
+        widget.takePen(cairo, width: 1.4)
+        switch state {
+        case .received: return
+        case .waiting:
+            cairo_arc(cairo, 6, 5, 4, 0, 2 * .pi)
+            cairo_move_to(cairo, 6, 2.8)
+            cairo_line_to(cairo, 6, 5)
+            cairo_line_to(cairo, 7.6, 6)
+        case .sent: tick(cairo, at: 2)
+        case .delivered, .read:
+            tick(cairo, at: 1)
+            tick(cairo, at: 5.5)
+        case .failed:
+            cairo_move_to(cairo, 6, 1)
+            cairo_line_to(cairo, 6, 6)
+            cairo_move_to(cairo, 6, 8.6)
+            cairo_line_to(cairo, 6, 8.8)
+        }
+        cairo_stroke(cairo)
+    }
+
+    private func tick(_ cairo: OpaquePointer, at x: Double) {
+        cairo_move_to(cairo, x, 5.5)
+        cairo_line_to(cairo, x + 2.5, 8)
+        cairo_line_to(cairo, x + 7.5, 2)
+    }
+}
+
+extension ChatMessage {
+    /// The state of the text that is shown: a correction that waits is no more delivered than a message that does.
+    var shownState: MessageState {
+        if case .failed = state { return state }
+        return correction == nil ? state : .waiting
+    }
+}
+
+extension MessageState {
+    /// The state in words; empty for a message of the buddy's.
+    var word: String {
+        switch self {
+        case .received: ""
+        case .waiting: "waiting for a connection"
+        case .sent: "sent"
+        case .delivered: "delivered"
+        case .read: "read"
+        case .failed: "not sent"
+        }
+    }
+}

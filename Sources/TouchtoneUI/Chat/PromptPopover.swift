@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// Asks for a line or two, or for a word of consent, beside what it is about; it stays until what was asked is done.
+@MainActor
+final class PromptPopover {
+    /// A line to fill in.
+    struct Field {
+        let name: String
+        var text = ""
+        /// What may stand there.
+        var hint = ""
+    }
+
+    private let popover: Widget
+    private let problem = Widget.label(style: "problem")
+    private let apply: Widget
+    private var entries: [Widget] = []
+    private let action: @MainActor ([String]) async throws(ChatServiceError) -> Void
+    /// It keeps itself while it is open.
+    private static var open: PromptPopover?
+
+    /// - Parameters:
+    ///   - text: what is to be known before; empty is nothing.
+    ///   - verb: what the key says.
+    private init(
+        _ title: String, text: String, fields: [Field], verb: String, isDestructive: Bool, at widget: Widget,
+        action: @escaping @MainActor ([String]) async throws(ChatServiceError) -> Void
+    ) {
+        self.action = action
+        popover = gtk_popover_new(widget)
+        apply = Widget.button(verb, style: isDestructive ? "destructive-action" : "suggested-action")
+        let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
+        column.add(Widget.label(title, style: "ask-title"))
+        if !text.isEmpty { column.add(Self.wrapped(text)) }
+        for field in fields { addEntry(field, to: column) }
+        gtk_label_set_line_wrap(problem.cast(), 1)
+        gtk_label_set_max_width_chars(problem.cast(), 32)
+        column.add(problem)
+        gtk_widget_set_halign(apply, GTK_ALIGN_END)
+        column.add(apply)
+        gtk_container_add(popover.cast(), column)
+        gtk_widget_show_all(column)
+        problem.isVisible = false
+        cgtk_widget_set_accessible(popover, title, nil)
+        Signal.connect(apply, "clicked") { [weak self] in self?.go() }
+        Signal.connect(popover, "closed") { [weak self] in self?.closed() }
+        // What it points at may go from the window, as all does when the phone locks.
+        Signal.connect(popover, "unmap") { [weak self] in self?.closed() }
+    }
+
+    /// Opens one, in place of the one that is open.
+    static func ask(
+        _ title: String, text: String = "", fields: [Field] = [], verb: String, isDestructive: Bool = false,
+        at widget: Widget, place: GdkRectangle? = nil,
+        action: @escaping @MainActor ([String]) async throws(ChatServiceError) -> Void
+    ) {
+        open?.close()
+        let asking = PromptPopover(
+            title, text: text, fields: fields, verb: verb, isDestructive: isDestructive, at: widget,
+            action: action)
+        open = asking
+        if var place { gtk_popover_set_pointing_to(asking.popover.cast(), &place) }
+        gtk_popover_popup(asking.popover.cast())
+        gtk_widget_grab_focus(asking.entries.first ?? asking.apply)
+    }
+
+    /// Takes back the one that is open; what was asked for already goes on.
+    static func cancel() {
+        guard let open else { return }
+        let popover = GObjectRef(retaining: open.popover)
+        open.closed()
+        Blanking.wipe(popover.cast())
+        gtk_widget_hide(popover.cast())
+    }
+
+    private static func wrapped(_ text: String) -> Widget {
+        let label = Widget.label(text)
+        gtk_label_set_line_wrap(label.cast(), 1)
+        gtk_label_set_max_width_chars(label.cast(), 32)
+        return label
+    }
+
+    private func addEntry(_ field: Field, to column: Widget) {
+        let entry: Widget = gtk_entry_new()
+        gtk_entry_set_text(entry.cast(), field.text)
+        gtk_entry_set_max_length(entry.cast(), 1000)
+        gtk_entry_set_width_chars(entry.cast(), 26)
+        gtk_entry_set_placeholder_text(entry.cast(), field.hint)
+        cgtk_widget_set_accessible(entry, field.name, nil)
+        let label = Widget.label(field.name, style: "ask-name")
+        column.add(label)
+        column.add(entry)
+        entries.append(entry)
+        Signal.connect(entry, "activate") { [weak self] in self?.go() }
+        Signal.connect(entry, "changed") { [weak self] in self?.problem.isVisible = false }
+    }
+
+    private func go() {
+        let texts = entries.map { String(cString: gtk_entry_get_text($0.cast())) }
+        gtk_widget_set_sensitive(apply, 0)
+        Task { [self] in
+            do throws(ChatServiceError) {
+                try await action(texts)
+                close()
+            } catch {
+                guard Self.open === self else { return }
+                problem.text = PlainText.line(error.text, maximum: 400)
+                problem.isVisible = true
+                gtk_widget_set_sensitive(apply, 1)
+            }
+        }
+    }
+
+    private func close() { gtk_popover_popdown(popover.cast()) }
+
+    private func closed() {
+        guard Self.open === self else { return }
+        Self.open = nil
+        let popover = GObjectRef(retaining: popover)
+        MainLoop.soon { gtk_widget_destroy(popover.cast()) }
+    }
+}

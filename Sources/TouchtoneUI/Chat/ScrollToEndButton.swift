@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// The key over a conversation that leads to its end, with how many have come there meanwhile.
+@MainActor
+final class ScrollToEndButton {
+    let widget: Widget = gtk_button_new()
+    private let number = Widget.label(style: "badge")
+
+    /// How many messages have come since the end was seen.
+    var count = 0 {
+        didSet { if count != oldValue { show() } }
+    }
+
+    var isShown = false {
+        didSet { widget.isVisible = isShown }
+    }
+
+    init() {
+        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
+        line.add(number)
+        line.add(gtk_image_new_from_icon_name("go-bottom-symbolic", GTK_ICON_SIZE_BUTTON))
+        gtk_container_add(widget.cast(), line)
+        gtk_widget_show_all(line)
+        gtk_widget_set_no_show_all(widget, 1)
+        gtk_widget_set_halign(widget, GTK_ALIGN_END)
+        gtk_widget_set_valign(widget, GTK_ALIGN_END)
+        widget.set(style: "to-end", true)
+        gtk_widget_set_tooltip_text(widget, "Go to the last message")
+        show()
+    }
+
+    private func show() {
+        number.text = count > 99 ? "99+" : "\(count)"
+        number.isVisible = count > 0
+        widget.setAccessible(name: count > 0 ? "Last message, \(count) new" : "Last message")
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// Who wants to see my presence, each with Accept, Decline and Block.
+///
+/// The first few at a time: a flood of them is no reason to fill the panel.
+@MainActor
+final class SubscriptionRequestCards {
+    /// What is answered.
+    enum Answer {
+        case accept, decline, block
+    }
+
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "requests")
+    /// Somebody is answered.
+    var onAnswer: (@MainActor (ChatAddress, Answer) -> Void)?
+    private var shown: [ChatAddress] = []
+    private static let maximum = 3
+
+    init() {
+        gtk_widget_set_no_show_all(widget, 1)
+    }
+
+    /// Shows who waits for an answer.
+    func show(_ requests: [BuddyList.Request]) {
+        let first = requests.prefix(Self.maximum).map(\.id)
+        let more = requests.count - first.count
+        widget.isVisible = !requests.isEmpty
+        guard first != shown || more > 0 else { return }
+        shown = first
+        gtk_container_foreach(widget.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
+        for request in requests.prefix(Self.maximum) { widget.add(card(for: request)) }
+        if more > 0 {
+            let label = Widget.label("and \(more) more", style: "buddy-words")
+            gtk_widget_show(label)
+            widget.add(label)
+        }
+    }
+
+    /// Says why somebody could not be answered.
+    func show(problem: String) {
+        let label = Widget.label(problem, style: "problem")
+        gtk_label_set_line_wrap(label.cast(), 1)
+        gtk_widget_show(label)
+        widget.add(label)
+        // With the next change all is shown anew.
+        shown = []
+    }
+
+    private func card(for request: BuddyList.Request) -> Widget {
+        let who = PlainText.line(request.id.text, maximum: 80)
+        let card = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "request")
+        let title = Widget.label("\(who) asks to see when you are online")
+        gtk_label_set_line_wrap(title.cast(), 1)
+        gtk_label_set_line_wrap_mode(title.cast(), PANGO_WRAP_WORD_CHAR)
+        card.add(title)
+        let words = PlainText.line(request.text, maximum: 300)
+        if !words.isEmpty {
+            let said = Widget.label("“\(words)”", style: "buddy-words")
+            gtk_label_set_line_wrap(said.cast(), 1)
+            gtk_label_set_line_wrap_mode(said.cast(), PANGO_WRAP_WORD_CHAR)
+            card.add(said)
+        }
+        let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
+        for (text, answer, style) in [
+            ("Accept", Answer.accept, "accept"), ("Decline", .decline, "plain"), ("Block", .block, "plain"),
+        ] {
+            let key = Widget.button(text, style: "panel-key", style)
+            key.setAccessible(description: "\(text) \(who)")
+            let id = request.id
+            Signal.connect(key, "clicked") { [weak self] in self?.onAnswer?(id, answer) }
+            keys.add(key)
+        }
+        card.add(keys)
+        gtk_widget_show_all(card)
+        return card
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The fields for one way to reach somebody, in the editor: where it reaches, the address, a key that takes it away.
+@MainActor
+final class ContactMethodFields {
+    let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
+    /// Something was typed or chosen.
+    var onChange: (@MainActor () -> Void)?
+    /// It is to go.
+    var onRemove: (@MainActor () -> Void)?
+    let kind: ContactMethod.Kind
+    private let entry: Widget = gtk_entry_new()
+    private let place: Widget = gtk_button_new()
+    private let placeLabel = Widget.label(isCut: true)
+    private var chosen: ContactMethod.Label
+
+    /// - Parameter pad: opens under a field for a number.
+    init(_ method: ContactMethod, pad: NumberPad) {
+        (kind, chosen) = (method.kind, method.label)
+        let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 2)
+        face.add(placeLabel, grows: true)
+        face.add(gtk_image_new_from_icon_name("pan-down-symbolic", GTK_ICON_SIZE_MENU))
+        gtk_container_add(place.cast(), face)
+        place.set(style: "panel-key", true)
+        place.set(style: "place", true)
+        gtk_label_set_width_chars(placeLabel.cast(), 6)
+        gtk_label_set_max_width_chars(placeLabel.cast(), 6)
+        entry.set(style: "panel-entry", true)
+        gtk_entry_set_text(entry.cast(), method.text)
+        gtk_entry_set_width_chars(entry.cast(), 8)
+        gtk_entry_set_placeholder_text(entry.cast(), Self.hint(kind))
+        gtk_entry_set_max_length(entry.cast(), gint(ContactCard.maximumTextLength))
+        cgtk_widget_set_accessible(entry, ContactStrings.field(kind), nil)
+        // Numbers and addresses run from left to right everywhere.
+        gtk_widget_set_direction(entry, GTK_TEXT_DIR_LTR)
+        if kind == .number { pad.attach(to: entry.cast(), taking: .number) }
+        let remove = Widget.iconButton(
+            "list-remove-symbolic", name: "Remove \(ContactStrings.field(kind))", tip: "Remove")
+        widget.add(place)
+        widget.add(entry, grows: true)
+        widget.add(remove)
+        for part in [place, remove] { gtk_widget_set_valign(part, GTK_ALIGN_CENTER) }
+        gtk_widget_show_all(widget)
+        showPlace()
+        Signal.connect(entry, "changed") { [weak self] in
+            self?.setWrong(false)
+            self?.onChange?()
+        }
+        Signal.connect(remove, "clicked") { [weak self] in self?.onRemove?() }
+        Signal.connect(place, "clicked") { [weak self] in self?.choosePlace() }
+    }
+
+    /// What is in the fields.
+    var method: ContactMethod {
+        ContactMethod(kind, String(cString: gtk_entry_get_text(entry.cast())), label: chosen)
+    }
+
+    /// The keyboard comes to the address.
+    func focus() { gtk_widget_grab_focus(entry) }
+
+    /// Shows that the address is none.
+    func setWrong(_ isWrong: Bool) { entry.set(style: "wrong", isWrong) }
+
+    private static func hint(_ kind: ContactMethod.Kind) -> String {
+        switch kind {
+        case .number: "(555) 867-5309"
+        case .sip: "grace@example.org"
+        case .xmpp: "grace@example.org"
+        }
+    }
+
+    private func showPlace() {
+        let label = ContactStrings.label(ContactMethod(kind, "", label: chosen))
+        placeLabel.text = label
+        cgtk_widget_set_accessible(place, "Kind: \(label)", nil)
+        gtk_widget_set_tooltip_text(place, label)
+    }
+
+    private func choosePlace() {
+        let places: [ContactMethod.Label] =
+            kind == .number ? [.mobile, .home, .work, .fax, .other] : [.other, .home, .work]
+        let items = places.map { other in
+            let label = ContactStrings.label(ContactMethod(kind, "", label: other))
+            return ContextMenu.Item(label, isEnabled: other != chosen) { [weak self] in
+                self?.chosen = other
+                self?.showPlace()
+                self?.onChange?()
+            }
+        }
+        ContextMenu(items: items).open(at: place, event: nil)
+    }
+}

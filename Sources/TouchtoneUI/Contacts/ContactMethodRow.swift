@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// A way to reach somebody, on their card: what it is, and what can be done with it.
+@MainActor
+struct ContactMethodRow {
+    let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "way")
+
+    /// What can be done with a way; what is nil is not offered.
+    struct Actions {
+        var call: (@MainActor () -> Void)?
+        var message: (@MainActor () -> Void)?
+        var copy: @MainActor () -> Void
+        /// Opens a menu of memory keys at a widget.
+        var memory: (@MainActor (Widget) -> Void)?
+    }
+
+    /// - Parameters:
+    ///   - shown: the address, as it is shown.
+    ///   - memory: the digit of the memory key that dials it.
+    init(_ method: ContactMethod, shown: String, memory: Int?, actions: Actions) {
+        let column = Widget.box(GTK_ORIENTATION_VERTICAL)
+        let kind = ContactStrings.label(method)
+        let label = memory.map { "\(kind) · MEM \($0)" } ?? kind
+        column.add(.cutLabel(label, style: "way-kind"))
+        let address = Widget.cutLabel(shown, style: "way-text")
+        gtk_widget_set_tooltip_text(address, shown)
+        // A number and an address run from left to right everywhere.
+        let isMirrored = gtk_widget_get_direction(column) == GTK_TEXT_DIR_RTL
+        gtk_widget_set_direction(address, GTK_TEXT_DIR_LTR)
+        gtk_label_set_xalign(address.cast(), isMirrored ? 1 : 0)
+        column.add(address)
+        widget.add(column, grows: true)
+        if let call = actions.call { add("Call", "Call \(shown)", call) }
+        if let message = actions.message { add("Message", "Message \(shown)", message) }
+        if let memory = actions.memory {
+            let key = Widget.iconButton(
+                "view-pin-symbolic", name: "Memory key for \(shown)", tip: "Memory key…")
+            Signal.connect(key, "clicked") { memory(key) }
+            add(key)
+        }
+        let copy = Widget.iconButton("edit-copy-symbolic", name: "Copy \(shown)", tip: "Copy")
+        Signal.connect(copy, "clicked", actions.copy)
+        add(copy)
+    }
+
+    private func add(_ text: String, _ name: String, _ action: @escaping @MainActor () -> Void) {
+        let key = Widget.button(text, style: "panel-key", "accept")
+        cgtk_widget_set_accessible(key, name, nil)
+        Signal.connect(key, "clicked", action)
+        add(key)
+    }
+
+    private func add(_ key: Widget) {
+        gtk_widget_set_valign(key, GTK_ALIGN_CENTER)
+        widget.add(key)
+    }
+}

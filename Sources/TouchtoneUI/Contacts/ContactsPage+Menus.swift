@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+// What can be done with contacts, by menus and keys.
+extension ContactsPage {
+    /// The menu of the page.
+    func openPageMenu() {
+        guard let key = headerKeys.last else { return }
+        let isIdle = exchange.state == .idle
+        ContextMenu(items: [
+            ContextMenu.Item("New Contact") { [weak self] in self?.editNew() },
+            ContextMenu.Item("Memory Keys") { [weak self] in self?.showMemory() },
+            nil,
+            ContextMenu.Item("Import vCards…", isEnabled: isIdle) { [weak self] in self?.importCards() },
+            ContextMenu.Item("Export All…", isEnabled: isIdle && book.count > 0) { [weak self] in
+                self?.export(nil, as: "contacts")
+            },
+        ]).open(at: key, event: nil)
+    }
+
+    /// The menu of a contact in the list.
+    func openMenu(of id: Contact.ID, at row: Widget, event: UnsafeMutablePointer<GdkEvent>?) {
+        guard let contact = book.contact(id) else { return }
+        var items: [ContextMenu.Item?] = [ContextMenu.Item("Open") { [weak self] in self?.show(id) }]
+        for method in contact.card.methods.prefix(Self.maximumMethods) {
+            if let number = method.number {
+                items.append(
+                    ContextMenu.Item("Call \(environment.phone.text(of: number))") { [environment] in
+                        environment.showPhone()
+                        environment.phone.call(number)
+                    })
+            } else if method.kind == .xmpp, let message = environment.message {
+                items.append(
+                    ContextMenu.Item("Message \(PlainText.line(method.text, maximum: 60))") {
+                        message(method.text)
+                    })
+            }
+        }
+        items.append(nil)
+        if contact.isOwn { items.append(ContextMenu.Item("Edit") { [weak self] in self?.edit(id) }) }
+        ContextMenu(items: items + last(of: contact)).open(at: row, event: event)
+    }
+
+    /// The menu on a contact's card.
+    func openCardMenu(of id: Contact.ID, at key: Widget) {
+        guard let contact = book.contact(id) else { return }
+        ContextMenu(items: last(of: contact)).open(at: key, event: nil)
+    }
+
+    /// A menu with more would be longer than the screen.
+    private static let maximumMethods = 8
+
+    private func last(of contact: Contact) -> [ContextMenu.Item?] {
+        let id = contact.id
+        var items: [ContextMenu.Item?] = [
+            ContextMenu.Item("Export…", isEnabled: exchange.state == .idle) { [weak self] in
+                self?.export([id], as: contact.card.name)
+            }
+        ]
+        if contact.isOwn { items += [nil, ContextMenu.Item("Delete") { [weak self] in self?.delete(id) }] }
+        return items
+    }
+
+    /// Deletes a contact of the phone's own; a notice says so, and can take it back.
+    func delete(_ id: Contact.ID) {
+        guard let contact = book.contact(id), contact.isOwn else { return }
+        let words = "\(PlainText.line(contact.card.name, maximum: 60)) was deleted."
+        book.delete([id]) { [weak self] in self?.sayDeleted($0, words) }
+    }
+
+    private func sayDeleted(_ deletion: Deletion, _ words: String) {
+        environment.toast.show(
+            words, verb: "Undo", gone: { [book] in book.forget(deletion) },
+            action: { [weak self, book] in
+                book.restore(deletion) { self?.sayDeleted(deletion, words) }
+            })
+    }
+
+    func importCards() { Task { await exchange.importCards() } }
+
+    private func export(_ ids: [Contact.ID]?, as name: String) {
+        Task { await exchange.exportCards(ids, as: name) }
+    }
+
+    func exchangeEnded(_ words: String, _ isFailure: Bool) {
+        environment.toast.show(words, verb: "")
+    }
+}

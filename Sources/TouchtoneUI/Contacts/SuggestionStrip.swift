@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// A short list under the display, over the soft keys: nothing moves for it, and it never has the focus.
+///
+/// It is made when there is first something to offer.
+@MainActor
+final class SuggestionStrip {
+    /// Something that is offered.
+    struct Row: Hashable {
+        let title: String
+        /// Which characters of the title stand out.
+        var bold: Range<Int> = 0..<0
+        let detail: String
+        /// What assistive tools know it by.
+        let name: String
+    }
+
+    let widget: Widget
+    /// A row is chosen, by its index.
+    var onChoose: (@MainActor (Int) -> Void)?
+    /// The key that closes it was pressed.
+    var onClose: (@MainActor () -> Void)?
+    /// The row that the keyboard is on.
+    private(set) var selection: Int?
+    private(set) var rows: [Row] = []
+    private let list = Widget.box(GTK_ORIENTATION_VERTICAL)
+    private let scrolled: Widget
+    private let more = Widget.label(style: "offer-more")
+    private let close: Widget
+    private var buttons: [SuggestionRow] = []
+    private var height: gint = 0
+    private let ref: GObjectRef
+
+    init() {
+        guard let frame = gtk_event_box_new(), let scrolled = gtk_scrolled_window_new(nil, nil) else {
+            preconditionFailure("GTK makes a widget always, or ends the program")
+        }
+        widget = frame
+        ref = GObjectRef(sinking: frame)
+        self.scrolled = scrolled
+        close = Widget.iconButton("window-close-symbolic", name: "Close", tip: "Close (Esc)")
+        widget.set(style: "offers", true)
+        // The phone is the same everywhere: it is not mirrored where text runs from right to left.
+        gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_container_add(scrolled.cast(), list)
+        atk_object_set_role(gtk_widget_get_accessible(list), ATK_ROLE_LIST_BOX)
+        let side = Widget.box(GTK_ORIENTATION_VERTICAL)
+        close.set(style: "offer-close", true)
+        gtk_widget_set_can_focus(close, 0)
+        gtk_widget_set_can_focus(scrolled, 0)
+        gtk_label_set_xalign(more.cast(), 0.5)
+        side.add(close)
+        side.add(more, grows: true)
+        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL)
+        line.add(scrolled, grows: true)
+        line.add(side)
+        gtk_container_add(frame.cast(), line)
+        WidgetTree.visit(frame) { gtk_widget_set_direction($0, GTK_TEXT_DIR_LTR) }
+        gtk_widget_show_all(line)
+        gtk_widget_set_no_show_all(frame, 1)
+        Signal.connect(close, "clicked") { [weak self] in self?.onClose?() }
+    }
+
+    /// Offers something, of which nothing is selected yet.
+    ///
+    /// - Parameter name: what assistive tools know the list by.
+    func show(_ rows: [Row], name: String) {
+        guard !rows.isEmpty else { return hide() }
+        if rows != self.rows || !widget.isVisible {
+            self.rows = rows
+            fill()
+            gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(scrolled.cast()), 0)
+        }
+        select(nil)
+        list.setAccessible(name: name)
+        close.setAccessible(name: "Close \(name.lowercased())")
+        // What a screen reader says when it changes, once it has said the key.
+        let others = rows.count > 1 ? ", and \(rows.count - 1) more" : ""
+        list.setAccessible(description: rows[0].name + others)
+        widget.isVisible = true
+    }
+
+    /// Offers nothing.
+    func hide() {
+        widget.isVisible = false
+        select(nil)
+        rows = []
+        list.setAccessible(description: "")
+    }
+
+    /// Goes on to another row, by so many; before the first there is none.
+    func moveSelection(by count: Int) {
+        let next = (selection ?? -1) + count
+        select(next < 0 ? nil : min(next, rows.count - 1))
+    }
+
+    private func fill() {
+        while buttons.count < rows.count {
+            let index = buttons.count
+            let button = SuggestionRow { [weak self] in self?.onChoose?(index) }
+            buttons.append(button)
+            list.add(button.widget, grows: true)
+        }
+        for (index, button) in buttons.enumerated() {
+            button.widget.isVisible = index < rows.count
+            if index < rows.count { button.show(rows[index]) }
+        }
+        fit()
+    }
+
+    /// Has as many rows shown as there is room for, each wholly.
+    ///
+    /// - Parameter height: of the strip, in pixels.
+    func fit(height: gint) {
+        guard height != self.height else { return }
+        self.height = height
+        MainLoop.soon { [weak self] in self?.fit() }
+    }
+
+    private func fit() {
+        guard height > 0, let first = buttons.first else { return }
+        var row: gint = 0
+        gtk_widget_set_size_request(first.widget, -1, -1)
+        gtk_widget_get_preferred_height(first.widget, &row, nil)
+        let shown = max(1, min(gint(clamping: rows.count), height / max(1, row)))
+        for button in buttons { gtk_widget_set_size_request(button.widget, -1, max(row, height / shown)) }
+        let rest = rows.count - Int(shown)
+        more.text = rest > 0 ? "+\(rest)" : ""
+    }
+
+    private func select(_ index: Int?) {
+        let before = selection
+        selection = index
+        for changed in [before, index].compactMap({ $0 }) where buttons.indices.contains(changed) {
+            buttons[changed].setSelected(changed == index)
+        }
+        if let index { reveal(buttons[index].widget) }
+    }
+
+    private func reveal(_ row: Widget) {
+        let adjustment = gtk_scrolled_window_get_vadjustment(scrolled.cast())
+        var top: gint = 0
+        gtk_widget_translate_coordinates(row, list, 0, 0, nil, &top)
+        let bottom = top + gtk_widget_get_allocated_height(row)
+        gtk_adjustment_clamp_page(adjustment, Double(top), Double(bottom))
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// Writes what rows of the history show: with the names of today, and days as they are from today.
+@MainActor
+struct CallCellFormatter {
+    let history: CallHistory
+    let environment: CallsPageEnvironment
+    /// Now, in seconds since the beginning of 1970.
+    private let today: String
+    private let yesterday: String
+
+    init(history: CallHistory, environment: CallsPageEnvironment, now: ChatTime) {
+        (self.history, self.environment) = (history, environment)
+        today = LocaleTime(seconds: now.milliseconds / 1000)?.day ?? ""
+        yesterday = LocaleTime.dayBefore(seconds: now.milliseconds / 1000) ?? ""
+    }
+
+    /// - Parameter newer: the call above it in the list; nil for the first.
+    func cell(for entry: HistoryEntry, below newer: HistoryEntry?) -> CallCell {
+        let call = entry.call
+        let moment = LocaleTime(seconds: call.began.milliseconds / 1000)
+        let time = moment?.time ?? ""
+        let isToday = moment?.day == today
+        let above = newer.flatMap { LocaleTime(seconds: $0.call.began.milliseconds / 1000)?.day }
+        let written = PlainText.line(environment.written(call.remote.number))
+        let name = self.name(of: call)
+        let parts = [
+            name, call.kind.rawValue, isToday ? time : "\(moment?.date ?? "") \(time)", call.outcome,
+        ]
+        return CallCell(
+            heading: above == moment?.day && newer != nil ? nil : moment.map(heading), kind: call.kind,
+            name: name,
+            details: [written == name ? "" : written, environment.lineLabel(call.line)].filter {
+                !$0.isEmpty
+            },
+            time: time, moment: moment?.whole ?? "", outcome: call.outcome, isNew: entry.isNew,
+            accessibleName: parts.filter { !$0.isEmpty }.joined(separator: ", "))
+    }
+
+    /// What the far end of a call is called in the list.
+    func name(of call: PastCall) -> String {
+        let known = PlainText.line(history.name(of: call), maximum: 100)
+        let names = [
+            known, environment.written(call.remote.number), PlainText.line(call.remote.address, maximum: 100),
+        ]
+        return names.first { $0.contains { !$0.isWhitespace } } ?? "Unknown caller"
+    }
+
+    private func heading(_ moment: LocaleTime) -> String {
+        switch moment.day {
+        case today: "Today"
+        case yesterday: "Yesterday"
+        default: moment.date
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+// What is done with a call of the history: a click puts its number into the display, and Dial calls it from there.
+extension CallsPage {
+    /// Puts the number into the display.
+    ///
+    /// Nothing is dialled by that: a row is clicked too easily.
+    func fillIn(_ id: Int64) {
+        guard let call = calls.call(id), !call.remote.number.isEmpty else { return }
+        environment.fillIn(call.remote.number)
+    }
+
+    func keyPressed(_ id: Int64, _ key: GdkEventKey) -> Bool {
+        let isControl =
+            key.state & gtk_accelerator_get_default_mod_mask().rawValue == GDK_CONTROL_MASK.rawValue
+        switch Int32(bitPattern: key.keyval) {
+        case GDK_KEY_Delete, GDK_KEY_KP_Delete: delete(id)
+        case _ where isControl && Keyboard.latinLetter(of: key) == "c": copy(id)
+        default: return false
+        }
+        return true
+    }
+
+    private func copy(_ id: Int64) {
+        guard let call = calls.call(id) else { return }
+        let remote = call.remote
+        let text = remote.number.isEmpty ? remote.address : environment.written(remote.number)
+        if !text.isEmpty { Clipboard.write(text) }
+    }
+
+    private func delete(_ id: Int64) {
+        history.delete(id) { [weak self] in self?.sayDeleted($0) }
+    }
+
+    func openMenu(of id: Int64, _ row: CallRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
+        guard let call = calls.call(id) else { return }
+        let remote = call.remote
+        let hasNumber = !remote.number.isEmpty
+        var items: [ContextMenu.Item?] = [
+            .init("Call", isEnabled: remote.number.isDialable && environment.canCall()) { [environment] in
+                environment.call(remote.number)
+            },
+            .init("Put into the Display", isEnabled: hasNumber) { [weak self] in self?.fillIn(id) },
+        ]
+        if let address = environment.jabber(call) {
+            items.append(.init("Message") { [environment] in environment.message(address) })
+        }
+        items += [
+            nil,
+            .init("Copy Number", isEnabled: hasNumber || !remote.address.isEmpty) { [weak self] in
+                self?.copy(id)
+            },
+        ]
+        if let contact = environment.contact(call) { items.append(.init(contact.words, contact.open)) }
+        items += [nil, .init("Delete") { [weak self] in self?.delete(id) }]
+        ContextMenu(items: items).open(at: row.box, event: event)
+    }
+
+    /// Says what was deleted, and offers to bring it back.
+    func sayDeleted(_ deletion: Deletion) {
+        toast.show(
+            deletion.count == 1 ? "Call deleted." : "\(deletion.count) calls deleted.", verb: "Undo",
+            gone: { [history] in history.forget(deletion) },
+            action: { [weak self, history] in
+                history.restore(deletion) { self?.sayDeleted(deletion) }
+            })
+    }
+}
+
+// MARK: - Export
+
+extension CallsPage {
+    /// Asks for a name, writes all calls there, and says what came of it.
+    func export() {
+        Task { [weak self, environment] in
+            let request = FileDialog.Request(saving: "Export Calls", as: "calls.csv", verb: "_Export")
+            guard let file = await environment.askFile(request) else { return }
+            await self?.write(to: file.uri)
+        }
+    }
+
+    private func write(to uri: String) async {
+        do {
+            let table = try await history.csv { LocaleTime.offset(seconds: $0.milliseconds / 1000) }
+            try await Files.write(table, to: uri)
+            toast.show("The calls are in the file.")
+        } catch Files.Trouble.failed(let why) {
+            toast.show("The file can’t be written: \(PlainText.line(why, maximum: 200))")
+        } catch let trouble as StoreError {
+            toast.show("The calls can’t be read: \(PlainText.line(trouble.text(of: .calls), maximum: 200))")
+        } catch {
+            toast.show("The file can’t be written.")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// What a call has to do with the desktop and with the window: notifications, the hint that the window wants to be
+/// looked at, and a lock that leaves who is in a call alone.
+///
+/// Nothing of it takes the focus, or brings the window to the front before somebody asks for that.
+@MainActor
+final class CallAlertController {
+    private let notices: CallNotifications
+    private let phone: Phone
+    private weak var window: PhoneWindow?
+
+    init(
+        phone: Phone, lock: Lock, window: PhoneWindow, triggers: LockTriggers,
+        notifier: any Notifier = DesktopNotifications(name: "Touchtone", desktopEntry: PhoneApplication.id)
+    ) {
+        self.phone = phone
+        self.window = window
+        notices = CallNotifications(
+            calls: phone.calls, lock: lock, strings: window.callWords, notifier: notifier)
+        notices.onOpen = { [weak window] in window?.present(token: $0) }
+        notices.onCallBack = { [weak self] number, token in
+            self?.window?.present(token: token)
+            self?.phone.paste(number.text)
+        }
+        phone.calls.observe(by: self) { [weak self, weak triggers] change in
+            guard change == .calls, let self else { return }
+            triggers?.setInCall(isInCall)
+            showUrgency()
+        }
+        Signal.connectNotify(window.window, "notify::is-active") { [weak self] in
+            self?.showUrgency()
+            self?.recordUse()
+        }
+        InputWatch.follow(self) { [weak self] in self?.recordUse() }
+    }
+
+    /// Somebody uses the phone, and sees what it says.
+    private func recordUse() {
+        if isActive { notices.recordSeen() }
+    }
+
+    /// The program ends.
+    func leave() { notices.withdrawAll() }
+
+    /// Whether somebody talks or wants to: who only rings keeps no phone open.
+    private var isInCall: Bool { phone.calls.calls.contains { $0.state.isLive } }
+
+    private var isActive: Bool { window.map { gtk_window_is_active($0.window) != 0 } ?? false }
+
+    private func showUrgency() {
+        guard let window else { return }
+        let isUrgent = phone.calls.incoming != nil && !isActive
+        if (gtk_window_get_urgency_hint(window.window) != 0) != isUrgent {
+            gtk_window_set_urgency_hint(window.window, isUrgent ? 1 : 0)
+        }
+    }
+
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// How long servers are waited for.
+public struct Timeouts: Sendable {
+    /// For DNS, and for each server to take the connection.
+    public var connect = Duration.seconds(15)
+    /// For the whole of TLS, password and binding.
+    public var signIn = Duration.seconds(30)
+    /// Without a stanza, until the server is asked for a sign of life.
+    public var idle = Duration.seconds(120)
+    /// For that sign.
+    public var pong = Duration.seconds(30)
+    /// For that sign when the network has changed, and for the end of a stream.
+    public var urgentPong = Duration.seconds(5)
+    /// For the answer to a question.
+    public var request = Duration.seconds(60)
+
+    /// The usual times.
+    public init() {}
+}
+
+/// One attempt to get online, by each of the domain's servers in turn.
+@MainActor
+final class ConnectionAttempt {
+    let account: XMPPAccount
+    let resource: String
+    let clock: any Scheduler
+    let lookup: any ServiceLookup
+    let timeouts: Timeouts
+    let memory: SignInCache
+    let resumption: Resumption?
+    let settled: @MainActor (@escaping @MainActor () -> Void) -> Void
+    let acknowledged: @MainActor ([XMLElement]) -> Void
+
+    private var transport: Transport?
+    private var ended: XMPPError?
+
+    init(
+        account: XMPPAccount, resource: String, clock: any Scheduler, lookup: any ServiceLookup,
+        timeouts: Timeouts,
+        memory: SignInCache, resumption: Resumption?,
+        settled: @escaping @MainActor (@escaping @MainActor () -> Void) -> Void,
+        acknowledged: @escaping @MainActor ([XMLElement]) -> Void
+    ) {
+        self.account = account
+        self.resource = resource
+        self.clock = clock
+        self.lookup = lookup
+        self.timeouts = timeouts
+        self.memory = memory
+        self.resumption = resumption
+        self.settled = settled
+        self.acknowledged = acknowledged
+    }
+
+    /// Makes it.
+    func run() async throws(XMPPError) -> SignInResult {
+        try await settle()
+        var first: XMPPError?
+        for endpoint in try await endpoints() {
+            if let ended { throw ended }
+            do throws(XMPPError) {
+                return try await signIn(at: endpoint)
+            } catch {
+                guard error.isOfThisServer, ended == nil else { throw error }
+                // What a server that answers says is worth more than that another does not.
+                if case .unreachable? = first { first = error }
+                first = first ?? error
+            }
+        }
+        throw ended ?? first ?? .noService(domain: account.jid.domain)
+    }
+
+    /// Ends it from outside.
+    func abort(_ reason: XMPPError) {
+        ended = reason
+        transport?.abort(reason)
+    }
+
+    private func signIn(at endpoint: Endpoint) async throws(XMPPError) -> SignInResult {
+        let transport = Transport()
+        self.transport = transport
+        var timer = clock.schedule(after: timeouts.connect) { transport.abort(.silent(.connecting)) }
+        defer { timer.cancel() }
+        try await transport.connect(to: endpoint)
+        timer.cancel()
+        timer = clock.schedule(after: timeouts.signIn) { transport.abort(.silent(.signingIn)) }
+        let stream = XMLStream(transport, domain: account.jid.domain)
+        return try await SignIn(
+            account: account, resource: resource, stream: stream, memory: memory, resumption: resumption,
+            // Once it is called off, all that waited has been given up.
+            acknowledged: { [weak self] in if let self, ended == nil { acknowledged($0) } }
+        ).run(isDirectTLS: endpoint.isDirectTLS)
+    }
+
+    /// Waits until the server may be told that we have all that came: the request to resume tells it so.
+    private func settle() async throws(XMPPError) {
+        guard resumption != nil else { return }
+        let isSettled = await answer(within: timeouts.signIn) { answered in settled { answered(true) } }
+        guard isSettled == true else { throw ended ?? .lost("what came before could not be kept yet") }
+    }
+
+    private func endpoints() async throws(XMPPError) -> [Endpoint] {
+        guard account.host.isEmpty else {
+            return ServerOrder.endpoints(host: account.host, port: account.port, mode: account.tls)
+        }
+        var random = SystemRandomNumberGenerator()
+        let records = await records(of: account.jid.domain)
+        if let ended { throw ended }
+        return try ServerOrder.endpoints(
+            of: account.jid.domain, records: records, mode: account.tls, using: &random)
+    }
+
+    /// What DNS says, or nothing if it takes too long to.
+    private func records(of domain: String) async -> [ServiceRecord]? {
+        let records = await answer(within: timeouts.connect) { answered in
+            Task { answered(await lookup.records(of: domain)) }
+        }
+        return records.flatMap { $0 }
+    }
+
+    /// Waits for an answer; nil if it takes too long.
+    private func answer<Answer: Sendable>(
+        within time: Duration, _ ask: (@escaping @MainActor (Answer) -> Void) -> Void
+    ) async -> Answer? {
+        await withCheckedContinuation { continuation in
+            var isAnswered = false
+            var timer: (any ScheduledTimer)?
+            let end = { (answer: Answer?) in
+                guard !isAnswered else { return }
+                isAnswered = true
+                timer?.cancel()
+                continuation.resume(returning: answer)
+            }
+            timer = clock.schedule(after: time) { end(nil) }
+            ask { end($0) }
+        }
+    }
+}

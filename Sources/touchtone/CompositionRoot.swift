@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneAudio
+import TouchtoneCore
+import TouchtoneNumbers
+import TouchtoneStore
+import TouchtoneTel
+import TouchtoneUI
+
+/// Puts the parts of the program together, and has them follow the settings.
+@MainActor
+enum CompositionRoot {
+    static func make(resources: Resources) throws(GLibError) -> PhoneApplication.Dependencies {
+        let settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        let notices = PhoneReference()
+        let tones = AudioEngine(device: settings[text: "tone-device"], debug: DebugLog.write) { notice in
+            // From a thread of the engine's.
+            Task { @MainActor in notices.phone?.soundNotice(notice) }
+        }
+        let clock = MainLoopScheduler()
+        let exchange = PracticeExchange(
+            clock: clock, sounds: tones, echo: tones, plan: { notices.phone?.calls.tonePlan },
+            time: LocalTime.now)
+        let (tel, library) = (TelLine(ownEntry: PhoneApplication.id + ".desktop"), PhoneNumberLibrary())
+        let lines = LineRegistry(fallback: exchange)
+        lines.add(tel)
+        let chooser = LineChooser(lines, setting: settings[text: "dial-line"])
+        func rules(_ line: any Line) -> @MainActor () -> DialRules {
+            LineRules.source(of: line.id, resources: resources, library: library) { [weak settings] in
+                Region.checked(settings?[text: "region"] ?? "") ?? Region.from(locale: locale)
+            }
+        }
+        (tel.makeRules, exchange.makeRules) = (rules(tel), rules(exchange))
+        let phone = Phone(
+            tones: tones, formatter: NumberFormatter(library: library), clock: clock, line: chooser.chosen)
+        notices.phone = phone
+        phone.calls.acceptCalls(from: lines)
+        chooser.observe(by: phone) { [weak phone, weak chooser] in
+            if let chooser { phone?.line = chooser.chosen }
+        }
+        settings.follow("dial-line") { [weak settings] in
+            if let settings { chooser.setting = settings[text: "dial-line"] }
+        }
+        SoundSettings.follow(settings, phone: phone, tones: tones, resources: resources)
+        followFormat(settings, phone: phone)
+        let lock = Lock(
+            store: PasscodeVault(), clock: MainLoopScheduler(), boot: SystemBootClock(), sounds: tones)
+        let store = SQLiteStore()
+        let messages = ChatComposition.make(settings: settings, store: store) { [weak phone] in
+            // Who calls already is enough.
+            if phone?.calls.incoming == nil { exchange.call(from: PracticeExchange.operatorNumber) }
+        }
+        let directory = DirectoryComposition.make(store: store, phone: phone, chat: messages.chat)
+        return PhoneApplication.Dependencies(
+            phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),
+            sounds: tones,
+            messages: messages.parts, directory: directory)
+    }
+
+    /// The user's locale for telephone numbers, as POSIX has it looked up.
+    private static var locale: String? {
+        let names = ["LC_ALL", "LC_TELEPHONE", "LANG"]
+        return names.lazy.compactMap { g_getenv($0) }.map { String(cString: $0) }.first { !$0.isEmpty }
+    }
+
+    private static func followFormat(_ settings: Settings, phone: Phone) {
+        for key in ["number-format", "region"] {
+            settings.follow(key) { [weak settings] in
+                guard let settings else { return }
+                phone.format = NumberFormat(
+                    named: settings[text: "number-format"], region: settings[text: "region"],
+                    locale: locale)
+            }
+        }
+    }
+}
+
+/// The phone that is told of the tones and asked for the tone plan, once there is one.
+@MainActor
+private final class PhoneReference {
+    weak var phone: Phone?
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import GtkBridge
+import TouchtoneBooks
+import TouchtoneCore
+import TouchtoneNumbers
+import TouchtoneStore
+import TouchtoneUI
+
+/// Puts the calls that were and the contacts together, and has the phone know people by them.
+@MainActor
+enum DirectoryComposition {
+    static func make(store: SQLiteStore, phone: Phone, chat: Chat) -> DirectoryDependencies {
+        let library = BooksLibrary(folders: LibraryFolders.standard)
+        let contacts = ContactBook(store: store, books: EDSAddressBooks(library), rest: rest)
+        contacts.sortKey = LocaleOrder.key
+        contacts.folding = TextFolding.letters
+        let history = CallHistory(store: store, contacts: contacts, wall: SystemWallClock(), rest: rest)
+        phone.nameOf = { [weak contacts] in contacts?.name(for: $0) }
+        contacts.followPeople(phone) { [weak phone] in phone?.namesChanged() }
+        phone.calls.observe(by: history) { [weak history] in
+            if case .ended(let record) = $0 { history?.note(record) }
+        }
+        phone.findLastDialled = { await history.lastDialled() }
+        shareDamage(chat, history, contacts)
+        // The first frame waits for none of it.
+        MainLoop.afterFrame {
+            contacts.start()
+            history.start()
+        }
+        return DirectoryDependencies(history: history, contacts: contacts, vCards: VCardCoder())
+    }
+
+    /// All three are in one file: damage is told to one of them, and what is lost is lost to all.
+    private static func shareDamage(_ chat: Chat, _ history: CallHistory, _ contacts: ContactBook) {
+        let share: @MainActor (StoreError?) -> Void = { [weak chat, weak history, weak contacts] error in
+            guard let error, case .damaged = error else { return }
+            if let chat, chat.storeError != error { chat.reset(after: error) }
+            if let history, history.storeError != error { history.reset(after: error) }
+            if let contacts, contacts.storeError != error { contacts.reset(after: error) }
+        }
+        chat.observe(by: chat) { [weak chat] in share(chat?.storeError) }
+        history.observe(by: history) { [weak history] in if $0 == .storeError { share(history?.storeError) } }
+        contacts.observe(by: contacts) { [weak contacts] in
+            if $0 == .storeError { share(contacts?.storeError) }
+        }
+    }
+
+    /// Returns when the window has drawn what it has to.
+    private static func rest() async {
+        await withCheckedContinuation { continuation in MainLoop.afterFrame { continuation.resume() } }
+    }
+}
+
+/// The order of names in the user's language.
+enum LocaleOrder {
+    /// What a name is sorted by, byte by byte; capitals count as small letters.
+    static func key(_ name: String) -> [UInt8] {
+        guard let folded = g_utf8_casefold(name, -1) else { return Array(name.utf8) }
+        defer { g_free(folded) }
+        guard let key = g_utf8_collate_key(folded, -1) else { return Array(name.utf8) }
+        defer { g_free(key) }
+        // The bytes of a key need be no text.
+        return (0..<strlen(key)).map { UInt8(bitPattern: key[$0]) }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import TouchtoneCore
+
+let ada = ChatAddress("ada@example.org")
+let bob = ChatAddress("bob@example.org")
+
+/// A chat with a store in memory, a service that the test speaks for, and the Operator.
+@MainActor
+final class ChatFixture {
+    let clock = FakeClock()
+    let wall = FixedWallClock()
+    let store = MemoryMessageStore()
+    let service = FakeChatService()
+    let names = CountedNames()
+    let chat: Chat
+    private(set) var arrivals: [String] = []
+
+    init(
+        buddies: [BuddyRecord] = [BuddyRecord(ada, name: "Ada", tellsMe: true, toldByMe: true)],
+        facts: [MessageUpdate] = [], drafts: [ChatAddress: String] = [:], account: ChatAddress? = nil
+    ) async throws {
+        try store.fill(buddies: buddies, drafts: drafts, facts: facts)
+        let operators = OperatorService(clock: clock, wall: wall, names: names.next) { _ in "7:34 PM" }
+        chat = Chat(
+            store: store, account: account, services: [service, operators], clock: clock, wall: wall,
+            names: names.next)
+        chat.onArrival = { [weak self] message, row in self?.arrivals.append("\(row.name): \(message.text)") }
+        await rest()
+        chat.isInView = true
+    }
+
+    /// Lets everything happen that does not wait for time.
+    func rest() async {
+        await store.idle()
+        clock.advance(by: .zero)
+        await store.idle()
+    }
+
+    /// Lets time pass.
+    func pass(_ time: Duration) async {
+        clock.advance(by: time)
+        await rest()
+    }
+
+    func open(_ buddy: ChatAddress) async throws -> Conversation {
+        chat.select(buddy)
+        await rest()
+        guard let conversation = chat.selected else { throw StoreError.failed("nothing is open") }
+        return conversation
+    }
+
+    func goOnline() async {
+        service.tell(.state(.online))
+        service.tell(.ready)
+        await rest()
+    }
+
+    func tell(_ facts: MessageUpdate...) async {
+        service.tell(.facts(facts))
+        await rest()
+    }
+}
+
+/// A message that comes by the stream.
+func received(
+    _ text: String, from buddy: ChatAddress = ada, sender: MessageSender = .buddy, archiveName: String? = nil,
+    name: String? = nil, corrects: String? = nil, receiptRequests: ReceiptRequests = []
+) -> MessageUpdate {
+    .received(
+        ReceivedMessage(
+            buddy: buddy, sender: sender, text: text, time: ChatTime(milliseconds: 1),
+            name: name ?? "n-\(text)",
+            archiveName: archiveName, corrects: corrects, receiptRequests: receiptRequests))
+}
+
+/// As many messages of a buddy's.
+func many(_ count: Int, from buddy: ChatAddress = ada) -> [MessageUpdate] {
+    (1...count).map { received("\($0)", from: buddy, archiveName: "a-\($0)") }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+/// Address books of the desktop that have what the test says.
+@MainActor
+final class FakeBooks: SystemAddressBooks {
+    var onChange: ((AddressBooksChange) -> Void)?
+    var photos: [Contact.ID: [UInt8]] = [:]
+    private(set) var starts = 0
+
+    func start() { starts += 1 }
+    func photo(of id: Contact.ID) async -> [UInt8]? { photos[id] }
+
+    func tell(_ change: AddressBooksChange) { onChange?(change) }
+}
+
+/// A book of contacts over a store in memory and fake books, with note of what it tells.
+@MainActor
+final class ContactBookFixture {
+    let store = MemoryContactStore()
+    let books = FakeBooks()
+    let book: ContactBook
+    private(set) var changes: [ContactBook.Change] = []
+    private(set) var peopleChanges = 0
+    private let count = Count()
+
+    private final class Count { var rests = 0 }
+
+    /// A book that has read what the store is filled with.
+    init(_ cards: [ContactCard] = [], memory: [Int: MemoryKey] = [:]) async {
+        store.fill(cards.map { NewContact($0) }, memory: memory)
+        book = ContactBook(store: store, books: books) { [count] in
+            count.rests += 1
+            await Task.yield()
+        }
+        book.observe(by: self) { [weak self] in self?.changes.append($0) }
+        book.followPeople(self) { [weak self] in self?.peopleChanges += 1 }
+        book.start()
+        await settle()
+        _ = takeChanges()
+    }
+
+    func settle() async {
+        for _ in 0..<5 {
+            await store.idle()
+            await book.whenTakenIn()
+            for _ in 0..<20 { await Task.yield() }
+        }
+    }
+
+    /// Deletes contacts, and gives what undoes that.
+    func delete(_ ids: Contact.ID...) async -> Deletion? {
+        var deletion: Deletion?
+        book.delete(ids) { deletion = $0 }
+        await settle()
+        return deletion
+    }
+
+    func takeChanges() -> [ContactBook.Change] {
+        defer { (changes, peopleChanges) = ([], 0) }
+        return changes
+    }
+
+    /// How often it paused.
+    var pauses: Int { count.rests }
+
+    /// The names of the rows.
+    var names: [String] { book.rows.compactMap { book.contact($0)?.card.name } }
+
+    /// The names and numbers that digits mean, with the part of the name between brackets.
+    func suggested(_ typed: String, maximum: Int = 10) -> [String] {
+        book.suggestions(for: DialledNumber(typed) ?? DialledNumber(), maximum: maximum).map { suggestion in
+            let name = Array(suggestion.name)
+            let (start, end) = (suggestion.inName.lowerBound, suggestion.inName.upperBound)
+            let marked =
+                suggestion.inName.isEmpty
+                ? suggestion.name
+                : String(name[..<start]) + "[" + String(name[start..<end]) + "]" + String(name[end...])
+            return "\(marked) \(suggestion.number.text)"
+        }
+    }
+
+    /// Who has a number.
+    func name(_ number: String) -> String? { DialledNumber(number).flatMap { book.name(for: $0) } }
+
+    nonisolated static func card(_ name: String, _ methods: ContactMethod..., company: String = "")
+        -> ContactCard
+    {
+        ContactCard(name: name, organization: company, methods: methods)
+    }
+
+    nonisolated static func card(_ name: String, number: String) -> ContactCard {
+        ContactCard(name: name, methods: [ContactMethod(.number, number)])
+    }
+
+    nonisolated static func desktop(_ uid: String, _ card: ContactCard, book: String = "b") -> Contact {
+        Contact(id: .desktop(book: book, uid: uid), card: card)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+@Suite struct MessageMergerPropertyTests {
+    /// Whatever is lost, repeated, delayed and resumed: each message is there exactly once, in the archive's order, with
+    /// the state that was told last, corrected once, and unread until it was seen.
+    @Test(arguments: Seeds.all + [11_271_544_355_789_236_851])
+    func allComesOutAsOne(_ seed: UInt64) throws {
+        for run in 0..<500 {
+            let modelSeed = seed &+ UInt64(run) &* 0x9E37
+            var model = ChatModel(seed: modelSeed)
+            for _ in 0..<model.number(10...90) { model.step() }
+            model.settle()
+            model.check()
+            try model.checkOrder()
+            guard model.problems.isEmpty else {
+                Issue.record("ChatModel(seed: \(modelSeed)): \(model.problems[0])")
+                return
+            }
+        }
+    }
+}

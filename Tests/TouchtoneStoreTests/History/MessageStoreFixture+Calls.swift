@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+// The history in a store of a test's own.
+extension MessageStoreFixture {
+    @discardableResult
+    func add(_ call: PastCall) async throws(StoreError) -> HistoryEntry {
+        try await told { $0.add(call, completion: $1) }
+    }
+
+    func markSeen() async throws(StoreError) { try await told { $0.markSeen(completion: $1) } }
+
+    @discardableResult
+    func delete(_ which: HistorySelection) async throws(StoreError) -> [Int64] {
+        try await told { $0.delete(which, completion: $1) }
+    }
+
+    func restore(_ ids: [Int64]) async throws(StoreError) {
+        try await told { $0.restore(ids, completion: $1) }
+    }
+
+    func forget(_ ids: [Int64]) async throws(StoreError) { try await told { $0.forget(ids, completion: $1) } }
+
+    /// The entries that a query finds, the newest first.
+    func calls(_ query: HistoryQuery = HistoryQuery()) async throws(StoreError) -> [HistoryEntry] {
+        try await store.entries(query, below: nil, count: .max)
+    }
+
+    /// The names in what a query finds, the newest first.
+    func names(_ query: HistoryQuery = HistoryQuery()) async throws(StoreError) -> [String] {
+        try await calls(query).map(\.call.remote.displayName)
+    }
+
+    /// What comes of a call of the store's.
+    func told<Value: Sendable>(
+        _ body: (SQLiteStore, @escaping @MainActor (Result<Value, StoreError>) -> Void) -> Void
+    ) async throws(StoreError) -> Value {
+        let store = store
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            body(store) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+}
+
+/// A call that was, at a minute after 1970 began.
+func past(
+    _ number: String = "", _ name: String = "", _ direction: Call.Direction = .outgoing,
+    address: String = "", at minute: Int64 = 1, end: CallEndReason = .hungUp, seconds: Int? = nil
+) -> PastCall {
+    PastCall(
+        direction: direction,
+        remote: RemoteParty(DialledNumber(number) ?? DialledNumber(), address: address, displayName: name),
+        line: "practice", began: ChatTime(milliseconds: minute * 60_000), endReason: end, seconds: seconds)
+}
+
+/// A call that was missed.
+func missed(_ number: String = "", _ name: String = "") -> PastCall {
+    past(number, name, .incoming, end: .noAnswer)
+}

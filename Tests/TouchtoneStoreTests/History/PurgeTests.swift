@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// Nothing of what was forgotten is in the files, wherever SQLite once had it.
+@MainActor
+@Suite struct PurgeTests {
+    private let fixture: MessageStoreFixture
+    private var store: SQLiteStore { fixture.store }
+
+    init() { fixture = MessageStoreFixture(Home(in: Home.memory)) }
+
+    private init(_ fixture: MessageStoreFixture) { self.fixture = fixture }
+
+    /// Which of these texts of seven characters, digits and “~”, are in the files, as they are now.
+    private func left(_ texts: some Sequence<String>) throws -> [String] {
+        let wanted = Dictionary(
+            texts.map { ($0.utf8.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, $0) }, uniquingKeysWith: { $1 })
+        var found: Set<String> = []
+        for file in fixture.files where !file.hasSuffix("-shm") {
+            let data = try Data(contentsOf: URL(fileURLWithPath: "\(fixture.home.folders.data)/\(file)"))
+            data.withUnsafeBytes { bytes in
+                var (last, length) = (UInt64(0), 0)
+                for byte in bytes {
+                    last = (last << 8 | UInt64(byte)) & 0xff_ffff_ffff_ffff
+                    length = byte == 0x7e || byte &- 0x30 < 10 ? length + 1 : 0
+                    if length >= 7, let text = wanted[last] { found.insert(text) }
+                }
+            }
+        }
+        return found.sorted()
+    }
+
+    /// A text that is nowhere else.
+    private func mark(_ number: Int) -> String { "~" + String(100_000 + number) }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func nothingIsLeftOfCalls(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        // The end of a number is in an index by itself.
+        var kept: [Int64: (digits: String, mark: String)] = [:]
+        var numbers: Set<String> = []
+        for round in 0..<4 {
+            var calls: [(call: PastCall, digits: String, mark: String)] = []
+            while calls.count < 700 {
+                // No other seven digits in a row, in the number and its end, are those of another.
+                let digits = (0..<6).reduce("1") { text, _ in
+                    text + String(Int.random(in: 2...9, using: &random))
+                }
+                guard numbers.insert(digits).inserted else { continue }
+                let mark = mark(numbers.count)
+                let filler = String(repeating: "x", count: Int.random(in: 0...60, using: &random))
+                let call = past(
+                    "000" + digits, mark + filler, Bool.random(using: &random) ? .incoming : .outgoing,
+                    address: mark, end: .failed(mark))
+                calls.append((call, digits, mark))
+            }
+            for (call, digits, mark) in calls {
+                let entry = try await fixture.add(call)
+                kept[entry.id] = (digits, mark)
+            }
+            try await fixture.markSeen()
+            let gone = kept.keys.sorted().filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+            // Some are brought back before.
+            try await fixture.restore(try await fixture.delete(.entries(Array(gone.prefix(50)))))
+            try await fixture.delete(.entries(gone))
+            let texts = gone.compactMap { kept.removeValue(forKey: $0) }.flatMap { [$0.digits, $0.mark] }
+            if round == 3 {
+                // By the next opening.
+                await store.close()
+                #expect(try await fixture.calls().count == kept.count)
+            } else {
+                try await fixture.forget(gone)
+            }
+            #expect(try left(texts) == [], "round \(round)")
+        }
+        let texts = kept.values.flatMap { [$0.digits, $0.mark] }
+        #expect(try left(texts).count == texts.count)
+        try await fixture.forget(try await fixture.delete(.all))
+        #expect(try left(texts) == [])
+        await store.close()
+        #expect(try RawFile(fixture.home.messages).isSound())
+    }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func nothingIsLeftOfContacts(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        var number = 0
+        func new() -> (contact: NewContact, mark: String) {
+            number += 1
+            let mark = mark(number)
+            func text(_ maximum: Int) -> String {
+                String(repeating: mark, count: Int.random(in: 1...maximum, using: &random))
+            }
+            let card = ContactCard(
+                name: text(9), organization: text(3),
+                methods: (0..<Int.random(in: 0...4, using: &random)).map { _ in ContactMethod(.sip, text(5))
+                },
+                note: text(number % 20 == 0 ? 2000 : 9), rest: text(number % 30 == 0 ? 2000 : 3))
+            let photo = number % 4 == 0 ? Array(text(3000).utf8) : nil
+            return (NewContact(card, photo: photo), mark)
+        }
+        var kept: [Int64: String] = [:]
+        for round in 0..<4 {
+            let added = (0..<150).map { _ in new() }
+            for (contact, new) in zip(try await store.add(added.map(\.contact)), added) {
+                kept[contact.own] = new.mark
+            }
+            var gone: [String] = []
+            for id in kept.keys.sorted() where Int.random(in: 0..<3, using: &random) == 0 {
+                // Nor of what was told of one before it was told otherwise.
+                let (contact, mark) = new()
+                try await store.change(
+                    id, to: contact.card, photo: contact.photo.map { .set($0) } ?? .removed)
+                gone += kept.updateValue(mark, forKey: id).map { [$0] } ?? []
+            }
+            let deleted = kept.keys.sorted().filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+            let some = try await store.deleteContacts(Array(deleted.prefix(20)))
+            _ = try await store.restoreContacts(some)
+            #expect(try await store.deleteContacts(deleted) == deleted)
+            gone += deleted.compactMap { kept.removeValue(forKey: $0) }
+            if round == 3 {
+                await store.close()
+                #expect(try await store.contacts().count == kept.count)
+            } else {
+                try await store.purgeContacts(deleted)
+            }
+            #expect(try left(gone) == [], "round \(round)")
+        }
+        #expect(try left(kept.values) == kept.values.sorted())
+        await store.close()
+        #expect(try RawFile(fixture.home.messages).isSound())
+    }
+
+    @Test func whoIsKilledBeforeTheLogIsEmptyLeavesNothingBehindTheNextOpening() async throws {
+        try await fixture.add(past("5551234567", mark(1)))
+        try await fixture.add(past("5557654321", mark(2)))
+        try await fixture.delete(.entries([try await fixture.calls()[1].id]))
+        #expect(try left([mark(1), "1234567"]).count == 2)
+        // Deleted, in the log, and the program is gone.
+        let other = try PurgeTests(MessageStoreFixture(copied(fixture)))
+        #expect(try await other.fixture.names() == [mark(2)])
+        #expect(try other.left([mark(1), "1234567"]) == [])
+    }
+
+    /// The files as they are now, in a home of their own.
+    private func copied(_ fixture: MessageStoreFixture) throws -> Home {
+        let home = Home(in: Home.memory)
+        try home.write("", to: home.messages)
+        for end in ["", "-wal"] {
+            let data = try Data(contentsOf: URL(fileURLWithPath: fixture.home.messages + end))
+            try data.write(to: URL(fileURLWithPath: home.messages + end))
+        }
+        return home
+    }
+
+    @Test func aLogThatSomebodyReadsIsSaidToBeThereStill() async throws {
+        let fixture = MessageStoreFixture(Home(in: Home.memory), busyTimeout: 20)
+        try await fixture.add(past("5551234567", mark(1)))
+        let reader = try RawFile(fixture.home.messages)
+        try reader.run("BEGIN")
+        #expect(try reader.value("SELECT count(*) FROM call") == "1")
+        let deleted = try await fixture.delete(.all)
+        await #expect(throws: StoreError.failed("database is locked")) { try await fixture.forget(deleted) }
+        // Killed after it is forgotten in the file, and before it is in the log.
+        let other = try PurgeTests(MessageStoreFixture(copied(fixture)))
+        #expect(try other.left([mark(1), "1234567"]).count == 2)
+        #expect(try await other.fixture.calls() == [])
+        #expect(try other.left([mark(1), "1234567"]) == [])
+        try reader.run("COMMIT")
+        try await fixture.forget(deleted)
+        #expect(try PurgeTests(fixture).left([mark(1), "1234567"]) == [])
+    }
+}

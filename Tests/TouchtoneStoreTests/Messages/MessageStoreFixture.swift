@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// A store in a home of a test's own.
+@MainActor
+final class MessageStoreFixture {
+    let home: Home
+    let store: SQLiteStore
+    static let grace = ChatAddress("grace@example.org")
+    static let ada = ChatAddress("ada@example.org")
+
+    /// - Parameter home: one in which there is something; nil is a new one.
+    init(
+        _ home: Home = Home(), busyTimeout: Int32 = 5000,
+        merge: @escaping SQLiteStore.Merging = { facts, table throws(StoreError) in
+            try MessageMerger.apply(facts, to: table)
+        }
+    ) {
+        self.home = home
+        store = SQLiteStore(folders: home.folders, busyTimeout: busyTimeout, merge: merge)
+    }
+
+    /// Takes facts in, and waits for what comes of them.
+    @discardableResult
+    func apply(_ facts: MessageUpdate...) async throws(StoreError) -> MessageChanges {
+        try await apply(facts)
+    }
+
+    /// Takes facts in, and waits for what comes of them.
+    @discardableResult
+    func apply(_ facts: [MessageUpdate]) async throws(StoreError) -> MessageChanges {
+        let store = store
+        let result: Result<MessageChanges, StoreError> = await withCheckedContinuation { continuation in
+            store.apply(facts) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    /// All messages of a conversation.
+    func all(_ buddy: ChatAddress = grace) async throws(StoreError) -> [ChatMessage] {
+        try await store.messages(of: buddy, before: nil, count: .max)
+    }
+
+    func flush() async {
+        let store = store
+        await withCheckedContinuation { continuation in store.flush { continuation.resume() } }
+    }
+
+    /// The texts of all messages of a conversation.
+    func texts(_ buddy: ChatAddress = grace) async throws(StoreError) -> [String] {
+        try await all(buddy).map(\.text)
+    }
+
+    /// What is in the folder of data.
+    var files: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: home.folders.data)) ?? []).sorted()
+    }
+}
+
+extension Home {
+    /// The file of the messages.
+    var messages: String { "\(folders.data)/messages.db" }
+}
+
+/// A message of Grace's or mine as it comes by the stream.
+func received(
+    _ text: String, from buddy: ChatAddress = ChatAddress("grace@example.org"),
+    sender: MessageSender = .buddy,
+    time: Int64 = 1_000,
+    name: String? = nil, archiveName: String? = nil
+) -> ReceivedMessage {
+    ReceivedMessage(
+        buddy: buddy, sender: sender, text: text, time: ChatTime(milliseconds: time), name: name,
+        archiveName: archiveName)
+}
+
+/// A message that I write to Grace.
+func composed(_ text: String, name: String, to buddy: ChatAddress = ChatAddress("grace@example.org"))
+    -> MessageUpdate
+{
+    .composed(ComposedMessage(buddy: buddy, name: name, text: text, time: ChatTime(milliseconds: 2_000)))
+}

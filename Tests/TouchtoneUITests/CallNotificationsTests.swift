@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// What the desktop is told of calls.
+final class CallNotificationsTests: GtkTestCase {
+    func testWhoCallsIsAnsweredAndDeclinedInANotificationThatGoesWithTheCall() throws {
+        try onMainActor {
+            let room = try CallNotificationsFixture()
+            room.line.offer("5550104")
+            XCTAssertEqual(
+                room.incoming,
+                .init(
+                    key: "incoming", title: "555-0104 is calling", body: "", category: "call.incoming",
+                    actions: [.init(id: "answer", label: "Answer"), .init(id: "decline", label: "Decline")],
+                    isOngoing: true))
+            room.notifier.onAction?("incoming", "decline", nil)
+            XCTAssertNil(room.incoming)
+            XCTAssertEqual(room.calls.calls, [])
+            room.line.offer("5551234")
+            XCTAssertEqual(room.incoming?.title, "Grace is calling")
+            XCTAssertEqual(room.incoming?.body, "555-1234")
+            room.notifier.onAction?("incoming", "answer", nil)
+            XCTAssertNil(room.incoming)
+            XCTAssertEqual(room.calls.calls.map(\.state), [.connected])
+            XCTAssertNil(room.missed)
+            room.fixture.clear()
+        }
+    }
+
+    func testMissedCallsAreCountedAndCalledBackByHand() throws {
+        try onMainActor {
+            let room = try CallNotificationsFixture()
+            room.miss("5551234")
+            XCTAssertEqual(
+                room.missed,
+                .init(
+                    key: "missed", title: "Missed call from Grace", body: "", category: "call.unanswered",
+                    actions: [.init(id: "call-back", label: "Call Back")]))
+            room.miss("5550104")
+            XCTAssertEqual(room.missed?.title, "Missed call from 555-0104")
+            XCTAssertEqual(room.missed?.body, "2 missed calls")
+            var called: [String] = []
+            room.notices.onCallBack = { called.append("\($0.text) \($1 ?? "")") }
+            room.notifier.onAction?("missed", "call-back", "token")
+            XCTAssertEqual(called, ["5550104 token"])
+            XCTAssertNil(room.missed)
+            XCTAssertEqual(room.calls.calls, [], "nothing is dialled")
+            room.miss("")
+            XCTAssertEqual(room.missed?.title, "Missed call from Unknown number")
+            XCTAssertEqual(room.missed?.actions, [])
+            room.notices.recordSeen()
+            XCTAssertNil(room.missed)
+            room.miss("5550104")
+            XCTAssertEqual(room.missed?.body, "", "those that were seen count no more")
+            room.fixture.clear()
+        }
+    }
+
+    func testLockedTheyNameNobodyAndOpenedTheyDoAgain() throws {
+        try onMainActor {
+            let room = try CallNotificationsFixture(passcode: "1234")
+            room.line.offer("5551234")
+            XCTAssertEqual(room.incoming?.title, "555-1234 is calling")
+            XCTAssertEqual(room.incoming?.body, "")
+            room.line.calls.last?.onEvent?(.ended(.noAnswer))
+            XCTAssertEqual(room.missed?.title, "Missed call")
+            XCTAssertEqual(room.missed?.actions, [])
+            room.notices.onCallBack = { _, _ in XCTFail("the phone is locked") }
+            room.notifier.onAction?("missed", "call-back", nil)
+            room.miss("5551234")
+            XCTAssertEqual(room.missed?.body, "2 missed calls")
+            room.notices.recordSeen()
+            XCTAssertNotNil(room.missed, "a locked phone shows nobody what was missed")
+            room.fixture.type("1234")
+            waitUntil("the phone is open") { !room.fixture.lock.isLocked }
+            XCTAssertEqual(room.missed?.title, "Missed call from Grace")
+            room.line.offer("5551234")
+            room.fixture.lock.lock()
+            XCTAssertEqual(room.incoming?.title, "555-1234 is calling")
+            XCTAssertEqual(room.missed?.title, "Missed call")
+            room.notifier.onAction?("incoming", "answer", nil)
+            XCTAssertEqual(room.calls.calls.map(\.state), [.connected])
+            room.notices.withdrawAll()
+            XCTAssertEqual(room.notifier.shown, [:])
+            room.fixture.clear()
+        }
+    }
+
+    func testWhatWasDismissedStaysAwayWhateverTheLockDoes() throws {
+        try onMainActor {
+            let room = try CallNotificationsFixture(passcode: "1234")
+            room.miss("5551234")
+            XCTAssertEqual(room.notifier.count, 2, "one who calls, and one who was missed")
+            // Digits, wrong passcodes and the seconds of a lock-out say nothing of calls.
+            room.fixture.type("99")
+            XCTAssertEqual(room.notifier.count, 2)
+            room.notifier.dismiss("missed")
+            room.fixture.type("9")
+            XCTAssertNil(room.missed)
+            for _ in 0..<3 { room.fixture.type(GDK_KEY_BackSpace) }
+            room.fixture.type("1234")
+            waitUntil("the phone is open") { !room.fixture.lock.isLocked }
+            room.fixture.lock.lock()
+            XCTAssertNil(room.missed)
+            // The next one is news.
+            room.miss("5550104")
+            XCTAssertEqual(room.missed?.body, "2 missed calls")
+            room.line.offer("5551234")
+            XCTAssertNotNil(room.incoming)
+            room.notifier.dismiss("incoming")
+            room.fixture.type("1234")
+            waitUntil("the phone is open") { !room.fixture.lock.isLocked }
+            XCTAssertNil(room.incoming)
+            room.fixture.clear()
+        }
+    }
+
+    func testACallKeepsThePhoneFromLockingItselfAndRingingDoesNot() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture.opened("1234")
+            let line = fixture.talkingLine()
+            let clock = SteppedClock()
+            fixture.settings[count: "lock-after"] = 1
+            let triggers = LockTriggers(lock: fixture.lock, settings: fixture.settings, clock: clock)
+            let attention = CallAlertController(
+                phone: fixture.phone, lock: fixture.lock, window: fixture.window, triggers: triggers,
+                notifier: FakeNotifier())
+            fixture.talk("5551234", on: line)
+            clock.advance(by: .seconds(3600))
+            XCTAssertFalse(fixture.lock.isLocked)
+            fixture.phone.hangUp()
+            clock.advance(by: .seconds(59))
+            XCTAssertFalse(fixture.lock.isLocked)
+            line.offer("5550104")
+            clock.advance(by: .seconds(1))
+            XCTAssert(fixture.lock.isLocked, "whoever rings cannot keep it open")
+            withExtendedLifetime(attention) { fixture.settings.reset("lock-after") }
+            fixture.clear()
+        }
+    }
+
+    func testOnlyAPersonOrAnAssistiveToolUsesThePhone() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture.opened("1234")
+            let line = fixture.talkingLine()
+            let (clock, notifier) = (SteppedClock(), FakeNotifier())
+            fixture.settings[count: "lock-after"] = 1
+            let triggers = LockTriggers(lock: fixture.lock, settings: fixture.settings, clock: clock)
+            let attention = CallAlertController(
+                phone: fixture.phone, lock: fixture.lock, window: fixture.window, triggers: triggers,
+                notifier: notifier)
+            @MainActor func miss() {
+                line.offer("5550104")
+                handleEvents()
+                XCTAssertEqual(fixture.display, "555-0104", "the display has changed")
+                line.calls.last?.onEvent?(.ended(.noAnswer))
+                handleEvents()
+            }
+            miss()
+            clock.advance(by: .seconds(50))
+            miss()
+            XCTAssertEqual(notifier.shown["missed"]?.body, "2 missed calls", "nobody has seen it")
+            // An assistive tool presses a key, with no event of input.
+            atk_action_do_action(OpaquePointer(gtk_widget_get_accessible(fixture.find("5"))), 0)
+            waitUntil("the key was pressed") { fixture.phone.number.text == "5" }
+            XCTAssertNil(notifier.shown["missed"])
+            clock.advance(by: .seconds(59))
+            XCTAssertFalse(fixture.lock.isLocked, "it counts from the key")
+            fixture.phone.clear()
+            miss()
+            XCTAssertNotNil(notifier.shown["missed"])
+            fixture.type("5")
+            XCTAssertNil(notifier.shown["missed"])
+            clock.advance(by: .seconds(50))
+            fixture.phone.clear()
+            miss()
+            clock.advance(by: .seconds(10))
+            XCTAssert(fixture.lock.isLocked, "calls keep no phone open")
+            withExtendedLifetime(attention) { fixture.settings.reset("lock-after") }
+            fixture.clear()
+        }
+    }
+
+    func testTheWindowAsksToBeLookedAtWithoutTakingTheFocus() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            let triggers = LockTriggers(
+                lock: fixture.lock, settings: fixture.settings, clock: MainLoopScheduler())
+            let attention = CallAlertController(
+                phone: fixture.phone, lock: fixture.lock, window: fixture.window, triggers: triggers,
+                notifier: FakeNotifier())
+            let window = fixture.window.window
+            line.offer("5550104")
+            XCTAssertEqual(gtk_window_get_urgency_hint(window), 0, "it is looked at")
+            fixture.phone.hangUp()
+            let other = try FieldsWindow([.text])
+            XCTAssertEqual(gtk_window_is_active(window), 0)
+            gtk_widget_grab_focus(other.fields[0])
+            other.type("12")
+            line.offer("5550104")
+            XCTAssertNotEqual(gtk_window_get_urgency_hint(window), 0)
+            other.type("34")
+            fixture.phone.calls.answer()
+            other.type("5")
+            XCTAssertEqual(gtk_window_get_urgency_hint(window), 0)
+            XCTAssertEqual(gtk_window_is_active(window), 0)
+            XCTAssertEqual(gtk_entry_get_text(other.fields[0].cast()).map { String(cString: $0) }, "12345")
+            XCTAssertEqual(line.calls[1].keys, "")
+            withExtendedLifetime(attention) { gtk_widget_destroy(other.widget) }
+            fixture.clear()
+        }
+    }
+}
+
+/// A phone, and what the desktop shows of its calls.
+@MainActor
+private final class CallNotificationsFixture {
+    let fixture: PhoneWindowFixture
+    let line: ScriptedLine
+    let notifier = FakeNotifier()
+    let notices: CallNotifications
+    var calls: CallManager { fixture.phone.calls }
+    var incoming: DesktopNotifications.Note? { notifier.shown["incoming"] }
+    var missed: DesktopNotifications.Note? { notifier.shown["missed"] }
+
+    init(passcode: String? = nil) throws {
+        fixture = try PhoneWindowFixture(passcode: passcode)
+        line = fixture.talkingLine()
+        let words = CallStrings(number: fixture.phone.text) { $0.number.text == "5551234" ? "Grace" : nil }
+        notices = CallNotifications(
+            calls: fixture.phone.calls, lock: fixture.lock, strings: words, notifier: notifier)
+    }
+
+    /// Somebody calls, and gives up.
+    func miss(_ number: String) {
+        line.offer(number)
+        line.calls.last?.onEvent?(.ended(.noAnswer))
+    }
+}
+
+/// A clock that the test moves.
+@MainActor
+private final class SteppedClock: Scheduler {
+    private final class Timer: ScheduledTimer {
+        let time: Duration
+        var action: (@MainActor () -> Void)?
+        init(_ time: Duration, _ action: @escaping @MainActor () -> Void) {
+            (self.time, self.action) = (time, action)
+        }
+        func cancel() { action = nil }
+    }
+
+    private(set) var now = Duration.zero
+    private var timers: [Timer] = []
+
+    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any ScheduledTimer {
+        timers.append(Timer(now + delay, action))
+        return timers[timers.count - 1]
+    }
+
+    func advance(by time: Duration) {
+        now += time
+        let due = timers.filter { $0.time <= now }
+        timers.removeAll { $0.time <= now }
+        for timer in due { timer.action?() }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CXTest
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// The page of calls in a panel on the test screen, with a history in memory, and a phone that only takes notes.
+@MainActor
+final class CallsPageFixture: WorkedIn {
+    let widget: Widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+    let store = MemoryHistoryStore()
+    let contactStore = MemoryContactStore()
+    let contacts: ContactBook
+    let history: CallHistory
+    let panel: SidePanel
+    let clock = HandClock()
+    let wall = FixedWallClock()
+    /// What was asked of the phone, in order.
+    var notes: [String] { noted.value }
+    private let noted = Variable<[String]>([])
+    /// Whether a call can be begun.
+    let isFree = Variable(true)
+    /// The file that is chosen; nil is none.
+    let file = Variable<String?>(nil)
+    private let style: Style
+
+    /// Shows the page, with what was kept before.
+    init(
+        _ calls: [PastCall] = [], areNew: Bool = false, people: [NewContact] = [], width: gint = 406,
+        isRightToLeft: Bool = false
+    ) throws {
+        let resources = Resources(folder: "\(Checkout.folder)/data")
+        style = try Style(resources: resources)
+        store.fill(calls, areNew: areNew)
+        contactStore.fill(people)
+        contacts = ContactBook(store: contactStore, books: nil)
+        history = CallHistory(store: store, contacts: contacts, wall: wall)
+        contacts.start()
+        history.start()
+        panel = try SidePanel(resources: resources, clock: clock, goBack: {})
+        if isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
+        widget.set(style: "touchtone", true)
+        gtk_window_set_default_size(widget.cast(), width, 640)
+        gtk_container_add(widget.cast(), panel.widget)
+        let outside = makeEnvironment()
+        panel.add(.calls) { [history, wall, toast = panel.toast] () throws(GLibError) -> any PanelPage in
+            try CallsPage(
+                resources: resources, history: history, environment: outside, toast: toast, wall: wall)
+        }
+        movePointerAway()
+        gtk_widget_show(widget)
+        gtk_test_widget_wait_for_draw(widget)
+        focus()
+        settle()
+    }
+
+    private func makeEnvironment() -> CallsPageEnvironment {
+        let (noted, isFree, formatter) = (noted, isFree, TouchtoneCore.NumberFormatter())
+        var outside = CallsPageEnvironment(
+            written: { formatter.string(for: $0) }, fillIn: { noted.value.append("fill in \($0.text)") },
+            canCall: { isFree.value }, call: { noted.value.append("call \($0.text)") })
+        outside.lineLabel = { $0 == "tel" ? "LINE 1" : "" }
+        outside.jabber = { [contacts] call in
+            contacts.contact(for: call.remote)?.card.methods.first { $0.kind == .xmpp }.map {
+                ChatAddress($0.text)
+            }
+        }
+        outside.message = { noted.value.append("message \($0.text)") }
+        outside.contact = { call in
+            ("Add to Contacts…", { noted.value.append("add \(call.remote.number.text)") })
+        }
+        outside.askFile = { [file] request in
+            noted.value.append("ask \(request.newName ?? "")")
+            return file.value.map { FileDialog.Answer(uri: $0) }
+        }
+        return outside
+    }
+
+    /// Ends the window.
+    func clear() {
+        for button: UInt32 in 1...3 { cxtest_button(button, false) }
+        gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR)
+        panel.close()
+        gtk_widget_destroy(widget)
+        handleEvents()
+    }
+
+    /// Waits until what was done has been kept, told and drawn.
+    func settle() {
+        for _ in 0..<2 {
+            let isIdle = Variable(false)
+            Task { @MainActor [store, contactStore] in
+                await contactStore.idle()
+                await store.idle()
+                MainLoop.afterFrame { isIdle.value = true }
+            }
+            waitUntil("all is done") { isIdle.value }
+        }
+        gtk_test_widget_wait_for_draw(widget)
+    }
+
+    /// The names of the calls, from the top.
+    var calls: [String] { rows("Calls") }
+
+    /// What assistive tools are told by the notice that is to be seen.
+    var notice: String? {
+        descendants(of: widget).first {
+            atk_object_get_role(gtk_widget_get_accessible($0)) == ATK_ROLE_NOTIFICATION
+                && gtk_widget_get_mapped($0) != 0
+        }.flatMap { accessibleName(of: $0) }
+    }
+
+    /// Clicks a key of the notice, once that has come up all the way.
+    func clickNotice(_ name: String) {
+        waitUntil("the notice is there") {
+            descendants(of: widget).contains {
+                cgtk_instance_is_a($0, gtk_revealer_get_type()) != 0
+                    && gtk_revealer_get_child_revealed($0.cast()) != 0
+            }
+        }
+        gtk_test_widget_wait_for_draw(widget)
+        click(button(name))
+        settle()
+    }
+
+    /// Goes to the first call by the keyboard.
+    func enter() {
+        gtk_window_set_focus(widget.cast(), nil)
+        gtk_widget_child_focus(list("Calls"), GTK_DIR_TAB_FORWARD)
+    }
+
+    /// The texts that are to be seen.
+    var texts: [String] { labels(in: widget) }
+}
+
+extension PastCall {
+    /// A call on the test's day, so many minutes before its time.
+    static func made(
+        _ direction: Call.Direction, _ number: String, name: String = "", minutesAgo: Int = 0,
+        end: CallEndReason = .farEnd, seconds: Int? = nil, line: String = "tel", address: String = ""
+    ) -> PastCall {
+        let began = ChatTime(milliseconds: 1_315_870_461_000 - Int64(minutesAgo) * 60_000)
+        return PastCall(
+            direction: direction, remote: RemoteParty(read(number), address: address, displayName: name),
+            line: line,
+            began: began, endReason: end, seconds: seconds)
+    }
+
+    private static func read(_ number: String) -> DialledNumber {
+        if case .number(let read) = DialledNumber.read(number) { return read }
+        return DialledNumber()
+    }
+
+    /// One of each kind, the oldest first.
+    static var some: [PastCall] {
+        [
+            made(.outgoing, "5558675309", name: "Grace", minutesAgo: 3000, seconds: 42),
+            made(.outgoing, "5550100", minutesAgo: 60, end: .busy),
+            made(.incoming, "+442079460958", minutesAgo: 50, end: .hungUp, seconds: 3725),
+            made(.incoming, "5550104", minutesAgo: 40, end: .declined),
+            made(.incoming, "5558675309", name: "Grace", minutesAgo: 30, end: .noAnswer),
+        ]
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// vCards in and out.
+final class ContactImportExportTests: GtkTestCase {
+    func testAFileIsReadAndWhatCameOfItSaid() throws {
+        try onMainActor {
+            let fixture = try ContactsPageFixture()
+            fixture.file = try file(Array("Barbara\nGrace Hopper\n!\nAlan\n!!\nAlan\n".utf8), "a.vcf")
+            fixture.click("Contacts menu")
+            fixture.choose("Import vCards…")
+            waitUntil("they are there") { fixture.rows.count == 5 }
+            waitUntil("it is said") {
+                fixture.labels.contains(
+                    "2 contacts imported, 2 could not be read, 2 were already there.")
+            }
+            fixture.clear()
+        }
+    }
+
+    func testTenThousandAreReadWithTheWindowAlive() throws {
+        try onMainActor {
+            let fixture = try ContactsPageFixture([])
+            let names = (0..<10_000).map { "Somebody \($0)\n" }.joined()
+            fixture.file = try file(Array(names.utf8), "many.vcf")
+            var shown: Set<String> = []
+            fixture.page.importCards()
+            waitUntil("all are kept") {
+                shown.formUnion(fixture.labels.filter { $0.hasSuffix(" of 10,000 contacts") })
+                return fixture.page.exchange.state == .idle && fixture.people.book.count == 10_000
+            }
+            XCTAssertGreaterThan(shown.count, 3, "how far it is was seen: \(shown)")
+            XCTAssert(fixture.toast.isShown)
+            waitUntil("it is said") { fixture.labels.contains("10,000 contacts imported.") }
+            fixture.clear()
+        }
+    }
+
+    func testAnImportCanBeStopped() throws {
+        try onMainActor {
+            let fixture = try ContactsPageFixture([])
+            let names = (0..<3_000).map { "Somebody \($0)\n" }.joined()
+            fixture.file = try file(Array(names.utf8), "many.vcf")
+            fixture.page.importCards()
+            waitUntil("some are kept") {
+                if case .adding(let done, _) = fixture.page.exchange.state { done > 0 } else { false }
+            }
+            let cancel = try XCTUnwrap(fixture.find("Cancel"))
+            gtk_button_clicked(cancel.cast())
+            waitUntil("it has ended") { fixture.page.exchange.state == .idle }
+            let count = fixture.people.book.count
+            XCTAssert((1..<3_000).contains(count), "what was kept stays")
+            waitUntil("it is said") {
+                fixture.labels.contains {
+                    $0.hasPrefix(ContactStrings.count(count)) && $0.contains("as it was stopped")
+                }
+            }
+            fixture.clear()
+        }
+    }
+
+    func testWhatCannotBeReadIsSaidInWords() throws {
+        try onMainActor {
+            let fixture = try ContactsPageFixture()
+            fixture.file = FileDialog.Answer(uri: "file:///nowhere/at/all.vcf")
+            fixture.page.importCards()
+            waitUntil("it is said") { fixture.labels.contains { $0.hasPrefix("The file can't be read: ") } }
+            fixture.file = try file([], "empty.vcf")
+            fixture.page.importCards()
+            waitUntil("it is said") { fixture.labels.contains("There is no vCard in that file.") }
+            fixture.people.store.trouble = .full
+            fixture.file = try file(Array("Alan".utf8), "a.vcf")
+            fixture.page.importCards()
+            waitUntil("it is said") { fixture.labels.contains { $0.hasPrefix("The disk is full.") } }
+            XCTAssertEqual(fixture.page.exchange.state, .idle)
+            fixture.clear()
+        }
+    }
+
+    func testAllOrOneAreWritten() throws {
+        try onMainActor {
+            let fixture = try ContactsPageFixture()
+            fixture.file = try file([], "out.vcf", choice: "4.0")
+            fixture.click("Contacts menu")
+            fixture.choose("Export All…")
+            waitUntil("it is said") { fixture.labels.contains("3 contacts exported.") }
+            XCTAssertEqual(fixture.requests.last?.newName, "contacts.vcf")
+            XCTAssertEqual(fixture.people.vCards.versions, [.four])
+            XCTAssertEqual(
+                try String(
+                    contentsOfFile: String(XCTUnwrap(fixture.file).uri.dropFirst("file://".count)),
+                    encoding: .utf8
+                )
+                .split(separator: "\n").sorted(), ["Ada Lovelace", "Edsger Dijkstra", "Grace Hopper"])
+            fixture.file = try file([], "one.vcf", choice: "3.0")
+            fixture.click(fixture.row("Grace"))
+            fixture.click("Contact menu")
+            fixture.choose("Export…")
+            waitUntil("it is said") { fixture.labels.contains("1 contact exported.") }
+            XCTAssertEqual(fixture.requests.last?.newName, "Grace Hopper.vcf")
+            XCTAssertEqual(fixture.people.vCards.versions, [.four, .three])
+            fixture.file = FileDialog.Answer(uri: "file:///nowhere/at/all.vcf")
+            fixture.click("Contact menu")
+            fixture.choose("Export…")
+            waitUntil("it is said") {
+                fixture.labels.contains { $0.hasPrefix("The file can't be written: ") }
+            }
+            fixture.clear()
+        }
+    }
+
+    func testWordsOfWhatCameOfIt() {
+        // Another locale has separators in large numbers.
+        setlocale(LC_NUMERIC, "C")
+        onMainActor {
+            var result = ContactImportExport.Result()
+            result.added = 9_998
+            result.unreadable = 2
+            result.known = 1
+            XCTAssertEqual(
+                result.words, "9998 contacts imported, 2 could not be read, 1 was already there.")
+            result = ContactImportExport.Result()
+            result.known = 1
+            XCTAssertEqual(result.words, "No contact imported, 1 was already there.")
+            result = ContactImportExport.Result()
+            result.added = 1
+            result.photosLeftOut = 1
+            XCTAssertEqual(result.words, "1 contact imported, 1 picture was left out.")
+            XCTAssertEqual(
+                [0, 999, 1_000, 1_234_567].map(ContactStrings.count), ["0", "999", "1000", "1234567"])
+        }
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CXTest
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// The page of contacts in a window of its own on the test screen.
+@MainActor
+final class ContactsPageFixture: WorkedIn {
+    let widget: Widget
+    let people: People
+    let page: ContactsPage
+    let phone: Phone
+    let line = SpyLine()
+    let clock = HandClock()
+    let toast: Toast
+    let settings: Settings
+    /// The file that whoever is asked chooses; nil chooses none.
+    var file: FileDialog.Answer? {
+        get { notes.value.file }
+        set { notes.value.file = newValue }
+    }
+    /// What was asked for.
+    var requests: [FileDialog.Request] { notes.value.requests }
+    /// With whom conversations were opened.
+    var messages: [String] { notes.value.messages }
+    private let notes = Variable<
+        (file: FileDialog.Answer?, requests: [FileDialog.Request], messages: [String])
+    >(
+        (nil, [], []))
+    private let style: Style
+
+    init(
+        _ contacts: [NewContact] = People.some, memory: [Int: MemoryKey] = [:], width: gint = 406,
+        height: gint = 640, pad: String = "never", isRightToLeft: Bool = false,
+        books: (any SystemAddressBooks)? = nil
+    ) throws {
+        let resources = Resources(folder: "\(Checkout.folder)/data")
+        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        settings[text: "number-pad"] = pad
+        style = try Style(resources: resources)
+        if isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
+        people = People(contacts, memory: memory, books: books)
+        phone = Phone(tones: SpyTones(), formatter: NumberFormatter(), clock: MainLoopScheduler(), line: line)
+        phone.memoryKeys = people.book
+        widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+        widget.set(style: "touchtone", true)
+        let panel = Widget.box(GTK_ORIENTATION_VERTICAL, style: "panel")
+        let overlay: Widget = gtk_overlay_new()
+        gtk_container_add(widget.cast(), panel)
+        let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL)
+        panel.add(keys)
+        panel.add(overlay, grows: true)
+        toast = Toast(over: overlay, clock: clock)
+        let notes = notes
+        page = ContactsPage(
+            book: people.book, vCards: people.vCards,
+            environment: ContactsPageEnvironment(
+                phone: phone, showPhone: {}, message: { notes.value.messages.append($0) }, toast: toast,
+                pad: NumberPad(resources: resources, settings: settings),
+                askFile: {
+                    notes.value.requests.append($0)
+                    return notes.value.file
+                }))
+        for key in page.headerKeys { keys.add(key) }
+        gtk_container_add(overlay.cast(), page.widget)
+        gtk_widget_show(page.widget)
+        for part in [keys, overlay, panel] { gtk_widget_show(part) }
+        gtk_window_set_default_size(widget.cast(), width, height)
+        let page = page
+        Signal.connectEvent(panel, "key-press-event") { page.keyPressed($0.pointee.key) }
+        movePointerAway()
+        gtk_widget_show(widget)
+        gtk_test_widget_wait_for_draw(widget)
+        focus()
+        settle()
+    }
+
+    func clear() {
+        for button: UInt32 in 1...3 { cxtest_button(button, false) }
+        gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR)
+        gtk_widget_destroy(widget)
+        handleEvents()
+    }
+
+    /// Waits until what was done is kept, told and drawn.
+    func settle() {
+        let isIdle = Variable(false)
+        for _ in 0..<6 {
+            isIdle.value = false
+            let store = people.store
+            Task { @MainActor in
+                await store.idle()
+                MainLoop.afterFrame { isIdle.value = true }
+            }
+            waitUntil("all is done") { isIdle.value }
+        }
+        gtk_test_widget_wait_for_draw(widget)
+    }
+}
+
+// MARK: - What assistive tools find
+
+extension ContactsPageFixture {
+    /// The seen widget of an accessible name and a role.
+    func find(_ name: String, _ role: AtkRole = ATK_ROLE_PUSH_BUTTON) -> Widget? {
+        descendants(of: widget).first {
+            accessibleName(of: $0) == name && gtk_widget_get_mapped($0) != 0
+                && atk_object_get_role(gtk_widget_get_accessible($0)) == role
+        }
+    }
+
+    /// The names of the list's rows, in their order.
+    var rows: [String] {
+        guard let list = find("Contacts", ATK_ROLE_LIST_BOX) else { return [] }
+        let accessible = gtk_widget_get_accessible(list)
+        return (0..<atk_object_get_n_accessible_children(accessible)).compactMap { index in
+            guard let child = atk_object_ref_accessible_child(accessible, index) else { return nil }
+            defer { g_object_unref(child) }
+            return atk_object_get_name(child).map { String(cString: $0) }
+        }
+    }
+
+    /// A row, by how its name begins.
+    func row(_ name: String) -> Widget? {
+        find("Contacts", ATK_ROLE_LIST_BOX).flatMap { list in
+            descendants(of: list).first {
+                atk_object_get_role(gtk_widget_get_accessible($0)) == ATK_ROLE_LIST_ITEM
+                    && accessibleName(of: $0)?.hasPrefix(name) == true
+            }
+        }
+    }
+
+    /// The texts of the labels that are seen.
+    var labels: [String] {
+        descendants(of: widget).filter {
+            cgtk_instance_is_a($0, gtk_label_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
+        }.map { String(cString: gtk_label_get_text($0.cast())) }
+    }
+
+    /// Fields of a name.
+    func fields(_ name: String) -> [Widget] {
+        descendants(of: widget).filter {
+            accessibleName(of: $0) == name && gtk_widget_get_mapped($0) != 0
+                && atk_object_get_role(gtk_widget_get_accessible($0)) == ATK_ROLE_TEXT
+        }
+    }
+
+    func text(_ field: Widget?) -> String {
+        field.map { String(cString: gtk_entry_get_text($0.cast())) } ?? "no field"
+    }
+
+    /// What is in the first field of a name.
+    func text(_ name: String) -> String { text(fields(name).first) }
+
+    func click(_ name: String, file: StaticString = #filePath, line: UInt = #line) {
+        click(find(name), file: file, line: line)
+    }
+
+    func click(_ target: Widget?, file: StaticString = #filePath, line: UInt = #line) {
+        guard let target else { return XCTFail("nothing to click", file: file, line: line) }
+        gtk_test_widget_wait_for_draw(widget)
+        tap(target)
+        settle()
+    }
+
+    /// Presses the key of the notice, once that has come up.
+    func undo() {
+        let notice = descendants(of: widget).first { cgtk_instance_is_a($0, gtk_revealer_get_type()) != 0 }
+        waitUntil("it has come up") {
+            notice.map { gtk_revealer_get_child_revealed($0.cast()) != 0 } ?? false
+        }
+        click("Undo")
+    }
+
+    /// What the menu offers that is open.
+    var menu: [String] {
+        (gtk_grab_get_current().map { descendants(of: $0) } ?? []).filter {
+            cgtk_instance_is_a($0, gtk_menu_item_get_type()) != 0
+        }.compactMap { gtk_menu_item_get_label($0.cast()).map { String(cString: $0) } }
+    }
+
+    /// Takes something of the menu that is open.
+    func choose(_ label: String, file: StaticString = #filePath, line: UInt = #line) {
+        let items = gtk_grab_get_current().map { descendants(of: $0) } ?? []
+        guard
+            let item = items.first(where: {
+                cgtk_instance_is_a($0, gtk_menu_item_get_type()) != 0
+                    && gtk_menu_item_get_label($0.cast()).map { String(cString: $0) } == label
+            })
+        else { return XCTFail("nothing to choose", file: file, line: line) }
+        gtk_menu_shell_activate_item(gtk_widget_get_parent(item).cast(), item, 1)
+        settle()
+    }
+
+    /// The name of what has the keyboard.
+    var focusedName: String? { gtk_window_get_focus(widget.cast()).flatMap { accessibleName(of: $0) } }
+
+    /// Types into a field, in place of what is there.
+    func fill(_ field: Widget?, _ text: String, file: StaticString = #filePath, line: UInt = #line) {
+        guard let field else { return XCTFail("no field", file: file, line: line) }
+        gtk_widget_grab_focus(field)
+        gtk_entry_set_text(field.cast(), text)
+    }
+}

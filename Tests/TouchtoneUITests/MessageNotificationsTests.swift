@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Which notifications there are of messages, and when they go.
+final class MessageNotificationsTests: GtkTestCase {
+    func testAMessageIsToldOfByNameAndTakenBackOnceItIsSeen() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            fixture.come("grace@example.org", "Are you there?")
+            waitUntil("it is told") { fixture.notifier.shown.count == 1 }
+            let note = try XCTUnwrap(fixture.notifier.shown["grace@example.org"])
+            XCTAssertEqual(note.title, "Grace")
+            XCTAssertEqual(note.body, "Are you there?")
+            XCTAssert(note.takesReply)
+            XCTAssertEqual(fixture.heard, ["ding"])
+            fixture.come("grace@example.org", "Hello?")
+            waitUntil("the second takes its place") {
+                fixture.notifier.shown["grace@example.org"]?.title == "Grace (2 new)"
+            }
+            XCTAssertEqual(fixture.heard, ["ding"], "the bell is not struck at each of many")
+            fixture.chat.isInView = true
+            fixture.chat.select(ChatAddress("grace@example.org"))
+            fixture.seeAll()
+            waitUntil("it is seen") { fixture.notifier.shown.isEmpty }
+        }
+    }
+
+    func testNothingIsToldOfWhatIsLookedAt() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            fixture.chat.select(ChatAddress("grace@example.org"))
+            fixture.chat.isInView = true
+            fixture.come("grace@example.org", "Are you there?")
+            fixture.come("linus@example.org", "Hello")
+            waitUntil("the other is told") { fixture.notifier.shown.count == 1 }
+            XCTAssertNotNil(fixture.notifier.shown["linus@example.org"])
+        }
+    }
+
+    func testNobodyIsDisturbedWhoDoesNotWantToBe() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            fixture.chat.ownPresence = OwnPresence(.busy)
+            fixture.come("grace@example.org", "1")
+            fixture.settle()
+            fixture.chat.ownPresence = OwnPresence(.online)
+            fixture.settings[flag: "message-notification"] = false
+            fixture.come("grace@example.org", "2")
+            waitUntil("the bell is struck") { fixture.heard == ["ding"] }
+            XCTAssert(fixture.notifier.shown.isEmpty)
+            fixture.settings[flag: "message-notification"] = true
+            fixture.settings[flag: "message-sound"] = false
+            fixture.clock.advance(by: .seconds(10))
+            fixture.come("grace@example.org", "3")
+            waitUntil("it is told") { fixture.notifier.shown.count == 1 }
+            XCTAssertEqual(fixture.heard, ["ding"])
+        }
+    }
+
+    func testLockedItNamesNobody() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture(passcode: "1234")
+            fixture.open()
+            fixture.come("grace@example.org", "A secret")
+            waitUntil("it is told") { fixture.notifier.shown.count == 1 }
+            fixture.lock.lock()
+            XCTAssertEqual(Array(fixture.notifier.shown.keys), [""], "what was told before the lock stays")
+            fixture.come("linus@example.org", "Another secret")
+            fixture.settle()
+            XCTAssertEqual(Array(fixture.notifier.shown.keys), [""])
+            let note = try XCTUnwrap(fixture.notifier.shown[""])
+            XCTAssertEqual(
+                note.title + note.body, "TouchtoneThere are new messages. They are behind the lock.")
+            XCTAssertFalse(note.takesReply)
+            fixture.notifier.onReply?("grace@example.org", "from a stranger")
+            fixture.settle()
+            XCTAssertFalse(fixture.service.calls.contains { if case .send = $0 { true } else { false } })
+            fixture.open()
+            waitUntil("it is gone") { fixture.notifier.shown.isEmpty }
+        }
+    }
+
+    func testWhatWasDismissedDoesNotComeBackForTheLock() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture(passcode: "1234")
+            fixture.open()
+            fixture.come("grace@example.org", "A secret")
+            waitUntil("it is told") { fixture.notifier.shown.count == 1 }
+            fixture.notifier.dismiss("grace@example.org")
+            fixture.lock.lock()
+            XCTAssertEqual(fixture.notifier.count, 1)
+            // What comes now is told, once for all as long as it stands.
+            fixture.come("grace@example.org", "2")
+            fixture.come("linus@example.org", "3")
+            fixture.settle()
+            XCTAssertEqual(fixture.notifier.count, 2)
+            fixture.notifier.dismiss("")
+            fixture.lock.press(9)
+            XCTAssertEqual(fixture.notifier.count, 2)
+            fixture.come("linus@example.org", "4")
+            fixture.settle()
+            XCTAssertEqual(fixture.notifier.count, 3)
+        }
+    }
+
+    func testAnAnswerIsSentAndTheMessageIsSeen() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            fixture.service.tell(.ready)
+            fixture.come("grace@example.org", "Are you there?")
+            waitUntil("it is told") { fixture.notifier.shown.count == 1 }
+            fixture.notifier.onReply?("grace@example.org", "  ")
+            fixture.notifier.onReply?("grace@example.org", "Yes.")
+            waitUntil("the answer goes out") {
+                fixture.service.calls.contains { if case .send("Yes.", _) = $0 { true } else { false } }
+            }
+            XCTAssert(fixture.notifier.shown.isEmpty)
+            waitUntil("it is seen") {
+                fixture.chat.buddies.row(of: ChatAddress("grace@example.org"))?.unread == 0
+            }
+        }
+    }
+
+    func testAClickOpensTheConversation() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            var opened: [String] = []
+            fixture.notices.onOpen = { opened.append("\($0?.text ?? "the phone") \($1 ?? "")") }
+            fixture.notifier.onOpen?("grace@example.org", "token")
+            fixture.notifier.onOpen?("", nil)
+            XCTAssertEqual(opened, ["grace@example.org token", "the phone "])
+        }
+    }
+}
+
+/// A chat with a buddy, Grace, whose notifications a test sees.
+@MainActor
+private final class MessageNotificationsFixture {
+    let settings: Settings
+    let tones = SpyTones()
+    let notifier = FakeNotifier()
+    let service = FakeChatService()
+    let clock = StandingPhoneClock()
+    let chat: Chat
+    let lock: Lock
+    let notices: MessageNotifications
+    private let store = MemoryMessageStore()
+    private let names = CountedNames()
+    private var count = 0
+
+    init(passcode: String? = nil) throws {
+        let resources = Resources(folder: "\(Checkout.folder)/data")
+        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        for key in ["message-notification", "message-sound"] { settings.reset(key) }
+        let names = names
+        chat = Chat(
+            store: store, services: [service], clock: MainLoopScheduler(), wall: FixedWallClock(),
+            names: { names.next() })
+        lock = Lock(
+            store: MemoryVault(passcode), clock: MainLoopScheduler(), boot: StandingClock(),
+            sounds: SpyTones()
+        )
+        notices = MessageNotifications(
+            chat: chat, lock: lock, settings: settings, sounds: tones, clock: clock, notifier: notifier)
+        service.tell(
+            .buddies(
+                [BuddyRecord(ChatAddress("grace@example.org"), name: "Grace", tellsMe: true, toldByMe: true)],
+                version: nil))
+    }
+
+    var heard: [String] { tones.notes }
+
+    func come(_ buddy: String, _ text: String) {
+        count += 1
+        service.tell(
+            .facts([
+                .received(
+                    ReceivedMessage(
+                        buddy: ChatAddress(buddy), sender: .buddy, text: text,
+                        time: ChatTime(milliseconds: Int64(count)), name: "their-\(count)"))
+            ]))
+    }
+
+    /// Sees all of the conversation that is open, as its view does.
+    func seeAll() {
+        waitUntil("it is loaded") { self.chat.selected?.window.isEmpty == false }
+        if let selected = chat.selected, let last = selected.window.last { selected.seen(upTo: last) }
+    }
+
+    /// Opens the lock by its passcode.
+    func open() {
+        for digit in 1...4 { lock.press(digit) }
+        waitUntil("the phone is open") { !self.lock.isLocked }
+    }
+
+    /// Lets pass what could be told.
+    func settle() {
+        var isOver = false
+        let timer = MainLoop.after(milliseconds: 300) { isOver = true }
+        waitUntil("some time has passed") { isOver }
+        timer.cancel()
+    }
+}
+
+/// A clock that the test moves; nothing is timed by it.
+@MainActor
+private final class StandingPhoneClock: Scheduler {
+    private(set) var now = Duration.zero
+
+    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any ScheduledTimer {
+        Never()
+    }
+    func advance(by time: Duration) { now += time }
+
+    private final class Never: ScheduledTimer {
+        func cancel() {}
+    }
+}

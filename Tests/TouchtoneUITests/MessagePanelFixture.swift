@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CXTest
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// The panel in a window of its own on the test screen, with a service and a store that do what the test says.
+@MainActor
+final class MessagePanelFixture: WorkedIn {
+    let widget: Widget
+    let service = FakeChatService()
+    let store = MemoryMessageStore()
+    let wall = FixedWallClock()
+    let chat: Chat
+    let settings: Settings
+    let panel: MessagePanel
+    let side: SidePanel
+    /// The links that were opened, and how often Preferences were.
+    private(set) var opened: [TextLink] = []
+    private(set) var accounts = 0
+    private let style: Style
+    private let names = CountedNames()
+
+    nonisolated static let grace = ChatAddress("grace@example.org")
+    nonisolated static let edsger = ChatAddress("edsger@example.org")
+
+    /// Shows the panel, with what the store is filled with first.
+    init(
+        width: gint = 406, height: gint = 640, isRightToLeft: Bool = false, state: ChatServiceState = .online,
+        clock: any Scheduler = MainLoopScheduler(),
+        fill: @MainActor (MemoryMessageStore) throws -> Void = { _ in }
+    ) throws {
+        let resources = Resources(folder: "\(Checkout.folder)/data")
+        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        settings[text: "my-messages-side"] = "left"
+        style = try Style(resources: resources)
+        try fill(store)
+        let (names, wall) = (names, wall)
+        chat = Chat(
+            store: store,
+            services: [
+                service,
+                OperatorService(
+                    clock: MainLoopScheduler(), wall: wall,
+                    names: { MainActor.assumeIsolated { names.next() } },
+                    timeText: { LocaleStamps().time($0) }),
+            ], clock: MainLoopScheduler(), wall: wall, names: { MainActor.assumeIsolated { names.next() } })
+        service.tell(.state(state))
+        widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+        if isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
+        let notes = Variable<(links: [TextLink], accounts: Int)>(([], 0))
+        panel = try MessagePanel(
+            resources: resources, chat: chat, account: nil, settings: settings,
+            environment: MessagePanelEnvironment(
+                open: { notes.value.links.append($0) }, openAccount: { notes.value.accounts += 1 }),
+            wall: wall, clock: clock)
+        side = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})
+        side.add(.messages) { [panel] in panel }
+        self.notes = notes
+        widget.set(style: "touchtone", true)
+        gtk_window_set_default_size(widget.cast(), width, height)
+        gtk_container_add(widget.cast(), side.widget)
+        side.isInView = true
+        movePointerAway()
+        gtk_widget_show(widget)
+        gtk_test_widget_wait_for_draw(widget)
+        focus()
+        waitUntil("the panel is built") { list("Buddies") != nil }
+        settle()
+    }
+
+    private let notes: Variable<(links: [TextLink], accounts: Int)>
+    var links: [TextLink] { notes.value.links }
+    var accountOpenings: Int { notes.value.accounts }
+
+    /// Ends the window.
+    func clear() {
+        for button: UInt32 in 1...3 { cxtest_button(button, false) }
+        gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR)
+        gtk_widget_destroy(widget)
+        handleEvents()
+    }
+
+    /// Waits until what was done has been kept, told and drawn.
+    func settle() {
+        let isKept = Variable(false)
+        chat.whenKept { isKept.value = true }
+        waitUntil("all is kept") { isKept.value }
+        let isIdle = Variable(false)
+        // The store tells in tasks of its own; idle is after them, and after the frame.
+        for _ in 0..<6 {
+            isIdle.value = false
+            Task { @MainActor in MainLoop.afterFrame { isIdle.value = true } }
+            waitUntil("all is done") { isIdle.value }
+        }
+        gtk_test_widget_wait_for_draw(widget)
+    }
+}
+
+// MARK: - What happens
+
+extension MessagePanelFixture {
+    /// Buddies who are there: Grace online, Edsger away.
+    func meet() {
+        service.tell(
+            .buddies(
+                [
+                    BuddyRecord(Self.grace, name: "Grace", tellsMe: true, toldByMe: true),
+                    BuddyRecord(Self.edsger, name: "Edsger", tellsMe: true, toldByMe: true),
+                ], version: "1"))
+        service.tell(.presence(Self.grace, device: "desk", DevicePresence(.online)))
+        service.tell(.presence(Self.edsger, device: "phone", DevicePresence(.away, status: "at lunch")))
+        waitUntil("the buddies are listed") { rows("Buddies").count == 3 }
+        settle()
+    }
+
+    /// A message comes.
+    func come(_ text: String, from buddy: ChatAddress = grace, at milliseconds: Int64? = nil) {
+        service.tell(
+            .facts([
+                .received(
+                    ReceivedMessage(
+                        buddy: buddy, sender: .buddy, text: text,
+                        time: milliseconds.map { ChatTime(milliseconds: $0) } ?? wall.now, name: names.next())
+                )
+            ]))
+    }
+
+    /// The names of the messages that were sent, in order.
+    var sent: [String] {
+        service.calls.compactMap { if case .send(_, let name) = $0 { name } else { nil } }
+    }
+
+    /// Opens a conversation.
+    func open(_ buddy: ChatAddress = grace) {
+        chat.select(buddy)
+        settle()
+    }
+}
+
+// MARK: - What a person sees
+
+extension MessagePanelFixture {
+    /// The time of what comes now, as rows have it.
+    var time: String { LocaleStamps().time(wall.now) }
+
+    /// The field that messages are written in.
+    var field: Widget? { find("Message", ATK_ROLE_TEXT) }
+
+    /// What is in the field that messages are written in.
+    var fieldText: String {
+        guard let field else { return "no field" }
+        let buffer = gtk_text_view_get_buffer(field.cast())
+        var (start, end) = (GtkTextIter(), GtkTextIter())
+        gtk_text_buffer_get_bounds(buffer, &start, &end)
+        guard let text = gtk_text_buffer_get_text(buffer, &start, &end, 0) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
+    /// The balloon of a message, by how its row's name begins.
+    func balloon(_ name: String) -> Widget? {
+        row("Conversation", name).flatMap { row in
+            descendants(of: row).first {
+                gtk_style_context_has_class(gtk_widget_get_style_context($0), "balloon") != 0
+            }
+        }
+    }
+
+    /// Whether a balloon stands at the left of its row.
+    func isAtLeft(_ name: String) -> Bool? {
+        guard let row = row("Conversation", name), let balloon = balloon(name) else { return nil }
+        return left(of: balloon, in: row) * 2 + gtk_widget_get_allocated_width(balloon)
+            < gtk_widget_get_allocated_width(row)
+    }
+
+    /// How many pictures are seen in a row.
+    func pictures(in row: Widget) -> Int {
+        descendants(of: row).count {
+            cgtk_instance_is_a($0, gtk_drawing_area_get_type()) != 0 && gtk_widget_is_visible($0) != 0
+        }
+    }
+
+    /// The height of what is seen of a list.
+    func viewHeight(of list: Widget) -> gint { gtk_widget_get_allocated_height(gtk_widget_get_parent(list)) }
+
+    /// How many pixels of a row are below what is seen of its list; nil if it is not built.
+    func hidden(below name: String, in list: Widget) -> gint? {
+        guard let row = row("Conversation", name), let view = gtk_widget_get_parent(list) else { return nil }
+        var bottom: gint = 0
+        gtk_widget_translate_coordinates(
+            row, view, 0, gtk_widget_get_allocated_height(row), nil, &bottom)
+        return max(0, bottom - viewHeight(of: list))
+    }
+
+    /// How many lines the text of a balloon has.
+    func lines(of balloon: Widget) -> gint {
+        let label = descendants(of: balloon).first { cgtk_instance_is_a($0, gtk_label_get_type()) != 0 }
+        return label.map { pango_layout_get_line_count(gtk_label_get_layout($0.cast())) } ?? 0
+    }
+
+    /// How high a balloon with so many lines is.
+    func height(ofLines lines: gint, in balloon: Widget) -> gint {
+        let label = descendants(of: balloon).first { cgtk_instance_is_a($0, gtk_label_get_type()) != 0 }
+        var height: gint = 0
+        pango_layout_get_pixel_size(gtk_label_get_layout(label?.cast()), nil, &height)
+        return height + 15
+    }
+
+    /// How high a balloon of one line is.
+    var oneLine: gint { balloon("Grace, \(time): ok").map { height(ofLines: 1, in: $0) } ?? 0 }
+}

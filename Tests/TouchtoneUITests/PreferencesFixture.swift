@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CXTest
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// The Preferences window on the test screen.
+@MainActor
+final class PreferencesFixture: WorkedIn {
+    let settings: Settings
+    let passcode = FakePasscode()
+    let account: FakeAccount
+    let tones = SpyTones()
+    let lines = LineRegistry(fallback: FixedLine("practice"))
+    let preferences: Preferences
+    private let style: Style
+
+    static let keys = [
+        "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
+        "tone-plan",
+        "tone-device", "ring-device", "ring-level", "dial-line", "panel-visible", "lock-after",
+        "my-messages-side", "message-notification", "message-sound", "jabber-jid", "jabber-host",
+        "jabber-port",
+        "jabber-tls", "jabber-pinned-certificate", "jabber-sign-in-method",
+    ]
+
+    init(
+        page: PreferencesPageName = .phone, devices: [SoundDevice] = [],
+        lines: [FixedLine] = [FixedLine("tel")]
+    ) throws {
+        let resources = Resources(folder: "\(Checkout.folder)/data")
+        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        for key in Self.keys { settings.reset(key) }
+        style = try Style(resources: resources)
+        account = FakeAccount(settings)
+        for line in lines { self.lines.add(line) }
+        preferences = Preferences(
+            PreferencesDependencies(
+                resources: resources, settings: settings,
+                pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
+                devices: FixedDevices(list: devices), sounds: tones, passcode: passcode,
+                lines: self.lines, account: account.model))
+        movePointerAway()
+        show(page)
+    }
+
+    /// The sounds that were asked for, by their kind, and their ends.
+    var heard: [String] { tones.notes.map { String($0.prefix { $0 != "(" }) } }
+
+    /// Presses a button of the Preview row.
+    func listen(_ label: String) throws {
+        let button = descendants(of: try XCTUnwrap(row("Preview"))).first {
+            cgtk_instance_is_a($0, gtk_button_get_type()) != 0
+                && gtk_button_get_label($0.cast()).map { String(cString: $0) } == label
+        }
+        gtk_widget_activate(try XCTUnwrap(button))
+        handleEvents()
+    }
+
+    func show(_ page: PreferencesPageName?) {
+        preferences.show(page, over: nil)
+        waitUntil("the window is there") { gtk_widget_get_mapped(widget) != 0 }
+        focus()
+        gtk_test_widget_wait_for_draw(widget)
+    }
+
+    var widget: UnsafeMutablePointer<GtkWidget> {
+        guard let window = preferences.window else { preconditionFailure("Preferences are not open") }
+        return window.cast()
+    }
+
+    func clear() {
+        preferences.close()
+        for key in Self.keys { settings.reset(key) }
+        handleEvents()
+    }
+
+    /// The row of a title, wherever it is.
+    func row(_ title: String) -> UnsafeMutablePointer<GtkWidget>? {
+        descendants(of: widget).first { widget in
+            cgtk_instance_is_a(widget, hdy_preferences_row_get_type()) != 0
+                && hdy_preferences_row_get_title(widget.cast()).map { String(cString: $0) } == title
+        }
+    }
+
+    /// What is in a row that people change it by.
+    func control(_ title: String, type: GType) -> UnsafeMutablePointer<GtkWidget>? {
+        row(title).flatMap { row in descendants(of: row).first { cgtk_instance_is_a($0, type) != 0 } }
+    }
+
+    /// What a row for a choice shows.
+    func choice(_ title: String) -> String {
+        guard let row = row(title), let model = hdy_combo_row_get_model(row.cast()) else { return "no row" }
+        let index = hdy_combo_row_get_selected_index(row.cast())
+        guard let item = g_list_model_get_item(model, guint(index)) else { return "nothing" }
+        defer { g_object_unref(item) }
+        let text = hdy_value_object_dup_string(OpaquePointer(item))
+        defer { g_free(text) }
+        return text.map { String(cString: $0) } ?? ""
+    }
+
+    /// The page that is shown, or that is about to be.
+    var page: UnsafeMutablePointer<GtkWidget>? {
+        let pages = descendants(of: widget).filter {
+            cgtk_instance_is_a($0, hdy_preferences_page_get_type()) != 0
+        }
+        let stack = pages.first.flatMap { gtk_widget_get_ancestor($0, gtk_stack_get_type()) }
+        return stack.flatMap { gtk_stack_get_visible_child($0.cast()) }
+    }
+
+    /// The field of an accessible name.
+    func field(_ name: String) -> UnsafeMutablePointer<GtkWidget>? {
+        descendants(of: widget).first {
+            cgtk_instance_is_a($0, gtk_entry_get_type()) != 0 && accessibleName(of: $0) == name
+                && gtk_widget_get_mapped($0) != 0
+        }
+    }
+
+    /// The texts of the labels that are shown.
+    var labels: [String] {
+        descendants(of: widget).filter {
+            cgtk_instance_is_a($0, gtk_label_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
+        }.map { String(cString: gtk_label_get_text($0.cast())) }
+    }
+}
+
+/// A line that is there, or is not, and that nobody calls on.
+@MainActor
+final class FixedLine: Line {
+    let id: String
+    let label = "LINE"
+    var state: LineState { didSet { onEvent?(.stateChanged) } }
+    var onEvent: ((LineEvent) -> Void)?
+
+    init(_ id: String, _ state: LineState = .available) { (self.id, self.state) = (id, state) }
+
+    func dial(_ remote: RemoteParty) -> any LineCall { SpyCall(remote) }
+}
+
+/// Devices that are there for good.
+private struct FixedDevices: SoundDeviceList {
+    let list: [SoundDevice]
+
+    func devices() async -> [SoundDevice] { list }
+}
+
+/// A passcode in plain text, for tests.
+@MainActor
+final class FakePasscode: PasscodeAdministration {
+    var passcode: String? {
+        didSet { followers.forEach { $0() } }
+    }
+    private var followers: [@MainActor () -> Void] = []
+
+    var isSet: Bool { passcode != nil }
+    var place: String { isSet ? "It is kept in the keyring." : "" }
+
+    func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        followers.append { [weak owner] in if owner != nil { body() } }
+        body()
+    }
+
+    func setPasscode(_ new: String) async -> String? {
+        passcode = new
+        return nil
+    }
+
+    func changePasscode(from old: String, to new: String) async -> String? {
+        guard old == passcode else { return "That is not the passcode. 4 attempts are left." }
+        passcode = new
+        return nil
+    }
+
+    func removePasscode(_ old: String) async -> String? {
+        guard old == passcode else { return "That is not the passcode. 4 attempts are left." }
+        passcode = nil
+        return nil
+    }
+}

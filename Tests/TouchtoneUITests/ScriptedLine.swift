@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// A line whose far ends say what the test says.
+@MainActor
+final class ScriptedLine: Line {
+    let id = "talking"
+    let label = "LINE 2"
+    let state = LineState.available
+    var onEvent: ((LineEvent) -> Void)?
+    private(set) var calls: [ScriptedCall] = []
+    /// Whether its calls refuse to be held.
+    var refusesHold = false
+
+    func dial(_ remote: RemoteParty) -> any LineCall { make(remote) }
+
+    /// Somebody calls.
+    func offer(_ number: String, address: String = "", displayName: String = "") {
+        let number = DialledNumber(number) ?? DialledNumber()
+        let call = make(RemoteParty(number, address: address, displayName: displayName))
+        onEvent?(.incoming(call))
+    }
+
+    private func make(_ remote: RemoteParty) -> ScriptedCall {
+        let call = ScriptedCall(remote, refusesHold: refusesHold)
+        calls.append(call)
+        return call
+    }
+}
+
+/// Writes down what it is told.
+@MainActor
+final class ScriptedCall: LineCall {
+    let remote: RemoteParty
+    let features: CallFeatures = [.conversation, .hold, .join, .transfer]
+    var onEvent: ((CallEvent) -> Void)?
+    private(set) var keys = ""
+    private(set) var isMuted = false
+    private let refusesHold: Bool
+
+    init(_ remote: RemoteParty, refusesHold: Bool) {
+        (self.remote, self.refusesHold) = (remote, refusesHold)
+    }
+
+    func answer() {}
+    func hangUp() {}
+    func hold() { if refusesHold { onEvent?(.holdRefused) } }
+    func resume() {}
+    func transfer(to other: any LineCall) {
+        other.onEvent?(.ended(.transferred))
+        onEvent?(.ended(.transferred))
+    }
+    func setMuted(_ isMuted: Bool) { self.isMuted = isMuted }
+    func send(_ key: DTMFKey) { keys.append(key.character) }
+}
+
+extension PhoneWindowFixture {
+    /// Puts a line that talks in the place of the one that takes notes.
+    func talkingLine() -> ScriptedLine {
+        let line = ScriptedLine()
+        phone.line = line
+        lines.add(line)
+        return line
+    }
+
+    /// Calls a number, and is answered.
+    func talk(_ number: String, on line: ScriptedLine) {
+        phone.paste(number)
+        phone.dial()
+        line.calls.last?.onEvent?(.answered)
+        handleEvents()
+    }
+
+    /// The button of that name that is to be seen.
+    func shown(_ name: String) -> Widget? {
+        descendants(of: widget).first { widget in
+            cgtk_instance_is_a(widget, gtk_button_get_type()) != 0 && gtk_widget_get_mapped(widget) != 0
+                && atk_object_get_name(gtk_widget_get_accessible(widget)).map { String(cString: $0) } == name
+        }
+    }
+
+    /// Clicks the button of that name that is to be seen.
+    func tap(_ name: String, file: StaticString = #filePath, line: UInt = #line) {
+        // It may have come just now, and have no place yet.
+        gtk_test_widget_wait_for_draw(widget)
+        guard let key = shown(name) else { return XCTFail("no key \(name)", file: file, line: line) }
+        tap(key)
+    }
+
+    /// Whether a toggle is lit; nil where there is none, or it can't be pressed.
+    func isLit(_ name: String) -> Bool? {
+        guard let key = shown(name), gtk_widget_get_sensitive(key) != 0 else { return nil }
+        return gtk_toggle_button_get_active(key.cast()) != 0
+    }
+
+    /// What the panel of the call says; nil where there is none.
+    var callPanel: String? {
+        let panel = descendants(of: widget).first { widget in
+            let accessible = gtk_widget_get_accessible(widget)
+            return atk_object_get_role(accessible) == ATK_ROLE_PANEL && gtk_widget_get_mapped(widget) != 0
+                && atk_object_get_name(accessible).map { String(cString: $0) } == "Call"
+        }
+        return panel.flatMap { atk_object_get_description(gtk_widget_get_accessible($0)) }.map {
+            String(cString: $0)
+        }
+    }
+
+    /// All that is written in the window and to be seen.
+    var seen: [String] {
+        descendants(of: widget).filter {
+            cgtk_instance_is_a($0, gtk_label_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
+        }.map(\.text)
+    }
+
+    /// Where a key is, and how large, in pixels of the window.
+    func place(of name: String) -> [gint] {
+        gtk_test_widget_wait_for_draw(widget)
+        guard let key = shown(name) else { return [] }
+        var (x, y): (gint, gint) = (0, 0)
+        gtk_widget_translate_coordinates(key, widget, 0, 0, &x, &y)
+        return [x, y, gtk_widget_get_allocated_width(key), gtk_widget_get_allocated_height(key)]
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneXMPP
+
+/// Buddies' pictures, as they publish them, over a server that nobody here wrote, and as they should not be.
+final class AvatarFetcherTests: XMPPTestCase {
+    func testAPublishedPictureComesAndGoes() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            try befriend(grace, alan)
+            let picture: [UInt8] = Array("\u{89}PNG and so on".utf8)
+            try publish(picture, alan)
+            waitUntil("it comes") { grace.pictures[alan.address] == [picture] }
+            // The same again is not asked for again; none is told.
+            try publish(picture, alan)
+            let client = alan.client
+            try awaited {
+                try await client.publish(
+                    XMLElement("metadata", PubSub.avatarMetadata), id: "none", in: PubSub.avatarMetadata,
+                    isPrivate: false)
+            }
+            waitUntil("it goes") { grace.pictures[alan.address]?.last == .some(nil) }
+            XCTAssertEqual(grace.pictures[alan.address], [picture, nil])
+        }
+    }
+
+    func testAPictureOnACardComesWhereNoneIsPublished() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            try befriend(grace, alan)
+            let picture: [UInt8] = Array("GIF89a and so on".utf8)
+            let photo = XMLElement(
+                "PHOTO", VCardTemp.namespace, [:],
+                [
+                    XMLElement("TYPE", VCardTemp.namespace, text: "image/gif"),
+                    XMLElement("BINVAL", VCardTemp.namespace, text: Base64.encode(picture)),
+                ])
+            let client = alan.client
+            let card = XMLElement("vCard", VCardTemp.namespace, [:], [photo])
+            _ = try awaited { try await client.request(.set, card) }
+            let hash = try XCTUnwrap(AvatarFetcher.hash(picture))
+            client.send(
+                Presence(
+                    extensions: [
+                        XMLElement(
+                            "x", VCardTemp.update, [:], [XMLElement("photo", VCardTemp.update, text: hash)])
+                    ]
+                ).element)
+            waitUntil("it comes") { grace.pictures[alan.address]?.contains(picture) == true }
+        }
+    }
+
+    func testWhatIsNotWhatItIsSaidToBeIsNotShown() throws {
+        try onMainActor {
+            let fixture = try AvatarFetcherFixture()
+            let good: [UInt8] = [1, 2, 3]
+            let large = [UInt8](repeating: 7, count: AvatarFetcher.maximumBytes + 1)
+            let hash = try XCTUnwrap(AvatarFetcher.hash(good))
+            // Other bytes than were told of; too many of them, by their word or in truth; elsewhere on the web; under no
+            // name that could be one. One buddy each, and in the end one whose picture is good: they go in turn.
+            fixture.published = [9, 9, 9]
+            fixture.pictures.take(fixture.notice(hash, bytes: 3, of: "a@localhost"))
+            fixture.pictures.take(fixture.notice(hash, bytes: 3, of: "a@localhost"))
+            fixture.answer = {
+                $0 == AvatarFetcher.hash(large) ? large : $0 == AvatarFetcher.hash([4]) ? [4] : nil
+            }
+            fixture.pictures.take(
+                fixture.notice(try XCTUnwrap(AvatarFetcher.hash(large)), bytes: 10, of: "b@localhost"))
+            fixture.pictures.take(
+                fixture.notice(hash, bytes: AvatarFetcher.maximumBytes + 1, of: "c@localhost"))
+            fixture.pictures.take(
+                fixture.notice(
+                    try XCTUnwrap(AvatarFetcher.hash([4])), bytes: 1, url: "https://example.org/track.png",
+                    of: "d@localhost"))
+            fixture.pictures.take(fixture.notice("../../x", bytes: 3, of: "e@localhost"))
+            fixture.pictures.take(
+                fixture.notice(
+                    try XCTUnwrap(AvatarFetcher.hash([4])).uppercased(), bytes: 1, of: "f@localhost"))
+            waitUntil("the good one comes") { !fixture.told.isEmpty && fixture.questions >= 3 }
+            XCTAssertEqual(fixture.told, [[4]])
+            XCTAssertEqual(fixture.questions, 3)
+        }
+    }
+
+    func testPicturesAreAskedForOneAtATimeAndOnce() throws {
+        try onMainActor {
+            let fixture = try AvatarFetcherFixture()
+            let pictures = (0..<50).map { [UInt8($0)] }
+            for picture in pictures {
+                let hash = try XCTUnwrap(AvatarFetcher.hash(picture))
+                let buddy = "buddy\(picture[0])@localhost"
+                for _ in 0..<3 { fixture.pictures.take(fixture.notice(hash, bytes: 1, of: buddy)) }
+            }
+            fixture.answer = { hash in pictures.first { AvatarFetcher.hash($0) == hash } }
+            waitUntil("all have come") { fixture.told.count == 50 }
+            XCTAssertEqual(fixture.questions, 50)
+            XCTAssertEqual(fixture.maximumAtOnce, 1)
+        }
+    }
+
+    func testAPictureThatIsKeptIsNotAskedFor() throws {
+        try onMainActor {
+            let fixture = try AvatarFetcherFixture()
+            let hash = try XCTUnwrap(AvatarFetcher.hash([5]))
+            fixture.cache.kept[hash] = [5]
+            fixture.pictures.take(fixture.notice(hash, bytes: 1))
+            waitUntil("it comes") { fixture.told == [[5]] }
+            XCTAssertEqual(fixture.questions, 0)
+            fixture.published = [6]
+            fixture.pictures.take(fixture.notice(try XCTUnwrap(AvatarFetcher.hash([6])), bytes: 1))
+            waitUntil("the other comes") { fixture.told == [[5], [6]] }
+            XCTAssertEqual(fixture.cache.kept.count, 2)
+        }
+    }
+}
+
+@MainActor
+private func publish(_ picture: [UInt8], _ fixture: XMPPChatFixture) throws {
+    let hash = try XCTUnwrap(AvatarFetcher.hash(picture))
+    let data = XMLElement("data", PubSub.avatarData, text: Base64.encode(picture))
+    let info = XMLElement(
+        "info", PubSub.avatarMetadata,
+        ["id": hash, "bytes": "\(picture.count)", "type": "image/png"])
+    let metadata = XMLElement("metadata", PubSub.avatarMetadata, [:], [info])
+    let client = fixture.client
+    try awaited {
+        try await client.publish(data, id: hash, in: PubSub.avatarData, isPrivate: false)
+        try await client.publish(metadata, id: hash, in: PubSub.avatarMetadata, isPrivate: false)
+    }
+}
+
+/// A cache in memory.
+@MainActor
+private final class MemoryCache: AvatarStore {
+    var kept: [String: [UInt8]] = [:]
+    func picture(named sha1: String) async -> [UInt8]? { kept[sha1] }
+    func keep(_ picture: [UInt8], named sha1: String) { kept[sha1] = picture }
+}
+
+/// Pictures from a server that says what the test says.
+@MainActor
+private final class AvatarFetcherFixture {
+    var published: [UInt8] = []
+    var answer: (String) -> [UInt8]? = { _ in nil }
+    let cache = MemoryCache()
+    private(set) var told: [[UInt8]?] = []
+    private(set) var questions = 0
+    private(set) var maximumAtOnce = 0
+    private var atOnce = 0
+    private(set) lazy var pictures = AvatarFetcher(
+        AvatarFetcher.Source(
+            published: { [unowned self] _, _, id in await published(id) },
+            card: { _ throws(RequestError) in throw .timeout }), cache: cache,
+        tell: { [unowned self] in told.append($1) })
+
+    init() throws {}
+
+    private func published(_ id: String) async -> [PubSub.Item] {
+        let bytes = answer(id) ?? published
+        questions += 1
+        atOnce += 1
+        maximumAtOnce = max(maximumAtOnce, atOnce)
+        await Task.yield()
+        atOnce -= 1
+        let data = XMLElement(
+            "data", PubSub.avatarData, text: Base64.encode(bytes))
+        return [PubSub.Item(id: id, payload: data)]
+    }
+
+    func notice(
+        _ hash: String, bytes: Int, url: String? = nil, of buddy: String = "alan@localhost"
+    ) -> PubSub.Change {
+        let info = XMLElement(
+            "info", PubSub.avatarMetadata, ["id": hash, "bytes": "\(bytes)", "type": "image/png", "url": url])
+        let metadata = XMLElement("metadata", PubSub.avatarMetadata, [:], [info])
+        // An address that the test has written.
+        guard let owner = JID(buddy) else { preconditionFailure(buddy) }
+        return PubSub.Change(
+            owner: owner, node: PubSub.avatarMetadata, items: [PubSub.Item(id: hash, payload: metadata)],
+            retracted: [], isEmptied: false)
+    }
+}
+
+extension XMPPChatFixture {
+    /// The pictures of each, as they were told.
+    var pictures: [ChatAddress: [[UInt8]?]] {
+        var pictures: [ChatAddress: [[UInt8]?]] = [:]
+        for case .picture(let buddy, let picture) in events { pictures[buddy, default: []].append(picture) }
+        return pictures
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneXMPP
+
+/// What messages say, and what those who send them can't make them say: without its check a test here fails.
+@Suite struct MessageMapperTests {
+    static let now = ChatTime(milliseconds: 1_800_000_000_000)
+    static let alan = ChatAddress("alan@localhost")
+    static let mallory = ChatAddress("mallory@localhost")
+    static let kept = Timestamp(microseconds: 1_700_000_000_000_000)
+
+    private func reader(trustsNames: Bool = true) throws -> MessageMapper {
+        MessageMapper(own: try #require(JID("grace@localhost")), trustsNames: trustsNames, now: Self.now)
+    }
+
+    private func message(_ attributes: String, _ inside: String = "<body>hi</body>") throws -> Message {
+        try #require(Message(try XMLElementTests.read("<message \(attributes)>\(inside)</message>")))
+    }
+
+    private func read(
+        _ attributes: String, _ inside: String = "<body>hi</body>", trustsNames: Bool = true
+    ) throws -> MessageMapper.Reading {
+        let message = try message(attributes, inside)
+        let stamp = Delay.stamp(in: message.extensions)
+        return try reader(trustsNames: trustsNames).read(message, .stream(stamp))
+    }
+
+    private func archived(_ attributes: String, _ inside: String = "<body>hi</body>") throws
+        -> MessageMapper.Reading
+    {
+        try reader().read(try message(attributes, inside), .archive("a1", Self.kept))
+    }
+
+    // MARK: - Who says it
+
+    @Test func aMessageIsItsSendersAlone() throws {
+        let came = try #require(
+            try read("from='alan@localhost/x' to='grace@localhost' type='chat' id='1'").message)
+        #expect(came.buddy == Self.alan && came.sender == .buddy && came.name == "1" && came.text == "hi")
+        // What is said of its sender within it changes nothing.
+        let inside =
+            "<body>hi</body><addresses xmlns='http://jabber.org/protocol/address'><address type='ofrom' jid='alan@localhost'/></addresses>"
+        let other = try #require(try read("from='mallory@localhost/x' type='chat'", inside).message)
+        #expect(other.buddy == Self.mallory && other.sender == .buddy)
+    }
+
+    @Test func whatIsInTheArchiveIsOfTheAccount() throws {
+        let mine = try #require(
+            try archived("from='grace@localhost/desk' to='alan@localhost' type='chat'").message)
+        #expect(mine.sender == .me && mine.buddy == Self.alan && mine.archiveName == "a1")
+        #expect(mine.time == ChatTime(milliseconds: 1_700_000_000_000))
+        let theirs = try #require(
+            try archived("from='alan@localhost/x' to='grace@localhost/desk' type='chat'").message)
+        #expect(theirs.sender == .buddy && theirs.buddy == Self.alan)
+        #expect(try archived("from='alan@localhost' to='mallory@localhost' type='chat'").facts == [])
+    }
+
+    @Test(arguments: ["groupchat", "error"])
+    func whatIsNotBetweenTwoIsNotShown(_ type: String) throws {
+        #expect(try read("from='room@rooms.localhost/alan' type='\(type)' id='1'").message == nil)
+    }
+
+    @Test func newsAreShownAndNotConfirmed() throws {
+        let inside = "<body>hi</body><request xmlns='urn:xmpp:receipts'/>"
+        let news = try #require(try read("from='localhost' type='headline' id='1'", inside).message)
+        #expect(news.buddy == ChatAddress("localhost") && news.receiptRequests == [])
+        let normal = try #require(try read("from='alan@localhost' id='1'", inside).message)
+        #expect(normal.receiptRequests == .receipt)
+        // Without a name there is nothing to confirm.
+        #expect(try read("from='alan@localhost'", inside).message?.receiptRequests == [])
+    }
+
+    @Test func withoutTextThereIsNoMessage() throws {
+        for inside in ["", "<body/>", "<subject>hi</subject>"] {
+            #expect(try read("from='alan@localhost' type='chat'", inside).message == nil)
+        }
+    }
+
+    // MARK: - Names
+
+    @Test func onlyTheOwnServerNamesInTheArchivesStead() throws {
+        let id = { (by: String) in
+            "<body>hi</body><stanza-id xmlns='urn:xmpp:sid:0' id='forged' by='\(by)'/>"
+        }
+        let from = "from='mallory@localhost/x' type='chat'"
+        #expect(try read(from, id("grace@localhost")).archiveName == "forged")
+        for other in ["mallory@localhost", "localhost", "grace@localhost/x", "grace@localhost.example", ""] {
+            #expect(try read(from, id(other)).archiveName == nil, "\(other)")
+        }
+        // A server that does not say that it takes forged ones away leaves them in.
+        #expect(try read(from, id("grace@localhost"), trustsNames: false).archiveName == nil)
+        // In the archive its own word counts, whatever is written inside.
+        #expect(try archived("from='alan@localhost' type='chat'", id("grace@localhost")).archiveName == "a1")
+    }
+
+    @Test func theStanzasNameIsTheOneThatOthersGoBy() throws {
+        let origin = "<body>hi</body><origin-id xmlns='urn:xmpp:sid:0' id='o'/>"
+        #expect(try read("from='alan@localhost' id='1'", origin).message?.name == "1")
+        #expect(try read("from='alan@localhost'", origin).message?.name == "o")
+        #expect(try read("from='alan@localhost' id=''", origin).message?.name == "o")
+        let long = String(repeating: "x", count: 1025)
+        #expect(try read("from='alan@localhost' id='\(long)'").message?.name == nil)
+    }
+
+    // MARK: - Time
+
+    private func time(_ delays: String, _ from: String = "alan@localhost/x") throws -> Int64? {
+        try read("from='\(from)' type='chat'", "<body>hi</body>" + delays).message?.time.milliseconds
+    }
+
+    private func delay(_ from: String, _ stamp: String) -> String {
+        "<delay xmlns='urn:xmpp:delay' from='\(from)' stamp='\(stamp)'/>"
+    }
+
+    @Test func theOwnServersStampCountsBeforeTheSenders() throws {
+        let (early, late) = ("2020-01-01T00:00:00Z", "2021-01-01T00:00:00Z")
+        let server = Int64(1_609_459_200_000)
+        for own in ["localhost", "grace@localhost"] {
+            #expect(try time(delay("alan@localhost/x", early) + delay(own, late)) == server)
+        }
+        #expect(try time(delay("alan@localhost/x", late)) == server)
+        #expect(try time("") == Self.now.milliseconds)
+    }
+
+    @Test(arguments: ["2099-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "yesterday"])
+    func aTimeThatCannotBeIsNone(_ stamp: String) throws {
+        for from in ["localhost", "alan@localhost/x"] {
+            #expect(try time(delay(from, stamp)) == Self.now.milliseconds)
+        }
+    }
+
+    // MARK: - Of other messages
+
+    private static let receipt = "<received xmlns='urn:xmpp:receipts' id='m1'/>"
+    private static let marker = "<displayed xmlns='urn:xmpp:chat-markers:0' id='m1'/>"
+    private static let error =
+        "<error type='cancel'><item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>"
+
+    /// `MessageMerger` looks for the message among those to whom the fact names: another's word finds none.
+    @Test func onlyWhoGotAMessageConfirmsIt() throws {
+        #expect(
+            try read("from='alan@localhost/x'", Self.receipt).facts
+                == [.delivered(buddy: Self.alan, name: "m1")])
+        #expect(
+            try read("from='mallory@localhost/x'", Self.receipt).facts
+                == [.delivered(buddy: Self.mallory, name: "m1")])
+        #expect(
+            try read("from='mallory@localhost/x'", Self.marker).facts
+                == [.read(buddy: Self.mallory, name: "m1")])
+        guard
+            case .failed(Self.mallory, "m1", _)? = try read(
+                "from='mallory@localhost/x' type='error' id='m1'", "<body>hi</body>" + Self.error
+            ).facts.first
+        else {
+            Issue.record("another's error is not another's")
+            return
+        }
+    }
+
+    @Test func onlyMyDevicesSayWhatIHaveSeen() throws {
+        let sent = try reader().read(
+            try message("from='grace@localhost/desk' to='alan@localhost'", Self.marker), .sentElsewhere(nil))
+        #expect(sent.facts == [.seen(buddy: Self.alan, upTo: .name("m1"))])
+        #expect(
+            try archived("from='grace@localhost/desk' to='alan@localhost'", Self.marker).facts
+                == [.seen(buddy: Self.alan, upTo: .name("m1"))])
+        // A receipt of another device of mine is none of mine.
+        #expect(
+            try archived("from='grace@localhost/desk' to='alan@localhost'", Self.receipt).facts == [])
+        // To a talk with myself alone it says something, whoever it is about.
+        #expect(
+            try read("from='grace@localhost/desk' to='grace@localhost'", Self.marker).facts
+                == [.seen(buddy: ChatAddress("grace@localhost"), upTo: .name("m1"))])
+    }
+
+    @Test func aCorrectionIsOfItsSendersSide() throws {
+        let replace = "<body>hello</body><replace xmlns='urn:xmpp:message-correct:0' id='m1'/>"
+        let theirs = try #require(try read("from='mallory@localhost/x' id='c1'", replace).message)
+        #expect(theirs.corrects == "m1" && theirs.buddy == Self.mallory && theirs.sender == .buddy)
+        // One of mine that is in the archive has arrived.
+        #expect(
+            try archived("from='grace@localhost/x' to='alan@localhost' id='c1'", replace).others
+                == [.acknowledged(buddy: Self.alan, name: "c1")])
+        #expect(
+            try archived("from='alan@localhost/x' to='grace@localhost' id='c1'", replace).others == [])
+    }
+
+    @Test func typingIsOfNowAlone() throws {
+        let composing = "<composing xmlns='http://jabber.org/protocol/chatstates'/>"
+        let typing = try read("from='alan@localhost/x' type='chat'", composing).typing
+        #expect(typing?.buddy == Self.alan && typing?.state == .composing)
+        #expect(
+            try read(
+                "from='alan@localhost/x' type='chat'", composing + delay("localhost", "2020-01-01T00:00:00Z")
+            ).typing == nil)
+        #expect(try archived("from='alan@localhost/x' to='grace@localhost'", composing).typing == nil)
+        #expect(try read("from='grace@localhost/desk' type='chat'", composing).typing == nil)
+        // A message ends it, and one without a text and state says nothing.
+        #expect(try read("from='alan@localhost/x' type='chat'").typing?.state == .active)
+        #expect(try read("from='alan@localhost/x' type='chat'", Self.receipt).typing == nil)
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneXMPP
+
+/// What strangers and floods of presence may not do.
+@Suite struct RosterStateTests {
+    private let alan = ChatAddress("alan@localhost")
+
+    private func book(_ subscription: String = "both", ask: String = "") throws -> RosterState {
+        var book = RosterState()
+        _ = book.take(
+            try roster("<item jid='alan@localhost' subscription='\(subscription)' \(ask)/>"))
+        return book
+    }
+
+    private func roster(_ items: String) throws -> Roster {
+        let text = "<query xmlns='jabber:iq:roster' ver='1'>\(items)</query>"
+        return try #require(Roster(try XMLElementTests.read(text)))
+    }
+
+    private func presence(_ attributes: String, _ inside: String = "") throws -> Presence {
+        try #require(Presence(try XMLElementTests.read("<presence \(attributes)>\(inside)</presence>")))
+    }
+
+    private func count(_ presented: RosterState.Presented) -> Int? {
+        guard case .events(let events) = presented else { return nil }
+        return events.count
+    }
+
+    @Test func strangersAreNotShown() throws {
+        var book = try book()
+        let stranger = count(book.take(try presence("from='mallory@localhost/x'")))
+        #expect(stranger == 0)
+        let buddy = count(book.take(try presence("from='alan@localhost/x'")))
+        #expect(buddy == 1)
+        // The same again is nothing new.
+        let again = count(book.take(try presence("from='alan@localhost/x'")))
+        #expect(again == 0)
+    }
+
+    @Test func devicesAndRequestsAreBounded() throws {
+        var book = try book()
+        var told = 0
+        for index in 0..<1000 {
+            told += count(book.take(try presence("from='alan@localhost/\(index)'"))) ?? 0
+        }
+        #expect(told == RosterState.maximumDevices)
+        // That all of them are gone is said of each.
+        let gone = count(book.take(try presence("from='alan@localhost' type='unavailable'")))
+        #expect(gone == told)
+        told = 0
+        for index in 0..<1000 {
+            told += count(book.take(try presence("from='m\(index)@localhost' type='subscribe'"))) ?? 0
+        }
+        #expect(told == RosterState.maximumRequests)
+        let long = "<status>\(String(repeating: "x", count: 100_000))</status>"
+        guard
+            case .events(let events) = book.take(try presence("from='alan@localhost/x'", long)),
+            case .presence(_, _, let presence?)? = events.first
+        else {
+            Issue.record("no presence")
+            return
+        }
+        #expect(presence.status.count == RosterState.maximumTextLength)
+    }
+
+    @Test(arguments: [
+        ("none", "", false), ("from", "", false), ("to", "", true), ("none", "ask='subscribe'", true),
+    ])
+    func onlyWhoIsAskedForTheSameIsAnswered(
+        _ subscription: String, _ ask: String, _ isMutual: Bool
+    ) throws {
+        var book = try book(subscription, ask: ask)
+        let presented = book.take(try presence("from='alan@localhost' type='subscribe'"))
+        #expect((count(presented) == nil) == isMutual)
+        #expect(book.isAsking(alan) == !isMutual)
+        // A stranger never is.
+        let stranger = count(book.take(try presence("from='mallory@localhost' type='subscribe'")))
+        #expect(stranger == 1)
+    }
+
+    /// A subscription to somebody's presence is no word that they may see mine, once they were declined.
+    @Test(arguments: [("to", ""), ("none", "ask='subscribe'")])
+    func whoWasDeclinedIsShownEachTime(_ subscription: String, _ ask: String) throws {
+        let subscribe = try presence("from='alan@localhost' type='subscribe'")
+        var book = try book("none")
+        _ = book.take(subscribe)
+        let declined = book.answered(alan) + book.setDeclined(true, alan)
+        #expect(declined.count == 2)
+        // As it comes back with the next start.
+        var again = RosterState([try #require(book.record(of: alan))], version: "1")
+        for _ in 0..<3 {
+            let asked = count(again.take(subscribe))
+            #expect(asked == 1)
+            _ = again.answered(alan)
+            _ = again.take(try roster("<item jid='alan@localhost' subscription='none'/>"))
+        }
+        // Asked for theirs since, on another device or here.
+        var elsewhere = again
+        _ = elsewhere.change(try roster("<item jid='alan@localhost' subscription='none' ask='subscribe'/>"))
+        _ = elsewhere.change(try roster("<item jid='alan@localhost' subscription='\(subscription)' \(ask)/>"))
+        let mutual = count(elsewhere.take(subscribe))
+        #expect(mutual == nil)
+        _ = again.setDeclined(false, alan)
+        _ = again.change(try roster("<item jid='alan@localhost' subscription='\(subscription)' \(ask)/>"))
+        let asked = count(again.take(subscribe))
+        #expect(asked == nil)
+    }
+
+    @Test func aBuddyWhosePresenceISeeIsDeclinedAllTheSame() throws {
+        var book = try book("both")
+        // The server has taken the subscription away at my word.
+        _ = book.setDeclined(true, alan)
+        _ = book.change(try roster("<item jid='alan@localhost' subscription='to'/>"))
+        let asked = count(book.take(try presence("from='alan@localhost' type='subscribe'")))
+        #expect(asked == 1)
+        _ = book.change(try roster("<item jid='alan@localhost' subscription='both'/>"))
+        #expect(book.record(of: alan)?.isDeclined == false, "accepted elsewhere")
+    }
+
+    @Test func whatAnotherDeviceHasTakenAwayIsNotGivenBackUnasked() throws {
+        var book = try book("both")
+        _ = book.change(try roster("<item jid='alan@localhost' subscription='to'/>"))
+        let asked = count(book.take(try presence("from='alan@localhost' type='subscribe'")))
+        #expect(asked == 1)
+    }
+
+    @Test func theBlockedAreGone() throws {
+        var book = try book()
+        _ = book.take(try presence("from='alan@localhost/x'"))
+        _ = book.take(try presence("from='mallory@localhost' type='subscribe'"))
+        let jids = try [#require(JID("alan@localhost")), #require(JID("mallory@localhost"))]
+        let blocked = book.change(.blocked(jids))
+        #expect(blocked.count == 3)
+        #expect(book.blocked.count == 2)
+        let one = book.change(.unblocked([jids[0]]))
+        #expect(one.count == 1)
+        let all = book.change(.unblockedAll)
+        #expect(all.count == 1)
+        #expect(book.blocked == [])
+    }
+}

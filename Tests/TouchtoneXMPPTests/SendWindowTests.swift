@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneXMPP
+
+/// What is on its way is not sent twice, and nothing is sent past it.
+@Suite struct SendWindowTests {
+    private let alan = ChatAddress("alan@localhost")
+
+    private func message(_ name: String) throws -> XMLElement {
+        Message.own("hi", to: try #require(alan.jid), name: name).element
+    }
+
+    private func receipt(_ name: String) throws -> XMLElement {
+        Receipts.receipt(for: name, to: try #require(alan.jid)).element
+    }
+
+    @Test func aMessageIsOnItsWayUntilTheServerHasIt() throws {
+        var outbox = SendWindow()
+        _ = outbox.sends("a", bytes: 100)
+        #expect(outbox.isSent("a"))
+        let fact = outbox.acknowledged(try message("a"))
+        #expect(fact == .acknowledged(buddy: alan, name: "a"))
+        // Who was asked what waits before may not know it yet.
+        #expect(outbox.isSent("a"))
+        let again = outbox.acknowledged(try message("a"))
+        #expect(again == nil)
+        _ = outbox.takeWaiting()
+        #expect(!outbox.isSent("a"))
+    }
+
+    /// As long as a server takes, whatever becomes longer on the wire.
+    @Test func aTextIsRefusedByItsBytesOnTheWire() throws {
+        let maximum = SendWindow.maximumStanzaSize
+        #expect(!XMPPChat.canSend(String(repeating: "a", count: maximum), to: alan))
+        #expect(XMPPChat.canSend(String(repeating: "a", count: maximum - 2000), to: alan))
+        #expect(!XMPPChat.canSend(String(repeating: "&", count: maximum / 5), to: alan))
+        #expect(!XMPPChat.canSend(String(repeating: "😀", count: maximum / 4), to: alan))
+        #expect(XMPPChat.canSend(String(repeating: "😀", count: 1000), to: alan))
+        #expect(!XMPPChat.canSend("hello", to: .operatorAddress))
+        // Whatever can be sent can be corrected to the same length.
+        var (longest, tooLong) = (maximum - 2000, maximum)
+        while tooLong - longest > 1 {
+            let middle = (longest + tooLong) / 2
+            if XMPPChat.canSend(String(repeating: "a", count: middle), to: alan) {
+                longest = middle
+            } else {
+                tooLong = middle
+            }
+        }
+        let text = String(repeating: "a", count: longest)
+        let name = "11111111111-2222222222222"
+        let correction = Message.own(text, to: try #require(alan.jid), name: name, corrected: name).element
+        #expect(correction.serialized(in: Namespace.client).utf8.count <= maximum)
+    }
+
+    @Test func whatCameToNothingMayBeSentAgain() throws {
+        var outbox = SendWindow()
+        _ = outbox.sends("lost", bytes: 100)
+        outbox.gaveUp(try message("lost"), isRefused: false)
+        #expect(!outbox.isSent("lost"))
+        _ = outbox.sends("failed", bytes: 100)
+        outbox.failed("failed")
+        #expect(!outbox.isSent("failed"))
+        // The count of the server comes after its word that it could do nothing with it.
+        let late = outbox.acknowledged(try message("failed"))
+        #expect(late == nil)
+        _ = outbox.sends("late", bytes: 100)
+        _ = outbox.acknowledged(try message("late"))
+        outbox.failed("late")
+        #expect(!outbox.isSent("late"))
+    }
+
+    @Test func whereNothingMoreIsTakenNothingOvertakes() throws {
+        var outbox = SendWindow()
+        _ = outbox.sends("a", bytes: 100)
+        _ = outbox.sends("b", bytes: 100)
+        outbox.gaveUp(try message("b"), isRefused: true)
+        #expect(outbox.isStuffed && !outbox.isSent("b"))
+        let early = outbox.hasRoomAgain()
+        #expect(!early)
+        _ = outbox.acknowledged(try message("a"))
+        let hasRoom = outbox.hasRoomAgain()
+        #expect(hasRoom)
+        #expect(!outbox.isStuffed)
+    }
+
+    @Test func whatIsUnderWayIsBounded() throws {
+        var outbox = SendWindow()
+        var taken = 0
+        while outbox.sends("\(taken)", bytes: 200_000) { taken += 1 }
+        #expect(taken == SendWindow.maximumBytes / 200_000 && outbox.isStuffed)
+        for index in 0..<taken { _ = outbox.acknowledged(try message("\(index)")) }
+        let hasRoom = outbox.hasRoomAgain()
+        #expect(hasRoom)
+        // One alone always goes.
+        let large = outbox.sends("large", bytes: SendWindow.maximumBytes + 1)
+        #expect(large)
+    }
+
+    @Test func confirmationsWaitForAStreamAndNotForEver() throws {
+        var outbox = SendWindow()
+        outbox.gaveUp(try receipt("1"), isRefused: false)
+        outbox.keep(ChatMarkers.displayed("2", to: try #require(alan.jid)).element)
+        // What somebody types is of no interest later.
+        outbox.gaveUp(
+            ChatState.composing.message(to: try #require(alan.jid)).element, isRefused: false)
+        let waiting = outbox.takeWaiting()
+        #expect(waiting.count == 2)
+        let rest = outbox.takeWaiting()
+        #expect(rest.isEmpty)
+        for index in 0...SendWindow.maximumConfirmations { outbox.keep(try receipt("\(index)")) }
+        let maximum = outbox.takeWaiting()
+        #expect(maximum.count == SendWindow.maximumConfirmations)
+    }
+}

@@ -46,7 +46,7 @@ final class ChatBuddyTests: GtkTestCase {
                 fixture.type(typed.replacing("@", with: ""))
                 waitUntil("they are found") { fixture.rows("Buddies") == found }
                 if found.isEmpty {
-                    XCTAssert(fixture.labels(in: fixture.widget).contains("Nobody is called that."))
+                    XCTAssert(fixture.labels(in: fixture.widget).contains("No matching buddies."))
                 }
                 fixture.type(GDK_KEY_Escape)
                 waitUntil("all are there again") { fixture.rows("Buddies").count == 3 }
@@ -73,7 +73,7 @@ final class ChatBuddyTests: GtkTestCase {
                 fixture.settle()
                 XCTAssert(
                     fixture.labels(in: fixture.widget).contains(
-                        "ada@example.org asks to see when you are online"))
+                        "ada@example.org wants to see when you are online"))
                 XCTAssert(fixture.labels(in: fixture.widget).contains("“It is me”"))
                 _ = fixture.service.takeCalls()
                 fixture.click(fixture.button(key))

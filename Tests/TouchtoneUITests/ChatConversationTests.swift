@@ -207,10 +207,10 @@ final class ChatConversationTests: GtkTestCase {
             fixture.settle()
             fixture.type(GDK_KEY_Up)
             XCTAssertEqual(fixture.fieldText, "helo")
-            XCTAssertNotNil(fixture.button("Stop correcting"))
+            XCTAssertNotNil(fixture.button("Cancel Editing"))
             fixture.type(GDK_KEY_Escape)
             XCTAssertEqual(fixture.fieldText, "")
-            XCTAssertNil(fixture.button("Stop correcting"))
+            XCTAssertNil(fixture.button("Cancel Editing"))
             fixture.type(GDK_KEY_Up)
             fixture.type("o")
             fixture.type(GDK_KEY_Return)
@@ -332,11 +332,11 @@ final class ChatConversationTests: GtkTestCase {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
-            XCTAssert(fixture.labels(in: fixture.widget).contains("Choose a buddy to talk with."))
+            XCTAssert(fixture.labels(in: fixture.widget).contains("Choose a buddy to start a conversation."))
             fixture.store.isHeld = true
             fixture.chat.select(MessagePanelFixture.grace)
             handleEvents()
-            let words = "Nothing said yet. Say hello to Grace."
+            let words = "No messages yet. Say hello to Grace."
             XCTAssertFalse(fixture.labels(in: fixture.widget).contains(words))
             fixture.store.isHeld = false
             fixture.settle()

@@ -131,7 +131,7 @@ final class LockedStringsTests: GtkTestCase {
             waitUntil("the phone is open") { !fixture.lock.isLocked }
             Self.settle(fixture)
             XCTAssertFalse(Self.titles.contains("Export Contacts"))
-            XCTAssertNil(fixture.find("Add a buddy"))
+            XCTAssertNil(fixture.find("Add Buddy"))
             fixture.clear()
         }
     }

@@ -48,7 +48,11 @@ final class AccountBar {
         let asks = account.wantsPassword
         if asks {
             let words = AccountStrings(account)
-            gtk_label_set_text(text, "\(words.detail)\nThe password of \(account.details.address):")
+            gtk_label_set_text(
+                text,
+                localized(
+                    "{detail}\nPassword for {address}:",
+                    ["detail": words.detail, "address": account.details.address]))
         } else {
             gtk_entry_set_text(password, "")
         }

@@ -7,11 +7,11 @@ import TouchtoneCore
 @MainActor
 final class BuddiesView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "buddies")
-    let list = VirtualList<ChatAddress, BuddyRow>(name: "Buddies", guess: 30) { BuddyRow() }
+    let list = VirtualList<ChatAddress, BuddyRow>(name: localized("Buddies"), guess: 30) { BuddyRow() }
     private let chat: Chat
     private let search: Widget = gtk_search_entry_new()
     private let requests = SubscriptionRequestCards()
-    private let none = Widget.label("Nobody is called that.", style: "empty-text")
+    private let none = Widget.label(localized("No matching buddies."), style: "empty-text")
     private let pictures: AvatarLoader<ChatAddress>
     private var rows: [ChatAddress: BuddyList.Row] = [:]
     private var selected: ChatAddress?
@@ -119,8 +119,8 @@ final class BuddiesView {
 
 extension BuddiesView {
     private func setUpSearch() {
-        gtk_entry_set_placeholder_text(search.cast(), "Name, address or number")
-        cgtk_widget_set_accessible(search, "Search buddies", nil)
+        gtk_entry_set_placeholder_text(search.cast(), localized("Name, address or number"))
+        cgtk_widget_set_accessible(search, localized("Search buddies"), nil)
         search.set(style: "panel-entry", true)
         // At once, without a slide: what is typed next is for the field already.
         gtk_widget_set_no_show_all(search, 1)
@@ -187,20 +187,24 @@ extension BuddiesView {
     private func openMenu(of id: ChatAddress, _ row: BuddyRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
         guard let buddy = rows[id] else { return }
         let box = row.box
-        var items: [ContextMenu.Item?] = [ContextMenu.Item("Open") { [weak self] in self?.onOpen?(id) }]
+        var items: [ContextMenu.Item?] = [
+            ContextMenu.Item(localizedIn("menu item", "Open")) { [weak self] in self?.onOpen?(id) }
+        ]
         if !buddy.isOperator {
             items.append(nil)
             if !buddy.isListed {
-                items.append(ContextMenu.Item("Add to Buddies") { [weak self] in self?.add(id) })
+                items.append(ContextMenu.Item(localized("Add to Buddies")) { [weak self] in self?.add(id) })
             } else {
-                items.append(ContextMenu.Item("Rename…") { [weak self] in self?.rename(id, at: box) })
-                items.append(ContextMenu.Item("Remove…") { [weak self] in self?.remove(id, at: box) })
+                items.append(
+                    ContextMenu.Item(localized("Rename…")) { [weak self] in self?.rename(id, at: box) })
+                items.append(
+                    ContextMenu.Item(localized("Remove…")) { [weak self] in self?.remove(id, at: box) })
             }
             items.append(
                 buddy.isBlocked
-                    ? ContextMenu.Item("Unblock") { [weak self] in self?.unblock(id, at: box) }
-                    : ContextMenu.Item("Block…") { [weak self] in self?.block(id, at: box) })
-            items += [nil, ContextMenu.Item("Copy Address") { Clipboard.write(id.text) }]
+                    ? ContextMenu.Item(localized("Unblock")) { [weak self] in self?.unblock(id, at: box) }
+                    : ContextMenu.Item(localized("Block…")) { [weak self] in self?.block(id, at: box) })
+            items += [nil, ContextMenu.Item(localized("Copy Address")) { Clipboard.write(id.text) }]
         }
         ContextMenu(items: items).open(at: box, event: event)
     }
@@ -219,7 +223,8 @@ extension BuddiesView {
     private func rename(_ id: ChatAddress, at row: Widget) {
         guard let buddy = rows[id], buddy.isListed, !buddy.isOperator else { return }
         PromptPopover.ask(
-            "Rename \(name(id))", fields: [.init(name: "Name", text: buddy.name)], verb: "Rename",
+            localized("Rename {name}", ["name": name(id)]),
+            fields: [.init(name: localized("Name"), text: buddy.name)], verb: localized("Rename"),
             at: list.widget,
             place: place(of: row)
         ) { [chat] (texts) throws(ChatServiceError) in try await chat.rename(id, texts[0]) }
@@ -228,28 +233,33 @@ extension BuddiesView {
     private func remove(_ id: ChatAddress, at row: Widget) {
         guard let buddy = rows[id], buddy.isListed, !buddy.isOperator else { return }
         PromptPopover.ask(
-            "Remove \(name(id))?", text: "You will not see each other online any more. What was said stays.",
-            verb: "Remove", isDestructive: true, at: list.widget, place: place(of: row)
+            localized("Remove {name}?", ["name": name(id)]),
+            text: localized("You will no longer see each other’s status. The conversation is kept."),
+            verb: localized("Remove"), isDestructive: true, at: list.widget, place: place(of: row)
         ) { [chat] (_) throws(ChatServiceError) in try await chat.remove(id) }
     }
 
     private func block(_ id: ChatAddress, at row: Widget) {
         PromptPopover.ask(
-            "Block \(name(id))?", text: "You will hear nothing more from there, until you unblock it.",
-            verb: "Block",
+            localized("Block {name}?", ["name": name(id)]),
+            text: localized("You will receive nothing from this address until you unblock it."),
+            verb: localizedIn("button", "Block"),
             isDestructive: true, at: list.widget, place: place(of: row)
         ) { [chat] (_) throws(ChatServiceError) in try await chat.setBlocked(true, id) }
     }
 
     private func unblock(_ id: ChatAddress, at row: Widget) {
-        PromptPopover.ask("Unblock \(name(id))?", verb: "Unblock", at: list.widget, place: place(of: row)) {
-            [chat] (_) throws(ChatServiceError) in try await chat.setBlocked(false, id)
-        }
+        PromptPopover.ask(
+            localized("Unblock {name}?", ["name": name(id)]), verb: localized("Unblock"), at: list.widget,
+            place: place(of: row)
+        ) { [chat] (_) throws(ChatServiceError) in try await chat.setBlocked(false, id) }
     }
 
     private func add(_ id: ChatAddress) {
         PromptPopover.ask(
-            "Add \(name(id))", fields: [.init(name: "Name", hint: "as you call them")], verb: "Add",
+            localized("Add {name}", ["name": name(id)]),
+            fields: [.init(name: localized("Name"), hint: localized("Optional"))],
+            verb: localized("Add"),
             at: list.widget
         ) { [chat] (texts) throws(ChatServiceError) in try await chat.add(id.text, name: texts[0]) }
     }

@@ -37,7 +37,7 @@ final class BuddyRow: ListRow {
         let shownName = PlainText.line(buddy.name)
         name.text = shownName
         let own = PlainText.line(buddy.status)
-        words.text = buddy.isTyping ? "typing…" : buddy.isBlocked ? "blocked" : buddy.isAsked ? "asked" : own
+        words.text = Self.state(of: buddy) ?? own
         words.isVisible = !words.text.isEmpty
         words.set(style: "typing", buddy.isTyping)
         unread.text = buddy.unread > 99 ? "99+" : "\(buddy.unread)"
@@ -50,17 +50,36 @@ final class BuddyRow: ListRow {
             light.set(style: lightStyle, true)
         }
         avatar.show(pictures, of: buddy.id)
-        let count = buddy.unread > 0 ? ", \(buddy.unread) unread" : ""
-        box.setAccessible(name: "\(shownName), \(buddy.availability.text)\(count)")
+        let presence = buddy.availability.text
+        box.setAccessible(
+            name: buddy.unread > 0
+                ? localizedPlural(
+                    "{name}, {presence}, {count} unread", "{name}, {presence}, {count} unread", buddy.unread,
+                    ["name": shownName, "presence": presence])
+                : localized("{name}, {presence}", ["name": shownName, "presence": presence]))
         box.setAccessible(description: words.text)
         let tip = [buddy.id == .operatorAddress ? "" : PlainText.line(buddy.id.text), own].filter {
             !$0.isEmpty
         }
         gtk_widget_set_tooltip_text(box, tip.isEmpty ? nil : tip.joined(separator: "\n"))
     }
+
+    /// The text that takes the place of the buddy's status, or nil if the status is shown.
+    private static func state(of buddy: BuddyList.Row) -> String? {
+        if buddy.isTyping { return localized("typing…") }
+        if buddy.isBlocked { return localizedIn("buddy", "blocked") }
+        return buddy.isAsked ? localized("request sent") : nil
+    }
 }
 
 extension Availability {
     /// The light's class in the style sheet.
-    var style: String { text }
+    var style: String {
+        switch self {
+        case .chat, .online: "online"
+        case .away, .extendedAway: "away"
+        case .busy: "busy"
+        case .offline: "offline"
+        }
+    }
 }

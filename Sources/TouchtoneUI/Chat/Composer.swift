@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// The field that messages are written in, with its buttons.
 ///
@@ -21,9 +22,10 @@ final class Composer {
     private let buffer: UnsafeMutablePointer<GtkTextBuffer>
     private let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
     private let hint = Widget.label(isCut: true, style: "hint")
-    private let send = Widget.iconButton("go-up-symbolic", name: "Send", tip: "Send (Return)")
+    private let send = Widget.iconButton(
+        "go-up-symbolic", name: localized("Send"), tip: localized("Send (Return)"))
     private let emoji = Widget.iconButton(
-        "face-smile-symbolic", name: "Emoji", tip: "Insert an emoji (Ctrl+.)")
+        "face-smile-symbolic", name: localized("Emoji"), tip: localized("Insert an emoji (Ctrl+.)"))
     private let correction = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "correction")
     private let trouble = Widget.label(style: "reason")
     private var isSetting = false
@@ -70,7 +72,7 @@ final class Composer {
             view,
             GtkInputHints(
                 rawValue: GTK_INPUT_HINT_SPELLCHECK.rawValue | GTK_INPUT_HINT_UPPERCASE_SENTENCES.rawValue))
-        cgtk_widget_set_accessible(view.cast(), "Message", nil)
+        cgtk_widget_set_accessible(view.cast(), localized("Message"), nil)
         gtk_container_add(scrolled.cast(), view.cast())
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_EXTERNAL)
         gtk_scrolled_window_set_propagate_natural_height(scrolled.cast(), 1)
@@ -88,9 +90,10 @@ final class Composer {
         gtk_label_set_line_wrap(trouble.cast(), 1)
         // The panel folds where its parts ask for more room than there is.
         gtk_label_set_max_width_chars(trouble.cast(), 30)
-        let label = Widget.label("Correcting your message", style: "correction-text")
+        let label = Widget.label(localized("Editing your message"), style: "correction-text")
         let stop = Widget.iconButton(
-            "window-close-symbolic", name: "Stop correcting", tip: "Leave it as it was (Esc)")
+            "window-close-symbolic", name: localized("Cancel Editing"),
+            tip: localized("Cancel editing (Esc)"))
         correction.add(label, grows: true)
         correction.add(stop)
         gtk_widget_show_all(label)
@@ -135,13 +138,13 @@ extension Composer {
         trouble.text = text
         trouble.isVisible = true
         // Assistive tools read the description of the widget with the focus.
-        cgtk_widget_set_accessible(view.cast(), "Message", text)
+        cgtk_widget_set_accessible(view.cast(), localized("Message"), text)
     }
 
     private func hideTrouble() {
         guard trouble.isVisible else { return }
         trouble.isVisible = false
-        cgtk_widget_set_accessible(view.cast(), "Message", "")
+        cgtk_widget_set_accessible(view.cast(), localized("Message"), "")
     }
 
     /// Gives the field the focus.

@@ -36,7 +36,7 @@ final class ConversationList {
     init(emoticons: Emoticons, wall: any WallClock) {
         self.emoticons = emoticons
         self.wall = wall
-        list = VirtualList(name: "Conversation", guess: 64, followsEnd: true) { MessageRow() }
+        list = VirtualList(name: localized("Conversation"), guess: 64, followsEnd: true) { MessageRow() }
         list.widget.set(style: "conversation", true)
         list.show = { [weak self] row, id in self?.show(id, in: row) }
     }
@@ -183,7 +183,7 @@ extension MessageSender {
     /// - Parameter buddyName: the name of the conversation, as it is shown.
     func name(buddyName: String) -> String {
         switch self {
-        case .me: "you"
+        case .me: localizedIn("sender of a message", "you")
         case .buddy: buddyName
         case .occupant(let occupant): PlainText.line(occupant.nickname, maximum: 60)
         }

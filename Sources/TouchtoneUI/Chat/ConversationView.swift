@@ -102,11 +102,16 @@ extension ConversationView {
     func showFrame() {
         let name = name(of: conversation)
         messages.rename(name)
-        composer.show(hint: conversation == nil ? "" : "Message \(name)", isEnabled: conversation != nil)
-        typing.text = conversation?.buddyTyping == .composing ? "\(name) is typing…" : ""
+        composer.show(
+            hint: conversation == nil ? "" : localized("Message {name}", ["name": name]),
+            isEnabled: conversation != nil)
+        typing.text =
+            conversation?.buddyTyping == .composing ? localized("{name} is typing…", ["name": name]) : ""
         showEmpty()
         empty.text =
-            conversation == nil ? "Choose a buddy to talk with." : "Nothing said yet. Say hello to \(name)."
+            conversation == nil
+            ? localized("Choose a buddy to start a conversation.")
+            : localized("No messages yet. Say hello to {name}.", ["name": name])
         composer.widget.isVisible = conversation != nil
         typing.isVisible = conversation != nil
     }
@@ -254,22 +259,31 @@ extension ConversationView {
         guard let message = row.cell?.message else { return }
         let selection = row.selection
         var items: [ContextMenu.Item?] = [
-            ContextMenu.Item(selection == nil ? "Copy" : "Copy Selection") {
+            ContextMenu.Item(selection == nil ? localized("Copy") : localized("Copy Selection")) {
                 Clipboard.write(selection ?? message.text)
             }
         ]
         if selection != nil {
-            items.append(ContextMenu.Item("Copy Message") { Clipboard.write(message.text) })
+            items.append(ContextMenu.Item(localized("Copy Message")) { Clipboard.write(message.text) })
         }
         for link in (row.body?.links ?? []).prefix(5) {
             let text = PlainText.line(link.text, maximum: 40)
-            items.append(ContextMenu.Item("Open \(text)") { [environment] in environment.open(link.target) })
+            items.append(
+                ContextMenu.Item(localized("Open {link}", ["link": text])) { [environment] in
+                    environment.open(link.target)
+                })
         }
         if case .failed = message.state {
-            items += [nil, ContextMenu.Item("Retry") { [weak self] in self?.conversation?.retry(message) }]
+            items += [
+                nil,
+                ContextMenu.Item(localized("Retry")) { [weak self] in self?.conversation?.retry(message) },
+            ]
         }
         if message.sender == .me, message.id == conversation?.lastMine?.id {
-            items += [nil, ContextMenu.Item("Correct") { [weak self] in self?.correct(message) }]
+            items += [
+                nil,
+                ContextMenu.Item(localizedIn("menu item", "Edit")) { [weak self] in self?.correct(message) },
+            ]
         }
         ContextMenu(items: items).open(at: row.box, event: event)
     }

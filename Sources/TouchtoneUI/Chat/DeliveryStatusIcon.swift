@@ -73,11 +73,11 @@ extension MessageState {
     var word: String {
         switch self {
         case .received: ""
-        case .waiting: "waiting for a connection"
-        case .sent: "sent"
-        case .delivered: "delivered"
-        case .read: "read"
-        case .failed: "not sent"
+        case .waiting: localizedIn("state of a message", "waiting for a connection")
+        case .sent: localizedIn("state of a message", "sent")
+        case .delivered: localizedIn("state of a message", "delivered")
+        case .read: localizedIn("state of a message", "read")
+        case .failed: localizedIn("state of a message", "not sent")
         }
     }
 }

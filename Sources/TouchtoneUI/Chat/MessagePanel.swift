@@ -66,7 +66,9 @@ package final class MessagePanel: PanelPage {
 
     package var title: String {
         let count = chat.buddies.onlineCount
-        return count > 0 ? "BUDDIES — \(count) ONLINE" : "BUDDIES"
+        return count > 0
+            ? localizedPlural("BUDDIES — {count} ONLINE", "BUDDIES — {count} ONLINE", count)
+            : localized("BUDDIES")
     }
 
     package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [searchKey, menuKey.cast()] }
@@ -114,7 +116,8 @@ extension MessagePanel {
         if let storeError = chat.storeError {
             let isOnce = if case .damaged = storeError { true } else { false }
             return banner.show(
-                .init(text: PlainText.line(storeError.text, maximum: 400), verb: isOnce ? "OK" : "")
+                .init(
+                    text: PlainText.line(storeError.text, maximum: 400), verb: isOnce ? localized("OK") : "")
             ) { [chat] in
                 chat.dismissStoreError()
             }
@@ -122,21 +125,20 @@ extension MessagePanel {
         // What the account asks has a bar of its own.
         if account?.wantsPassword == true { return banner.show(nil) }
         if account?.state == .asking {
-            return banner.show(.init(text: "Waiting for the keyring…", isFailure: false))
+            return banner.show(.init(text: localized("Waiting for the keyring…"), isFailure: false))
         }
         switch chat.state {
         case .online: banner.show(nil)
         case .off:
             guard hasAccount else { return banner.show(nil) }
-            banner.show(.init(text: "You are signed out.", verb: "Sign in", isFailure: false)) {
-                [weak self] in
-                self?.signIn()
-            }
-        case .connecting: banner.show(.init(text: "Connecting…", isFailure: false))
+            banner.show(
+                .init(text: localized("You are signed out."), verb: localized("Sign In"), isFailure: false)
+            ) { [weak self] in self?.signIn() }
+        case .connecting: banner.show(.init(text: localized("Connecting…"), isFailure: false))
         case .waiting(let why): banner.show(.init(text: PlainText.line(why, maximum: 400), isFailure: false))
         case .failed(let problem):
             banner.show(
-                .init(text: PlainText.line(problem.text, maximum: 400), verb: "Account…"),
+                .init(text: PlainText.line(problem.text, maximum: 400), verb: localized("Account…")),
                 action: environment.openAccount)
         }
     }
@@ -182,7 +184,8 @@ extension MessagePanel {
             }
         let insides = Insides(
             banner: PanelBanner(), buddies: BuddiesView(chat: chat),
-            addAccount: .button("Add account", style: "panel-key", "accept"), stack: gtk_stack_new(),
+            addAccount: .button(localized("Add account"), style: "panel-key", "accept"),
+            stack: gtk_stack_new(),
             conversation: ConversationView(
                 chat: chat, emoticons: emoticons, environment: environment, wall: wall, clock: clock),
             menu: menu)

@@ -48,16 +48,16 @@ final class MessageRow: ListRow {
     private(set) var body: MessageBody?
 
     private let ref: GObjectRef
-    private let unreadLine = Widget.label("New messages", style: "unread-line")
+    private let unreadLine = Widget.label(localized("New messages"), style: "unread-line")
     private let stampLine = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "stamp-line")
     private let stamp = Widget.label(isCut: true, style: "stamp")
     private let mark = DeliveryStatusIcon()
     private let balloon = Balloon()
     private let label = Widget.label(style: "message-text")
-    private let fold = Widget.button("Show all", style: "fold")
+    private let fold = Widget.button(localized("Show All"), style: "fold")
     private let trouble = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "trouble")
     private let reason = Widget.label(style: "reason")
-    private let retry = Widget.button("Retry", style: "panel-key", "plain")
+    private let retry = Widget.button(localized("Retry"), style: "panel-key", "plain")
 
     init() {
         let box: Widget = gtk_event_box_new()
@@ -170,7 +170,8 @@ extension MessageRow {
         self.body = body
         unreadLine.isVisible = cell.isFirst && cell.isFirstUnread
         stampLine.isVisible = cell.isFirst
-        stamp.text = cell.stamp.text + (message.isCorrected ? " · edited" : "")
+        stamp.text =
+            message.isCorrected ? localized("{stamp} · edited", ["stamp": cell.stamp.text]) : cell.stamp.text
         gtk_widget_set_tooltip_text(stamp, cell.stamp.full)
         mark.show(message.sender == .me ? message.shownState : .received)
         if !isSameText {
@@ -186,20 +187,24 @@ extension MessageRow {
             joinsAbove: !cell.isFirst,
             joinsBelow: !cell.isLast)
         fold.isVisible = cell.isFolded || cell.parts > 1 && cell.isLast
-        gtk_button_set_label(fold.cast(), cell.isFolded ? "Show all" : "Show less")
+        gtk_button_set_label(fold.cast(), cell.isFolded ? localized("Show All") : localized("Show Less"))
         if case .failed(let why) = message.state, cell.isLast {
-            reason.text = PlainText.line(why.isEmpty ? "This message was not sent." : why, maximum: 300)
+            reason.text = PlainText.line(
+                why.isEmpty ? localized("This message was not sent.") : why, maximum: 300)
             trouble.isVisible = true
         } else {
             trouble.isVisible = false
         }
         gtk_widget_set_halign(trouble, cell.isLeft ? GTK_ALIGN_START : GTK_ALIGN_END)
         box.set(style: "joined", !cell.isLast)
-        box.setAccessible(name: "\(cell.sender), \(cell.time): \(body.shown)")
+        box.setAccessible(
+            name: localized(
+                "{sender}, {time}: {text}",
+                ["sender": cell.sender, "time": cell.time, "text": body.shown]))
+        let edited = message.isCorrected ? localizedIn("state of a message", "edited") : ""
         let state = message.sender == .me ? message.shownState.word : ""
         box.setAccessible(
-            description: [message.isCorrected ? "edited" : "", state].filter { !$0.isEmpty }.joined(
-                separator: ", "))
+            description: localizedList([edited, state].filter { !$0.isEmpty }))
     }
 
     /// The text as it is selected now; nil where nothing is.

@@ -16,7 +16,9 @@ final class MessageSearch {
     private let emoticons: Emoticons
     private let entry: Widget = gtk_search_entry_new()
     private let note = Widget.label(style: "empty-text")
-    private let list = VirtualList<Int64, FoundRow>(name: "Found messages", guess: 44) { FoundRow() }
+    private let list = VirtualList<Int64, FoundRow>(name: localized("Found messages"), guess: 44) {
+        FoundRow()
+    }
     private var found: [Int64: ChatMessage] = [:]
     /// Whether there are no rows, and nothing is looked for: the phone is locked.
     var isCovered = false {
@@ -33,11 +35,12 @@ final class MessageSearch {
         self.chat = chat
         self.emoticons = emoticons
         let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
-        gtk_entry_set_placeholder_text(entry.cast(), "Search messages")
-        cgtk_widget_set_accessible(entry, "Search messages", nil)
+        gtk_entry_set_placeholder_text(entry.cast(), localized("Search messages"))
+        cgtk_widget_set_accessible(entry, localized("Search messages"), nil)
         entry.set(style: "panel-entry", true)
         let close = Widget.iconButton(
-            "window-close-symbolic", name: "Close search", tip: "Back to the conversation (Esc)")
+            "window-close-symbolic", name: localized("Close search"),
+            tip: localized("Back to the conversation (Esc)"))
         bar.add(entry, grows: true)
         bar.add(close)
         widget.add(bar)
@@ -88,10 +91,10 @@ final class MessageSearch {
             do throws(StoreError) {
                 let messages = try await chat.search(words)
                 guard let self, turn == self.turn, !isCovered else { return }
-                show(messages, note: messages.isEmpty ? "Nothing found." : "")
+                show(messages, note: messages.isEmpty ? localized("Nothing found.") : "")
             } catch {
                 guard let self, !isCovered else { return }
-                show([], note: "The messages can't be searched now.")
+                show([], note: localized("Messages can’t be searched right now."))
             }
         }
     }
@@ -109,7 +112,8 @@ final class MessageSearch {
         let name = PlainText.line(chat.buddies.name(of: message.buddy), maximum: 60)
         let text = MessageBody(String(LongText.beginning(of: message.text)), emoticons: emoticons).shown
         row.show(
-            title: message.sender == .me ? "you to \(name)" : message.sender.name(buddyName: name),
+            title: message.sender == .me
+                ? localized("you to {name}", ["name": name]) : message.sender.name(buddyName: name),
             time: LocaleStamps().dateAndTime(message.time),
             text: PlainText.line(text))
     }
@@ -143,6 +147,7 @@ private final class FoundRow: ListRow {
         self.title.text = title
         self.time.text = time
         self.text.text = text
-        box.setAccessible(name: "\(title), \(time): \(text)")
+        box.setAccessible(
+            name: localized("{sender}, {time}: {text}", ["sender": title, "time": time, "text": text]))
     }
 }

@@ -56,32 +56,43 @@ final class PanelMenu {
         actions.setChoice("presence", name)
         for action in ["presence", "status", "add"] { actions.setEnabled(action, hasAccount()) }
         let shown = chat.state == .online ? chat.shownPresence.availability : .offline
-        if shown.text != lightStyle {
+        if shown.style != lightStyle {
             light.set(style: lightStyle, false)
-            lightStyle = shown.text
+            lightStyle = shown.style
             light.set(style: lightStyle, true)
         }
-        let words = hasAccount() ? "You are \(shown.text)" : "There is no account"
+        let words = hasAccount() ? Self.text(shown) : localized("No account")
         gtk_widget_set_tooltip_text(button.cast(), words)
         (button.cast() as Widget).setAccessible(description: words)
     }
 
+    private static func text(_ availability: Availability) -> String {
+        switch availability {
+        case .chat, .online: localized("You are online")
+        case .away, .extendedAway: localized("You are away")
+        case .busy: localized("You are busy")
+        case .offline: localized("You are offline")
+        }
+    }
+
     private func askStatus() {
         PromptPopover.ask(
-            "What you are doing",
-            fields: [.init(name: "Status", text: chat.ownPresence.status, hint: "at lunch")],
-            verb: "Set", at: button.cast()
+            localized("Set Status"),
+            fields: [
+                .init(name: localized("Status"), text: chat.ownPresence.status, hint: localized("at lunch"))
+            ],
+            verb: localizedIn("button", "Set"), at: button.cast()
         ) { [chat] (texts) throws(ChatServiceError) in chat.ownPresence.status = texts[0] }
     }
 
     func askBuddy(_ address: String = "", name: String = "") {
         PromptPopover.ask(
-            "Add a buddy",
+            localized("Add Buddy"),
             fields: [
-                .init(name: "Address", text: address, hint: "grace@example.org"),
-                .init(name: "Name", text: name, hint: "as you call them"),
+                .init(name: localized("Address"), text: address, hint: "grace@example.org"),
+                .init(name: localized("Name"), text: name, hint: localized("Optional")),
             ],
-            verb: "Add", at: button.cast()
+            verb: localized("Add"), at: button.cast()
         ) { [chat] (texts) throws(ChatServiceError) in
             try await chat.add(texts[0], name: texts[1])
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// The key over a conversation that leads to its end, with how many have come there meanwhile.
 @MainActor
@@ -27,13 +28,16 @@ final class ScrollToEndButton {
         gtk_widget_set_halign(widget, GTK_ALIGN_END)
         gtk_widget_set_valign(widget, GTK_ALIGN_END)
         widget.set(style: "to-end", true)
-        gtk_widget_set_tooltip_text(widget, "Go to the last message")
+        gtk_widget_set_tooltip_text(widget, localized("Go to the last message"))
         show()
     }
 
     private func show() {
         number.text = count > 99 ? "99+" : "\(count)"
         number.isVisible = count > 0
-        widget.setAccessible(name: count > 0 ? "Last message, \(count) new" : "Last message")
+        widget.setAccessible(
+            name: count > 0
+                ? localizedPlural("Last message, {count} new", "Last message, {count} new", count)
+                : localized("Last message"))
     }
 }

@@ -33,7 +33,8 @@ final class SubscriptionRequestCards {
         gtk_container_foreach(widget.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
         for request in requests.prefix(Self.maximum) { widget.add(card(for: request)) }
         if more > 0 {
-            let label = Widget.label("and \(more) more", style: "buddy-words")
+            let label = Widget.label(
+                localizedPlural("and {count} more", "and {count} more", more), style: "buddy-words")
             gtk_widget_show(label)
             widget.add(label)
         }
@@ -52,23 +53,22 @@ final class SubscriptionRequestCards {
     private func card(for request: BuddyList.Request) -> Widget {
         let who = PlainText.line(request.id.text, maximum: 80)
         let card = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "request")
-        let title = Widget.label("\(who) asks to see when you are online")
+        let title = Widget.label(localized("{address} wants to see when you are online", ["address": who]))
         gtk_label_set_line_wrap(title.cast(), 1)
         gtk_label_set_line_wrap_mode(title.cast(), PANGO_WRAP_WORD_CHAR)
         card.add(title)
         let words = PlainText.line(request.text, maximum: 300)
         if !words.isEmpty {
-            let said = Widget.label("“\(words)”", style: "buddy-words")
+            let said = Widget.label(localized("“{text}”", ["text": words]), style: "buddy-words")
             gtk_label_set_line_wrap(said.cast(), 1)
             gtk_label_set_line_wrap_mode(said.cast(), PANGO_WRAP_WORD_CHAR)
             card.add(said)
         }
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
-        for (text, answer, style) in [
-            ("Accept", Answer.accept, "accept"), ("Decline", .decline, "plain"), ("Block", .block, "plain"),
-        ] {
-            let key = Widget.button(text, style: "panel-key", style)
-            key.setAccessible(description: "\(text) \(who)")
+        for answer in [Answer.accept, .decline, .block] {
+            let key = Widget.button(
+                answer.label, style: "panel-key", answer == .accept ? "accept" : "plain")
+            key.setAccessible(description: answer.description(of: who))
             let id = request.id
             Signal.connect(key, "clicked") { [weak self] in self?.onAnswer?(id, answer) }
             keys.add(key)
@@ -76,5 +76,24 @@ final class SubscriptionRequestCards {
         card.add(keys)
         gtk_widget_show_all(card)
         return card
+    }
+}
+
+extension SubscriptionRequestCards.Answer {
+    fileprivate var label: String {
+        switch self {
+        case .accept: localizedIn("button", "Accept")
+        case .decline: localizedIn("button", "Decline")
+        case .block: localizedIn("button", "Block")
+        }
+    }
+
+    /// Returns the accessible description of the button that answers the request from `address`.
+    fileprivate func description(of address: String) -> String {
+        switch self {
+        case .accept: localized("Accept {address}", ["address": address])
+        case .decline: localized("Decline {address}", ["address": address])
+        case .block: localized("Block {address}", ["address": address])
+        }
     }
 }

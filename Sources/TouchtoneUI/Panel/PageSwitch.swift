@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// The small keys that lead from one page of the panel to another; the page that is shown has the one that is lit.
 @MainActor
@@ -55,26 +56,26 @@ final class PageSwitch {
 extension PanelPageName {
     fileprivate var label: String {
         switch self {
-        case .messages: "MESSAGES"
-        case .calls: "CALLS"
-        case .contacts: "CONTACTS"
+        case .messages: localized("MESSAGES")
+        case .calls: localized("CALLS")
+        case .contacts: localized("CONTACTS")
         }
     }
 
     /// The soft key that opens the panel is called Messages, and the list of calls Calls.
     fileprivate var accessibleName: String {
         switch self {
-        case .messages: "Messages page"
-        case .calls: "Calls page"
-        case .contacts: "Contacts page"
+        case .messages: localized("Messages page")
+        case .calls: localized("Calls page")
+        case .contacts: localized("Contacts page")
         }
     }
 
     fileprivate var tip: String {
         switch self {
-        case .messages: "Messages (Alt+1)"
-        case .calls: "Calls (Alt+2)"
-        case .contacts: "Contacts (Alt+3)"
+        case .messages: localized("Messages (Alt+1)")
+        case .calls: localized("Calls (Alt+2)")
+        case .contacts: localized("Contacts (Alt+3)")
         }
     }
 }

@@ -160,7 +160,8 @@ extension Toast {
 private final class NoticeLine {
     let widget: Widget = gtk_revealer_new()
     let key: Widget
-    let cross = Widget.iconButton("window-close-symbolic", name: "Close notice", tip: "Close (Esc)")
+    let cross = Widget.iconButton(
+        "window-close-symbolic", name: localized("Close notice"), tip: localized("Close (Esc)"))
     private let label: Widget
 
     init(_ text: String, verb: String) {

@@ -3,14 +3,14 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Somebody's picture, in a circle; where there is none, nothing, or the first letter of the name.
+/// A round picture of a person; without a picture, the first letter of the name or nothing.
 @MainActor
 final class Avatar {
     let widget: Widget = gtk_drawing_area_new()
     private var picture: Picture?
     private var letter = ""
 
-    /// - Parameter side: in pixels of the layout.
+    /// - Parameter side: The width and height, in layout pixels.
     init(side: gint) {
         widget.set(style: "avatar", true)
         gtk_widget_set_size_request(widget, side, side)
@@ -26,14 +26,14 @@ final class Avatar {
         }
     }
 
-    /// Shows somebody's picture, as far as it has been read.
+    /// Shows the picture of a person, if it has been loaded.
     ///
-    /// - Parameter name: of which the first letter is shown without a picture; nil shows nothing then.
+    /// - Parameter name: The name whose first letter is shown if there is no picture; nil shows nothing in that case.
     func show<ID: Hashable>(_ pictures: AvatarLoader<ID>, of id: ID, name: String? = nil) {
         show(pictures.picture(of: id), name: name)
     }
 
-    /// Shows a picture, or the first letter of a name.
+    /// Shows a picture, or the first letter of a name if there is none.
     func show(_ found: Picture?, name: String? = nil) {
         let letter = name?.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? ""
         if found !== picture || letter != self.letter {
@@ -50,7 +50,7 @@ final class Avatar {
             let font = pango_font_description_new()
         else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
-        // In pixels: the circle does not grow with the desktop's text.
+        // The size is in pixels, because the circle does not grow with the desktop's text size.
         pango_font_description_set_absolute_size(font, side * 0.44 * Double(PANGO_SCALE))
         pango_layout_set_font_description(layout, font)
         pango_font_description_free(font)
@@ -60,10 +60,10 @@ final class Avatar {
     }
 }
 
-/// People's pictures, read when they are first wanted, the last ones kept.
+/// A bounded cache of people's pictures, which are loaded when they are first requested.
 @MainActor
 final class AvatarLoader<ID: Hashable> {
-    /// A picture has been read.
+    /// Called when a picture has been loaded.
     var onRead: (@MainActor (ID) -> Void)?
 
     private enum Found {
@@ -79,14 +79,14 @@ final class AvatarLoader<ID: Hashable> {
     private var order: [ID] = []
     private var turn = 0
 
-    /// How many are kept.
+    /// The maximum number of pictures in the cache.
     private static var maximum: Int { 200 }
 
     /// - Parameters:
-    ///   - side: of a picture, in pixels of the layout.
-    ///   - widget: where they are shown, which says how many pixels of the screen there are to one of those.
-    ///   - has: whether somebody has a picture.
-    ///   - bytes: the file of it.
+    ///   - side: The width and height of a picture, in layout pixels.
+    ///   - widget: The widget that shows the pictures; its scale factor sets their resolution.
+    ///   - has: Returns whether a person has a picture.
+    ///   - bytes: Returns the contents of the picture file.
     init(
         side: Int, on widget: Widget, has: @escaping @MainActor (ID) -> Bool,
         bytes: @escaping @MainActor (ID) async -> [UInt8]?
@@ -95,7 +95,7 @@ final class AvatarLoader<ID: Hashable> {
         scale = { Int(gtk_widget_get_scale_factor(widget)) }
     }
 
-    /// Somebody's picture; nil where there is none, and while it is read.
+    /// Returns the picture of a person, or nil if there is none or while it is being loaded.
     func picture(of id: ID) -> Picture? {
         switch found[id] {
         case .read(let picture): return picture
@@ -105,27 +105,27 @@ final class AvatarLoader<ID: Hashable> {
         guard has(id) else { return nil }
         turn += 1
         let turn = turn
-        note(.reading(turn), of: id)
+        store(.reading(turn), of: id)
         Task { [weak self, bytes, side, scale] in
-            guard let file = await bytes(id) else { self?.isRead(nil, of: id, turn); return }
-            Picture.read(file, side: side, scale: scale()) { self?.isRead($0, of: id, turn) }
+            guard let file = await bytes(id) else { self?.finish(nil, of: id, turn); return }
+            Picture.read(file, side: side, scale: scale()) { self?.finish($0, of: id, turn) }
         }
         return nil
     }
 
-    private func isRead(_ picture: Picture?, of id: ID, _ turn: Int) {
+    private func finish(_ picture: Picture?, of id: ID, _ turn: Int) {
         guard case .reading(turn)? = found[id] else { return }
         found[id] = .read(picture)
         if picture != nil { onRead?(id) }
     }
 
-    /// Somebody has another picture.
+    /// Removes the picture of a person from the cache, because it has changed.
     func forget(_ id: ID) {
         found[id] = nil
         order.removeAll { $0 == id }
     }
 
-    private func note(_ state: Found, of id: ID) {
+    private func store(_ state: Found, of id: ID) {
         found[id] = state
         order.append(id)
         if order.count > Self.maximum { found[order.removeFirst()] = nil }
@@ -133,7 +133,7 @@ final class AvatarLoader<ID: Hashable> {
 }
 
 extension AvatarLoader<Contact.ID> {
-    /// The pictures of a book's contacts.
+    /// Creates a cache of the pictures of a book's contacts.
     convenience init(of book: ContactBook, side: Int, on widget: Widget) {
         self.init(
             side: side, on: widget, has: { book.contact($0)?.card.hasPhoto == true },

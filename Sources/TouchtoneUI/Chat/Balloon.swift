@@ -2,25 +2,25 @@
 
 import GtkBridge
 
-/// The balloon around a message: it fits its text, is at most three quarters of its place wide, and has a tail.
+/// The balloon around a message: it has a tail, fits its text, and takes at most three quarters of the row's width.
 @MainActor
 final class Balloon {
-    /// What a balloon looks like.
+    /// The appearance of a balloon.
     struct Look: Hashable {
-        /// Whether it is mine: orange, or else aqua.
+        /// Whether the user sent the message: the balloon is orange if so, aqua otherwise.
         var isSent = false
-        /// Whether it stands at the left, with its tail there.
+        /// Whether the balloon and its tail are at the left.
         var isLeft = true
-        /// Whether it is what was searched for.
+        /// Whether the message is the current search result.
         var isFound = false
-        /// Whether it goes on above and below, as the parts of a long message do.
+        /// Whether the balloon joins the ones above and below, as the parts of a long message do.
         var joinsAbove = false
         var joinsBelow = false
     }
 
-    /// The place, as wide as the list.
+    /// The row, which is as wide as the list.
     var widget: Widget { host.widget }
-    /// What the balloon holds.
+    /// The box for the contents of the balloon.
     let content = Widget.box(GTK_ORIENTATION_VERTICAL, style: "balloon")
     var look = Look() {
         didSet { if look != oldValue { dress() } }
@@ -29,7 +29,7 @@ final class Balloon {
 
     init() {
         guard let host = RowHost() else {
-            preconditionFailure("GTK makes a widget always, or ends the program")
+            preconditionFailure("GTK always creates a widget, or terminates the program")
         }
         self.host = host
         host.insert(content, at: 0)
@@ -51,10 +51,10 @@ final class Balloon {
         gtk_widget_queue_draw(content)
     }
 
-    /// How wide the balloon is in a list of a width.
+    /// Returns the width of the balloon in a list of the given width.
     private func contentWidth(in width: gint) -> gint {
         let maximum = width * 3 / 4
-        // The parts of one message are of one width.
+        // All parts of one message have the same width.
         guard !look.joinsAbove, !look.joinsBelow else { return maximum }
         var (least, natural): (gint, gint) = (0, 0)
         gtk_widget_get_preferred_width(content, &least, &natural)
@@ -86,7 +86,7 @@ extension Balloon {
         let height = Double(gtk_widget_get_allocated_height(content))
         guard let style = gtk_widget_get_style_context(content) else { return }
         cairo_save(cairo)
-        // Drawn with the tail at the left.
+        // The outline has its tail at the left, so mirror it for a balloon at the right.
         if !look.isLeft {
             cairo_translate(cairo, width, 0)
             cairo_scale(cairo, -1, 1)
@@ -132,7 +132,7 @@ extension Balloon {
             return cairo_close_path(cairo)
         }
         cairo_arc(cairo, width - bottom, height - bottom, bottom, 0, 0.5 * .pi)
-        // The tail: out along the ground to its tip, and back up in a bow.
+        // Draw the tail: along the bottom edge to its tip, and back up in a curve.
         cairo_line_to(cairo, left + 12, height)
         cairo_curve_to(cairo, left + 7, height, left + 4, height - 1, left + 2, height - 3)
         cairo_curve_to(cairo, left - 1, height - 1, left - 4, height, 0, height)

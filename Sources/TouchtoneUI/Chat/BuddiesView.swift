@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The buddies, a field to find one in, and who asks to see me.
+/// The buddy list with its search field and the pending subscription requests.
 @MainActor
 final class BuddiesView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "buddies")
@@ -16,13 +16,13 @@ final class BuddiesView {
     private var rows: [ChatAddress: BuddyList.Row] = [:]
     private var selected: ChatAddress?
     private var room: gint = 0
-    /// Whether there are no rows, and nothing new is shown: the phone is locked.
+    /// Whether the phone is locked: there are no rows, and nothing new is shown.
     var isCovered = false {
         didSet { if isCovered != oldValue { coverChanged() } }
     }
-    /// A conversation is to be opened, and written in.
+    /// Called when the user opens a conversation.
     var onOpen: (@MainActor (ChatAddress) -> Void)?
-    /// The search was opened, or closed.
+    /// Called when the search opens (true) or closes (false).
     var onSearch: (@MainActor (Bool) -> Void)?
 
     init(chat: Chat) {
@@ -43,7 +43,7 @@ final class BuddiesView {
             row.show(buddy, isSelected: id == selected, pictures: pictures)
         }
         list.onActivate = { [weak self] id, _ in self?.onOpen?(id) }
-        // Only now it is known how high a row is.
+        // The height of a row is known only after the list has measured one.
         list.onMove = { [weak self] in self?.fitHeight() }
         list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
         list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
@@ -87,7 +87,7 @@ final class BuddiesView {
         list.update(id)
     }
 
-    /// Marks whose conversation is open.
+    /// Marks the buddy whose conversation is open.
     func show(selected: ChatAddress?) {
         guard selected != self.selected else { return }
         let both = [self.selected, selected]
@@ -96,9 +96,9 @@ final class BuddiesView {
         fitHeight()
     }
 
-    /// Has the list be as high as its rows, or as the room allows; then it scrolls.
+    /// Sizes the list to its rows, or to the available room if they need more; then the list scrolls.
     ///
-    /// - Parameter room: the height of the panel, in pixels.
+    /// - Parameter room: The height of the panel, in pixels.
     func fit(room: gint) {
         guard room != self.room else { return }
         self.room = room
@@ -122,19 +122,20 @@ extension BuddiesView {
         gtk_entry_set_placeholder_text(search.cast(), localized("Name, address or number"))
         cgtk_widget_set_accessible(search, localized("Search buddies"), nil)
         search.set(style: "panel-entry", true)
-        // At once, without a slide: what is typed next is for the field already.
+        // Show the field without an animation, because the next keystrokes already belong to it.
         gtk_widget_set_no_show_all(search, 1)
         Signal.connect(search, "changed") { [weak self] in
             guard let self else { return }
             chat.buddies.filter = String(cString: gtk_entry_get_text(search.cast()))
         }
         Signal.connect(search, "stop-search") { [weak self] in self?.setSearching(false) }
-        // Return opens the first that is found; the arrow goes down into the list.
+        // Return opens the first match.
         Signal.connect(search, "activate") { [weak self] in
             guard let self, let first = chat.buddies.rows.first else { return }
             setSearching(false)
             onOpen?(first.id)
         }
+        // The down arrow moves the focus to the list.
         Signal.connectEvent(search, "key-press-event") { [weak self] event in
             guard let self, let first = list.ids.first,
                 [GDK_KEY_Down, GDK_KEY_KP_Down].contains(Int32(bitPattern: event.pointee.key.keyval))
@@ -144,7 +145,7 @@ extension BuddiesView {
         }
     }
 
-    /// Opens the field, or closes it and shows all again.
+    /// Opens the search field, or closes it and shows all buddies again.
     func setSearching(_ isOn: Bool) {
         guard isOn != isSearching else {
             if isOn { gtk_widget_grab_focus(search) }
@@ -161,7 +162,7 @@ extension BuddiesView {
         onSearch?(isOn)
     }
 
-    /// Opens the field and gives it the focus, for text that is added to what is there.
+    /// Opens the search field and focuses it with the caret at its end, so that text is appended.
     func focusSearch() -> Widget {
         setSearching(true)
         search.focusAtEnd()
@@ -171,7 +172,7 @@ extension BuddiesView {
     private var isSearching: Bool { search.isVisible }
 }
 
-// MARK: - What is done with a buddy
+// MARK: - Buddy actions
 
 extension BuddiesView {
     private func keyPressed(_ id: ChatAddress, _ key: GdkEventKey) -> Bool {
@@ -211,7 +212,7 @@ extension BuddiesView {
 
     private func name(_ id: ChatAddress) -> String { PlainText.line(chat.buddies.name(of: id), maximum: 60) }
 
-    /// Where a row is in the list; a popover on the row itself would go with it.
+    /// Returns the area of a row in the list, because a popover that belongs to the row would disappear with it.
     private func place(of row: Widget) -> GdkRectangle {
         var (x, y): (gint, gint) = (0, 0)
         gtk_widget_translate_coordinates(row, list.widget, 0, 0, &x, &y)

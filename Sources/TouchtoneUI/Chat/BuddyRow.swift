@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A buddy in the list: a light, the name, the own words, how much is unread, the picture.
+/// A row of the buddy list: presence light, name, status text, unread count and picture.
 @MainActor
 final class BuddyRow: ListRow {
     private let ref: GObjectRef
@@ -32,7 +32,7 @@ final class BuddyRow: ListRow {
         for part in [unread, avatar.widget, words] { gtk_widget_set_no_show_all(part, 1) }
     }
 
-    /// Shows a buddy.
+    /// Updates the row to show a buddy.
     func show(_ buddy: BuddyList.Row, isSelected: Bool, pictures: AvatarLoader<ChatAddress>) {
         let shownName = PlainText.line(buddy.name)
         name.text = shownName
@@ -64,7 +64,7 @@ final class BuddyRow: ListRow {
         gtk_widget_set_tooltip_text(box, tip.isEmpty ? nil : tip.joined(separator: "\n"))
     }
 
-    /// The text that takes the place of the buddy's status, or nil if the status is shown.
+    /// Returns the text that replaces the buddy's status, or nil to show the status.
     private static func state(of buddy: BuddyList.Row) -> String? {
         if buddy.isTyping { return localized("typing…") }
         if buddy.isBlocked { return localizedIn("buddy", "blocked") }
@@ -73,7 +73,7 @@ final class BuddyRow: ListRow {
 }
 
 extension Availability {
-    /// The light's class in the style sheet.
+    /// The style class of the presence light.
     var style: String {
         switch self {
         case .chat, .online: "online"

@@ -3,19 +3,19 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The field that messages are written in, with its buttons.
+/// The message field with its buttons.
 ///
-/// It grows with the text, to five lines.
+/// The field grows with the text, up to five lines.
 @MainActor
 final class Composer {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "composer")
-    /// A text is to be sent.
+    /// Called with the text when the user sends it.
     var onSend: (@MainActor (String) -> Void)?
-    /// The text is another one, by the user's hand.
+    /// Called with the new text when the user changes it.
     var onTyped: (@MainActor (String) -> Void)?
-    /// The up arrow was pressed in an empty field.
+    /// Called when the up arrow is pressed in an empty field.
     var onRecall: (@MainActor () -> Void)?
-    /// Escape was pressed, or the key that ends a correction.
+    /// Called when the user cancels a correction, with Escape or its button.
     var onCancel: (@MainActor () -> Void)?
 
     private let view: UnsafeMutablePointer<GtkTextView> = (gtk_text_view_new() as Widget).cast()
@@ -27,7 +27,7 @@ final class Composer {
     private let emoji = Widget.iconButton(
         "face-smile-symbolic", name: localized("Emoji"), tip: localized("Insert an emoji (Ctrl+.)"))
     private let correction = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "correction")
-    private let trouble = Widget.label(style: "reason")
+    private let errorLabel = Widget.label(style: "reason")
     private var isSetting = false
     private static let lines: gint = 5
     private static let margin: gint = 7
@@ -48,7 +48,7 @@ final class Composer {
             field.add(button)
         }
         widget.add(correction)
-        widget.add(trouble)
+        widget.add(errorLabel)
         widget.add(field)
         gtk_widget_show_all(widget)
         send.set(style: "send", true)
@@ -86,10 +86,10 @@ final class Composer {
 
     private func setUpCorrection() {
         gtk_widget_set_no_show_all(correction, 1)
-        gtk_widget_set_no_show_all(trouble, 1)
-        gtk_label_set_line_wrap(trouble.cast(), 1)
-        // The panel folds where its parts ask for more room than there is.
-        gtk_label_set_max_width_chars(trouble.cast(), 30)
+        gtk_widget_set_no_show_all(errorLabel, 1)
+        gtk_label_set_line_wrap(errorLabel.cast(), 1)
+        // The panel folds if its children request more width than is available.
+        gtk_label_set_max_width_chars(errorLabel.cast(), 30)
         let label = Widget.label(localized("Editing your message"), style: "correction-text")
         let stop = Widget.iconButton(
             "window-close-symbolic", name: localized("Cancel Editing"),
@@ -102,10 +102,10 @@ final class Composer {
     }
 }
 
-// MARK: - The text
+// MARK: - Text
 
 extension Composer {
-    /// What is written.
+    /// The text in the field.
     var text: String {
         get {
             var (start, end) = (GtkTextIter(), GtkTextIter())
@@ -124,33 +124,33 @@ extension Composer {
         }
     }
 
-    /// Says for whom it is, and whether anything can be written.
+    /// Sets the placeholder, and whether the field accepts text.
     func show(hint: String, isEnabled: Bool) {
         self.hint.text = hint
         gtk_widget_set_sensitive(widget, isEnabled ? 1 : 0)
     }
 
-    /// Shows that a message is corrected.
+    /// Shows or hides the bar for the correction of a message.
     func show(isCorrecting: Bool) { correction.isVisible = isCorrecting }
 
-    /// Says why the text was not sent, until it is changed.
+    /// Shows the reason that the text was not sent, until the text changes.
     func show(trouble text: String) {
-        trouble.text = text
-        trouble.isVisible = true
+        errorLabel.text = text
+        errorLabel.isVisible = true
         // Assistive tools read the description of the widget with the focus.
         cgtk_widget_set_accessible(view.cast(), localized("Message"), text)
     }
 
-    private func hideTrouble() {
-        guard trouble.isVisible else { return }
-        trouble.isVisible = false
+    private func hideError() {
+        guard errorLabel.isVisible else { return }
+        errorLabel.isVisible = false
         cgtk_widget_set_accessible(view.cast(), localized("Message"), "")
     }
 
-    /// Gives the field the focus.
+    /// Focuses the field.
     func focus() { gtk_widget_grab_focus(view.cast()) }
 
-    /// The field itself.
+    /// The text view of the field.
     var field: Widget { view.cast() }
 
     /// Whether the field has the focus.
@@ -159,7 +159,7 @@ extension Composer {
     private var isEmpty: Bool { gtk_text_buffer_get_char_count(buffer) == 0 }
 
     private func changed() {
-        hideTrouble()
+        hideError()
         hint.isVisible = isEmpty
         gtk_widget_set_sensitive(send, isEmpty ? 0 : 1)
         if !isSetting { onTyped?(text) }
@@ -173,7 +173,7 @@ extension Composer {
     }
 
     private func keyPressed(_ key: GdkEventKey) -> Bool {
-        // An input method comes first: its Return takes what it offers.
+        // The input method handles the key first, because Return accepts its candidate.
         var event = key
         guard gtk_text_view_im_context_filter_keypress(view, &event) == 0 else { return true }
         let isShifted = key.state & GDK_SHIFT_MASK.rawValue != 0
@@ -203,7 +203,7 @@ extension Composer {
         Signal.emit(view, "insert-emoji")
     }
 
-    /// Lets the field be as high as five lines of its face.
+    /// Limits the height of the field to five lines in its font.
     private func limitHeight() {
         guard let layout = gtk_widget_create_pango_layout(view.cast(), "Ág") else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }

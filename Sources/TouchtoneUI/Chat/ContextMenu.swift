@@ -2,14 +2,14 @@
 
 import GtkBridge
 
-/// A menu that comes at the pointer or at a widget, and is gone once something of it is taken.
+/// A menu that opens at the pointer or at a widget, and is destroyed after the user chooses an item or closes it.
 @MainActor
 struct ContextMenu {
-    /// Something that can be done; nil is a line between.
+    /// A menu item; nil stands for a separator.
     struct Item {
         let label: String
         let isEnabled: Bool
-        /// Whether it is the one that is chosen, where one of several is; nil is an item that is no choice.
+        /// Whether a radio item is selected; nil for an ordinary item.
         let isChosen: Bool?
         let action: @MainActor () -> Void
 
@@ -24,12 +24,12 @@ struct ContextMenu {
         }
     }
 
-    /// What it offers; nil is a line between.
+    /// The items of the menu; nil is a separator.
     var items: [Item?]
 
-    /// Opens the menu: at the pointer for an event of one, or else under the widget.
+    /// Opens the menu at the pointer if a pointer event is given, otherwise under the widget.
     ///
-    /// - Parameter trigger: the event that asked for the menu under the widget, where it is not the current one any more.
+    /// - Parameter trigger: The event that requested the menu under the widget, if it is no longer the current event.
     func open(
         at widget: Widget, event: UnsafeMutablePointer<GdkEvent>?,
         trigger: UnsafeMutablePointer<GdkEvent>? = nil
@@ -57,7 +57,7 @@ struct ContextMenu {
         }
         if let chosen { gtk_check_menu_item_set_active(chosen.cast(), 1) }
         for (entry, item) in choices {
-            // The choice that goes is activated as well.
+            // GTK also activates the item that is deselected.
             Signal.connect(entry, "activate") {
                 if gtk_check_menu_item_get_active(entry.cast()) != 0 { item.action() }
             }
@@ -66,7 +66,7 @@ struct ContextMenu {
         gtk_menu_attach_to_widget(menu.cast(), Self.owner(under: widget), nil)
         let address = UInt(bitPattern: menu)
         Signal.connect(menu, "selection-done") {
-            // Not within its own signal.
+            // A widget must not be destroyed during its own signal.
             MainLoop.soon {
                 if let menu = Widget(bitPattern: address) { gtk_widget_destroy(menu) }
             }
@@ -84,7 +84,7 @@ struct ContextMenu {
         }
     }
 
-    /// Closes the menu that is open under the widget, or under another button of the same row.
+    /// Closes the menu that is open under the widget or under another button of the same row.
     static func close(at widget: Widget) {
         var next = gtk_menu_get_for_attach_widget(owner(under: widget))
         while let entry = next {
@@ -95,7 +95,8 @@ struct ContextMenu {
         }
     }
 
-    /// The widget that the menu belongs to: GTK hides the menus of buttons from assistive tools.
+    /// Returns the widget to attach the menu to: the parent of a button, because GTK hides the menus of buttons from
+    /// assistive tools.
     private static func owner(under widget: Widget) -> Widget {
         guard cgtk_instance_is_a(widget, gtk_button_get_type()) != 0 else { return widget }
         return gtk_widget_get_parent(widget) ?? widget

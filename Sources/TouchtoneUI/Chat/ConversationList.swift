@@ -3,19 +3,19 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The messages of the conversation that is open, as rows of a list.
+/// The messages of the open conversation, as rows of a list.
 @MainActor
 final class ConversationList {
-    /// A row: a message, or a part of one.
+    /// The identity of a row: a message, or a part of one.
     struct RowID: Hashable {
         let message: Int64
         let part: Int
     }
 
     let list: VirtualList<RowID, MessageRow>
-    /// Something is done in a row.
+    /// Called when the user performs an action in a row.
     var onAction: (@MainActor (MessageRow, MessageRow.Action) -> Void)?
-    /// Whether sent messages stand at the left.
+    /// Whether sent messages are at the left.
     var isMineLeft = true {
         didSet { if isMineLeft != oldValue { list.updateAll() } }
     }
@@ -25,14 +25,14 @@ final class ConversationList {
     private let emoticons: Emoticons
     private let wall: any WallClock
     private var messages: [Int64: ChatMessage] = [:]
-    /// The long messages that are shown whole, with their parts.
+    /// The parts of the long messages that are shown in full.
     private var unfolded: [Int64: [Substring]] = [:]
     private var found: Int64?
     private let stamps = LocaleStamps()
-    /// The day for which the stamps are written.
+    /// The day to which the stamps refer.
     private var today: ChatTime?
 
-    /// - Parameter wall: the time, for which day is today.
+    /// - Parameter wall: The clock that determines the current day.
     init(emoticons: Emoticons, wall: any WallClock) {
         self.emoticons = emoticons
         self.wall = wall
@@ -41,7 +41,7 @@ final class ConversationList {
         list.show = { [weak self] row, id in self?.show(id, in: row) }
     }
 
-    /// Shows a conversation, or none.
+    /// Shows a conversation, or an empty list if it is nil.
     func open(_ conversation: Conversation?, name: String) {
         self.conversation = conversation
         buddyName = name
@@ -50,14 +50,14 @@ final class ConversationList {
         reset()
     }
 
-    /// The buddy is called something else now.
+    /// Updates the rows for a new name of the buddy.
     func rename(_ name: String) {
         guard name != buddyName else { return }
         buddyName = name
         list.updateAll()
     }
 
-    /// All messages may be others.
+    /// Shows all messages again, at the first unread message or at the end.
     func reset() {
         list.set([])
         arrange()
@@ -68,23 +68,23 @@ final class ConversationList {
         }
     }
 
-    /// Messages have come or gone.
+    /// Updates the rows after messages have been inserted or removed.
     func arrange() {
         let window = conversation?.window ?? []
         let before = messages
         messages = Dictionary(uniqueKeysWithValues: window.map { ($0.id, $0) })
-        // What comes after the last one that is here is not what came after it in the conversation.
+        // Messages appended to the window do not follow its last message if newer ones are not loaded.
         list.followsEnd = conversation?.hasNewer != true
         list.set(window.flatMap(rows))
         checkDay()
-        // One that has moved may be another besides.
+        // A message that moved may also have changed.
         for id in list.builtIDs where before[id.message] != messages[id.message] && before[id.message] != nil
         {
             list.update(id)
         }
     }
 
-    /// Shows the messages as they are now, after changes that were not told.
+    /// Shows the current messages, after changes that were not reported.
     func catchUp() {
         for message in conversation?.window ?? [] where unfolded[message.id] != nil {
             if messages[message.id]?.text != message.text {
@@ -95,14 +95,14 @@ final class ConversationList {
         list.updateAll()
     }
 
-    /// Writes the stamps again after the day has changed: a message of today is one of yesterday then.
+    /// Updates the stamps if the day has changed, because messages that are no longer from today show a date.
     func checkDay() {
         let now = wall.now
         if let today, !stamps.isSameDay(today, now) { list.updateAll() }
         today = now
     }
 
-    /// A message is another one now; it stays where it is.
+    /// Updates a message that has changed but stays in its place.
     func update(_ message: ChatMessage) {
         guard let old = messages[message.id] else { return }
         messages[message.id] = message
@@ -113,10 +113,10 @@ final class ConversationList {
         for row in rows(of: message) { list.update(row) }
     }
 
-    /// Where nothing is unread above has changed.
+    /// Updates the rows after the line above the first unread message has moved.
     func updateUnreadLine() { list.updateAll() }
 
-    /// Brings a message into sight, and marks it.
+    /// Scrolls to a search result and marks it, or removes the mark if `message` is nil.
     func show(found message: ChatMessage?) {
         let before = found
         found = message?.id
@@ -124,22 +124,22 @@ final class ConversationList {
         if let message { list.scroll(to: RowID(message: message.id, part: 0)) }
     }
 
-    /// Shows a long message whole, or its beginning alone.
+    /// Shows a long message in full, or only its beginning.
     func setFolded(_ isFolded: Bool, _ message: ChatMessage) {
         unfolded[message.id] = isFolded ? nil : LongText.parts(of: message.text)
         arrange()
         list.update(RowID(message: message.id, part: 0))
-        // The key that was pressed has gone.
+        // The button that was clicked is hidden now, so focus the row.
         list.focusRow(RowID(message: message.id, part: 0))
     }
 
-    /// The last message of which something is seen.
+    /// The last message that is visible, at least in part.
     var lastSeen: ChatMessage? {
         guard let seen = list.seen else { return nil }
         return messages[list.ids[seen.upperBound].message]
     }
 
-    /// The message of a row.
+    /// Returns the message of a row.
     func message(_ id: RowID) -> ChatMessage? { messages[id.message] }
 
     private func rows(of message: ChatMessage) -> [RowID] {
@@ -178,9 +178,9 @@ extension ConversationList {
 }
 
 extension MessageSender {
-    /// The sender's name as it is shown.
+    /// Returns the display name of the sender.
     ///
-    /// - Parameter buddyName: the name of the conversation, as it is shown.
+    /// - Parameter buddyName: The display name of the conversation's buddy.
     func name(buddyName: String) -> String {
         switch self {
         case .me: localizedIn("sender of a message", "you")

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The conversation that is open: its messages, who is typing, and the field for mine.
+/// The open conversation: its messages, the typing notification and the message field.
 @MainActor
 final class ConversationView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL)
@@ -15,18 +15,19 @@ final class ConversationView {
     private let empty = Widget.label(style: "empty-text")
     private let typing = Widget.label(isCut: true, style: "typing-line")
     private let toEnd = ScrollToEndButton()
-    /// What is corrected; the draft waits meanwhile.
+    /// The message that is being corrected; the draft is restored afterwards.
     private var corrected: ChatMessage?
-    /// A message that is to be shown once it is there, or the last one.
+    /// The search result to show when its part of the conversation has loaded.
     private var wanted: ChatMessage?
+    /// Whether to scroll to the end when the newest messages have loaded.
     private var wantsEnd = false
-    /// Whether the messages have been read, as far as there are any.
+    /// Whether the messages have been read from the store.
     private var isRead = false
-    /// Whether there are no rows, and nothing new is shown: the phone is locked.
+    /// Whether the phone is locked: there are no rows, and nothing new is shown.
     var isCovered = false {
         didSet { if isCovered != oldValue { coverChanged() } }
     }
-    /// Whether all messages became others meanwhile.
+    /// Whether the conversation was reset while the phone was locked.
     private var wasReset = false
 
     private var conversation: Conversation? { messages.conversation }
@@ -58,7 +59,7 @@ final class ConversationView {
         show(chat.selected)
     }
 
-    /// Checks whether the day has changed: the user looks again, perhaps after the machine has slept.
+    /// Checks whether the day has changed, for example while the computer was asleep.
     func checkDay() { day.check() }
 
     private func watch() {
@@ -68,7 +69,7 @@ final class ConversationView {
         messages.onAction = { [weak self] row, action in self?.act(row, action) }
         messages.list.onMenu = { [weak self] _, row, event in self?.openMenu(of: row, event) }
         messages.list.onActivate = { [weak self] id, byKey in
-            // A click only gives the row the focus; Return opens what can be done.
+            // A click only focuses the row; Return opens its menu.
             guard let self, byKey, let row = messages.list.row(id) else { return }
             openMenu(of: row, nil)
         }
@@ -81,10 +82,10 @@ final class ConversationView {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Display
 
 extension ConversationView {
-    /// Shows a conversation, or that none is open.
+    /// Shows a conversation, or a placeholder if it is nil.
     func show(_ next: Conversation?) {
         guard next !== conversation || next == nil else { return }
         (corrected, isRead, wantsEnd) = (nil, false, false)
@@ -98,7 +99,7 @@ extension ConversationView {
         showFrame()
     }
 
-    /// Something around the messages is another: the name, the state of the account.
+    /// Updates everything around the messages: the name of the buddy, the typing notification and the placeholders.
     func showFrame() {
         let name = name(of: conversation)
         messages.rename(name)
@@ -156,7 +157,7 @@ extension ConversationView {
         moved()
     }
 
-    /// Other rows are seen: they are read now, and more of them are wanted when an end is near.
+    /// Marks the visible messages as read, and loads more of them near either end.
     private func moved() {
         guard let conversation, !isCovered else { return }
         let list = messages.list
@@ -170,7 +171,7 @@ extension ConversationView {
         if let last = messages.lastSeen { conversation.seen(upTo: last) }
     }
 
-    /// Goes to the last message.
+    /// Scrolls to the last message.
     func goToEnd() {
         guard let conversation else { return }
         wantsEnd = conversation.hasNewer
@@ -178,7 +179,7 @@ extension ConversationView {
         composer.focus()
     }
 
-    /// Goes to a message that was found, in this or another conversation.
+    /// Scrolls to a search result, in this conversation or another one.
     func show(found message: ChatMessage) {
         if conversation?.buddy != message.buddy { chat.select(message.buddy) }
         wanted = message
@@ -193,7 +194,7 @@ extension ConversationView {
     }
 }
 
-// MARK: - What is done
+// MARK: - Actions
 
 extension ConversationView {
     private func send(_ text: String) {

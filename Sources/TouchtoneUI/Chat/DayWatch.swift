@@ -2,7 +2,7 @@
 
 import TouchtoneCore
 
-/// Tells when another day begins where the user is: by one timer, which is set for the next midnight.
+/// Reports the start of a new day in the user's time zone, with one timer that is set for the next midnight.
 @MainActor
 final class DayWatch {
     private let clock: any Scheduler
@@ -12,30 +12,31 @@ final class DayWatch {
     private var timer: (any ScheduledTimer)?
     private var isOn = false
 
-    /// - Parameter changed: called when it may be another day.
+    /// - Parameter changed: Called when the day may have changed.
     init(clock: any Scheduler, wall: any WallClock, changed: @escaping @MainActor () -> Void) {
         (self.clock, self.wall, self.changed) = (clock, wall, changed)
     }
 
-    /// Watches from now on.
+    /// Checks the day now, and sets the timer.
     func start() {
         isOn = true
         check()
     }
 
-    /// Sets no timer any more.
+    /// Cancels the timer.
     func stop() {
         isOn = false
         timer?.cancel()
     }
 
-    /// Tells at once that it may be another day: the machine may have slept, or its clock may have been set.
+    /// Reports a possible change of the day at once, because the computer may have slept or its clock may have been
+    /// set.
     func check() {
         changed()
         timer?.cancel()
         let now = wall.now
         guard isOn, let next = stamps.nextDay(after: now) else { return }
-        // An hour where the calendar gives none: a timer that is due at once would be due again and again.
+        // Wait an hour if the next midnight is not in the future: a timer that is due at once would fire in a loop.
         let rest = next > now ? next.milliseconds - now.milliseconds : 3_600_000
         timer = clock.schedule(after: .milliseconds(rest)) { [weak self] in self?.check() }
     }

@@ -3,7 +3,9 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What became of a message of mine, as a small mark: a clock, a tick, two, two in colour, an exclamation mark.
+/// The delivery status of a sent message, as a small icon.
+///
+/// A clock means waiting, a tick sent, two ticks delivered, two coloured ticks read, and an exclamation mark failed.
 @MainActor
 final class DeliveryStatusIcon {
     let widget: Widget = gtk_drawing_area_new()
@@ -17,6 +19,7 @@ final class DeliveryStatusIcon {
         Signal.connectDraw(widget) { [weak self] in self?.draw($0) }
     }
 
+    /// Shows a state; the icon is hidden for received messages.
     func show(_ state: MessageState) {
         guard state != self.state else { return }
         self.state = state
@@ -61,7 +64,7 @@ final class DeliveryStatusIcon {
 }
 
 extension ChatMessage {
-    /// The state of the text that is shown: a correction that waits is no more delivered than a message that does.
+    /// The state of the text that is shown: a message whose correction has not been sent is waiting.
     var shownState: MessageState {
         if case .failed = state { return state }
         return correction == nil ? state : .waiting
@@ -69,7 +72,7 @@ extension ChatMessage {
 }
 
 extension MessageState {
-    /// The state in words; empty for a message of the buddy's.
+    /// The name of the state; empty for a received message.
     var word: String {
         switch self {
         case .received: ""

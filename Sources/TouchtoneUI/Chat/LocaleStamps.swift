@@ -3,24 +3,24 @@
 import GtkBridge
 public import TouchtoneCore
 
-/// Times as the locale writes them, in the time zone of the machine.
+/// Times in the format of the locale and in the time zone of the system.
 public struct LocaleStamps: StampFormat {
-    /// Creates it.
+    /// Creates a formatter for the current locale and time zone.
     public init() {}
 
-    /// Whether two moments are of the same day here.
+    /// Returns whether two times are on the same day in the system's time zone.
     public func isSameDay(_ one: ChatTime, _ other: ChatTime) -> Bool {
-        // Many days apart, most of them are.
+        // Most times are many days apart, so compare the calendar days only if the times are close.
         abs(one.milliseconds - other.milliseconds) < 172_800_000 && text(one)?.day == text(other)?.day
     }
 
-    /// The hour and the minute.
+    /// Returns the time of day.
     public func time(_ moment: ChatTime) -> String { text(moment)?.time ?? "" }
 
-    /// The date, and the time to the second.
+    /// Returns the date and the time of day, to the second.
     public func dateAndTime(_ moment: ChatTime) -> String { text(moment)?.whole ?? "" }
 
-    /// The beginning of the next day here.
+    /// Returns the start of the next day in the system's time zone, or nil if the calendar has none.
     func nextDay(after moment: ChatTime) -> ChatTime? {
         LocaleTime.nextDay(seconds: moment.milliseconds / 1000).map { ChatTime(milliseconds: $0 * 1000) }
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Cuts a long message into parts that are laid out one by one: a text of 100,000 characters takes a tenth of a second.
+/// Splits a long message into parts, because the layout of 100,000 characters takes a tenth of a second.
 enum LongText {
-    /// The most that a part has.
+    /// The maximum number of Unicode scalars and of lines in a part.
     static let maximumScalars = 800
     static let maximumLines = 20
 
-    /// Whether a text is long.
+    /// Returns whether a text has more than one part.
     static func isLong(_ text: String) -> Bool {
         end(of: text[...]) != text.endIndex
     }
 
-    /// The first part.
+    /// Returns the first part of a text.
     static func beginning(of text: String) -> Substring { text[..<end(of: text[...])] }
 
-    /// All parts, in order: they make up the text.
+    /// Returns all parts in order; joined, they are the text.
     static func parts(of text: String) -> [Substring] {
         var parts: [Substring] = []
         var rest = text[...]
@@ -26,7 +26,8 @@ enum LongText {
         return parts.isEmpty ? [text[...]] : parts
     }
 
-    /// Where the part that a text begins with ends: after a line, or else between words, or else anywhere.
+    /// Returns the end of the first part of a text: after a line if possible, otherwise between words, otherwise
+    /// anywhere.
     private static func end(of text: Substring) -> String.Index {
         let scalars = text.unicodeScalars
         var (count, lines) = (0, 0)
@@ -46,13 +47,15 @@ enum LongText {
         }
         guard index < scalars.endIndex else { return text.endIndex }
         if lines == maximumLines { return afterLine ?? index }
-        // A cut far up would leave a stump.
+        // Do not split in the first half, because the part would be too short.
         let least = scalars.index(scalars.startIndex, offsetBy: maximumScalars / 2)
         return [afterLine, afterWord].compactMap { $0 }.first { $0 > least }
             ?? boundary(before: index, in: text)
     }
 
-    /// The place between two characters at or before an index, if one is near: a character can be of any length.
+    /// Returns the nearest character boundary at or before an index.
+    ///
+    /// A character can have any length, so the search is limited to 16 scalars; if it fails, the index is returned.
     private static func boundary(before index: String.Index, in text: Substring) -> String.Index {
         let scalars = text.unicodeScalars
         let joiner: Unicode.Scalar = "\u{200d}"

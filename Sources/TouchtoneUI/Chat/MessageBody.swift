@@ -3,26 +3,28 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A message's text, or a part of it, as it is shown: emoticons as emoji, links marked, everything else as typed.
+/// The displayed text of a message or a part of it: emoticons as emoji, links marked, everything else as typed.
 struct MessageBody {
     private let pieces: [Piece]
-    /// The links, in their order.
+    /// The links, in the order of the text.
     let links: [Link]
 
-    /// A link: where it leads, and how it is written.
+    /// A link: its target and its text.
     struct Link: Hashable {
         let target: TextLink
         let text: String
     }
 
-    /// A stretch of text, and what stands for it.
+    /// A piece of the text, as shown and as typed.
     private struct Piece {
         let shown: String
         let typed: String
         let link: Int?
     }
 
-    /// - Parameter actor: who does what the text says (XEP-0245), in place of the word for that.
+    /// Creates the body of a typed text.
+    ///
+    /// - Parameter actor: The sender's name, which replaces the `/me` at the start of the text (XEP-0245).
     init(_ typed: String, emoticons: Emoticons, actor: String? = nil) {
         var (pieces, links): ([Piece], [Link]) = ([], [])
         var typed = typed
@@ -37,7 +39,7 @@ struct MessageBody {
             case .text: pieces.append(Piece(shown: Self.visible(typed), typed: typed, link: nil))
             case .emoticon(_, let emoji): pieces.append(Piece(shown: emoji, typed: typed, link: nil))
             case .link(_, let target):
-                // Numbers and addresses run from left to right, whatever is written around them.
+                // Numbers and addresses are always written from left to right, regardless of the surrounding text.
                 if !isPlain { pieces.append(Self.isolate) }
                 pieces.append(Piece(shown: Self.visible(typed), typed: typed, link: links.count))
                 if !isPlain { pieces.append(Self.isolateEnd) }
@@ -47,16 +49,16 @@ struct MessageBody {
         (self.pieces, self.links) = (pieces, links)
     }
 
-    /// How a text begins that says what its sender does (XEP-0245).
+    /// The prefix of a text that describes an action of its sender (XEP-0245).
     static let action = "/me "
 
     private static let isolate = Piece(shown: "\u{2066}", typed: "", link: nil)
     private static let isolateEnd = Piece(shown: "\u{2069}", typed: "", link: nil)
 
-    /// What is shown.
+    /// The displayed text.
     var shown: String { pieces.filter { !$0.typed.isEmpty }.map(\.shown).joined() }
 
-    /// What is shown, for a label of Pango's: the text is escaped, and a link's target is its number.
+    /// The displayed text as Pango markup: the text is escaped, and the target of a link is its index in `links`.
     var markup: String {
         pieces.map { piece in
             let text = Markup.escaped(piece.shown)
@@ -64,7 +66,7 @@ struct MessageBody {
         }.joined()
     }
 
-    /// Where in what a label shows the links begin, counted in characters of Unicode.
+    /// The start of each link in the text of a label, counted in Unicode scalars.
     var linkStarts: [Int] {
         var (starts, position): ([Int], Int) = ([], 0)
         for piece in pieces {
@@ -74,7 +76,7 @@ struct MessageBody {
         return starts
     }
 
-    /// What was typed for a stretch of what is shown, counted in characters of Unicode.
+    /// Returns the typed text for a range of the displayed text, counted in Unicode scalars.
     func typed(for range: Range<Int>) -> String {
         var text = String.UnicodeScalarView()
         var position = 0

@@ -3,24 +3,24 @@
 import GtkBridge
 import TouchtoneCore
 
-// What the bench does and looks at.
+// Hooks for the bench.
 extension MessagePanel {
-    /// Whether all of it is there.
+    /// Whether the whole panel has been built.
     package var isBuilt: Bool { insides != nil }
 
-    /// How many rows of messages are built.
+    /// The number of message rows that exist.
     package var shownMessages: Int { messages?.builtIDs.count ?? 0 }
 
-    /// Whether the last message is in sight.
+    /// Whether the last message is visible.
     package var isAtLastMessage: Bool { messages?.isAtEnd == true && chat.selected?.hasNewer == false }
 
-    /// Moves the messages as the wheel does, by so many pixels.
+    /// Scrolls the messages by a number of pixels, as the mouse wheel does.
     package func scrollMessages(by pixels: Double) {
         guard let adjustment = messages?.adjustment else { return }
         gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + pixels)
     }
 
-    /// Goes to the end, as its key does.
+    /// Scrolls to the last message, as the button does.
     package func scrollMessagesToEnd() { insides?.conversation.goToEnd() }
 
     private var messages: VirtualList<ConversationList.RowID, MessageRow>? {

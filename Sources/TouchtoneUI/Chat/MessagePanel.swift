@@ -3,9 +3,9 @@
 package import GtkBridge
 package import TouchtoneCore
 
-/// The panel's first page: the buddies, and the conversation with one of them.
+/// The panel's first page: the buddy list and the open conversation.
 ///
-/// What the header shows of it is there at once, the rest after the first frame: start-up pays for none of it.
+/// The header is available at once. The rest is built after the first frame, so that it does not delay start-up.
 @MainActor
 package final class MessagePanel: PanelPage {
     package let widget: UnsafeMutablePointer<GtkWidget>
@@ -25,7 +25,7 @@ package final class MessagePanel: PanelPage {
     private var accountBar: AccountBar?
     private var isCovered = false
 
-    /// What is built after the first frame.
+    /// The widgets that are built after the first frame.
     struct Insides {
         let banner: PanelBanner
         let buddies: BuddiesView
@@ -37,8 +37,8 @@ package final class MessagePanel: PanelPage {
     }
 
     /// - Parameters:
-    ///   - account: the Jabber account, which may ask for its password; nil where there can be none.
-    ///   - wall: the time, for which day is today.
+    ///   - account: The Jabber account, which may request its password; nil if accounts are not supported.
+    ///   - wall: The clock that determines the current day.
     package init(
         resources: Resources, chat: Chat, account: ChatAccount?, settings: Settings,
         environment: MessagePanelEnvironment,
@@ -55,7 +55,7 @@ package final class MessagePanel: PanelPage {
         widget = try builder.object("body")
         searchKey = try builder.object("search-buddies")
         menuKey = try builder.object("panel-menu")
-        // The first frame, whenever the panel comes into sight.
+        // The first frame is drawn when the panel becomes visible.
         Signal.connectDraw(widget) { [weak self] _ in
             guard let self, insides == nil else { return }
             MainLoop.afterFrame { [weak self] in self?.build() }
@@ -92,7 +92,7 @@ package final class MessagePanel: PanelPage {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Display
 
 extension MessagePanel {
     private func buddiesChanged(_ change: BuddyList.Change) {
@@ -122,7 +122,7 @@ extension MessagePanel {
                 chat.dismissStoreError()
             }
         }
-        // What the account asks has a bar of its own.
+        // The account bar asks for the password, so there is no banner.
         if account?.wantsPassword == true { return banner.show(nil) }
         if account?.state == .asking {
             return banner.show(.init(text: localized("Waiting for the keyring…"), isFailure: false))
@@ -144,7 +144,7 @@ extension MessagePanel {
     }
 }
 
-// MARK: - The account
+// MARK: - Account
 
 extension MessagePanel {
     private func signIn() {
@@ -157,9 +157,9 @@ extension MessagePanel {
         }
     }
 
-    /// The bar in which the account asks for its password.
+    /// Adds the bar in which the account asks for its password.
     private func addAccountBar() {
-        // A layout that is missing or broken asks nothing; Preferences do.
+        // Without a usable layout there is no bar, and only Preferences asks for the password.
         guard let account, let bar = try? AccountBar(resources: resources, account: account) else { return }
         accountBar = bar
         widget.add(bar.widget)
@@ -167,10 +167,10 @@ extension MessagePanel {
     }
 }
 
-// MARK: - The insides
+// MARK: - Contents
 
 extension MessagePanel {
-    /// Builds what the first frame does not show.
+    /// Builds the widgets that the first frame does not show.
     func build() {
         guard insides == nil else { return }
         let menu: PanelMenu? =
@@ -203,7 +203,7 @@ extension MessagePanel {
 
     private func watch(_ insides: Insides) {
         let (buddies, conversation) = (insides.buddies, insides.conversation)
-        // What is left of it would be told of changes still.
+        // Release the widgets, which would otherwise still receive changes.
         Signal.connect(widget, "destroy") { [weak self] in self?.insides = nil }
         buddies.onOpen = { [weak self, weak conversation] id in
             guard let self else { return }
@@ -239,7 +239,7 @@ extension MessagePanel {
         return true
     }
 
-    /// The field of the search that is open, or of the conversation; without either, the search of buddies.
+    /// Focuses the field of the open search or of the conversation, or else the buddy search, and returns it.
     package func focusField() -> UnsafeMutablePointer<GtkWidget>? {
         guard let insides else { return nil }
         if let search = insides.search, gtk_stack_get_visible_child(insides.stack.cast()) == search.widget {
@@ -256,7 +256,7 @@ extension MessagePanel {
         accountBar = nil
     }
 
-    /// Opens the conversation with somebody, with the keyboard in its field.
+    /// Opens the conversation with a buddy and focuses its message field.
     func open(_ buddy: ChatAddress) {
         build()
         chat.select(buddy)
@@ -264,7 +264,7 @@ extension MessagePanel {
         insides?.conversation.composer.focus()
     }
 
-    /// Asks whether to add somebody, with what is known filled in.
+    /// Opens the form for adding a buddy, filled in with an address and a name.
     func askToAdd(_ address: String, name: String) {
         build()
         insides?.menu?.askBuddy(address, name: name)

@@ -2,17 +2,17 @@
 
 package import TouchtoneCore
 
-/// What the panel asks of the program around it.
+/// The functions of the app that the message panel uses.
 @MainActor
 package struct MessagePanelEnvironment {
-    /// Opens a link of a message, which somebody has clicked.
+    /// Opens a link in a message that the user clicked.
     let open: @MainActor (TextLink) -> Void
-    /// Opens Preferences where the account is.
+    /// Opens the account settings in Preferences.
     let openAccount: @MainActor () -> Void
 
     /// - Parameters:
-    ///   - open: opens a link.
-    ///   - openAccount: opens Preferences.
+    ///   - open: Opens a link.
+    ///   - openAccount: Opens the account settings in Preferences.
     package init(open: @escaping @MainActor (TextLink) -> Void, openAccount: @escaping @MainActor () -> Void)
     {
         (self.open, self.openAccount) = (open, openAccount)

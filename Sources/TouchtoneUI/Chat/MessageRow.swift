@@ -3,37 +3,37 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What a row of a conversation shows: a message, or a part of one that is very long.
+/// The contents of a row of a conversation: a message, or a part of a very long one.
 struct MessageCell {
     let message: ChatMessage
-    /// Who wrote it, as the stamp names them.
+    /// The name of the sender, as in the stamp.
     let sender: String
-    /// The line above it.
+    /// The line above the message.
     let stamp: Stamp
-    /// When it was sent: the time alone, if that was today.
+    /// The time at which the message was sent, with the date unless it was today.
     let time: String
-    /// Which part it is, of how many.
+    /// The index of the part, and the number of parts.
     var part = 0
     var parts = 1
     /// The text of the part, as typed.
     let text: String
-    /// Whether the text is only the beginning.
+    /// Whether the text is only the beginning of the message.
     var isFolded = false
-    /// Whether the line above which nothing is unread stands over it.
+    /// Whether the line “New messages” is above the message.
     var isFirstUnread = false
-    /// Whether it is what was searched for.
+    /// Whether the message is the current search result.
     var isFound = false
-    /// Whether the balloon stands at the left.
+    /// Whether the balloon is at the left.
     var isLeft = true
 
     var isFirst: Bool { part == 0 }
     var isLast: Bool { part == parts - 1 }
 }
 
-/// A row of a conversation: the stamp, and under it the balloon.
+/// A row of a conversation: the stamp, and the balloon below it.
 @MainActor
 final class MessageRow: ListRow {
-    /// What can be done in a row.
+    /// An action of the user in a row.
     enum Action {
         case open(TextLink)
         case showAll, fold, retry
@@ -42,7 +42,7 @@ final class MessageRow: ListRow {
     }
 
     var box: Widget { ref.cast() }
-    /// Something was done in it.
+    /// Called when the user performs an action in the row.
     var onAction: (@MainActor (MessageRow, Action) -> Void)?
     private(set) var cell: MessageCell?
     private(set) var body: MessageBody?
@@ -55,7 +55,7 @@ final class MessageRow: ListRow {
     private let balloon = Balloon()
     private let label = Widget.label(style: "message-text")
     private let fold = Widget.button(localized("Show All"), style: "fold")
-    private let trouble = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "trouble")
+    private let failureBox = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "trouble")
     private let reason = Widget.label(style: "reason")
     private let retry = Widget.button(localized("Retry"), style: "panel-key", "plain")
 
@@ -69,17 +69,17 @@ final class MessageRow: ListRow {
         gtk_widget_set_halign(stampLine, GTK_ALIGN_CENTER)
         stampLine.add(stamp)
         stampLine.add(mark.widget)
-        for part in [unreadLine, stampLine, balloon.widget, trouble] { column.add(part) }
+        for part in [unreadLine, stampLine, balloon.widget, failureBox] { column.add(part) }
         balloon.content.add(label)
         gtk_widget_set_halign(fold, GTK_ALIGN_START)
         balloon.content.add(fold)
-        trouble.add(reason, grows: true)
+        failureBox.add(reason, grows: true)
         gtk_widget_set_valign(retry, GTK_ALIGN_CENTER)
-        trouble.add(retry)
+        failureBox.add(retry)
         setUpLabel()
         gtk_label_set_line_wrap(reason.cast(), 1)
         gtk_label_set_xalign(reason.cast(), 0)
-        for part in [unreadLine, stampLine, fold, trouble] { gtk_widget_set_no_show_all(part, 1) }
+        for part in [unreadLine, stampLine, fold, failureBox] { gtk_widget_set_no_show_all(part, 1) }
         for part in [stamp, reason, retry] { gtk_widget_show(part) }
         Signal.connect(fold, "clicked") { [weak self] in
             guard let self, let cell else { return }
@@ -110,7 +110,7 @@ final class MessageRow: ListRow {
         Signal.connectPopup(label) { [weak self] in self?.act(.menu(nil)) }
     }
 
-    /// Goes from link to link: GTK's own way, in a text that can be selected, leads past them.
+    /// Moves the focus from link to link, because GTK skips the links of a selectable label.
     private func moveToLink(_ direction: GtkDirectionType) -> Bool {
         guard let starts = body?.linkStarts, !starts.isEmpty else { return false }
         var (from, to): (gint, gint) = (0, 0)
@@ -131,7 +131,7 @@ final class MessageRow: ListRow {
 
     private func act(_ action: Action) { onAction?(self, action) }
 
-    /// What is selected is copied as it was typed, not as it is shown.
+    /// Copies the selected text as it was typed, not as it is shown.
     private func copySelection() {
         var (from, to): (gint, gint) = (0, 0)
         guard let body, gtk_label_get_selection_bounds(label.cast(), &from, &to) != 0 else { return }
@@ -139,7 +139,7 @@ final class MessageRow: ListRow {
         act(.copy(body.typed(for: Int(from)..<Int(to))))
     }
 
-    /// An event box draws no focus of its own.
+    /// Draws the focus, because an event box does not.
     private func drawFocus() {
         let box = box
         for signal in ["focus-in-event", "focus-out-event"] {
@@ -158,10 +158,10 @@ final class MessageRow: ListRow {
     }
 }
 
-// MARK: - Showing
+// MARK: - Display
 
 extension MessageRow {
-    /// Shows a cell.
+    /// Updates the row to show a cell.
     func show(_ cell: MessageCell, body: MessageBody) {
         let message = cell.message
         let isOther = self.cell?.message.id != message.id || self.cell?.part != cell.part
@@ -175,10 +175,10 @@ extension MessageRow {
         gtk_widget_set_tooltip_text(stamp, cell.stamp.full)
         mark.show(message.sender == .me ? message.shownState : .received)
         if !isSameText {
-            // A selection would be of what stood here before.
+            // Clear the selection, which belongs to the previous text.
             gtk_label_select_region(label.cast(), 0, 0)
             gtk_label_set_markup(label.cast(), body.markup)
-            // Where a long text may be broken into single characters, measuring it takes long.
+            // A minimum width keeps the measurement of a long text fast: otherwise Pango breaks it into characters.
             gtk_label_set_width_chars(label.cast(), cell.text.utf8.count > 60 ? 12 : -1)
         }
         balloon.content.set(style: "action", message.isAction)
@@ -191,11 +191,11 @@ extension MessageRow {
         if case .failed(let why) = message.state, cell.isLast {
             reason.text = PlainText.line(
                 why.isEmpty ? localized("This message was not sent.") : why, maximum: 300)
-            trouble.isVisible = true
+            failureBox.isVisible = true
         } else {
-            trouble.isVisible = false
+            failureBox.isVisible = false
         }
-        gtk_widget_set_halign(trouble, cell.isLeft ? GTK_ALIGN_START : GTK_ALIGN_END)
+        gtk_widget_set_halign(failureBox, cell.isLeft ? GTK_ALIGN_START : GTK_ALIGN_END)
         box.set(style: "joined", !cell.isLast)
         box.setAccessible(
             name: localized(
@@ -207,7 +207,7 @@ extension MessageRow {
             description: localizedList([edited, state].filter { !$0.isEmpty }))
     }
 
-    /// The text as it is selected now; nil where nothing is.
+    /// The selected text as it was typed, or nil without a selection.
     var selection: String? {
         var (from, to): (gint, gint) = (0, 0)
         guard let body, gtk_label_get_selection_bounds(label.cast(), &from, &to) != 0 else { return nil }
@@ -216,6 +216,6 @@ extension MessageRow {
 }
 
 extension ChatMessage {
-    /// Whether it says what its sender does (XEP-0245).
+    /// Whether the text describes an action of its sender (XEP-0245).
     var isAction: Bool { text.hasPrefix(MessageBody.action) }
 }

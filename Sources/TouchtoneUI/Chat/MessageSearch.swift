@@ -3,13 +3,13 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Finds words in all conversations, and leads to where they were said.
+/// The search in all conversations, with a list of the messages that match.
 @MainActor
 final class MessageSearch {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4)
-    /// A message that was found is to be shown.
+    /// Called when the user chooses a search result.
     var onFound: (@MainActor (ChatMessage) -> Void)?
-    /// The search is over.
+    /// Called when the user closes the search.
     var onClose: (@MainActor () -> Void)?
 
     private let chat: Chat
@@ -20,7 +20,7 @@ final class MessageSearch {
         FoundRow()
     }
     private var found: [Int64: ChatMessage] = [:]
-    /// Whether there are no rows, and nothing is looked for: the phone is locked.
+    /// Whether the phone is locked: there are no rows, and nothing is searched.
     var isCovered = false {
         didSet {
             guard isCovered != oldValue else { return }
@@ -28,7 +28,7 @@ final class MessageSearch {
             if !isCovered { search() }
         }
     }
-    /// Which search the answer is for: an earlier one may come later.
+    /// The number of the latest search, because the results of an earlier one may arrive later.
     private var turn = 0
 
     init(chat: Chat, emoticons: Emoticons) {
@@ -56,7 +56,7 @@ final class MessageSearch {
         }
         Signal.connect(close, "clicked") { [weak self] in self?.onClose?() }
         Signal.connect(entry, "stop-search") { [weak self] in self?.onClose?() }
-        // GTK tells it a moment after the last letter.
+        // GTK emits this signal with a short delay after the last keystroke.
         Signal.connect(entry, "search-changed") { [weak self] in self?.search() }
         Signal.connect(entry, "activate") { [weak self] in
             guard let self, let first = list.ids.first else { return }
@@ -69,13 +69,13 @@ final class MessageSearch {
         }
     }
 
-    /// Begins a search.
+    /// Focuses the search field and selects its text.
     func begin() {
         gtk_widget_grab_focus(entry)
         gtk_editable_select_region(OpaquePointer(entry), 0, -1)
     }
 
-    /// Gives the field the focus, for text that is added to what is there.
+    /// Focuses the search field with the caret at its end, so that text is appended, and returns it.
     func focusField() -> Widget {
         entry.focusAtEnd()
         return entry
@@ -119,7 +119,7 @@ final class MessageSearch {
     }
 }
 
-/// A message that was found: who, when, and how it begins.
+/// A search result: sender, time and the beginning of the message.
 @MainActor
 private final class FoundRow: ListRow {
     private let ref: GObjectRef

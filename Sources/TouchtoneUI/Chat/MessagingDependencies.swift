@@ -2,7 +2,7 @@
 
 public import TouchtoneCore
 
-/// The messages of the phone, for its panel.
+/// The services that the message panel needs.
 public struct MessagingDependencies {
     let chat: Chat
     let wall: any WallClock
@@ -10,10 +10,10 @@ public struct MessagingDependencies {
     let store: any MessageStore
 
     /// - Parameters:
-    ///   - chat: what is said.
-    ///   - wall: the time, for which day is today.
-    ///   - account: the Jabber account; nil where there can be none.
-    ///   - store: what keeps it all, and is waited for when the program ends.
+    ///   - chat: The conversations and the buddy list.
+    ///   - wall: The clock that determines the current day.
+    ///   - account: The Jabber account; nil if accounts are not supported.
+    ///   - store: The message store, which must finish its work before the program exits.
     public init(chat: Chat, wall: any WallClock, account: ChatAccount? = nil, store: any MessageStore) {
         (self.chat, self.wall, self.account, self.store) = (chat, wall, account, store)
     }

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A line at the top of the panel that says what is wrong, with a key that mends it where there is one.
+/// A message at the top of the panel about a problem or the connection, with an optional button.
 @MainActor
 final class PanelBanner {
     let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "banner")
@@ -12,10 +12,10 @@ final class PanelBanner {
     private var action: (@MainActor () -> Void)?
     private var shown: Content?
 
-    /// What is said.
+    /// The contents of the banner.
     struct Content: Hashable {
         let text: String
-        /// What the key says; empty is no key.
+        /// The label of the button; empty for no button.
         var verb = ""
         var isFailure = true
     }
@@ -23,7 +23,7 @@ final class PanelBanner {
     init() {
         gtk_label_set_line_wrap(label.cast(), 1)
         gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
-        // The leaflet folds where its children would like more room than there is.
+        // The leaflet folds if its children request more width than is available.
         gtk_label_set_max_width_chars(label.cast(), 30)
         widget.add(label, grows: true)
         widget.add(key)
@@ -33,7 +33,7 @@ final class PanelBanner {
         Signal.connect(key, "clicked") { [weak self] in self?.action?() }
     }
 
-    /// Says something, or nothing.
+    /// Shows the contents, or hides the banner if they are nil.
     func show(_ content: Content?, action: (@MainActor () -> Void)? = nil) {
         self.action = action
         guard content != shown else { return }

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The panel's menu: how I am here, and what can be done with buddies and messages.
+/// The panel's menu: the user's presence, and commands for buddies and messages.
 @MainActor
 final class PanelMenu {
     private let chat: Chat
@@ -18,8 +18,8 @@ final class PanelMenu {
     ]
 
     /// - Parameters:
-    ///   - model: the menu, whose actions are named `chat.…`.
-    ///   - search: begins a search in messages.
+    ///   - model: The menu, whose actions are named `chat.…`.
+    ///   - search: Starts a search in messages.
     init(
         chat: Chat, button: UnsafeMutablePointer<GtkMenuButton>, model: UnsafeMutablePointer<GMenuModel>,
         environment: MessagePanelEnvironment, hasAccount: @escaping @MainActor () -> Bool,
@@ -49,7 +49,7 @@ final class PanelMenu {
         show()
     }
 
-    /// Shows how I am here, and what can be done.
+    /// Shows the user's presence, and enables the actions that are available.
     func show() {
         let own = hasAccount() ? chat.ownPresence.availability : .offline
         let name = Self.states.first { $0.value == own }?.key ?? "online"
@@ -85,6 +85,7 @@ final class PanelMenu {
         ) { [chat] (texts) throws(ChatServiceError) in chat.ownPresence.status = texts[0] }
     }
 
+    /// Opens the form for adding a buddy, filled in with an address and a name.
     func askBuddy(_ address: String = "", name: String = "") {
         PromptPopover.ask(
             localized("Add Buddy"),

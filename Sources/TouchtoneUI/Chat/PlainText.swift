@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What strangers wrote, made fit to be shown: it can't end early, steer what stands beside it, or grow without bound.
+/// Makes text from other people safe to show: it cannot end early, change the direction of nearby text, or exceed a
+/// maximum length.
 enum PlainText {
-    /// A text in one line, such as a name or a status, without what turns the direction of writing.
+    /// Returns a text as one line, such as a name or a status, without characters that change the text direction.
+    ///
+    /// - Parameter maximum: The maximum length in Unicode scalars; a longer text is cut and ends with an ellipsis.
     static func line(_ text: String, maximum: Int = 200) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(maximum) where !isSteering(scalar) {
@@ -12,7 +15,7 @@ enum PlainText {
         return String(scalars)
     }
 
-    /// A character as it can be shown: a control character as its picture.
+    /// Returns the character that is shown for another one: control characters are replaced by their symbols.
     static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.value {
         case 0x09, 0x0a: scalar

@@ -3,14 +3,16 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Asks for a line or two, or for a word of consent, beside what it is about; it stays until what was asked is done.
+/// A popover that asks for one or two lines of text or for a confirmation.
+///
+/// It stays open until the action has succeeded.
 @MainActor
 final class PromptPopover {
-    /// A line to fill in.
+    /// An entry of the popover.
     struct Field {
         let name: String
         var text = ""
-        /// What may stand there.
+        /// The placeholder text.
         var hint = ""
     }
 
@@ -19,12 +21,12 @@ final class PromptPopover {
     private let apply: Widget
     private var entries: [Widget] = []
     private let action: @MainActor ([String]) async throws(ChatServiceError) -> Void
-    /// It keeps itself while it is open.
+    /// The open popover, which is retained here until it closes.
     private static var open: PromptPopover?
 
     /// - Parameters:
-    ///   - text: what is to be known before; empty is nothing.
-    ///   - verb: what the key says.
+    ///   - text: The explanation below the title; empty for none.
+    ///   - verb: The label of the button.
     private init(
         _ title: String, text: String, fields: [Field], verb: String, isDestructive: Bool, at widget: Widget,
         action: @escaping @MainActor ([String]) async throws(ChatServiceError) -> Void
@@ -45,13 +47,13 @@ final class PromptPopover {
         gtk_widget_show_all(column)
         problem.isVisible = false
         cgtk_widget_set_accessible(popover, title, nil)
-        Signal.connect(apply, "clicked") { [weak self] in self?.go() }
+        Signal.connect(apply, "clicked") { [weak self] in self?.submit() }
         Signal.connect(popover, "closed") { [weak self] in self?.closed() }
-        // What it points at may go from the window, as all does when the phone locks.
+        // The widget that it points at may be removed from the window, for example when the phone locks.
         Signal.connect(popover, "unmap") { [weak self] in self?.closed() }
     }
 
-    /// Opens one, in place of the one that is open.
+    /// Opens a popover, and closes any other one.
     static func ask(
         _ title: String, text: String = "", fields: [Field] = [], verb: String, isDestructive: Bool = false,
         at widget: Widget, place: GdkRectangle? = nil,
@@ -67,7 +69,7 @@ final class PromptPopover {
         gtk_widget_grab_focus(asking.entries.first ?? asking.apply)
     }
 
-    /// Takes back the one that is open; what was asked for already goes on.
+    /// Closes the open popover; an action that has started continues.
     static func cancel() {
         guard let open else { return }
         let popover = GObjectRef(retaining: open.popover)
@@ -94,11 +96,11 @@ final class PromptPopover {
         column.add(label)
         column.add(entry)
         entries.append(entry)
-        Signal.connect(entry, "activate") { [weak self] in self?.go() }
+        Signal.connect(entry, "activate") { [weak self] in self?.submit() }
         Signal.connect(entry, "changed") { [weak self] in self?.problem.isVisible = false }
     }
 
-    private func go() {
+    private func submit() {
         let texts = entries.map { String(cString: gtk_entry_get_text($0.cast())) }
         gtk_widget_set_sensitive(apply, 0)
         Task { [self] in

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Where the rows of a list are, of which only some have been measured: the others are taken to be as high as the first
-/// of those were on the average.
+/// The positions of the rows of a list in which only some rows have been measured.
+///
+/// The other rows are assumed to have the average height of the first measured rows.
 struct RowHeights<ID: Hashable> {
-    /// The rows, from the top.
+    /// The IDs of the rows, from the top.
     private(set) var ids: [ID] = []
     private var indices: [ID: Int] = [:]
-    /// How high each row is; nothing where that was not measured.
+    /// The height of each row in pixels; nil if it has not been measured.
     private var measured: [Int?] = []
     private var (sum, count) = (0, 0)
-    /// How high a row that was not measured is taken to be.
+    /// The assumed height of a row that has not been measured, in pixels.
     ///
-    /// It settles early, so that the others keep their places.
+    /// The value stops changing after the first measurements, so that rows keep their positions.
     private(set) var guess: Int
-    /// Where each row begins, and where the last one ends; empty when something has changed.
+    /// The top of each row and the bottom of the last one, in pixels; empty after a change.
     private var edges: [Int] = []
 
     init(firstGuess: Int) {
         guess = firstGuess
     }
 
-    /// Has other rows; what was measured of those that stay is kept.
+    /// Replaces the rows, and keeps the measured heights of those that remain.
     mutating func set(_ ids: [ID]) {
         let (before, known) = (indices, measured)
         self.ids = ids
@@ -32,10 +33,10 @@ struct RowHeights<ID: Hashable> {
         edges = []
     }
 
-    /// Where a row stands in the list.
+    /// Returns the index of a row in the list.
     func index(of id: ID) -> Int? { indices[id] }
 
-    /// Notes how high a row is.
+    /// Records the measured height of a row, in pixels.
     mutating func note(_ height: Int, of id: ID) {
         guard let index = indices[id], measured[index] != height else { return }
         forget(id)
@@ -45,10 +46,10 @@ struct RowHeights<ID: Hashable> {
         edges = []
     }
 
-    /// Whether a row has been measured as it is.
+    /// Returns whether the current contents of a row have been measured.
     func isMeasured(_ id: ID) -> Bool { indices[id].flatMap { measured[$0] } != nil }
 
-    /// A row is another one now, and is to be measured again.
+    /// Discards the height of a row whose contents have changed.
     mutating func forget(_ id: ID) {
         guard let index = indices[id], let old = measured[index] else { return }
         measured[index] = nil
@@ -56,26 +57,26 @@ struct RowHeights<ID: Hashable> {
         edges = []
     }
 
-    /// All rows have another width now.
+    /// Discards all heights, because the width of the rows has changed.
     mutating func forgetAll() {
         measured = Array(repeating: nil, count: ids.count)
         (sum, count) = (0, 0)
         edges = []
     }
 
-    /// How high all are together.
+    /// Returns the height of all rows together, in pixels.
     mutating func total() -> Int {
         ensureEdges()
         return edges[ids.count]
     }
 
-    /// Where the row at an index begins; for the number of rows, where the last one ends.
+    /// Returns the top of the row at an index, in pixels; for the number of rows, the bottom of the last row.
     mutating func top(of index: Int) -> Int {
         ensureEdges()
         return edges[index]
     }
 
-    /// The index of the row at a height; the first or the last one where there is none.
+    /// Returns the index of the row at a position in pixels, or of the nearest row; nil if there are no rows.
     mutating func index(at y: Int) -> Int? {
         guard !ids.isEmpty else { return nil }
         ensureEdges()

@@ -3,13 +3,13 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The key over a conversation that leads to its end, with how many have come there meanwhile.
+/// The button over a conversation that scrolls to its end, with the number of new messages there.
 @MainActor
 final class ScrollToEndButton {
     let widget: Widget = gtk_button_new()
     private let number = Widget.label(style: "badge")
 
-    /// How many messages have come since the end was seen.
+    /// The number of messages that have arrived since the end was visible.
     var count = 0 {
         didSet { if count != oldValue { show() } }
     }

@@ -3,18 +3,18 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Who wants to see my presence, each with Accept, Decline and Block.
+/// The pending subscription requests, each with Accept, Decline and Block.
 ///
-/// The first few at a time: a flood of them is no reason to fill the panel.
+/// Only the first few are shown, so that a flood of requests does not fill the panel.
 @MainActor
 final class SubscriptionRequestCards {
-    /// What is answered.
+    /// An answer to a request.
     enum Answer {
         case accept, decline, block
     }
 
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "requests")
-    /// Somebody is answered.
+    /// Called when the user answers a request.
     var onAnswer: (@MainActor (ChatAddress, Answer) -> Void)?
     private var shown: [ChatAddress] = []
     private static let maximum = 3
@@ -23,7 +23,7 @@ final class SubscriptionRequestCards {
         gtk_widget_set_no_show_all(widget, 1)
     }
 
-    /// Shows who waits for an answer.
+    /// Shows the pending requests.
     func show(_ requests: [BuddyList.Request]) {
         let first = requests.prefix(Self.maximum).map(\.id)
         let more = requests.count - first.count
@@ -40,13 +40,13 @@ final class SubscriptionRequestCards {
         }
     }
 
-    /// Says why somebody could not be answered.
+    /// Shows the reason that a request could not be answered.
     func show(problem: String) {
         let label = Widget.label(problem, style: "problem")
         gtk_label_set_line_wrap(label.cast(), 1)
         gtk_widget_show(label)
         widget.add(label)
-        // With the next change all is shown anew.
+        // Rebuild the cards with the next change, which removes the message.
         shown = []
     }
 

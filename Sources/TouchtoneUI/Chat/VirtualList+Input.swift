@@ -2,9 +2,9 @@
 
 import GtkBridge
 
-// The keyboard and the pointer: one row at a time is a stop of the Tab key, and the arrows go from row to row.
+// Keyboard and pointer input. Tab stops at one row of the list, and the arrow keys move between rows.
 extension VirtualList {
-    /// Gives a row the focus, and brings it into sight.
+    /// Scrolls a row into view and focuses it.
     func focusRow(_ id: ID) {
         guard heights.index(of: id) != nil else { return }
         setCursor(id)
@@ -12,7 +12,7 @@ extension VirtualList {
         if let row = row(id) { gtk_widget_grab_focus(row.box) }
     }
 
-    /// The row that has the focus, or holds what has it.
+    /// The row that has or contains the focus.
     var focusedID: ID? {
         guard let child = gtk_container_get_focus_child(listBox.cast()) else { return nil }
         return id(ofBox: child)
@@ -33,7 +33,7 @@ extension VirtualList {
         return true
     }
 
-    /// The row that gets the focus when it comes into the list.
+    /// The row that receives the focus when the focus enters the list.
     private var entrance: ID? {
         if let cursor { return cursor }
         return followsEnd ? ids.last : ids.first
@@ -81,7 +81,7 @@ extension VirtualList {
         guard let index = heights.index(of: id) else { return false }
         let next = min(max(0, index + count), ids.count - 1)
         if next != index { focusRow(ids[next]) }
-        // As GTK does where it moves the focus itself.
+        // Show the focus, as GTK does when it moves the focus itself.
         if let top = gtk_widget_get_toplevel(listBox), cgtk_instance_is_a(top, gtk_window_get_type()) != 0 {
             gtk_window_set_focus_visible(top.cast(), 1)
         }

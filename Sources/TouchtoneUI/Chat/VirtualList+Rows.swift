@@ -2,17 +2,17 @@
 
 import GtkBridge
 
-// The rows that are built: which, how high, and where.
+// The widgets of the visible rows: their creation, measurement and placement.
 extension VirtualList {
     func height(for width: gint) -> gint {
-        take(width)
-        // Now, and not when it has its place: by then GTK has taken the height for good.
+        updateWidth(width)
+        // Measure the rows now: when GTK allocates the list, it no longer accepts a different height.
         fill()
         measure()
         return gint(clamping: heights.total())
     }
 
-    private func take(_ width: gint) {
+    private func updateWidth(_ width: gint) {
         guard width != self.width, width > 1 else { return }
         self.width = width
         heights.forgetAll()
@@ -21,9 +21,9 @@ extension VirtualList {
     func place(_ allocation: GtkAllocation) {
         isPlacing = true
         defer { isPlacing = false }
-        take(allocation.width)
+        updateWidth(allocation.width)
         fill()
-        let isAnother = placedHeight != allocation.height
+        let isNewHeight = placedHeight != allocation.height
         placedHeight = allocation.height
         for (id, row) in built {
             guard let index = heights.index(of: id) else { continue }
@@ -34,7 +34,7 @@ extension VirtualList {
             gtk_widget_size_allocate(row.box, &place)
         }
         let total = heights.total()
-        // More is seen now than when its height was asked for.
+        // Rows that became visible since the height was requested have changed it.
         if max(total, page) != Int(allocation.height) { resizeSoon() }
         let top = wantedTop()
         if abs(gtk_adjustment_get_value(adjustment) - top) > 0.01 {
@@ -42,18 +42,18 @@ extension VirtualList {
             moved()
         }
         placedTop = gtk_adjustment_get_value(adjustment)
-        if placedPage != page || isAnother { moved() }
+        if placedPage != page || isNewHeight { moved() }
         placedPage = page
     }
 
-    /// Builds the rows that are to be seen, and uses the others again.
+    /// Builds the rows that are visible, and recycles the others.
     func fill() {
         guard !isCovered else { return }
         guard width > 1, page > 1, !ids.isEmpty else {
             if ids.isEmpty { takeAwayAll() }
             return
         }
-        // A row that turns out lower than it was taken for makes room for others; this ends soon.
+        // A row that is lower than assumed makes room for more rows, so repeat, up to a limit.
         for _ in 0..<8 {
             let wanted = wantedRange()
             takeAway(outside: wanted)
@@ -95,7 +95,7 @@ extension VirtualList {
             guard let self, let row else { return false }
             return pressed(row, $0)
         }
-        // An event box does not light up by itself.
+        // An event box has no hover state of its own.
         let box = row.box
         Signal.connectEvent(box, "enter-notify-event") { _ in
             gtk_widget_set_state_flags(box, GTK_STATE_FLAG_PRELIGHT, 0)
@@ -109,9 +109,9 @@ extension VirtualList {
         return row
     }
 
-    /// Measures what has not been.
+    /// Measures the rows that have no known height.
     ///
-    /// - Returns: whether there was any.
+    /// - Returns: Whether any row was measured.
     @discardableResult
     private func measure() -> Bool {
         var isNew = false
@@ -127,7 +127,7 @@ extension VirtualList {
     private func takeAway(outside range: Range<Int>) {
         let focus = gtk_container_get_focus_child(host.widget.cast())
         built.removeAll { id, row in
-            // The row with the focus stays, wherever it is: the keyboard would be nowhere.
+            // Keep the focused row even if it is not visible, so that the focus is not lost.
             if let index = heights.index(of: id), range.contains(index) || row.box == focus { return false }
             takeAway(row)
             return true
@@ -139,7 +139,7 @@ extension VirtualList {
         built = []
     }
 
-    /// Destroys all rows, or builds them again.
+    /// Destroys all rows when the list is covered, and builds them again when it is uncovered.
     func coverChanged() {
         if isCovered {
             coveredFocus = focusedID

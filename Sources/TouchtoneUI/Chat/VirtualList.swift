@@ -2,80 +2,83 @@
 
 import GtkBridge
 
-/// A row of a list: a widget that is used again for another row when it is not to be seen any more.
+/// A row of a list: a widget that is recycled for a different row when it is no longer visible.
 @MainActor
 protocol ListRow: AnyObject {
-    /// The row, which can have the focus; the list holds it at some times only, and the row always.
+    /// The widget of the row, which can have the focus.
+    ///
+    /// The row retains it always, the list only while the row is in use.
     var box: Widget { get }
 }
 
-/// A list of any length, of which only the rows are built that are to be seen, and a few beside them.
+/// A list of any length that builds only the visible rows and a few above and below them.
 ///
-/// What is looked at stays where it is, whatever is put above or below it and however high it turns out to be: the list
-/// holds on to a row (or to its own end), and finds its place from there. Assistive tools see a list box with the rows
-/// that are built.
+/// The visible rows keep their place when rows are inserted above or below, or turn out higher than assumed: the list
+/// computes its scroll position from an anchor, which is a row or one of its ends. Assistive tools see a list box with
+/// the rows that are built.
 @MainActor
 final class VirtualList<ID: Hashable, Row: ListRow> {
     /// The list with its scroll bar.
     let widget: Widget
-    /// The list itself, which assistive tools know by its name.
+    /// The list box, which has the accessible name.
     var listBox: Widget { host.widget }
-    /// Shows in a row what is to be shown for an id.
+    /// Updates a row to show the contents for an ID.
     var show: (@MainActor (Row, ID) -> Void)?
-    /// A row is chosen: by a click, or by Return or Space, which is `byKey`.
+    /// Called when a row is activated by a click, or by Return or Space (`byKey`).
     var onActivate: (@MainActor (_ id: ID, _ byKey: Bool) -> Void)?
-    /// The menu of a row is asked for: by the pointer, or by a key.
+    /// Called when the menu of a row is requested; the event is nil if a key was used.
     var onMenu: (@MainActor (ID, Row, UnsafeMutablePointer<GdkEvent>?) -> Void)?
-    /// A key goes down on a row; true where that was all.
+    /// Called when a key is pressed on a row; returns true if the key was handled.
     var onKey: (@MainActor (ID, GdkEventKey) -> Bool)?
-    /// The rows that are seen are others, or it has come to its end; told once for many.
+    /// Called when the visible rows change or the list reaches its end, once for several changes.
     var onMove: (@MainActor () -> Void)?
-    /// Whether the list, once at its end, stays there when it grows.
+    /// Whether the list stays at its end when it grows.
     var followsEnd: Bool {
         didSet { if !followsEnd, oldValue { letGoOfEnd() } }
     }
-    /// Whether the list, once at its beginning, stays there when rows come above.
+    /// Whether the list stays at its beginning when rows are inserted above.
     var followsTop = true
-    /// Whether there are no rows for now, not even ones that wait to be used again: assistive tools would read them.
+    /// Whether the list has no row widgets, not even recycled ones, so that assistive tools cannot read them.
     ///
-    /// The place in the list and the row of the keyboard stay.
+    /// The scroll position and the focused row are restored afterwards.
     var isCovered = false {
         didSet { if isCovered != oldValue { coverChanged() } }
     }
 
     var heights: RowHeights<ID>
     let host: RowHost
-    /// What is used here stays, also when the window has gone before.
+    /// The widgets that the list uses, retained in case the window is destroyed first.
     private let kept: [GObjectRef]
     let adjustment: UnsafeMutablePointer<GtkAdjustment>
     let make: @MainActor () -> Row
-    /// The rows that are built, in their order.
+    /// The rows that are built, in the order of the list.
     var built: [(id: ID, row: Row)] = []
     var spare: [Row] = []
     var anchor: Anchor
     var width: gint = 0
     var placedHeight: gint = 0
     var placedPage = 0
-    /// Where GTK has the list, as far as that is known here.
+    /// The scroll position that was last set in GTK or read from it, in pixels.
     var placedTop = 0.0
     var isPlacing = false
     private var moveTimer: MainLoop.Timer?
-    /// The row that the keyboard is on.
+    /// The row that receives the focus when the focus enters the list.
     private(set) var cursor: ID?
     /// The row that had the focus when the list was covered.
     var coveredFocus: ID?
 
-    /// What the list holds on to.
+    /// The reference for the scroll position.
     enum Anchor {
         case end
-        /// A row, and how far its top is above the top of what is seen: of so many pixels that it is high.
+        /// A row, and the distance of its top above the top of the view, in pixels; `of` is the height of the row for
+        /// which the distance is valid.
         case row(ID, Double, of: Int = 0)
         case top
     }
 
     /// - Parameters:
-    ///   - name: what assistive tools know it by.
-    ///   - guess: about how high a row is, in pixels.
+    ///   - name: The accessible name.
+    ///   - guess: The approximate height of a row, in pixels.
     init(name: String, guess: Int, followsEnd: Bool = false, make: @escaping @MainActor () -> Row) {
         heights = RowHeights(firstGuess: guess)
         self.followsEnd = followsEnd
@@ -84,7 +87,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         guard let host = RowHost(), let scrolled = gtk_scrolled_window_new(nil, nil),
             let adjustment = gtk_scrolled_window_get_vadjustment(scrolled.cast()),
             let viewport = gtk_viewport_new(nil, adjustment)
-        else { preconditionFailure("GTK makes a widget always, or ends the program") }
+        else { preconditionFailure("GTK always creates a widget, or terminates the program") }
         self.host = host
         self.adjustment = adjustment
         kept = [
@@ -93,7 +96,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         ]
         widget = scrolled
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        // By hand: a viewport that the scrolled window makes scrolls to a focused row before that has its place.
+        // A viewport that the scrolled window creates would scroll to a focused row before the row is placed.
         gtk_viewport_set_shadow_type(viewport.cast(), GTK_SHADOW_NONE)
         gtk_container_add(viewport.cast(), host.widget)
         gtk_container_add(scrolled.cast(), viewport)
@@ -103,7 +106,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         host.height = { [weak self] in self?.height(for: $0) ?? 0 }
         host.place = { [weak self] in self?.place($0) }
         host.focus = { [weak self] in self?.moveFocus($0) ?? false }
-        // Another face or size of text.
+        // The font may have changed.
         Signal.connect(host.widget, "style-updated") { [weak self] in self?.remeasure() }
         Signal.connect(adjustment, "value-changed") { [weak self] in self?.scrolled() }
         Signal.connect(adjustment, "changed") { [weak self] in self?.pageChanged() }
@@ -111,13 +114,13 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     }
 }
 
-// MARK: - What is in it
+// MARK: - Contents
 
 extension VirtualList {
-    /// The ids of the rows, from the top.
+    /// The IDs of the rows, from the top.
     var ids: [ID] { heights.ids }
 
-    /// Has other rows; what is looked at stays where it is, if it is still there.
+    /// Replaces the rows; visible rows that remain keep their place.
     func set(_ ids: [ID]) {
         guard ids != heights.ids else { return }
         let focused = focusedID
@@ -135,7 +138,7 @@ extension VirtualList {
         moved()
     }
 
-    /// Something that a row shows is another now.
+    /// Updates a row whose contents have changed.
     func update(_ id: ID) {
         let row = row(id)
         guard row != nil || heights.isMeasured(id) else { return }
@@ -144,7 +147,7 @@ extension VirtualList {
         gtk_widget_queue_resize(host.widget)
     }
 
-    /// All that is shown may be another now.
+    /// Updates all rows.
     func updateAll() {
         heights.forgetAll()
         for (id, row) in built { show?(row, id) }
@@ -156,22 +159,22 @@ extension VirtualList {
         gtk_widget_queue_resize(host.widget)
     }
 
-    /// The keyboard is on this row.
+    /// Sets the row that receives the focus when the focus enters the list.
     func setCursor(_ id: ID) { cursor = id }
 
-    /// The id that a row shows now.
+    /// Returns the ID that a row shows.
     func id(ofBox box: Widget) -> ID? { built.first { $0.row.box == box }?.id }
 
-    /// The row of an id, if it is built.
+    /// Returns the row of an ID, or nil if it is not built.
     func row(_ id: ID) -> Row? { built.first { $0.id == id }?.row }
 
-    /// What is built, from the top.
+    /// The IDs of the rows that are built, from the top.
     var builtIDs: [ID] { built.map(\.id) }
 
     /// The rows that are built, from the top.
     var builtRows: [Row] { built.map(\.row) }
 
-    /// If the row that was held on to goes, the one after it that stays is held on to.
+    /// Moves the anchor to the next remaining row if its row is removed, or else to the previous one.
     private func keepAnchor(among ids: [ID]) {
         guard case .row(let id, let offset, let height) = anchor else { return }
         let staying = Set(ids)
@@ -185,7 +188,7 @@ extension VirtualList {
         }
     }
 
-    /// Rows that are gone, or in another order, are taken away.
+    /// Recycles the rows that were removed or are out of order.
     private func takeAwayMisplaced() {
         var last = -1
         for (id, row) in built {
@@ -199,17 +202,17 @@ extension VirtualList {
     }
 }
 
-// MARK: - Where it is
+// MARK: - Position
 
 extension VirtualList {
-    /// Whether its end is seen.
+    /// Whether the end of the list is visible.
     var isAtEnd: Bool {
         Int(wantedTop()) + page >= heights.total() - Self.nearly
     }
 
-    /// The indices of the rows that are seen, wholly or in part.
+    /// The indices of the rows that are visible, at least in part.
     var seen: ClosedRange<Int>? {
-        // Where it is to be: GTK may not have come round to it.
+        // Use the intended position, because GTK may not have applied it yet.
         let top = Int(wantedTop())
         guard width > 1, page > 1, let first = heights.index(at: top),
             let last = heights.index(at: top + page - 1)
@@ -219,7 +222,7 @@ extension VirtualList {
         return first...max(first, last)
     }
 
-    /// Goes to the end.
+    /// Scrolls to the end.
     func scrollToEnd() {
         anchor = .end
         fill()
@@ -227,7 +230,7 @@ extension VirtualList {
         moved()
     }
 
-    /// Goes to the beginning.
+    /// Scrolls to the beginning.
     func scrollToTop() {
         anchor = .top
         fill()
@@ -235,7 +238,7 @@ extension VirtualList {
         moved()
     }
 
-    /// Goes to where the row is a quarter from the top.
+    /// Scrolls until the row is a quarter of the page below the top.
     func scroll(to id: ID) {
         guard heights.index(of: id) != nil else { return }
         anchor = .row(id, -Double(page / 4))
@@ -244,7 +247,7 @@ extension VirtualList {
         moved()
     }
 
-    /// Scrolls by no more than brings a row into sight.
+    /// Scrolls by the smallest distance that brings a row into view.
     func reveal(_ id: ID) {
         guard let index = heights.index(of: id) else { return }
         let (top, bottom) = (heights.top(of: index), heights.top(of: index + 1))
@@ -261,12 +264,12 @@ extension VirtualList {
         gtk_widget_queue_resize(host.widget)
     }
 
-    /// How many pixels from its end is its end still.
+    /// The distance from the end that still counts as the end, in pixels.
     private static var nearly: Int { 4 }
 
     var page: Int { Int(gtk_adjustment_get_page_size(adjustment)) }
 
-    /// Where the top of what is seen is to be.
+    /// Returns the intended scroll position, in pixels.
     func wantedTop() -> Double {
         let end = Double(max(0, heights.total() - page))
         switch anchor {
@@ -274,7 +277,7 @@ extension VirtualList {
         case .end: return end
         case .row(let id, let offset, let height):
             guard let index = heights.index(of: id) else { return 0 }
-            // With another width the row is of another height, and the place in it is the same.
+            // If the width has changed, the height of the row has too: keep the relative position in the row.
             let now = heights.top(of: index + 1) - heights.top(of: index)
             let scale = offset > 0 && height > 0 ? Double(now) / Double(height) : 1
             return min(end, max(0, Double(heights.top(of: index)) + offset * scale))
@@ -297,9 +300,9 @@ extension VirtualList {
     }
 
     private func scrolled() {
-        // While the list gets another height, GTK moves it as it thinks right; the list knows better.
+        // Ignore the position that GTK chooses while the height of the list changes.
         guard !isPlacing, gtk_adjustment_get_upper(adjustment) == Double(placedHeight) else { return }
-        // By how far: rows may have come above since GTK was told where it is.
+        // Apply only the difference, because rows may have been inserted above since the position was set in GTK.
         let value = gtk_adjustment_get_value(adjustment)
         let top = wantedTop() + value - placedTop
         placedTop = value
@@ -316,7 +319,8 @@ extension VirtualList {
         moved()
     }
 
-    /// More or less is seen: GTK gives a list that is longer than that no other place.
+    /// Updates the position after the page size has changed, because GTK does not reallocate a list that is longer than
+    /// the page.
     private func pageChanged() {
         guard !isPlacing, placedPage != page, placedHeight > page, page > 1 else { return }
         placedPage = page
@@ -328,7 +332,7 @@ extension VirtualList {
         moved()
     }
 
-    /// What is asked for while GTK gives places is forgotten.
+    /// Requests a new size later, because GTK ignores requests that are made during an allocation.
     func resizeSoon() {
         MainLoop.soon { [weak self] in
             guard let self else { return }
@@ -336,6 +340,7 @@ extension VirtualList {
         }
     }
 
+    /// Schedules a call of `onMove`.
     func moved() {
         guard moveTimer == nil else { return }
         moveTimer = MainLoop.after(milliseconds: 0) { [weak self] in

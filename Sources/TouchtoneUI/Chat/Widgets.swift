@@ -2,18 +2,18 @@
 
 import GtkBridge
 
-/// A widget of GTK's, whatever its class.
+/// A GTK widget of any class.
 typealias Widget = UnsafeMutablePointer<GtkWidget>
 
 extension Widget {
-    /// A box of that direction.
+    /// Creates a box with the given orientation.
     static func box(_ orientation: GtkOrientation, spacing: gint = 0, style: String...) -> Widget {
         let box: Widget = gtk_box_new(orientation, spacing)
         for name in style { box.set(style: name, true) }
         return box
     }
 
-    /// A label, at the start of its place; one that is cut ends in dots.
+    /// Creates a label that is aligned at the start; with `isCut`, a text that is too long ends with an ellipsis.
     static func label(_ text: String = "", isCut: Bool = false, style: String...) -> Widget {
         let label: Widget = gtk_label_new(text)
         gtk_label_set_xalign(label.cast(), 0)
@@ -22,8 +22,8 @@ extension Widget {
         return label
     }
 
-    /// A label that is cut to what room there is, and asks for little: the leaflet folds where its children would like
-    /// more than there is.
+    /// Creates a label that is shortened to the available width and requests little of it, because the leaflet folds if
+    /// its children request more than is available.
     static func cutLabel(_ text: String = "", style: String...) -> Widget {
         let label = Widget.label(text, isCut: true)
         gtk_label_set_max_width_chars(label.cast(), 12)
@@ -31,14 +31,14 @@ extension Widget {
         return label
     }
 
-    /// A button with a text.
+    /// Creates a button with a label.
     static func button(_ text: String, style: String...) -> Widget {
         let button: Widget = gtk_button_new_with_label(text)
         for name in style { button.set(style: name, true) }
         return button
     }
 
-    /// A flat button with a picture of the icon theme's, named for assistive tools.
+    /// Creates a flat button with a themed icon, an accessible name and a tooltip.
     static func iconButton(_ icon: String, name: String, tip: String) -> Widget {
         let button: Widget = gtk_button_new_from_icon_name(icon, GTK_ICON_SIZE_BUTTON)
         button.set(style: "flat", true)
@@ -47,7 +47,7 @@ extension Widget {
         return button
     }
 
-    /// Gives it a class of the style sheet's, or takes that away.
+    /// Adds a style class, or removes it.
     func set(style name: String, _ isOn: Bool) {
         let context = gtk_widget_get_style_context(self)
         if isOn {
@@ -57,32 +57,32 @@ extension Widget {
         }
     }
 
-    /// Shows it, or takes it out of sight.
+    /// Whether the widget is visible.
     var isVisible: Bool {
         get { gtk_widget_get_visible(self) != 0 }
         nonmutating set { if newValue != isVisible { gtk_widget_set_visible(self, newValue ? 1 : 0) } }
     }
 
-    /// A label's text.
+    /// The text of a label.
     ///
-    /// One that stays is not set again: it would be laid out again.
+    /// Setting the same text does nothing, because GTK would lay it out again.
     var text: String {
         get { gtk_label_get_text(cast()).map { String(cString: $0) } ?? "" }
         nonmutating set { if newValue != text { gtk_label_set_text(cast(), newValue) } }
     }
 
-    /// Puts a widget into a box, at its end.
+    /// Adds a widget at the end of a box.
     func add(_ child: Widget, grows: Bool = false) {
         gtk_box_pack_start(cast(), child, grows ? 1 : 0, 1, 0)
     }
 
-    /// Whether it, or something in it, has the keyboard's focus in its window.
+    /// Whether the widget has or contains the focus of its window.
     var holdsFocus: Bool {
         guard let focus = focusInWindow else { return false }
         return focus == self || gtk_widget_is_ancestor(focus, self) != 0
     }
 
-    /// Whether the keyboard's focus is in it, or nowhere in its window: to take it takes it from nothing else.
+    /// Whether the widget can take the focus without taking it from a widget elsewhere in its window.
     var mayTakeFocus: Bool { focusInWindow == nil || holdsFocus }
 
     private var focusInWindow: Widget? {
@@ -91,19 +91,21 @@ extension Widget {
         return gtk_window_get_focus(top.cast())
     }
 
-    /// Whether it is a field that text is typed into.
+    /// Whether the widget is a text field.
     var takesText: Bool {
         cgtk_instance_is_a(self, gtk_editable_get_type()) != 0
             || cgtk_instance_is_a(self, gtk_text_view_get_type()) != 0
     }
 
-    /// Gives an entry the focus with the caret at its end: what is typed next does not replace what is there.
+    /// Focuses an entry with the caret at its end, so that typed text does not replace the existing text.
     func focusAtEnd() {
         gtk_entry_grab_focus_without_selecting(cast())
         gtk_editable_set_position(OpaquePointer(self), -1)
     }
 
-    /// Has lines drawn on it in the colour of its text, with round ends and corners.
+    /// Sets up Cairo to draw lines in the widget's text colour, with round ends and corners.
+    ///
+    /// - Parameter width: The line width, in layout pixels.
     func takePen(_ cairo: OpaquePointer, width: Double) {
         var colour = GdkRGBA()
         let style = gtk_widget_get_style_context(self)
@@ -114,14 +116,14 @@ extension Widget {
         cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
     }
 
-    /// What assistive tools know it by; told to them only where it is another.
+    /// Sets the accessible name, and notifies assistive tools only if it has changed.
     func setAccessible(name: String) {
         let accessible = gtk_widget_get_accessible(self)
         guard atk_object_get_name(accessible).map({ String(cString: $0) }) != name else { return }
         atk_object_set_name(accessible, name)
     }
 
-    /// What assistive tools say of it besides.
+    /// Sets the accessible description, and notifies assistive tools only if it has changed.
     func setAccessible(description: String) {
         let accessible = gtk_widget_get_accessible(self)
         guard atk_object_get_description(accessible).map({ String(cString: $0) }) ?? "" != description else {

@@ -3,9 +3,9 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A bar at the top of the panel in which the account asks for its password.
+/// A bar at the top of the panel that asks for the account's password.
 ///
-/// Nothing waits for it, and it takes no focus: the phone is used beside it.
+/// The bar is not modal and never takes the focus, so the phone stays usable.
 @MainActor
 final class AccountBar {
     /// The bar, to be placed in the panel.
@@ -15,7 +15,7 @@ final class AccountBar {
     private let text: UnsafeMutablePointer<GtkLabel>
     private let password: UnsafeMutablePointer<GtkEntry>
     private let sign: UnsafeMutablePointer<GtkWidget>
-    /// Whether nothing new is shown: the phone is locked.
+    /// Whether the phone is locked: nothing new is shown.
     var isCovered = false { didSet { show() } }
 
     init(resources: Resources, account: ChatAccount) throws(GLibError) {
@@ -37,7 +37,7 @@ final class AccountBar {
         guard !typed.isEmpty else { return }
         let text = typed
         gtk_entry_set_text(password, "")
-        // What could be wrong with the address is said in the bar anyway.
+        // An error needs no message here, because the bar already shows problems with the address.
         try? account.signIn(account.details, password: text)
     }
 

@@ -3,13 +3,13 @@
 public import GtkBridge
 public import TouchtoneCore
 
-/// The account's details in the settings, where administrators and scripts find them.
+/// The account details in the settings, where administrators and scripts can access them.
 public final class GSettingsAccountStore: AccountStore {
-    /// Called after each change, whoever makes it.
+    /// Called after each change, including those made by other programs.
     public var onChange: (@MainActor () -> Void)?
     private let settings: Settings
 
-    /// Takes the settings.
+    /// Creates a store that observes the settings for changes.
     public init(_ settings: Settings) {
         self.settings = settings
         for key in ["jabber-jid", "jabber-host", "jabber-port", "jabber-tls", "jabber-pinned-certificate"] {
@@ -17,7 +17,7 @@ public final class GSettingsAccountStore: AccountStore {
         }
     }
 
-    /// The details, as they are now.
+    /// The current account details.
     public var details: AccountDetails {
         get {
             AccountDetails(
@@ -26,7 +26,7 @@ public final class GSettingsAccountStore: AccountStore {
                 security: AccountSecurity(rawValue: settings[text: "jabber-tls"]) ?? .automatic)
         }
         set {
-            // The address last: whoever follows it finds the rest in its place.
+            // Set the address last, so that observers of the address see the other details up to date.
             if !newValue.isAccount { settings[text: "jabber-jid"] = "" }
             settings[text: "jabber-host"] = newValue.host
             settings[count: "jabber-port"] = UInt32(newValue.port)
@@ -35,21 +35,21 @@ public final class GSettingsAccountStore: AccountStore {
         }
     }
 
-    /// SHA-256 in hex of the one certificate that the user trusts; empty is none.
+    /// The SHA-256 fingerprint, in hex, of the one certificate that the user trusts; empty for none.
     public var trustedCertificate: String {
         get { settings[text: "jabber-pinned-certificate"] }
         set { settings[text: "jabber-pinned-certificate"] = newValue }
     }
 
-    /// The SASL name of the mechanism by which an account was last signed in; empty where none is kept.
+    /// Returns the SASL name of the mechanism that an account last used to sign in; empty if none is stored.
     public func signInMethod(of address: String) -> String {
         let parts = settings[text: "jabber-sign-in-method"].split(separator: " ")
         return parts.count == 2 && parts[0] == address ? String(parts[1]) : ""
     }
 
-    /// Keeps the mechanism of an account in place of any other; empty forgets it.
+    /// Stores the SASL mechanism of an account, replacing any other; an empty one removes it.
     public func keepSignInMethod(_ method: String, of address: String) {
-        // With the address, so that a script that changes that alone does not pass it on to another account.
+        // Store the address too: if a script changes only the address, the mechanism must not apply to the new account.
         settings[text: "jabber-sign-in-method"] = method.isEmpty ? "" : "\(address) \(method)"
     }
 }

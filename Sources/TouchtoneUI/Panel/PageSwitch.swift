@@ -3,11 +3,11 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The small keys that lead from one page of the panel to another; the page that is shown has the one that is lit.
+/// The small keys that switch between the pages of the panel; the key of the current page is lit.
 @MainActor
 final class PageSwitch {
     let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "page-switch")
-    /// A page is to be shown.
+    /// Called when the user chooses a page.
     var onChoose: (@MainActor (PanelPageName) -> Void)?
     private var keys: [PanelPageName: (key: Widget, badge: Widget)] = [:]
 
@@ -38,13 +38,15 @@ final class PageSwitch {
         gtk_widget_show_all(widget)
     }
 
-    /// Lights the key of the page that is shown.
+    /// Lights the key of the current page.
     func show(_ page: PanelPageName) {
         guard let key = keys[page]?.key else { return }
         gtk_toggle_button_set_active(key.cast(), 1)
     }
 
-    /// Shows on a page's key how much waits there, in words for assistive tools; 0 is nothing.
+    /// Shows the number of new items on a page's key; 0 hides it.
+    ///
+    /// - Parameter words: The accessible description of the number, such as `2 missed`.
     func show(_ count: Int, on page: PanelPageName, words: String) {
         guard let (key, badge) = keys[page] else { return }
         badge.text = count > 99 ? "99+" : "\(count)"
@@ -62,7 +64,7 @@ extension PanelPageName {
         }
     }
 
-    /// The soft key that opens the panel is called Messages, and the list of calls Calls.
+    /// The accessible name, which differs from those of the Messages soft key and the Calls list.
     fileprivate var accessibleName: String {
         switch self {
         case .messages: localized("Messages page")

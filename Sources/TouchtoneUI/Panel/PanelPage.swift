@@ -2,39 +2,42 @@
 
 package import GtkBridge
 
-/// The pages that the panel has room for, in the order of their keys.
+/// The pages of the panel, in the order of their keys.
 package enum PanelPageName: String, CaseIterable {
-    /// The buddies, and the conversation with one of them.
+    /// The buddy list and the open conversation.
     case messages
-    /// The calls that were.
+    /// The call history.
     case calls
-    /// Who is known.
+    /// The contacts.
     case contacts
 }
 
 /// A page of the panel beside the phone.
 @MainActor
 package protocol PanelPage: AnyObject {
-    /// The body: it has the panel's whole room below the header.
+    /// The body of the page, which fills the panel below the header.
     var widget: UnsafeMutablePointer<GtkWidget> { get }
-    /// What the header says, such as `CALLS — 2 MISSED`.
+    /// The title in the header, such as `CALLS — 2 MISSED`.
     var title: String { get }
-    /// What stands at the end of the header while the page is shown.
+    /// The widgets at the end of the header while the page is shown.
     var headerKeys: [UnsafeMutablePointer<GtkWidget>] { get }
-    /// Called when `title` is another.
+    /// Called when `title` has changed.
     var onTitle: (@MainActor () -> Void)? { get set }
-    /// The page is looked at from now on, or not any more.
+    /// Notifies the page that it has become visible to the user, or is no longer visible.
     func setShown(_ isShown: Bool)
-    /// The phone is locked from now on, or not any more: while it is, the page has no rows, and shows nothing new.
+    /// Notifies the page that the phone was locked or unlocked.
+    ///
+    /// While the phone is locked, the page has no rows and shows nothing new.
     func setCovered(_ isCovered: Bool)
-    /// A key goes down in the panel, and nothing in the page takes it; true where the page does.
+    /// Handles a key press in the panel that no widget of the page handled.
+    ///
+    /// - Returns: Whether the page handled the key.
     func keyPressed(_ key: GdkEventKey) -> Bool
-    /// Gives the focus to the field that text is for which is typed elsewhere on the page, and returns it; nil where there
-    /// is none.
+    /// Focuses the field for text that is typed elsewhere on the page, and returns it; nil if there is none.
     func focusField() -> UnsafeMutablePointer<GtkWidget>?
-    /// The keyboard comes to the page.
+    /// Moves the focus to the page.
     func focus()
-    /// Shows nothing any more: the window goes.
+    /// Releases the contents of the page before the window closes.
     func close()
 }
 

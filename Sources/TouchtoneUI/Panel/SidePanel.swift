@@ -3,28 +3,28 @@
 package import GtkBridge
 package import TouchtoneCore
 
-/// The panel at the right of the phone: a header, and one of several pages.
+/// The panel beside the phone: a header and one of several pages.
 ///
-/// A page is made when it is first shown, and the keys that lead to the others after the first frame: start-up pays for
-/// the first page alone.
+/// A page is built when it is first shown, and the page switch after the first frame, so that start-up builds only the
+/// first page.
 @MainActor
 package final class SidePanel {
     /// The panel, to be placed in the window.
     package let widget: UnsafeMutablePointer<GtkWidget>
-    /// What was done, and how to undo it.
+    /// The notices about completed actions, with Undo.
     package let toast: Toast
-    /// Whether somebody looks at the panel: it is open, and its window is the one in use.
+    /// Whether the user sees the panel: it is open, and its window is active.
     package var isInView = false {
         didSet { if isInView != oldValue { shownPage?.setShown(isInView) } }
     }
-    /// Whether the phone is locked: the panel shows nothing new until it is not.
+    /// Whether the phone is locked: the panel shows nothing new until it is unlocked.
     package var isCovered = false {
         didSet { if isCovered != oldValue { coverChanged() } }
     }
-    /// The page that is shown.
+    /// The current page.
     package private(set) var shown: PanelPageName?
 
-    /// Keeps the panel until it is in a window.
+    /// The builder, which retains the panel until it is in a window.
     private let builder: Builder
     private let back: Widget
     private let title: Widget
@@ -42,8 +42,8 @@ package final class SidePanel {
     }
 
     /// - Parameters:
-    ///   - clock: by which notices go.
-    ///   - goBack: called by the key that leads from the panel to the phone in a narrow window.
+    ///   - clock: The scheduler for the timeouts of the notices.
+    ///   - goBack: Called when the user returns from the panel to the phone in a narrow window.
     package init(resources: Resources, clock: any Scheduler, goBack: @escaping @MainActor () -> Void)
         throws(GLibError)
     {
@@ -57,7 +57,7 @@ package final class SidePanel {
         toast = Toast(over: try builder.object("overlay"), clock: clock)
         toast.onLeave = { [weak self] in self?.focusPage() }
         Signal.connect(back, "clicked", goBack)
-        // The first frame, whenever the panel comes into sight.
+        // The first frame is drawn when the panel becomes visible.
         Signal.connectDraw(pages) { [weak self] _ in
             guard let self, pageSwitch == nil else { return }
             MainLoop.afterFrame { [weak self] in self?.build() }
@@ -65,9 +65,9 @@ package final class SidePanel {
         Signal.connectEvent(widget, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
     }
 
-    /// Adds a page, of which the first is shown at once.
+    /// Adds a page, and shows it if it is the first.
     ///
-    /// - Parameter make: makes the page; one whose layout is missing or broken is not shown.
+    /// - Parameter make: Creates the page; a page whose layout is missing or invalid is not shown.
     package func add(
         _ name: PanelPageName, make: @escaping @MainActor () throws(GLibError) -> any PanelPage
     ) {
@@ -76,13 +76,13 @@ package final class SidePanel {
         if shown == nil { show(name) }
     }
 
-    /// A page, if it has been made.
+    /// Returns a page, or nil if it has not been built.
     func page(_ name: PanelPageName) -> (any PanelPage)? { entries[name]?.page }
 
-    /// Whether there is such a page.
+    /// Returns whether a page has been added.
     package func has(_ name: PanelPageName) -> Bool { entries[name] != nil }
 
-    /// Shows a page, if there is one of that name.
+    /// Shows a page, if it has been added.
     package func show(_ name: PanelPageName) {
         guard name != shown, let entry = entries[name] else { return }
         guard let page = entry.page ?? (try? make(name, entry)) else {
@@ -102,24 +102,24 @@ package final class SidePanel {
         page.setShown(isInView)
     }
 
-    /// The keyboard comes to the page that is shown.
+    /// Moves the focus to the current page.
     package func focusPage() { shownPage?.focus() }
 
-    /// Shows on the key of a page how much waits there.
+    /// Shows the number of new items on the key of a page; 0 hides it.
     ///
-    /// - Parameter words: the same for assistive tools, such as `2 missed`.
+    /// - Parameter words: The accessible description of the number, such as `2 missed`.
     package func show(waiting count: Int, words: String, on name: PanelPageName) {
         waiting[name] = (count, words)
         if !isCovered { pageSwitch?.show(count, on: name, words: words) }
     }
 
-    /// Shows the way back to the phone, where the window has room for one of them only.
+    /// Shows or hides the key that returns to the phone, for a window with room for only one of them.
     package func show(wayBack: Bool) { back.isVisible = wayBack }
 
-    /// Whether the keyboard is in the panel, or in what was opened from it.
+    /// Whether the focus is in the panel or in a popover that was opened from it.
     package var hasFocus: Bool { widget.holdsFocus || popoverHasFocus }
 
-    /// Shows nothing any more: the window goes.
+    /// Dismisses the notices and closes the pages before the window closes.
     package func close() {
         toast.close()
         for entry in entries.values { entry.page?.close() }
@@ -152,7 +152,7 @@ extension SidePanel {
         for (name, count) in waiting { pageSwitch?.show(count.count, on: name, words: count.words) }
     }
 
-    /// The keys that lead to the other pages, where there are any.
+    /// Builds the page switch, and shows it if there is more than one page.
     private func build() {
         let names = PanelPageName.allCases.filter { entries[$0] != nil }
         if let old = pageSwitch?.widget { gtk_widget_destroy(old) }
@@ -166,7 +166,7 @@ extension SidePanel {
         switchPlace.isVisible = true
     }
 
-    /// Whether the keyboard is in a popover that points at something in the panel: it is not below it in the window.
+    /// Whether the focus is in a popover that points at a widget in the panel, which does not contain the popover.
     private var popoverHasFocus: Bool {
         guard let top = gtk_widget_get_toplevel(widget), cgtk_instance_is_a(top, gtk_window_get_type()) != 0,
             let focus = gtk_window_get_focus(top.cast()),
@@ -180,9 +180,9 @@ extension SidePanel {
         keyPressed(event.pointee.key) || passText(event)
     }
 
-    /// Passes text that nothing else in the panel takes on to the page's field, with its input method.
+    /// Passes text input that no widget in the panel handles to the page's field and its input method.
     private func passText(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
-        // What the field itself does not take has come from there.
+        // If a text field has the focus, it has already declined the event.
         guard Keyboard.isText(event.pointee.key), !focusTakesText, let field = shownPage?.focusField() else {
             return false
         }

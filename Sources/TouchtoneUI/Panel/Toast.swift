@@ -3,23 +3,23 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Notices at the foot of the panel that say what was done, and how to undo it; each goes by itself after a while.
+/// Notices at the bottom of the panel about completed actions, with a button such as Undo.
 ///
-/// A notice with a key stays until its own time is over, whatever comes after it: the newest is at the bottom, and the
-/// older ones stand above it. Where there are too many, the oldest wait, and their time begins anew when they are seen
-/// again. A notice without a key gives way to the next one. None goes while somebody is at one of them, by pointer or by
-/// keyboard.
+/// A notice with a button stays until its timeout, even if others follow: the newest is at the bottom, with the older
+/// ones above it. If there are too many, the oldest are hidden, and their timeout restarts when they are shown again. A
+/// notice without a button is replaced by the next one. No notice times out while the pointer or the focus is on one of
+/// them.
 @MainActor
 package final class Toast {
-    /// How long a notice stays, when nobody is at it.
+    /// The timeout of a notice.
     package static let time = Duration.seconds(10)
-    /// The most notices that are seen at once.
+    /// The maximum number of notices that are visible at once.
     package static let maximum = 3
 
     private let clock: any Scheduler
     private let overlay: UnsafeMutablePointer<GtkWidget>
     private lazy var place = makePlace()
-    /// The notices, the oldest first.
+    /// The notices, oldest first.
     private var notices: [Notice] = []
 
     /// One notice.
@@ -40,27 +40,27 @@ package final class Toast {
     }
 
     /// - Parameters:
-    ///   - overlay: a `GtkOverlay`, over whose content the notices come.
-    ///   - clock: by which they go.
+    ///   - overlay: A `GtkOverlay`; the notices appear over its contents.
+    ///   - clock: The scheduler for the timeouts.
     init(over overlay: UnsafeMutablePointer<GtkWidget>, clock: any Scheduler) {
         (self.overlay, self.clock) = (overlay, clock)
     }
 
-    /// Called when a notice goes from under the keyboard, which has to go on elsewhere.
+    /// Called when the notice that has the focus is removed, so that the focus must move elsewhere.
     var onLeave: (@MainActor () -> Void)?
     /// Whether there is a notice.
     package var isShown: Bool { !notices.isEmpty }
-    /// Whether the notices are taken out of the widget tree for now, as while the phone is locked: they name people.
+    /// Whether the notices are removed from the widget tree, because they contain names and the phone is locked.
     ///
-    /// Their time stands still meanwhile, and begins anew after that.
+    /// Their timeouts are cancelled, and restart when the notices are shown again.
     package var isCovered = false { didSet { if isCovered != oldValue { arrange() } } }
 
-    /// Says something.
+    /// Shows a notice.
     ///
     /// - Parameters:
-    ///   - verb: the label of the key; empty is no key.
-    ///   - gone: called when the notice has gone, and its key was not pressed.
-    ///   - action: called when the key is pressed; by then the notice has gone.
+    ///   - verb: The label of the button; empty for no button.
+    ///   - gone: Called after the notice is removed without a click on its button.
+    ///   - action: Called when the button is clicked, after the notice is removed.
     package func show(
         _ text: String, verb: String = "", gone: (@MainActor () -> Void)? = nil,
         action: (@MainActor () -> Void)? = nil
@@ -70,19 +70,21 @@ package final class Toast {
         arrange()
     }
 
-    /// Has the newest notice go, as its cross does.
+    /// Dismisses the newest notice, as its close button does.
     package func dismiss() {
         if let last = notices.last { dismiss(last) }
     }
 
-    /// Does what the key of the newest notice that has one does; false where none has.
+    /// Performs the action of the newest notice that has one.
+    ///
+    /// - Returns: Whether there was an action to perform.
     package func act() -> Bool {
         guard !isCovered, let last = notices.last(where: { $0.action != nil }) else { return false }
         act(last)
         return true
     }
 
-    /// Has all notices go: the window goes.
+    /// Dismisses all notices before the window closes.
     package func close() {
         while let last = notices.last { dismiss(last) }
     }
@@ -141,7 +143,7 @@ extension Toast {
     private func wait(_ notice: Notice) {
         notice.timer = clock.schedule(after: Self.time) { [weak self, weak notice] in
             guard let self, let notice else { return }
-            // What stands above it would move from under the pointer, too.
+            // Wait if any notice is in use, because removing this one would move those above it away from the pointer.
             if notices.contains(where: { $0.line?.isInUse == true }) { wait(notice) } else { dismiss(notice) }
         }
     }
@@ -174,35 +176,35 @@ private final class NoticeLine {
         line.add(label, grows: true)
         for key in [key, cross] {
             gtk_widget_set_valign(key, GTK_ALIGN_CENTER)
-            // A click leaves the keyboard where it was.
+            // A click does not move the focus.
             gtk_widget_set_focus_on_click(key, 0)
             line.add(key)
         }
         gtk_container_add(widget.cast(), line)
         gtk_widget_show_all(line)
         key.isVisible = !verb.isEmpty
-        // Where the desktop asks for no motion, GTK reveals at once.
+        // If animations are disabled on the desktop, GTK reveals the notice at once.
         gtk_revealer_set_transition_type(widget.cast(), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
         gtk_revealer_set_transition_duration(widget.cast(), 150)
         atk_object_set_role(gtk_widget_get_accessible(widget), ATK_ROLE_NOTIFICATION)
-        // Assistive tools tell of a notice when it comes to be seen.
+        // Assistive tools announce the notice when it becomes visible.
         widget.setAccessible(name: text)
     }
 
-    /// Has it come up; it is in its place by now.
+    /// Reveals the notice, which must be in its container already.
     func reveal() {
         gtk_widget_show(widget)
         gtk_revealer_set_reveal_child(widget.cast(), 1)
     }
 
-    /// Takes it away; an assistive tool that still has it reads nothing there.
+    /// Removes the notice, and clears its text for assistive tools that still hold a reference to it.
     func remove() {
         label.text = ""
         widget.setAccessible(name: "")
         gtk_widget_destroy(widget)
     }
 
-    /// Whether somebody is at it.
+    /// Whether the pointer or the focus is on the notice.
     var isInUse: Bool {
         widget.holdsFocus
             || [key, cross].contains {

@@ -124,7 +124,7 @@ def account_refused(session: Session, program: Path) -> None:
             phone.set("jabber-pinned-certificate", server.fingerprint)
             expect_account(phone, "Online")
             server.stop()
-            expect_account(phone, "Offline, and Trying Again")
+            expect_account(phone, "Offline, Reconnecting…")
             server.start()
             expect_account(phone, "Online")
             preference(phone, "list item", "Remove Account…").grab_focus()

@@ -60,7 +60,7 @@ final class AccountTests: GtkTestCase {
             fixture.fill("Password", "secret")
             fixture.fill("Port", "5299")
             fixture.press("Sign In")
-            XCTAssertEqual(fixture.detail, "A port goes with a server: say which one.")
+            XCTAssertEqual(fixture.detail, "Enter the server that this port belongs to.")
             XCTAssert(fixture.isMarked("Server"))
             fixture.fill("Server", "127.0.0.1")
             XCTAssertFalse(fixture.isMarked("Server"), "the mark is gone at the next key")
@@ -83,7 +83,7 @@ final class AccountTests: GtkTestCase {
             fixture.fill("Jabber Address", "ada")
             fixture.fill("Password", "secret")
             fixture.press("Sign In")
-            XCTAssertEqual(fixture.detail, "This is no Jabber address. One looks like name@example.org.")
+            XCTAssertEqual(fixture.detail, "This is not a Jabber address. Example: name@example.org")
             XCTAssert(fixture.isMarked("Jabber Address"))
             XCTAssertEqual(fixture.account.calls, [])
             XCTAssertEqual(fixture.settings[text: "jabber-jid"], "")
@@ -122,7 +122,7 @@ final class AccountTests: GtkTestCase {
                 fixture.labels.contains("The server's certificate can't be trusted: its issuer is unknown."))
             XCTAssert(
                 fixture.labels.contains(
-                    "It names CN=example.org, is signed by CN=<b>me</b>, is good until 2031-02-03."),
+                    "Issued to CN=example.org, issued by CN=<b>me</b>, valid until 2031-02-03"),
                 "\(fixture.labels)")
             let lines = Array(repeating: "0A:1B:2C:3D:0A:1B:2C:3D", count: 4).joined(separator: "\n")
             XCTAssert(fixture.labels.contains(lines))
@@ -131,12 +131,12 @@ final class AccountTests: GtkTestCase {
             XCTAssertEqual(fixture.settings[text: "jabber-pinned-certificate"], fingerprint)
             XCTAssertEqual(fixture.account.calls.last, ["ada@example.org", "secret", fingerprint])
             fixture.account.become(.online)
-            XCTAssertEqual(fixture.visible("A Certificate That You Trust"), true)
+            XCTAssertEqual(fixture.visible("Trusted Certificate"), true)
             XCTAssert(fixture.labels.contains(lines))
             fixture.press("Stop Trusting")
             XCTAssertEqual(fixture.settings[text: "jabber-pinned-certificate"], "")
             XCTAssertEqual(fixture.account.calls.last, ["ada@example.org", "secret", ""])
-            XCTAssertEqual(fixture.visible("A Certificate That You Trust"), false)
+            XCTAssertEqual(fixture.visible("Trusted Certificate"), false)
             fixture.clear()
         }
     }
@@ -178,11 +178,11 @@ final class AccountTests: GtkTestCase {
             XCTAssertEqual(fixture.text("Jabber Address"), "ada@example.org", "the field follows")
             fixture.account.model.start()
             waitUntil("it is asked for") { fixture.state == "Password Needed" }
-            XCTAssert(fixture.detail.contains("no keyring"), fixture.detail)
+            XCTAssert(fixture.detail.contains("No keyring"), fixture.detail)
             fixture.fill("Password", "secret")
             fixture.press("Sign In")
             fixture.account.become(.online)
-            waitUntil("that is said") { fixture.detail.contains("asked for at each start") }
+            waitUntil("that is said") { fixture.detail.contains("asks for it each time") }
             fixture.clear()
         }
     }

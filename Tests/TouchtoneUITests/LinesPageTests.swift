@@ -15,12 +15,12 @@ final class LinesPageTests: GtkTestCase {
             let fixture = try PreferencesFixture(
                 page: .lines,
                 lines: [FixedLine("tel", .unavailable(reason: "No other program is installed."))])
-            XCTAssert(fixture.labels.contains("The Program for tel: Links"))
+            XCTAssert(fixture.labels.contains("Desktop Phone App"))
             XCTAssert(fixture.labels.contains("No other program is installed."))
-            XCTAssert(fixture.labels.contains("The Practice Exchange"))
+            XCTAssert(fixture.labels.contains("Practice Exchange"))
             let fields = prefixes(in: fixture)
             XCTAssertEqual(fields.map { accessibleName(of: $0) }, ["Prefix", "Prefix"])
-            XCTAssertEqual(lineNames(in: fixture), ["The Program for tel: Links", "The Practice Exchange"])
+            XCTAssertEqual(lineNames(in: fixture), ["Desktop Phone App", "Practice Exchange"])
             let (tel, practice) = (try settings("tel"), try settings("practice"))
             gtk_entry_set_text(fields[0].cast(), "*67")
             XCTAssertEqual(tel[text: "prefix"], "*67")
@@ -41,7 +41,7 @@ final class LinesPageTests: GtkTestCase {
                 page: .lines,
                 lines: [FixedLine("tel", .unavailable(reason: "No other program is installed."))])
             let used = { fixture.labels.filter { $0.hasPrefix("DIAL uses this line.") } }
-            XCTAssertEqual(used().map { $0.contains("Inside this program") }, [true])
+            XCTAssertEqual(used().map { $0.contains("A simulated exchange") }, [true])
             fixture.settings[text: "dial-line"] = "tel"
             handleEvents()
             XCTAssertEqual(used().map { $0.contains("No other program") }, [true])
@@ -53,18 +53,18 @@ final class LinesPageTests: GtkTestCase {
         try onMainActor {
             let tel = FixedLine("tel", .connecting)
             let fixture = try PreferencesFixture(page: .lines, lines: [])
-            XCTAssertEqual(lineNames(in: fixture), ["The Practice Exchange"])
+            XCTAssertEqual(lineNames(in: fixture), ["Practice Exchange"])
             fixture.lines.add(tel)
-            XCTAssert(fixture.labels.contains("The Program for tel: Links"))
-            XCTAssertEqual(lineNames(in: fixture), ["The Program for tel: Links", "The Practice Exchange"])
+            XCTAssert(fixture.labels.contains("Desktop Phone App"))
+            XCTAssertEqual(lineNames(in: fixture), ["Desktop Phone App", "Practice Exchange"])
             XCTAssert(fixture.labels.contains("The line is being connected."))
             tel.state = .unavailable(reason: "There is none.")
             XCTAssert(fixture.labels.contains("There is none."))
             tel.state = .available
-            XCTAssert(fixture.labels.contains { $0.hasPrefix("DIAL uses this line. The number is handed") })
+            XCTAssert(fixture.labels.contains { $0.hasPrefix("DIAL uses this line. Opens the number") })
             fixture.lines.remove("tel")
-            XCTAssertEqual(lineNames(in: fixture), ["The Practice Exchange"])
-            XCTAssert(fixture.labels.contains { $0.hasPrefix("DIAL uses this line. Inside this program") })
+            XCTAssertEqual(lineNames(in: fixture), ["Practice Exchange"])
+            XCTAssert(fixture.labels.contains { $0.hasPrefix("DIAL uses this line. A simulated exchange") })
             fixture.clear()
         }
     }

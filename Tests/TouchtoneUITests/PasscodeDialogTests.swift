@@ -11,7 +11,7 @@ final class PasscodeDialogTests: GtkTestCase {
     func testAPasscodeIsSetByKeyboard() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .lock)
-            XCTAssert(fixture.labels.contains("The phone is open to everyone."))
+            XCTAssert(fixture.labels.contains("Anyone at this computer can use the phone."))
             open("Set Passcode…", fixture)
             fixture.type("1234")
             fixture.type(GDK_KEY_Return)
@@ -52,14 +52,14 @@ final class PasscodeDialogTests: GtkTestCase {
             fixture.type("123")
             fixture.type(GDK_KEY_Return)
             fixture.type(GDK_KEY_Return)
-            XCTAssert(fixture.labels.contains("A passcode has 4 to 8 digits."))
+            XCTAssert(fixture.labels.contains("A passcode must have 4 to 8 digits."))
             fixture.type("1234")
             XCTAssertFalse(
-                fixture.labels.contains("A passcode has 4 to 8 digits."), "it is gone at the next key")
+                fixture.labels.contains("A passcode must have 4 to 8 digits."), "it is gone at the next key")
             fixture.type(GDK_KEY_Return)
             fixture.type("4321")
             fixture.type(GDK_KEY_Return)
-            XCTAssert(fixture.labels.contains("The two new passcodes differ."))
+            XCTAssert(fixture.labels.contains("The passcodes don’t match."))
             XCTAssertNil(fixture.passcode.passcode)
             fixture.clear()
         }

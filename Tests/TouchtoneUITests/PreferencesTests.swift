@@ -16,10 +16,10 @@ final class PreferencesTests: GtkTestCase {
                 ("Number Format", "number-format", "regional", "Regional"),
                 ("On-Screen Number Pad", "number-pad", "always", "Always"),
                 ("Network Sounds", "tone-plan", "gb", "United Kingdom"),
-                ("Line", "dial-line", "tel", "The Program for tel: Links"),
-                ("Line", "dial-line", "practice", "The Practice Exchange"),
+                ("Line", "dial-line", "tel", "Desktop Phone App"),
+                ("Line", "dial-line", "practice", "Practice Exchange"),
                 ("My Messages", "my-messages-side", "right", "Right"),
-                ("Secure Connection", "jabber-tls", "direct", "TLS From the First Byte"),
+                ("Secure Connection", "jabber-tls", "direct", "Direct TLS"),
             ] {
                 let row = try XCTUnwrap(fixture.row(title), title)
                 let before = fixture.choice(title)

@@ -36,8 +36,9 @@ final class AccountGroup {
         security = ChoiceRow(
             try builder.object("security"), of: "jabber-tls", in: dependencies.settings,
             [
-                .init("automatic", "Automatic"), .init("starttls", "STARTTLS"),
-                .init("direct", "TLS From the First Byte"),
+                .init("automatic", localizedIn("connection security", "Automatic")),
+                .init("starttls", "STARTTLS"),
+                .init("direct", localized("Direct TLS")),
             ])
         for key in ["jabber-jid", "jabber-host", "jabber-port"] {
             dependencies.settings.bindWritable(key, to: try builder.object(String(key.dropFirst(7)).field))
@@ -209,7 +210,7 @@ extension AccountGroup {
             if isBusy { gtk_spinner_start(spinner) } else { gtk_spinner_stop(spinner) }
         }
         let signsOut = account.isWantedOnline && !isEdited
-        gtk_button_set_label(sign.cast(), signsOut ? "Sign Out" : "Sign In")
+        gtk_button_set_label(sign.cast(), signsOut ? localized("Sign Out") : localized("Sign In"))
         let style = gtk_widget_get_style_context(sign)
         if signsOut {
             gtk_style_context_remove_class(style, "suggested-action")
@@ -221,7 +222,7 @@ extension AccountGroup {
             || !trimmed(address).isEmpty && isPortRight
                 && !(needsPassword && text(of: password).isEmpty)
         gtk_widget_set_sensitive(sign, isReady ? 1 : 0)
-        gtk_entry_set_placeholder_text(password, needsPassword ? "" : "Unchanged")
+        gtk_entry_set_placeholder_text(password, needsPassword ? "" : localizedIn("password", "Unchanged"))
         setVisible("remove", account.details.isAccount)
     }
 
@@ -233,11 +234,11 @@ extension AccountGroup {
         setVisible("trusted-row", report == nil && !trusted.isEmpty)
         setVisible("fingerprint-row", report != nil || !trusted.isEmpty)
         if let report {
-            setRow("certificate-row", "The Server’s Certificate", AccountStrings.description(of: report))
+            setRow("certificate-row", localized("Server Certificate"), AccountStrings.description(of: report))
         }
         setRow(
-            "trusted-row", "A Certificate That You Trust",
-            "For this server alone, whatever the check says of it")
+            "trusted-row", localized("Trusted Certificate"),
+            localized("Accepted for this server only, although it fails verification"))
         if let label: UnsafeMutablePointer<GtkLabel> = try? builder.object("fingerprint") {
             gtk_label_set_text(label, AccountStrings.fingerprint(report?.fingerprint ?? trusted))
         }
@@ -247,7 +248,9 @@ extension AccountGroup {
         var offer: WeakerSignIn?
         if case .failed(.weakerSignIn(let found)) = account.state { offer = found }
         setVisible("weaker-row", offer != nil)
-        if let offer { setRow("weaker-row", "A Weaker Sign-In", AccountStrings.description(of: offer)) }
+        if let offer {
+            setRow("weaker-row", localized("A Weaker Sign-In"), AccountStrings.description(of: offer))
+        }
     }
 
     private func setRow(_ id: String, _ title: String, _ subtitle: String) {

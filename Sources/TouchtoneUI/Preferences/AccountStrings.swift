@@ -12,52 +12,60 @@ struct AccountStrings: Hashable {
     @MainActor
     init(_ account: ChatAccount) {
         switch account.state {
-        case .none: title = "No Account"
-        case .signedOut: title = "Signed Out"
+        case .none: title = localized("No Account")
+        case .signedOut: title = localized("Signed Out")
         case .asking:
-            title = "Waiting for the Keyring…"
-            detail = "The desktop may ask you to open it. The password can be typed here, too."
+            title = localized("Waiting for the Keyring…")
+            detail = localized(
+                "Your desktop may ask you to unlock it. You can also type the password here.")
         case .passwordWanted(let reason):
-            title = "Password Needed"
+            title = localized("Password Needed")
             detail = Self.text(reason)
-        case .connecting: title = "Signing In…"
+        case .connecting: title = localized("Signing In…")
         case .online:
-            title = "Online"
+            title = localizedIn("account", "Online")
             detail = account.notKept.map(Self.notKept) ?? ""
         case .waiting(let reason):
-            title = "Offline, and Trying Again"
+            title = localized("Offline, Reconnecting…")
             detail = reason
         case .failed(let problem):
-            title = "Not Signed In"
+            title = localized("Not Signed In")
             detail = problem.text
-            if case .password = problem { detail += " It is not tried again before you have changed it." }
+            if case .password = problem {
+                detail = localized("{problem} Change the password to try again.", ["problem": problem.text])
+            }
         }
     }
 
     private static func text(_ reason: ChatAccount.PasswordReason) -> String {
         switch reason {
-        case .noneKept: "The keyring has no password for this account."
-        case .noKeyring:
-            "This desktop has no keyring to keep the password in, so it is asked for at each start."
-        case .keyringRefused(let reason): "The keyring did not give the password: \(reason)."
+        case .noneKept: localized("The keyring has no password for this account.")
+        case .noKeyring: noKeyring
+        case .keyringRefused(let reason):
+            localized("The password could not be read from the keyring: {reason}.", ["reason": reason])
         }
     }
 
     private static func notKept(_ reason: ChatAccount.PasswordReason) -> String {
         switch reason {
         case .noneKept: ""
-        case .noKeyring:
-            "This desktop has no keyring to keep the password in: it is asked for at each start."
-        case .keyringRefused(let reason): "The keyring did not keep the password: \(reason)."
+        case .noKeyring: noKeyring
+        case .keyringRefused(let reason):
+            localized("The password could not be saved in the keyring: {reason}.", ["reason": reason])
         }
+    }
+
+    private static var noKeyring: String {
+        localized(
+            "No keyring is available to save the password, so Touchtone asks for it each time it starts.")
     }
 
     /// What is wrong with what was typed.
     static func text(_ mistake: ChatAccount.ValidationError) -> String {
         switch mistake {
-        case .address: "This is no Jabber address. One looks like name@example.org."
-        case .password: "The password is missing."
-        case .port: "A port goes with a server: say which one."
+        case .address: localized("This is not a Jabber address. Example: name@example.org")
+        case .password: localized("Enter the password.")
+        case .port: localized("Enter the server that this port belongs to.")
         }
     }
 
@@ -78,22 +86,29 @@ struct AccountStrings: Hashable {
 
     /// The consequences of a weaker sign-in, in two sentences.
     static func description(of offer: WeakerSignIn) -> String {
-        let consequence =
-            offer.tellsPassword
-            ? "The server would get the password itself (\(offer.method))."
-            : "The password would be less protected (\(offer.method))."
-        return consequence + " Allow it only if the server’s owner confirms the change."
+        offer.tellsPassword
+            ? localized(
+                "The server would get the password itself ({method}). Allow it only if the server’s owner confirms the change.",
+                ["method": offer.method])
+            : localized(
+                "The password would be less protected ({method}). Allow it only if the server’s owner confirms the change.",
+                ["method": offer.method])
     }
 
     /// Whom a certificate names, in a sentence.
     static func description(of report: CertificateReport) -> String {
         var parts: [String] = []
-        if !report.subject.isEmpty { parts.append("It names \(report.subject)") }
+        if !report.subject.isEmpty { parts.append(localized("issued to {name}", ["name": report.subject])) }
         if !report.issuer.isEmpty {
             parts.append(
-                report.issuer == report.subject ? "is signed by itself" : "is signed by \(report.issuer)")
+                report.issuer == report.subject
+                    ? localizedIn("certificate", "self-signed")
+                    : localized("issued by {name}", ["name": report.issuer]))
         }
-        if !report.expiry.isEmpty { parts.append("is good until \(report.expiry)") }
-        return parts.isEmpty ? "" : parts.joined(separator: ", ") + "."
+        if !report.expiry.isEmpty {
+            parts.append(localizedIn("certificate", "valid until {date}", ["date": report.expiry]))
+        }
+        let list = localizedList(parts)
+        return list.prefix(1).uppercased() + list.dropFirst()
     }
 }

@@ -22,8 +22,9 @@ final class LineGroup {
         form = ChoiceRow(
             try builder.object("form"), of: "form", in: settings,
             [
-                .init("as-dialled", "As Dialled"), .init("national", "National"),
-                .init("international", "International"),
+                .init("as-dialled", localizedIn("number format", "As Dialled")),
+                .init("national", localizedIn("number format", "National")),
+                .init("international", localizedIn("number format", "International")),
             ])
         let entry: UnsafeMutablePointer<GtkEntry> = try builder.object("prefix")
         prefix = dependencies.pad.attach(to: entry, taking: .number)
@@ -31,7 +32,7 @@ final class LineGroup {
         hdy_preferences_group_set_title(widget.cast(), name)
         showUse(by: dependencies)
         let field: Widget = entry.cast()
-        field.setAccessible(name: "Prefix")
+        field.setAccessible(name: localized("Prefix"))
         field.setAccessible(description: name)
         gtk_entry_set_max_length(entry, gint(DialRules.maximumPrefixLength))
         connect(field)
@@ -43,8 +44,12 @@ final class LineGroup {
         let show: @MainActor () -> Void = { [weak main] in
             let setting = main?[text: "dial-line"] ?? ""
             let isUsed = LineChooser.line(of: lines, setting: setting) === line
-            let text = (isUsed ? ["DIAL uses this line."] : []) + [LineStrings.description(of: line)]
-            hdy_preferences_group_set_description(group.cast(), text.joined(separator: " "))
+            let description = LineStrings.description(of: line)
+            let text =
+                isUsed
+                ? localized("DIAL uses this line. {description}", ["description": description])
+                : description
+            hdy_preferences_group_set_description(group.cast(), text)
         }
         main.follow("dial-line", until: group, show)
         lines.observe(by: self) { _ in show() }
@@ -84,25 +89,31 @@ final class LineGroup {
 /// What lines are called.
 @MainActor
 enum LineStrings {
-    static func name(of line: any Line) -> String { known[line.id]?.name ?? line.label }
+    static func name(of line: any Line) -> String {
+        switch line.id {
+        case "tel": localized("Desktop Phone App")
+        case "practice": localized("Practice Exchange")
+        default: line.label
+        }
+    }
 
     /// What is to be known of it before it is chosen, or why it cannot be used.
     static func description(of line: any Line) -> String {
         switch line.state {
-        case .available: known[line.id]?.description ?? ""
-        case .connecting: "The line is being connected."
+        case .available: description(ofAvailable: line.id)
+        case .connecting: localized("The line is being connected.")
         case .unavailable(let reason): reason
         }
     }
 
-    private static let known: [String: (name: String, description: String)] = [
-        "tel": (
-            "The Program for tel: Links",
-            "The number is handed to the desktop’s program for telephone links."
-        ),
-        "practice": (
-            "The Practice Exchange",
-            "Inside this program: it reaches nobody, and costs nothing. It knows numbers of seven and ten digits."
-        ),
-    ]
+    private static func description(ofAvailable id: String) -> String {
+        switch id {
+        case "tel": localized("Opens the number in the desktop’s default app for tel: links.")
+        case "practice":
+            localized(
+                "A simulated exchange inside Touchtone that makes no real calls. Dial any 7- or 10-digit number."
+            )
+        default: ""
+        }
+    }
 }

@@ -22,7 +22,7 @@ final class LinesPage: PreferencesPage {
         last = try builder.object("last")
         line = ChoiceRow(
             try builder.object("dial-line"), of: "dial-line", in: dependencies.settings, [],
-            nameOfUnknown: { "\($0) (not there)" })
+            nameOfUnknown: { localized("{name} (unavailable)", ["name": $0]) })
         reset = ResetRow(try builder.object("reset"))
         reset.add(["dial-line"], of: dependencies.settings)
         showLines()
@@ -32,7 +32,9 @@ final class LinesPage: PreferencesPage {
     /// Shows a group for each line that there is now.
     private func showLines() {
         let lines = dependencies.lines.lines
-        line.offer([.init("", "Automatic")] + lines.map { .init($0.id, LineStrings.name(of: $0)) })
+        line.offer(
+            [.init("", localizedIn("line", "Automatic"))]
+                + lines.map { .init($0.id, LineStrings.name(of: $0)) })
         for group in groups where !lines.contains(where: { $0 === group.line }) {
             reset.remove(group.settings)
             gtk_widget_destroy(group.widget)

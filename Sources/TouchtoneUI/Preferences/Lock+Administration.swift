@@ -7,9 +7,12 @@ extension Lock: PasscodeAdministration {
     var place: String {
         guard isSet else { return "" }
         switch holder {
-        case .keyring: return "A hash of it is kept in the keyring."
-        case .file: return "There was no keyring: a hash of it is kept in a file that only you can read."
-        case nil: return "Its record is missing or damaged."
+        case .keyring: return localized("Saved in your keyring, in a form that can’t be read back.")
+        case .file:
+            return localized(
+                "No keyring was available, so it is saved in a private file, in a form that can’t be read back."
+            )
+        case nil: return localized("The saved passcode is missing or damaged.")
         }
     }
 
@@ -31,7 +34,7 @@ extension Lock: PasscodeAdministration {
         return await words { () throws(PasscodeError) in try await remove(old: old) }
     }
 
-    private static let notAPasscode = "A passcode has 4 to 8 digits."
+    private static var notAPasscode: String { localized("A passcode must have 4 to 8 digits.") }
 
     private func words(_ body: () async throws(PasscodeError) -> Void) async -> String? {
         do throws(PasscodeError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// The page Lock: the passcode, where it is kept, and the idle time.
 @MainActor
@@ -19,16 +20,17 @@ final class LockPage: PreferencesPage {
         widget = try builder.object("page")
         idle = ChoiceRow(
             try builder.object("lock-after"), of: "lock-after", in: dependencies.settings, as: .count,
-            [
-                .init("1", "1 Minute"), .init("5", "5 Minutes"), .init("15", "15 Minutes"),
-                .init("0", "Never"),
-            ],
-            nameOfUnknown: { "\($0) Minutes" })
+            ["1", "5", "15"].map { .init($0, Self.minutes($0)) } + [.init("0", localized("Never"))],
+            nameOfUnknown: Self.minutes)
         ResetRow(try builder.object("reset")).add(["lock-after"], of: dependencies.settings)
         for task in PasscodeDialog.Purpose.allCases {
             Signal.connect(try row(for: task), "activated") { [weak self] in self?.open(task) }
         }
         passcode.observe(by: self) { [weak self] in self?.show() }
+    }
+
+    private nonisolated static func minutes(_ value: String) -> String {
+        localizedPlural("{count} Minute", "{count} Minutes", Int(value) ?? 0)
     }
 
     private func row(for task: PasscodeDialog.Purpose) throws(GLibError) -> UnsafeMutablePointer<GtkWidget> {
@@ -43,9 +45,11 @@ final class LockPage: PreferencesPage {
         guard let row: UnsafeMutablePointer<HdyActionRow> = try? builder.object("passcode-row") else {
             return
         }
-        hdy_action_row_set_subtitle(row, isSet ? passcode.place : "The phone is open to everyone.")
+        hdy_action_row_set_subtitle(
+            row, isSet ? passcode.place : localized("Anyone at this computer can use the phone."))
         if let state: UnsafeMutablePointer<GtkLabel> = try? builder.object("passcode") {
-            gtk_label_set_text(state, isSet ? "Set" : "None")
+            gtk_label_set_text(
+                state, isSet ? localizedIn("passcode", "Set") : localizedIn("passcode", "None"))
         }
     }
 

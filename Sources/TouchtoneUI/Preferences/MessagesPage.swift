@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// The page Messages: the account, what happens when a message comes, and the panel beside the phone.
 @MainActor
@@ -20,7 +21,10 @@ final class MessagesPage: PreferencesPage {
         }
         side = ChoiceRow(
             try builder.object("my-messages-side"), of: "my-messages-side", in: dependencies.settings,
-            [.init("left", "Left (Classic)"), .init("right", "Right")])
+            [
+                .init("left", localizedIn("side of the conversation", "Left (Classic)")),
+                .init("right", localizedIn("side of the conversation", "Right")),
+            ])
         ResetRow(try builder.object("reset")).add(
             Self.switches + ["my-messages-side"], of: dependencies.settings)
         if let model = dependencies.account { try addFirst(AccountGroup(dependencies, account: model)) }

@@ -12,9 +12,9 @@ final class PasscodeDialog {
 
         var title: String {
             switch self {
-            case .set: "Set a Passcode"
-            case .change: "Change the Passcode"
-            case .remove: "Remove the Passcode"
+            case .set: localized("Set Passcode")
+            case .change: localized("Change Passcode")
+            case .remove: localized("Remove Passcode")
             }
         }
 
@@ -104,10 +104,10 @@ final class PasscodeDialog {
     private var mistake: (words: String, field: String)? {
         for name in purpose.fields where name != "again" && !Passcode.lengths.contains(text(name).utf8.count)
         {
-            return ("A passcode has 4 to 8 digits.", name)
+            return (localized("A passcode must have 4 to 8 digits."), name)
         }
         if purpose.fields.contains("again"), text("new") != text("again") {
-            return ("The two new passcodes differ.", "again")
+            return (localized("The passcodes don’t match."), "again")
         }
         return nil
     }

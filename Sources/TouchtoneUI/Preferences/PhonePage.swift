@@ -63,34 +63,41 @@ final class PhonePage: PreferencesPage {
         rows = [
             ChoiceRow(
                 try builder.object("number-format"), of: "number-format", in: settings,
-                [.init("classic", "Classic"), .init("regional", "Regional")]),
+                [
+                    .init("classic", localizedIn("number format", "Classic")),
+                    .init("regional", localizedIn("number format", "Regional")),
+                ]),
             ChoiceRow(
                 try builder.object("number-pad"), of: "number-pad", in: settings,
                 [
-                    .init("automatic", "Automatic"), .init("always", "Always"),
-                    .init("never", "Never"),
+                    .init("automatic", localizedIn("number pad", "Automatic")),
+                    .init("always", localized("Always")), .init("never", localized("Never")),
                 ]),
             ChoiceRow(
                 try builder.object("tone-set"), of: "tone-set", in: settings,
-                [.init("", "Synthesizer")] + resources.toneSets.map { .init($0, $0) },
-                nameOfUnknown: { "\($0) (not found)" }),
+                [.init("", localized("Synthesizer"))] + resources.toneSets.map { .init($0, $0) },
+                nameOfUnknown: { localized("{name} (not found)", ["name": $0]) }),
             ChoiceRow(
                 try builder.object("tone-plan"), of: "tone-plan", in: settings,
-                resources.tonePlans.map { .init($0.name, $0.country) }, nameOfUnknown: { "\($0) (not found)" }
-            ),
+                resources.tonePlans.map { .init($0.name, $0.country) },
+                nameOfUnknown: { localized("{name} (not found)", ["name": $0]) }),
         ]
         for key in ["tone-device", "ring-device"] {
             devices.append(
                 ChoiceRow(
                     try builder.object(key), of: key, in: settings, [Self.defaultDevice],
-                    nameOfUnknown: { "\($0) (not connected)" }))
+                    nameOfUnknown: { localized("{name} (not connected)", ["name": $0]) }))
         }
     }
 
     /// The mark keeps the sign before the number where text runs from right to left.
-    private static func decibels(_ value: Double) -> String { "\u{200E}\(Int(value.rounded())) dB" }
+    private static func decibels(_ value: Double) -> String {
+        localized("{level} dB", ["level": "\u{200E}\(Int(value.rounded()))"])
+    }
 
-    private static let defaultDevice = ChoiceRow.Choice("default", "Default")
+    private static var defaultDevice: ChoiceRow.Choice {
+        .init("default", localizedIn("sound device", "Default"))
+    }
 
     /// Devices are asked for in the background: a sound server may take its time.
     private func findDevices(_ list: (any SoundDeviceList)?) {

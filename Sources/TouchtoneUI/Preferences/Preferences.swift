@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// The Preferences window: built when it is first wanted, and again after it was closed.
 @MainActor
@@ -36,7 +37,7 @@ final class Preferences {
         gtk_window_set_modal(window, 0)
         gtk_window_set_transient_for(window, parent)
         gtk_window_set_application(window, parent.flatMap { gtk_window_get_application($0) })
-        gtk_window_set_title(window, "Preferences")
+        gtk_window_set_title(window, localized("Preferences"))
         gtk_window_set_default_size(window, 680, 640)
         for name in PreferencesPageName.allCases {
             // A page whose layout is missing or broken is left out.

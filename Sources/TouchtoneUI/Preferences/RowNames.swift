@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// Gives rows their titles as accessible names: libhandy's have none.
 @MainActor
@@ -28,6 +29,6 @@ enum RowNames {
             else { return }
             keys.append(String(cString: text))
         }
-        return keys.isEmpty ? nil : keys.joined(separator: ", ")
+        return keys.isEmpty ? nil : localizedList(keys)
     }
 }

@@ -51,9 +51,9 @@ final class KeypadView {
     func show(dialKey use: DialKeyAction) {
         let (label, name) =
             switch use {
-            case .dial, .nothing: ("DIAL", "Dial")
-            case .answer: ("ANSWER", "Answer")
-            case .hangUp: ("HANG UP", "Hang up")
+            case .dial, .nothing: (localized("DIAL"), localizedIn("key", "Dial"))
+            case .answer: (localized("ANSWER"), localizedIn("key", "Answer"))
+            case .hangUp: (localized("HANG UP"), localizedIn("key", "Hang up"))
             }
         gtk_label_set_text(dialLabel, label)
         cgtk_widget_set_accessible(dial, name, nil)

@@ -91,7 +91,10 @@ final class LockScreen {
         Self.set("shake", on: dots, lock.state == .refused)
         // The first key that is typed shows the focus too, and GTK draws nothing again for that.
         gtk_widget_queue_draw(dots)
-        cgtk_widget_set_accessible(row, nil, "\(filled) of \(lock.length) digits entered")
+        cgtk_widget_set_accessible(
+            row, nil,
+            localized(
+                "{entered} of {length} digits entered", ["entered": "\(filled)", "length": "\(lock.length)"]))
     }
 
     private func makeDots() {
@@ -143,12 +146,14 @@ struct LockMessage: Hashable {
         switch lock.state {
         case .open: break
         case .lockedOut(let seconds):
-            lockout = "\(Attempts.round) failed attempts\nTry again in \(Countdown.text(seconds: seconds))"
+            lockout = localizedPlural(
+                "{count} failed attempt\nTry again in {time}", "{count} failed attempts\nTry again in {time}",
+                Attempts.round, ["time": Countdown.text(seconds: seconds)])
         case .unusable(.unread): hint = PasscodeFault.unread.text
         case .unusable(let fault):
-            hint =
-                fault.text + " To begin again without a passcode, quit and delete "
-                + lock.files.joined(separator: " and ") + "."
+            hint = localized(
+                "{problem} To start over without a passcode, quit Touchtone and delete {files}.",
+                ["problem": fault.text, "files": Self.list(lock.files)])
         case .locked, .checking, .refused:
             hint = lock.trouble?.text ?? Self.attempts(lock.attempts)
         }
@@ -159,7 +164,14 @@ struct LockMessage: Hashable {
         guard attempts.failures > 0, left < Attempts.round,
             let wait = Attempts.wait(after: attempts.failures + left)
         else { return "" }
-        return
-            "\(left) \(left == 1 ? "attempt" : "attempts") left before a \(wait.components.seconds / 60) minute wait"
+        return localizedPlural(
+            "{count} attempt left before a {minutes}-minute wait",
+            "{count} attempts left before a {minutes}-minute wait", left,
+            ["minutes": localizedNumber(Int(wait.components.seconds / 60))])
+    }
+
+    private static func list(_ files: [String]) -> String {
+        guard files.count == 2 else { return localizedList(files) }
+        return localizedIn("files", "{first} and {second}", ["first": files[0], "second": files[1]])
     }
 }

@@ -35,14 +35,14 @@ extension PanelController {
     private func contactAction(for call: PastCall) -> (words: String, open: @MainActor () -> Void)? {
         let remote = call.remote
         if let contact = parts.directory.contacts.contact(for: remote) {
-            return ("Show Contact", { [weak self] in self?.showContact(contact.id) })
+            return (localized("Show Contact"), { [weak self] in self?.showContact(contact.id) })
         }
         var methods =
             remote.number.isDialable ? [ContactMethod(.number, parts.phone.text(of: remote.number))] : []
         if !remote.address.isEmpty { methods.append(ContactMethod(.sip, remote.address)) }
         guard !methods.isEmpty else { return nil }
         let card = ContactCard(name: PlainText.line(remote.displayName), methods: methods)
-        return ("Add to Contacts…", { [weak self] in self?.addContact(card) })
+        return (localized("Add to Contacts…"), { [weak self] in self?.addContact(card) })
     }
 
     private func jabberAddress(of call: PastCall) -> ChatAddress? {

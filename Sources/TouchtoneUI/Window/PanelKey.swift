@@ -32,16 +32,18 @@ final class PanelKey {
     /// Has the keys that lead to the panel and its pages tell what waits there.
     func showWaiting() {
         let (unread, missed) = (buddies.unread, history.missed)
-        let words = [
-            unread > 0 ? "\(unread) unread" : "",
-            missed == 0 ? "" : missed == 1 ? "1 missed call" : "\(missed) missed calls",
+        let unreadText = localizedPlural("{count} unread", "{count} unread", unread)
+        let waiting = [
+            unread > 0 ? unreadText : "",
+            missed > 0 ? localizedPlural("{count} missed call", "{count} missed calls", missed) : "",
         ].filter { !$0.isEmpty }
         phone.missedCalls = missed
         // Assistive tools would hear of it.
         guard !cover.isOn else { return }
-        key.set(style: "unread", !words.isEmpty)
-        key.setAccessible(description: words.joined(separator: ", "))
-        panel.side.show(waiting: unread, words: "\(unread) unread", on: .messages)
-        panel.side.show(waiting: missed, words: "\(missed) missed", on: .calls)
+        key.set(style: "unread", !waiting.isEmpty)
+        key.setAccessible(description: localizedList(waiting))
+        panel.side.show(waiting: unread, words: unreadText, on: .messages)
+        panel.side.show(
+            waiting: missed, words: localizedPlural("{count} missed", "{count} missed", missed), on: .calls)
     }
 }

@@ -2,7 +2,7 @@
 
 import GtkBridge
 
-/// The page About: the version, the licence, and whose work the phone stands on.
+/// The About page: the version, the licence and the credits.
 @MainActor
 final class AboutPage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -20,7 +20,7 @@ final class AboutPage: PreferencesPage {
         gtk_label_set_text(try builder.object("version"), dependencies.version)
         for (row, link) in Self.links {
             Signal.connect(try builder.object(row, as: GtkWidget.self), "activated") { [widget] in
-                // Without a browser nothing comes up; there is nothing better to say about that.
+                // An error means that no browser is installed, which the user can do nothing about here.
                 gtk_show_uri_on_window(
                     gtk_widget_get_toplevel(widget)?.cast(), link, gtk_get_current_event_time(), nil)
             }

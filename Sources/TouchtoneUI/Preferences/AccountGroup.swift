@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The rows of the Jabber account, at the top of the page Messages: two fields and a button, and the rest below.
+/// The rows of the Jabber account at the top of the Messages page: address, password and button, then the details.
 @MainActor
 final class AccountGroup {
     /// The group, a `HdyPreferencesGroup`.
@@ -17,10 +17,10 @@ final class AccountGroup {
     private let port: NumberField
     private let security: ChoiceRow
     private let sign: UnsafeMutablePointer<GtkWidget>
-    /// What the fields had from the account, so that what is typed is known from what is kept.
+    /// The account details that the fields last displayed, to distinguish unsaved input from saved values.
     private var shown = AccountDetails()
-    private var mistake: ChatAccount.ValidationError?
-    private var isGone = false
+    private var validationError: ChatAccount.ValidationError?
+    private var isDestroyed = false
     private var isAdvanced = false
 
     init(_ dependencies: PreferencesDependencies, account: ChatAccount) throws(GLibError) {
@@ -48,7 +48,7 @@ final class AccountGroup {
         setAdvanced(!account.details.host.isEmpty || account.details.security != .automatic)
     }
 
-    /// Leads to the field that is to be filled in first.
+    /// Moves the focus to the address field, or to the password field if an address is entered.
     func focus() { gtk_widget_grab_focus((text(of: address).isEmpty ? address : password).cast()) }
 
     private func watch() throws(GLibError) {
@@ -72,10 +72,10 @@ final class AccountGroup {
         Signal.connect(try builder.object("advanced", as: GtkWidget.self), "activated") { [weak self] in
             if let self { setAdvanced(!isAdvanced) }
         }
-        Signal.connect(widget, "destroy") { [weak self] in self?.isGone = true }
+        Signal.connect(widget, "destroy") { [weak self] in self?.isDestroyed = true }
     }
 
-    /// Shows the rows that few need, or hides them.
+    /// Shows or hides the connection details, which are rarely needed.
     private func setAdvanced(_ isShown: Bool) {
         isAdvanced = isShown
         for id in ["host-row", "port-row", "security"] { setVisible(id, isShown) }
@@ -87,11 +87,11 @@ final class AccountGroup {
 }
 
 extension String {
-    /// The field of a setting: the address is the one that has another name there.
+    /// The id of the field for a setting, given without its `jabber-` prefix.
     fileprivate var field: String { self == "jid" ? "address" : self }
 }
 
-// MARK: - What is typed
+// MARK: - Input
 
 extension AccountGroup {
     private func text(of entry: UnsafeMutablePointer<GtkEntry>) -> String {
@@ -104,7 +104,7 @@ extension AccountGroup {
         return String(letters.reversed().drop { $0.properties.isWhitespace }.reversed().map(Character.init))
     }
 
-    /// What the fields say.
+    /// The account details in the fields.
     private var typed: AccountDetails {
         AccountDetails(
             address: trimmed(address), host: trimmed(host), port: UInt16(port.text) ?? 0,
@@ -112,12 +112,12 @@ extension AccountGroup {
     }
 
     private var isEdited: Bool {
-        let (typed, kept) = (typed, account.details)
-        return typed.address != kept.address || typed.host != kept.host || typed.port != kept.port
+        let (typed, saved) = (typed, account.details)
+        return typed.address != saved.address || typed.host != saved.host || typed.port != saved.port
             || !text(of: password).isEmpty
     }
 
-    /// Whether the account can't be signed in without a password that is typed.
+    /// Whether signing in requires a password from the field.
     private var needsPassword: Bool {
         switch account.state {
         case .none, .passwordWanted, .failed(.password): true
@@ -128,7 +128,7 @@ extension AccountGroup {
     private var isPortRight: Bool { port.text.isEmpty || UInt16(port.text).map { $0 > 0 } == true }
 
     private func edited() {
-        mistake = nil
+        validationError = nil
         showState()
     }
 
@@ -141,11 +141,11 @@ extension AccountGroup {
         let password = text(of: password)
         do throws(ChatAccount.ValidationError) {
             try account.signIn(typed, password: password.isEmpty ? nil : password)
-            // What was typed stays nowhere.
+            // Do not leave the password in the field.
             gtk_entry_set_text(self.password, "")
             fill()
         } catch {
-            mistake = error
+            validationError = error
             showState()
             switch error {
             case .address: gtk_widget_grab_focus(address.cast())
@@ -155,7 +155,7 @@ extension AccountGroup {
         }
     }
 
-    /// Asks, and goes on when it is answered: nothing waits for it.
+    /// Asks for confirmation without blocking, and removes the account when the user confirms.
     private func askRemoval() {
         guard let question = try? Builder(file: resources.layout("account-removal")),
             let dialog: UnsafeMutablePointer<GtkWidget> = try? question.object("question")
@@ -169,11 +169,11 @@ extension AccountGroup {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Display
 
 extension AccountGroup {
     private func show() {
-        guard !isGone else { return }
+        guard !isDestroyed else { return }
         let details = account.details
         follow(address, shown.address, details.address)
         follow(host, shown.host, details.host)
@@ -184,7 +184,7 @@ extension AccountGroup {
         showWeakerSignIn()
     }
 
-    /// Shows what is kept, in whatever way it was typed.
+    /// Replaces the input with the saved details, which may be spelled differently.
     private func fill() {
         (shown.address, shown.host, shown.port) = (text(of: address), text(of: host), UInt16(port.text) ?? 0)
         show()
@@ -192,17 +192,17 @@ extension AccountGroup {
 
     private static func text(_ port: UInt16) -> String { port == 0 ? "" : String(port) }
 
-    /// A field that nobody has typed in follows what is kept.
+    /// Updates a field with the saved value, unless the user has edited it.
     private func follow(_ entry: UnsafeMutablePointer<GtkEntry>, _ before: String, _ now: String) {
         if text(of: entry) == before, before != now { gtk_entry_set_text(entry, now) }
     }
 
     private func showState() {
-        let words = AccountStrings(account)
-        setRow("state-row", words.title, mistake.map(AccountStrings.text) ?? words.detail)
-        mark(address, mistake == .address)
-        mark(password, mistake == .password)
-        mark(host, mistake == .port)
+        let strings = AccountStrings(account)
+        setRow("state-row", strings.title, validationError.map(AccountStrings.text) ?? strings.detail)
+        mark(address, validationError == .address)
+        mark(password, validationError == .password)
+        mark(host, validationError == .port)
         mark(port.entry, !isPortRight)
         let isBusy = account.state == .asking || account.state == .connecting
         if let spinner: UnsafeMutablePointer<GtkSpinner> = try? builder.object("spinner") {
@@ -257,7 +257,7 @@ extension AccountGroup {
         guard let row: UnsafeMutablePointer<HdyActionRow> = try? builder.object(id) else { return }
         hdy_preferences_row_set_title(row.cast(), title)
         hdy_action_row_set_subtitle(row, subtitle)
-        // libhandy's rows have no names by themselves.
+        // libhandy does not set accessible names for its rows.
         cgtk_widget_set_accessible(row.cast(), title, subtitle)
     }
 

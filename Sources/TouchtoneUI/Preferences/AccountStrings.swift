@@ -2,11 +2,11 @@
 
 import TouchtoneCore
 
-/// How the account stands, in words.
+/// The user-visible description of the account's state.
 struct AccountStrings: Hashable {
-    /// In a few words.
+    /// The state in a few words.
     let title: String
-    /// More of it, in a sentence or two; empty where there is no more to say.
+    /// The details in one or two sentences; empty if there are none.
     var detail = ""
 
     @MainActor
@@ -60,16 +60,16 @@ struct AccountStrings: Hashable {
             "No keyring is available to save the password, so Touchtone asks for it each time it starts.")
     }
 
-    /// What is wrong with what was typed.
-    static func text(_ mistake: ChatAccount.ValidationError) -> String {
-        switch mistake {
+    /// Returns a sentence that says how to correct the input.
+    static func text(_ error: ChatAccount.ValidationError) -> String {
+        switch error {
         case .address: localized("This is not a Jabber address. Example: name@example.org")
         case .password: localized("Enter the password.")
         case .port: localized("Enter the server that this port belongs to.")
         }
     }
 
-    /// A fingerprint in pairs, eight to a line, as it is read out.
+    /// Formats a fingerprint in lines of eight colon-separated hex pairs, for comparison by eye.
     static func fingerprint(_ hex: String) -> String {
         var lines: [String] = []
         var rest = Substring(hex.uppercased())
@@ -84,7 +84,7 @@ struct AccountStrings: Hashable {
         return lines.joined(separator: "\n")
     }
 
-    /// The consequences of a weaker sign-in, in two sentences.
+    /// Describes the consequences of a weaker sign-in, in two sentences.
     static func description(of offer: WeakerSignIn) -> String {
         offer.tellsPassword
             ? localized(
@@ -95,7 +95,7 @@ struct AccountStrings: Hashable {
                 ["method": offer.method])
     }
 
-    /// Whom a certificate names, in a sentence.
+    /// Describes a certificate's subject, issuer and expiry date, in one phrase.
     static func description(of report: CertificateReport) -> String {
         var parts: [String] = []
         if !report.subject.isEmpty { parts.append(localized("issued to {name}", ["name": report.subject])) }

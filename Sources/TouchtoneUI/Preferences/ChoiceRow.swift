@@ -4,11 +4,11 @@ import GtkBridge
 
 /// A row that chooses one of several values of a setting.
 ///
-/// A value that is none of them, because an administrator or another version set it, is shown as one more: it is never
-/// changed by being looked at.
+/// A value that is not among the choices, set by an administrator or a different version, is shown as an additional
+/// one, so that opening the page never changes the setting.
 @MainActor
 final class ChoiceRow {
-    /// A value, and what it is called.
+    /// A value of the setting and its label.
     struct Choice: Hashable {
         let value: String
         let label: String
@@ -19,7 +19,7 @@ final class ChoiceRow {
         }
     }
 
-    /// How the setting is kept.
+    /// The type of the setting.
     enum Storage {
         case text
         case count
@@ -34,7 +34,7 @@ final class ChoiceRow {
     private var shown: [Choice] = []
     private var isShowing = false
 
-    /// - Parameter nameOfUnknown: what a value is called that is none of the choices.
+    /// - Parameter nameOfUnknown: A function that returns the label for a value that is not among the choices.
     init(
         _ row: UnsafeMutablePointer<HdyComboRow>, of key: String, in settings: Settings,
         as storage: Storage = .text,
@@ -52,7 +52,7 @@ final class ChoiceRow {
         Signal.connectNotify(row, "notify::selected-index") { [weak self] in self?.chosen() }
     }
 
-    /// Offers other values, with the setting as it is.
+    /// Replaces the choices without changing the setting.
     func offer(_ choices: [Choice]) {
         self.choices = choices
         show()
@@ -90,7 +90,7 @@ final class ChoiceRow {
         isShowing = false
     }
 
-    /// Tells assistive tools what is chosen: libhandy's row does not.
+    /// Sets the row's accessible description to the selected choice, which libhandy does not expose.
     private func describe(_ choice: Choice) {
         cgtk_widget_set_accessible(row.cast(), nil, choice.label)
     }
@@ -103,7 +103,7 @@ final class ChoiceRow {
     }
 }
 
-/// Gives the row a list of names.
+/// Binds the row to a list model of the names.
 @MainActor
 private func hdy_combo_row_bind(_ row: UnsafeMutablePointer<HdyComboRow>, names: [String]) {
     let list = GObjectRef(taking: UnsafeMutableRawPointer(g_list_store_new(hdy_value_object_get_type())))

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The rows of one line: how numbers are written on it.
+/// The rows of one line: its number format and prefix.
 @MainActor
 final class LineGroup {
     /// The group, a `HdyPreferencesGroup`.
@@ -38,7 +38,7 @@ final class LineGroup {
         connect(field)
     }
 
-    /// Says whether DIAL uses the line, and what state it is in, as long as the group is there.
+    /// Shows whether DIAL uses the line, and its state, until the group is destroyed.
     private func showUse(by dependencies: PreferencesDependencies) {
         let (lines, main, line, group) = (dependencies.lines, dependencies.settings, line, widget)
         let show: @MainActor () -> Void = { [weak main] in
@@ -55,18 +55,20 @@ final class LineGroup {
         lines.observe(by: self) { _ in show() }
     }
 
-    /// What is no prefix is marked, and not kept.
+    /// Connects the field to the setting.
+    ///
+    /// An invalid prefix is marked as an error and not saved.
     private func connect(_ field: Widget) {
         settings.bindWritable("prefix", to: field)
         var isShowing = false
         settings.follow("prefix", until: field) { [weak self] in
             guard let self else { return }
-            let kept = settings[text: "prefix"]
-            guard Self.prefix(prefix.text) != kept else { return }
+            let saved = settings[text: "prefix"]
+            guard Self.prefix(prefix.text) != saved else { return }
             isShowing = true
-            gtk_entry_set_text(prefix.entry, kept)
+            gtk_entry_set_text(prefix.entry, saved)
             isShowing = false
-            field.set(style: "error", Self.prefix(kept) == nil)
+            field.set(style: "error", Self.prefix(saved) == nil)
         }
         Signal.connect(prefix.entry, "changed") { [weak self] in
             guard let self else { return }
@@ -77,18 +79,19 @@ final class LineGroup {
         }
     }
 
-    /// What is dialled of a text; nil where something in it cannot be before a number.
+    /// Returns the characters of a prefix that are dialled, or nil if the text is not a valid prefix.
     static func prefix(_ text: String) -> String? {
-        // As the number pad groups digits.
+        // Users may group the digits of a prefix as in a telephone number.
         let dialled = text.filter { !" -()".contains($0) }
         let rules = DialRules(prefix: dialled, formNamed: "")
         return rules.prefix == dialled ? dialled : nil
     }
 }
 
-/// What lines are called.
+/// The user-visible names and descriptions of lines.
 @MainActor
 enum LineStrings {
+    /// Returns the name of a line.
     static func name(of line: any Line) -> String {
         switch line.id {
         case "tel": localized("Desktop Phone App")
@@ -97,7 +100,7 @@ enum LineStrings {
         }
     }
 
-    /// What is to be known of it before it is chosen, or why it cannot be used.
+    /// Returns a description of an available line, or its connection state, or the reason why it is unavailable.
     static func description(of line: any Line) -> String {
         switch line.state {
         case .available: description(ofAvailable: line.id)

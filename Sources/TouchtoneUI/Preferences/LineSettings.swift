@@ -3,22 +3,22 @@
 public import GtkBridge
 public import TouchtoneCore
 
-/// The settings that each line has of its own: how numbers are written on it.
+/// The settings of each line: its number format and prefix.
 @MainActor
 public enum LineSettings {
-    /// The settings of a line.
+    /// Opens the settings of a line.
     ///
-    /// - Parameter line: its id, of ASCII letters, digits and dashes.
-    /// - Throws: `GLibError` where the schema that is installed is of an older version.
+    /// - Parameter line: The line's id, of ASCII letters, digits and dashes.
+    /// - Throws: `GLibError` if the installed schema is from an older version and lacks the line settings.
     public static func open(_ line: String, resources: Resources) throws(GLibError) -> Settings {
         try Settings(
             schema: PhoneApplication.id + ".Line", path: "/io/github/touchtone/Touchtone/lines/\(line)/",
             folders: resources.schemaFolders)
     }
 
-    /// The rules that they hold.
+    /// Returns the dial rules that the settings contain.
     ///
-    /// - Parameter format: as for `DialRules.init`.
+    /// - Parameter format: The number formatter, as for `DialRules.init`.
     public static func rules(
         _ settings: Settings, format: @escaping (String, DialRules.Form) -> String?
     ) -> DialRules {

@@ -3,14 +3,14 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The page Lines: which of them Dial uses, and how numbers are written on each.
+/// The Lines page: the line that Dial uses, and the number format of each line.
 @MainActor
 final class LinesPage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let dependencies: PreferencesDependencies
     private let builder: Builder
     private let line: ChoiceRow
-    /// The group of the row that resets the page, which stands at the end.
+    /// The last group, with the row that resets the page.
     private let last: Widget
     private let reset: ResetRow
     private var groups: [LineGroup] = []
@@ -29,7 +29,7 @@ final class LinesPage: PreferencesPage {
         dependencies.lines.observe(by: self) { [weak self] in if $0 == .lines { self?.showLines() } }
     }
 
-    /// Shows a group for each line that there is now.
+    /// Shows a group for each registered line.
     private func showLines() {
         let lines = dependencies.lines.lines
         line.offer(
@@ -44,7 +44,7 @@ final class LinesPage: PreferencesPage {
         for group in groups.map(\.widget) + [last] { gtk_box_reorder_child(place, group, -1) }
     }
 
-    /// Adds the group of a line; nil where an older schema has none.
+    /// Adds the group of a line, or returns nil if an older schema lacks the line settings.
     private func add(_ line: any Line) -> LineGroup? {
         guard let group = try? LineGroup(line, dependencies) else { return nil }
         gtk_container_add(widget.cast(), group.widget)

@@ -3,7 +3,7 @@
 import TouchtoneCore
 
 extension Lock: PasscodeAdministration {
-    /// Where the passcode is kept, in a sentence; or why it is nowhere.
+    /// A sentence that says where the passcode is stored, or that it is missing or damaged; empty if none is set.
     var place: String {
         guard isSet else { return "" }
         switch holder {
@@ -19,24 +19,29 @@ extension Lock: PasscodeAdministration {
     /// Sets the first passcode.
     func setPasscode(_ new: String) async -> String? {
         guard let new = Passcode(new) else { return Self.notAPasscode }
-        return await words { () throws(PasscodeError) in try await set(new: new) }
+        return await errorText { () throws(PasscodeError) in try await set(new: new) }
     }
 
-    /// Sets another passcode; a wrong old one counts as a failed attempt.
+    /// Changes the passcode.
+    ///
+    /// A wrong old passcode counts as a failed attempt.
     func changePasscode(from old: String, to new: String) async -> String? {
         guard let old = Passcode(old), let new = Passcode(new) else { return Self.notAPasscode }
-        return await words { () throws(PasscodeError) in try await change(old: old, new: new) }
+        return await errorText { () throws(PasscodeError) in try await change(old: old, new: new) }
     }
 
-    /// Removes the passcode; a wrong one counts as a failed attempt.
+    /// Removes the passcode.
+    ///
+    /// A wrong passcode counts as a failed attempt.
     func removePasscode(_ old: String) async -> String? {
         guard let old = Passcode(old) else { return Self.notAPasscode }
-        return await words { () throws(PasscodeError) in try await remove(old: old) }
+        return await errorText { () throws(PasscodeError) in try await remove(old: old) }
     }
 
     private static var notAPasscode: String { localized("A passcode must have 4 to 8 digits.") }
 
-    private func words(_ body: () async throws(PasscodeError) -> Void) async -> String? {
+    /// Runs `body` and returns the text of its error, or nil on success.
+    private func errorText(_ body: () async throws(PasscodeError) -> Void) async -> String? {
         do throws(PasscodeError) {
             try await body()
             return nil

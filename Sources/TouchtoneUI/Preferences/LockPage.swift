@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The page Lock: the passcode, where it is kept, and the idle time.
+/// The Lock page: the passcode, where it is stored, and the idle time before locking.
 @MainActor
 final class LockPage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -56,7 +56,7 @@ final class LockPage: PreferencesPage {
     private func open(_ purpose: PasscodeDialog.Purpose) {
         guard let window: UnsafeMutablePointer<HdyPreferencesWindow> = gtk_widget_get_toplevel(widget)?.cast()
         else { return }
-        // A layout that is missing or broken opens nothing.
+        // If the layout is missing or invalid, the page does not open.
         dialog = try? PasscodeDialog(purpose, parts: dependencies, passcode: passcode) {
             hdy_preferences_window_close_subpage(window)
         }

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The page Messages: the account, what happens when a message comes, and the panel beside the phone.
+/// The Messages page: the account, notifications of new messages, and the panel.
 @MainActor
 final class MessagesPage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -30,7 +30,9 @@ final class MessagesPage: PreferencesPage {
         if let model = dependencies.account { try addFirst(AccountGroup(dependencies, account: model)) }
     }
 
-    /// Adds the account's rows above the others: a page of libhandy's takes a group at its end only.
+    /// Inserts the account's group first.
+    ///
+    /// A `HdyPreferencesPage` can only append, so the other groups are added again.
     private func addFirst(_ group: AccountGroup) throws(GLibError) {
         account = group
         let page: UnsafeMutablePointer<GtkContainer> = widget.cast()

@@ -2,25 +2,25 @@
 
 /// Sets, changes and removes the passcode, for Preferences.
 ///
-/// What takes a while (the hash, the keyring, the disk) happens elsewhere; the answer is nil when it is done, and
-/// otherwise what is the matter, in a sentence or two for people.
+/// Hashing and access to the keyring and the disk run off the main thread. Each method returns nil on success, or a
+/// text of one or two sentences that describes the error to the user.
 @MainActor
 protocol PasscodeAdministration: AnyObject {
     /// Whether a passcode is set.
     var isSet: Bool { get }
 
-    /// Where it is kept, in a sentence; empty where none is set.
+    /// A sentence that says where the passcode is stored; empty if none is set.
     var place: String { get }
 
-    /// Calls `body` now and after each change, as long as `owner` is there.
+    /// Calls `body` immediately and after each change, for the lifetime of `owner`.
     func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void)
 
-    /// Sets the first passcode: 4 to 8 digits of ASCII.
+    /// Sets the first passcode, of 4 to 8 ASCII digits.
     func setPasscode(_ new: String) async -> String?
 
-    /// Sets another passcode, if `old` is right.
+    /// Changes the passcode if `old` is the current one.
     func changePasscode(from old: String, to new: String) async -> String?
 
-    /// Removes the passcode, if it is right.
+    /// Removes the passcode if `old` is the current one.
     func removePasscode(_ old: String) async -> String?
 }

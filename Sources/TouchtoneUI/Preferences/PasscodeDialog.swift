@@ -3,10 +3,10 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Asks for passcodes, on a page over Preferences, with the number pad under each field.
+/// A subpage of Preferences that asks for passcodes, with the number pad under the focused field.
 @MainActor
 final class PasscodeDialog {
-    /// What the passcodes are for.
+    /// The operation that the passcodes are for.
     enum Purpose: String, CaseIterable {
         case set, change, remove
 
@@ -18,7 +18,7 @@ final class PasscodeDialog {
             }
         }
 
-        /// The fields that it takes, in their order.
+        /// The ids of the visible fields, in order.
         fileprivate var fields: [String] {
             switch self {
             case .set: ["new", "again"]
@@ -36,9 +36,9 @@ final class PasscodeDialog {
     private let apply: UnsafeMutablePointer<GtkWidget>
     private let problem: UnsafeMutablePointer<GtkLabel>
     private var fields: [String: NumberField] = [:]
-    private var isGone = false
+    private var isDestroyed = false
 
-    /// - Parameter close: called when it is done, or given up.
+    /// - Parameter close: Called after the operation succeeds, or when the user goes back.
     init(
         _ purpose: Purpose, parts: PreferencesDependencies, passcode: any PasscodeAdministration,
         close: @escaping @MainActor () -> Void
@@ -69,11 +69,11 @@ final class PasscodeDialog {
             self?.forget()
             close()
         }
-        Signal.connect(page, "destroy") { [weak self] in self?.isGone = true }
+        Signal.connect(page, "destroy") { [weak self] in self?.isDestroyed = true }
         show(nil)
     }
 
-    /// Shows the page over a window's others.
+    /// Presents the subpage in the Preferences window.
     func open(in window: UnsafeMutablePointer<HdyPreferencesWindow>) {
         hdy_preferences_window_present_subpage(window, page)
         focus(purpose.fields[0])
@@ -85,7 +85,7 @@ final class PasscodeDialog {
 
     private func text(_ name: String) -> String { fields[name]?.text ?? "" }
 
-    /// Return leads to the next field, and at the last one does what the page is for.
+    /// Handles Return: moves the focus to the next field, or applies the operation in the last one.
     private func go(from name: String) {
         guard let index = purpose.fields.firstIndex(of: name) else { return }
         if index + 1 < purpose.fields.count {
@@ -95,13 +95,13 @@ final class PasscodeDialog {
         }
     }
 
-    private func show(_ words: String?) {
-        gtk_label_set_text(problem, words ?? "")
-        gtk_widget_set_visible(problem.cast(), words == nil ? 0 : 1)
+    private func show(_ error: String?) {
+        gtk_label_set_text(problem, error ?? "")
+        gtk_widget_set_visible(problem.cast(), error == nil ? 0 : 1)
     }
 
-    /// What is wrong with what was typed, and where.
-    private var mistake: (words: String, field: String)? {
+    /// The first validation error of the input, and the id of its field.
+    private var inputError: (text: String, field: String)? {
         for name in purpose.fields where name != "again" && !Passcode.lengths.contains(text(name).utf8.count)
         {
             return (localized("A passcode must have 4 to 8 digits."), name)
@@ -114,37 +114,37 @@ final class PasscodeDialog {
 
     private func start() {
         guard gtk_widget_get_sensitive(apply) != 0 else { return }
-        if let mistake {
-            focus(mistake.field)
-            return show(mistake.words)
+        if let inputError {
+            focus(inputError.field)
+            return show(inputError.text)
         }
         setBusy(true)
         let (old, new) = (text("old"), text("new"))
         Task {
-            let words: String?
+            let error: String?
             switch purpose {
-            case .set: words = await passcode.setPasscode(new)
-            case .change: words = await passcode.changePasscode(from: old, to: new)
-            case .remove: words = await passcode.removePasscode(old)
+            case .set: error = await passcode.setPasscode(new)
+            case .change: error = await passcode.changePasscode(from: old, to: new)
+            case .remove: error = await passcode.removePasscode(old)
             }
-            finish(words)
+            finish(error)
         }
     }
 
-    private func finish(_ words: String?) {
-        guard !isGone else { return }
+    private func finish(_ error: String?) {
+        guard !isDestroyed else { return }
         setBusy(false)
-        guard let words else {
+        guard let error else {
             forget()
             return close()
         }
-        // A wrong passcode is typed anew.
+        // Clear the old passcode, which may be wrong.
         fields["old"]?.forget()
         focus(purpose.fields[0])
-        show(words)
+        show(error)
     }
 
-    /// What was typed stays nowhere.
+    /// Clears the fields and their undo history, so that no passcode can be restored.
     private func forget() {
         for field in fields.values { field.forget() }
     }

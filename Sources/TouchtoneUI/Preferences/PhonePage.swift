@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The page Phone: numbers, keys and sound.
+/// The Phone page: number format, keys and sound.
 @MainActor
 final class PhonePage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -32,16 +32,16 @@ final class PhonePage: PreferencesPage {
             dependencies.settings.bind(
                 key, to: try builder.object("\(key)-value", as: GtkAdjustment.self), "value")
             dependencies.settings.bindWritable(key, to: try builder.object(key))
-            letScrollPass(try builder.object(key))
+            passScrollEvents(try builder.object(key))
             Signal.connectFormat(try builder.object(key, as: GtkWidget.self)) { Self.decibels($0) }
         }
         ResetRow(try builder.object("reset")).add(Self.keys, of: dependencies.settings)
         findDevices(dependencies.devices)
-        try letListen(dependencies)
+        try connectPreviews(dependencies)
     }
 
-    /// The sounds of a call are heard in calls alone, and who chooses wants to know before.
-    private func letListen(_ dependencies: PreferencesDependencies) throws(GLibError) {
+    /// Connects the Preview buttons, because the chosen sounds are otherwise only heard in calls.
+    private func connectPreviews(_ dependencies: PreferencesDependencies) throws(GLibError) {
         let (settings, resources) = (dependencies.settings, dependencies.resources)
         Signal.connect(try builder.object("hear-network", as: GtkWidget.self), "clicked") {
             [weak self, weak settings] in
@@ -90,7 +90,9 @@ final class PhonePage: PreferencesPage {
         }
     }
 
-    /// The mark keeps the sign before the number where text runs from right to left.
+    /// Formats a level in decibels.
+    ///
+    /// A left-to-right mark keeps the sign before the number in right-to-left text.
     private static func decibels(_ value: Double) -> String {
         localized("{level} dB", ["level": "\u{200E}\(Int(value.rounded()))"])
     }
@@ -99,7 +101,7 @@ final class PhonePage: PreferencesPage {
         .init("default", localizedIn("sound device", "Default"))
     }
 
-    /// Devices are asked for in the background: a sound server may take its time.
+    /// Lists the sound devices asynchronously, because a sound server may respond slowly.
     private func findDevices(_ list: (any SoundDeviceList)?) {
         guard let list else { return }
         search = Task { [weak self] in
@@ -114,8 +116,8 @@ final class PhonePage: PreferencesPage {
         for row in devices { row.offer([Self.defaultDevice] + others.map { .init($0.name, $0.label) }) }
     }
 
-    /// The wheel scrolls the page: it does not change a level that happens to be under the pointer.
-    private func letScrollPass(_ scale: UnsafeMutablePointer<GtkWidget>) {
+    /// Passes scroll events to the page, so that scrolling over a scale does not change its level.
+    private func passScrollEvents(_ scale: UnsafeMutablePointer<GtkWidget>) {
         Signal.connectEvent(scale, "scroll-event") { _ in
             g_signal_stop_emission_by_name(scale, "scroll-event")
             return false
@@ -123,7 +125,9 @@ final class PhonePage: PreferencesPage {
     }
 }
 
-/// The field for two letters: what is no region is marked, and not kept.
+/// The field for a two-letter region code.
+///
+/// An invalid code is marked as an error and not saved.
 @MainActor
 private enum RegionField {
     static func connect(_ entry: UnsafeMutablePointer<GtkEntry>, to settings: Settings) {

@@ -3,21 +3,23 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The Preferences window: built when it is first wanted, and again after it was closed.
+/// The Preferences window, which is created on demand and destroyed when it is closed.
 @MainActor
 final class Preferences {
     private let dependencies: PreferencesDependencies
     private var pages: [PreferencesPageName: any PreferencesPage] = [:]
-    /// The window, while it is open.
+    /// The open window, or nil.
     private(set) var window: UnsafeMutablePointer<GtkWindow>?
 
     init(_ dependencies: PreferencesDependencies) {
         self.dependencies = dependencies
     }
 
-    /// Shows the window over another one, or brings it to the front.
+    /// Opens the window, or brings it to the front.
     ///
-    /// - Parameter page: the page to show; nil is the one that is shown, and the first one in a new window.
+    /// - Parameters:
+    ///   - page: The page to show, or nil for the current page (the first one in a new window).
+    ///   - parent: The window that the new window is transient for.
     func show(_ page: PreferencesPageName? = nil, over parent: UnsafeMutablePointer<GtkWindow>?) {
         if window == nil { build(over: parent) }
         guard let window else { return }
@@ -25,7 +27,7 @@ final class Preferences {
         gtk_window_present(window)
     }
 
-    /// Closes the window, as when the phone is locked.
+    /// Closes the window, for example when the phone is locked.
     func close() {
         if let window { gtk_widget_destroy(window.cast()) }
     }
@@ -33,14 +35,14 @@ final class Preferences {
     private func build(over parent: UnsafeMutablePointer<GtkWindow>?) {
         guard let widget = hdy_preferences_window_new() else { return }
         let window: UnsafeMutablePointer<GtkWindow> = widget.cast()
-        // What is changed here is seen in the phone at once, so that one has to be within reach.
+        // Changes take effect at once, so the phone stays usable while the window is open.
         gtk_window_set_modal(window, 0)
         gtk_window_set_transient_for(window, parent)
         gtk_window_set_application(window, parent.flatMap { gtk_window_get_application($0) })
         gtk_window_set_title(window, localized("Preferences"))
         gtk_window_set_default_size(window, 680, 640)
         for name in PreferencesPageName.allCases {
-            // A page whose layout is missing or broken is left out.
+            // Omit a page whose layout is missing or invalid.
             guard let page = try? make(name) else { continue }
             pages[name] = page
             RowNames.set(in: page.widget)

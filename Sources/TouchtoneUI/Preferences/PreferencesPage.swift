@@ -3,37 +3,38 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A page of Preferences, built from a layout of its own.
+/// A page of Preferences, built from its own layout.
 @MainActor
 protocol PreferencesPage: AnyObject {
     /// The page, a `HdyPreferencesPage`.
     var widget: UnsafeMutablePointer<GtkWidget> { get }
 }
 
-/// The pages, by the names that the action `preferences-page` takes.
+/// The pages of Preferences, with the parameters of the action `preferences-page` as raw values.
 enum PreferencesPageName: String, CaseIterable, Hashable {
     case phone, lines, messages, lock, about
 }
 
-/// What the pages of Preferences work with.
+/// The services that the pages of Preferences use.
 @MainActor
 struct PreferencesDependencies {
     let resources: Resources
     let settings: Settings
     let pad: NumberPad
-    /// The program's version, as people are told it.
+    /// The app's version, as shown to the user.
     let version: String
-    /// Who knows the sound devices; nil where nobody does, and only the default is offered.
+    /// The list of sound devices, or nil if only the default device can be chosen.
     let devices: (any SoundDeviceList)?
-    /// What makes a choice heard.
+    /// The output that plays sound previews.
     let sounds: any SoundOutput
-    /// Who sets the passcode; nil where there is no lock, and no page for it.
+    /// The passcode operations, or nil to omit the Lock page.
     let passcode: (any PasscodeAdministration)?
     /// The lines that Dial can use.
     let lines: LineRegistry
-    /// The Jabber account; nil where there can be none, and no rows for it.
+    /// The Jabber account, or nil to omit its rows.
     let account: ChatAccount?
 
+    /// Builds the layout of a page.
     func layout(_ page: PreferencesPageName) throws(GLibError) -> Builder {
         try Builder(file: resources.layout("preferences-\(page.rawValue)"))
     }

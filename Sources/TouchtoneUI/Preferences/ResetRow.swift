@@ -2,13 +2,15 @@
 
 import GtkBridge
 
-/// The row at the end of a page that gives its settings their defaults again; insensitive where they have them.
+/// The row at the end of a page that resets its settings; insensitive while all of them have their defaults.
 @MainActor
 final class ResetRow {
     private let row: Widget
     private var all: [(settings: Settings, keys: [String])] = []
 
-    /// Creates it without settings; it lives as long as its widget.
+    /// Creates a reset row without settings.
+    ///
+    /// The object lives as long as its widget.
     init(_ row: Widget) {
         self.row = row
         Signal.connect(row, "activated") { [self] in
@@ -16,13 +18,13 @@ final class ResetRow {
         }
     }
 
-    /// Adds settings, until the row is destroyed or they are removed.
+    /// Adds settings, which are observed until they are removed or the row is destroyed.
     func add(_ keys: [String], of settings: Settings) {
         all.append((settings, keys))
         for key in keys { settings.follow(key, until: row) { [weak self] in self?.show() } }
     }
 
-    /// Removes all that was added of these settings.
+    /// Removes all keys of a settings object.
     func remove(_ settings: Settings) {
         all.removeAll { $0.settings === settings }
         show()

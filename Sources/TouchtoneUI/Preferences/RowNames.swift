@@ -3,10 +3,10 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Gives rows their titles as accessible names: libhandy's have none.
+/// Sets the accessible names of libhandy's rows, which have none by default.
 @MainActor
 enum RowNames {
-    /// Names all rows below a widget; the subtitle of one becomes its description, unless it has one.
+    /// Names each row below a widget after its title, and describes it by its subtitle unless it has a description.
     static func set(in widget: UnsafeMutablePointer<GtkWidget>) {
         WidgetTree.visit(widget) { row in
             guard cgtk_instance_is_a(row, hdy_preferences_row_get_type()) != 0 else { return }
@@ -14,7 +14,7 @@ enum RowNames {
         }
     }
 
-    /// What tells more of a row: its subtitle, or the keys in it.
+    /// Returns the description of a row, its subtitle or its key caps, or nil if it has one already.
     private static func description(of row: UnsafeMutablePointer<GtkWidget>) -> String? {
         let known =
             atk_object_get_description(gtk_widget_get_accessible(row)).map { $0.pointee != 0 } ?? false

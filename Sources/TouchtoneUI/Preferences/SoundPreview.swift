@@ -3,19 +3,20 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Lets people hear what they have chosen: one sound at a time, for three seconds.
+/// Plays previews of the chosen sounds, one at a time, for three seconds each.
 @MainActor
 final class SoundPreview {
+    /// The length of a preview in milliseconds.
     private static let length: UInt32 = 3000
 
     private let output: any SoundOutput
     private var playing: PlayedSound?
     private var end: MainLoop.Timer?
 
-    /// Plays on `output`.
+    /// Creates a preview that plays on `output`.
     init(_ output: any SoundOutput) { self.output = output }
 
-    /// Plays the sound in place of the one that plays.
+    /// Plays a sound, and stops the previous one.
     func play(_ sound: PhoneSound, on outlet: AudioRoute) {
         stop()
         playing = output.play(sound, on: outlet)

@@ -2,7 +2,7 @@
 
 import GtkBridge
 
-/// The segment display: the number, and over it the line and its status.
+/// The segment display: the number, with the line's name and the status above it.
 @MainActor
 final class DisplayView {
     /// The display, to be placed in the window.
@@ -12,7 +12,9 @@ final class DisplayView {
     private let status: FittedLabel
     private let line: FittedLabel
 
-    /// - Parameter dropped: gets a text that was dropped on the display; nil where it was no text.
+    /// - Parameters:
+    ///   - resources: The app's data files.
+    ///   - dropped: Called with the text that the user drops on the display, or nil if the data is not text.
     init(resources: Resources, dropped: @escaping @MainActor (String?) -> Void) throws(GLibError) {
         builder = try Builder(file: resources.layout("display"))
         widget = try builder.object("display")
@@ -21,10 +23,10 @@ final class DisplayView {
         let (numberRoom, statusRoom): (Widget, Widget) =
             (try builder.object("number-room"), try builder.object("status-room"))
         self.number = FittedLabel(number.cast(), room: numberRoom, smallest: 0.36)
-        // Their type is small already: it gives way to the height of a tall script alone.
+        // These labels are small already, so they shrink only if a tall script exceeds the height.
         self.status = FittedLabel(status.cast(), room: statusRoom, smallest: 1)
         self.line = FittedLabel(line.cast(), room: statusRoom, smallest: 1)
-        // Digits run from left to right in every script, and a bracket must not turn round.
+        // Digits run from left to right in every script, and brackets must not be mirrored.
         for part in [number, status, line, try builder.object("status-row")] {
             gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR)
         }
@@ -33,12 +35,12 @@ final class DisplayView {
         try addMenu()
     }
 
-    /// Shows a number, as it is formatted.
+    /// Shows a formatted number.
     func show(number text: String) {
         number.show(text)
     }
 
-    /// Shows what the phone has to say.
+    /// Shows a status text.
     func show(status text: String) {
         status.show(text)
     }
@@ -52,7 +54,7 @@ final class DisplayView {
         let model: UnsafeMutablePointer<GMenuModel> = try builder.object("display-menu")
         let widget = widget
         var made: UnsafeMutablePointer<GtkWidget>?
-        // A menu is a window of its own: it is made when somebody wants it.
+        // Create the menu on demand, because each menu is a separate window.
         let menu: @MainActor () -> UnsafeMutablePointer<GtkMenu>? = {
             if made == nil, let new = gtk_menu_new_from_model(model) {
                 gtk_menu_attach_to_widget(new.cast(), widget, nil)

@@ -2,25 +2,24 @@
 
 import GtkBridge
 
-/// A label that shrinks its type to the room that it gets, and asks for the same room whatever its text.
+/// A label that scales its text down to fit its allocation, and requests the same size for every text.
 ///
-/// Where a text decided on the size of a label, a longer one would move whatever stands beside it.
+/// If the text determined the size request, a longer text would move the neighbouring widgets.
 @MainActor
 final class FittedLabel {
-    // Not owned: the label keeps this object, by its signals.
+    // Not retained, because the label's signal handlers own this object.
     private let label: UnsafeMutablePointer<GtkLabel>
     private let room: Widget?
     private let smallest: Double
     private var scale = 1.0
 
-    /// The smallest type that a tall script is written in, as a part of the ordinary one.
+    /// The minimum scale for fitting the height, for tall scripts.
     private static let smallestByHeight = 0.3
 
     /// - Parameters:
-    ///   - room: has the height that the text has to keep to, and decides on the size in place of the label; nil where
-    ///     the label has a place of its own.
-    ///   - smallest: the smallest type for the width, as a part of the ordinary one; a text that is too long even so is
-    ///     ellipsized.
+    ///   - label: The label to fit.
+    ///   - room: The widget whose height limits the text, or nil if the label requests its own size.
+    ///   - smallest: The minimum scale for fitting the width, from 0 to 1. Text that is still too wide is ellipsized.
     @discardableResult
     init(_ label: UnsafeMutablePointer<GtkLabel>, room: Widget? = nil, smallest: Double) {
         (self.label, self.room, self.smallest) = (label, room, smallest)
@@ -36,7 +35,7 @@ final class FittedLabel {
         if let room { Signal.connectNotify(room, "size-allocate") { [weak self] in self?.fit() } }
     }
 
-    /// Fits the word that a button has for its label.
+    /// Fits the label of a button, or returns nil if the button has no label.
     @discardableResult
     convenience init?(wordOf button: Widget) {
         guard let child = gtk_bin_get_child(button.cast()),
@@ -45,27 +44,27 @@ final class FittedLabel {
         self.init(child.cast(), smallest: 0.5)
     }
 
-    /// Shows a text, fitted before the frame that shows it.
+    /// Shows a text, and fits it before the next frame is drawn.
     func show(_ text: String) {
         guard gtk_label_get_text(label).map({ String(cString: $0) }) != text else { return }
         gtk_label_set_text(label, text)
         fit()
     }
 
-    /// How wide a label asks to be, in characters: as much as an ellipsis takes in any script.
+    /// The requested width in characters, which fits an ellipsis in any script.
     private static let characters: gint = 3
 
-    /// Makes the type as small as it takes to show the whole text in the room there is.
+    /// Scales the text down until all of it fits the allocation.
     private func fit() {
         let widget: Widget = label.cast()
-        // A word on a key keeps a pixel for each letter: the space between letters may not be known to the layout yet.
+        // Reserve a pixel for each letter of a key label, because the layout may not know the letter spacing yet.
         let spacing = room == nil ? gint(clamping: String(cString: gtk_label_get_text(label)).count) : 0
         let width = gtk_widget_get_allocated_width(widget) - spacing
         guard width > 1 else { return }
         let height = room.map { gtk_widget_get_allocated_height($0) } ?? .max
         guard height > 1 else { return }
         let whole = size(at: 1)
-        // The line stays as high as it is at the ordinary size.
+        // Request the line height at scale 1, so that scaling does not change the layout.
         if room == nil, whole.height != lineHeight {
             lineHeight = whole.height
             gtk_widget_set_size_request(widget, -1, whole.height)
@@ -81,7 +80,7 @@ final class FittedLabel {
         var scale = 1.0
         if whole.width > room.width { scale = max(smallest, Double(room.width) / Double(whole.width)) }
         if whole.height > room.height { scale = min(scale, Double(room.height) / Double(whole.height)) }
-        // Hinted type and the space between letters do not shrink evenly.
+        // Hinted glyphs and letter spacing do not scale linearly, so approach the fit in steps.
         while scale < 1, scale > Self.smallestByHeight {
             let size = size(at: scale)
             guard size.height > room.height || size.width > room.width && scale > smallest else { break }
@@ -90,7 +89,7 @@ final class FittedLabel {
         return scale
     }
 
-    /// The size of the whole text in one line, with the type so large.
+    /// Measures the whole text in one line at a scale, in pixels.
     private func size(at scale: Double) -> (width: gint, height: gint) {
         guard let shown = gtk_label_get_layout(label), let layout = pango_layout_copy(shown) else {
             return (0, 0)

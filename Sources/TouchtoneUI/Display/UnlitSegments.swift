@@ -2,16 +2,19 @@
 
 import GtkBridge
 
-/// The segments that are there but not lit, seen faintly behind the number.
+/// The unlit segments, drawn faintly behind the number.
 ///
-/// They are drawn, and are no label of their own, so that a screen reader does not read them.
+/// They are drawn directly instead of shown by a label, so that screen readers do not read them.
 @MainActor
 enum UnlitSegments {
-    /// A cell with all of its fourteen segments in the segment face; the fallback face has none, and shows nothing.
+    /// The character that has all fourteen segments in the segment font.
     private static let cell = "~"
+    /// The prefix of the segment font's family name.
+    ///
+    /// With a fallback font, no segments are drawn.
     private static let face = "DSEG14"
 
-    /// Draws unlit cells behind each character of the label and to its left, as far as there is room.
+    /// Draws unlit cells behind the characters of the label and in the free space to their left.
     static func draw(behind label: UnsafeMutablePointer<GtkLabel>, with cairo: OpaquePointer) {
         let widget: UnsafeMutablePointer<GtkWidget> = label.cast()
         guard let lit = gtk_label_get_layout(label), hasSegments(lit),
@@ -33,12 +36,14 @@ enum UnlitSegments {
         gtk_style_context_restore(style)
     }
 
-    /// What stands behind a character: spaces and dots take no cell of their own.
+    /// Returns the unlit text behind a character.
+    ///
+    /// Spaces, dots and colons have no cell of their own.
     private static func segments(of character: Character) -> String {
         character == " " || character == "." || character == ":" ? String(character) : cell
     }
 
-    /// Gives the layout the cells, and as many before them as there is room for.
+    /// Sets the layout's text to the cells, preceded by as many more as fit the width.
     private static func fill(_ layout: OpaquePointer, with cells: String, upTo width: gint) {
         let room = width - self.width(of: cells, in: layout)
         let count = room / max(1, self.width(of: cell, in: layout))

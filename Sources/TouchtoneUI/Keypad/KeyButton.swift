@@ -3,17 +3,17 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A key of the keypad: a button that acts when it goes down.
+/// A key of the keypad: a button that acts when it is pressed.
 ///
-/// `GtkButton` acts at the release and only once a click is complete, so its own handling of pointer and touch is
-/// stopped here; what remains of it is the focus, the look, and the `clicked` that assistive tools ask for.
+/// `GtkButton` acts on release, when a click is complete. This class replaces its pointer and touch handling; the
+/// button only provides the focus, the appearance, and the `clicked` signal that assistive tools emit.
 @MainActor
 final class KeyButton {
     let key: KeypadKey
     private let button: GObjectRef
     private let phone: Phone
 
-    /// Watches the button for `phone`.
+    /// Connects the button's input events to `phone`.
     init(_ button: UnsafeMutablePointer<GtkWidget>, key: KeypadKey, phone: Phone) {
         self.key = key
         self.button = GObjectRef(retaining: button)
@@ -27,7 +27,7 @@ final class KeyButton {
         Signal.connect(button, "unmap") { phone.keyGone(key) }
     }
 
-    /// Shows the key down, or up.
+    /// Shows the key as pressed or released.
     func show(down: Bool) {
         let style = gtk_widget_get_style_context(button.cast())
         if down {
@@ -44,7 +44,7 @@ final class KeyButton {
         let (key, phone) = (key, phone)
         Signal.connectEvent(button, "button-press-event") { event in
             guard event.pointee.button.button == GDK_BUTTON_PRIMARY else { return false }
-            // The second press of a double click comes again as an event of another type.
+            // GTK reports the second press of a double click twice, the second time with a different event type.
             if event.pointee.type == GDK_BUTTON_PRESS { phone.press(key, by: .pointer) }
             gtk_widget_grab_focus(button)
             return true

@@ -3,14 +3,14 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The phone's keys on a computer's keyboard.
+/// Maps keyboard events to the keys of the phone.
 @MainActor
 enum Keyboard {
-    /// The key of the phone that a keyboard event is for; nil where it is none, or a shortcut.
+    /// Returns the phone key for a keyboard event, or nil if there is none or the event is a shortcut.
     static func key(for event: GdkEventKey) -> KeypadKey? {
         guard event.state & shortcutModifiers == 0 else { return nil }
         if let key = key(forValue: Int32(bitPattern: event.keyval)) { return key }
-        // Where the top row has its digits on the shifted level (French), they are had without shift too.
+        // Layouts such as French have digits on the shifted level of the top row; accept them without Shift, too.
         guard event.state & GDK_SHIFT_MASK.rawValue == 0, let shifted = shiftedValue(of: event),
             case .tone(let tone)? = key(forValue: shifted), tone.character.isNumber
         else { return nil }
@@ -23,7 +23,9 @@ enum Keyboard {
         case delete
     }
 
-    /// The key of the lock screen that a keyboard event is for: a digit as it is typed, not a letter that its key carries.
+    /// Returns the lock screen key for a keyboard event.
+    ///
+    /// Letters that stand for a digit are not accepted.
     static func lockKey(for event: GdkEventKey) -> LockKey? {
         switch key(for: event) {
         case .delete: return .delete
@@ -46,7 +48,7 @@ enum Keyboard {
         }
     }
 
-    /// The number pad's keys by what they are while NumLock is off.
+    /// The digits of the numeric keypad by their key values while NumLock is off.
     private static let keypadWithoutNumLock: [Int32: DTMFKey] = [
         GDK_KEY_KP_Insert: .zero, GDK_KEY_KP_End: .one, GDK_KEY_KP_Down: .two, GDK_KEY_KP_Page_Down: .three,
         GDK_KEY_KP_Left: .four, GDK_KEY_KP_Begin: .five, GDK_KEY_KP_Right: .six, GDK_KEY_KP_Home: .seven,
@@ -61,7 +63,7 @@ enum Keyboard {
         if character == "+" { return .plus }
         if character == "*" { return .tone(.star) }
         if character == "#" { return .tone(.pound) }
-        // A keyboard may type another script's digits.
+        // Accept the decimal digits of every script.
         if let digit = character.wholeNumberValue,
             character.unicodeScalars.first?.properties.numericType == .decimal
         {
@@ -70,7 +72,7 @@ enum Keyboard {
         return Phonewords.key(for: character).map(KeypadKey.tone)
     }
 
-    /// Whether a keyboard event is for a text: a character, or what an input method makes one of, such as a dead key.
+    /// Returns whether a keyboard event types text: a character, or a key that composes one, such as a dead key.
     static func isText(_ event: GdkEventKey) -> Bool {
         guard event.state & shortcutModifiers == 0 else { return false }
         switch Int32(bitPattern: event.keyval) {
@@ -81,8 +83,9 @@ enum Keyboard {
         }
     }
 
-    /// The Latin letter of the key, in lower case: by the layout in use, or else by another of the keyboard's, since
-    /// keys with Ctrl are the same whatever script is typed.
+    /// Returns the lower-case Latin letter of a key in the active layout, or else in another configured layout.
+    ///
+    /// This lets Ctrl shortcuts work while a layout for a different script is active.
     static func latinLetter(of event: GdkEventKey) -> Character? {
         for group in [event.group, 0, 1, 2, 3] {
             let value = value(of: event, state: 0, group: group).flatMap { UInt32(exactly: $0) }

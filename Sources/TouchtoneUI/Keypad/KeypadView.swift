@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The fourteen keys under the display; in a call other widgets can be in the places of some.
+/// The fourteen keys under the display, some of which are replaced with other widgets during a call.
 @MainActor
 final class KeypadView {
     /// The grid, to be placed in the window.
@@ -34,20 +34,20 @@ final class KeypadView {
         delete = try builder.object(Self.id(of: .delete))
         left = try builder.object("left")
         leftKeys = [delete]
-        // A word that is too long for its key is written smaller: HANG UP would make the column wider than DIAL does.
+        // Shrink labels that are too long for their key, because HANG UP would make the column wider than DIAL does.
         for label in [dialLabel, try builder.object("delete-label")] { FittedLabel(label, smallest: 0.5) }
-        // A telephone's keypad is the same everywhere: it is not mirrored where text runs from right to left.
+        // A telephone keypad has the same order in every locale, so it is not mirrored in right-to-left ones.
         for part in [widget, digits, try builder.object("bottom")] {
             gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR)
         }
     }
 
-    /// Shows which keys are down.
+    /// Shows which keys are pressed.
     func show(keysDown: Set<KeypadKey>) {
         for button in buttons { button.show(down: keysDown.contains(button.key)) }
     }
 
-    /// Shows what the Dial key does now.
+    /// Sets the label and accessible name of the Dial key to its current action.
     func show(dialKey use: DialKeyAction) {
         let (label, name) =
             switch use {
@@ -60,22 +60,22 @@ final class KeypadView {
         dial.set(style: "hang-up", use == .hangUp)
     }
 
-    /// Takes a widget in, for DEL's place.
+    /// Adds a widget that can be shown in place of DEL.
     func add(left widget: UnsafeMutablePointer<GtkWidget>) {
         gtk_container_add(left.cast(), widget)
         leftKeys.append(widget)
     }
 
-    /// Shows one of these in DEL's place; nil is DEL.
+    /// Shows one of the added widgets in place of DEL, or DEL if `widget` is nil.
     func show(left widget: UnsafeMutablePointer<GtkWidget>?) {
-        // The new one first: a place that is empty for a moment would be laid out again.
+        // Show the new widget before hiding the old one, so that the container is never empty and laid out again.
         (widget ?? delete).isVisible = true
         for key in leftKeys where key != widget ?? delete { key.isVisible = false }
     }
 
-    /// Shows a card in the place of the digits, as high as they are; nil shows the digits.
+    /// Shows a card in place of the digits, at the same height, or the digits if `card` is nil.
     ///
-    /// Not by a `GtkStack`, nor is DEL's place one: it would cut off the shadows of the keys.
+    /// A `GtkStack` is used neither here nor for DEL, because it would clip the shadows of the keys.
     func show(card: UnsafeMutablePointer<GtkWidget>?) {
         guard card != self.card else { return }
         if let card {
@@ -88,7 +88,7 @@ final class KeypadView {
         self.card = card
     }
 
-    /// The key that has the keyboard's focus.
+    /// The key that has the keyboard focus, or nil.
     var focusedKey: KeypadKey? { buttons.first(where: \.hasFocus)?.key }
 
     private static func id(of key: KeypadKey) -> String { "key-\(key.accessibleName.lowercased())" }

@@ -2,40 +2,40 @@
 
 import GtkBridge
 
-/// Takes the words out of widgets while the phone is locked, and puts them back after that.
+/// Removes all text from widgets while the phone is locked, and restores it afterwards.
 ///
-/// An assistive tool keeps the objects that it has read before, and can still ask them when their widgets are out of the
-/// window.
+/// Assistive tools hold references to accessible objects that they have read, and can query them even after their
+/// widgets were removed from the window.
 @MainActor
 final class Blanking {
     private var restorations: [@MainActor () -> Void] = []
 
-    /// Takes the words out of a widget and of all below it: texts, names, descriptions and tooltips.
+    /// Clears the texts, accessible names, descriptions and tooltips of a widget and its descendants.
     ///
-    /// No signal of an editable text tells of that, so a draft stays what it is.
+    /// Editable widgets emit no change signal, so that drafts are not affected.
     func blank(_ root: Widget) {
         Self.blank(root) { [weak self] in self?.restorations.append($0) }
     }
 
-    /// Puts the words back that are not others by now.
+    /// Restores the removed texts, except labels that were given a new text in the meantime.
     func restore() {
         for restore in restorations { restore() }
         restorations = []
     }
 
-    /// Takes the words out for good: the widget is about to be destroyed.
+    /// Clears the texts of a widget that is about to be destroyed, without storing them.
     static func wipe(_ root: Widget) { blank(root) { _ in } }
 
     private static func blank(
-        _ root: Widget, keep: @escaping @MainActor (@escaping @MainActor () -> Void) -> Void
+        _ root: Widget, store: @escaping @MainActor (@escaping @MainActor () -> Void) -> Void
     ) {
         var widgets: [GObjectRef] = []
         WidgetTree.visit(root) { widgets.append(GObjectRef(retaining: $0)) }
-        // A button is called what its label says: labels come first.
-        for widget in widgets { if let restore = blankText(widget) { keep(restore) } }
+        // Clear labels first, because the accessible name of a button is derived from its label.
+        for widget in widgets { if let restore = blankText(widget) { store(restore) } }
         for widget in widgets {
             for restore in [blankTooltip(widget), blankName(widget), blankDescription(widget)] {
-                if let restore { keep(restore) }
+                if let restore { store(restore) }
             }
         }
     }
@@ -57,7 +57,7 @@ extension Blanking {
 
     private static func blankLabel(_ widget: GObjectRef) -> (@MainActor () -> Void)? {
         let label: UnsafeMutablePointer<GtkLabel> = widget.cast()
-        // With its markup and its underlines, as it was given.
+        // The label property includes markup and mnemonic underlines, unlike the displayed text.
         guard let given = gtk_label_get_label(label).map({ String(cString: $0) }), !given.isEmpty else {
             return nil
         }
@@ -70,18 +70,18 @@ extension Blanking {
         }
     }
 
-    /// An entry gets an empty buffer instead of its own, which no handler hears of.
+    /// Replaces an entry's buffer with an empty one, which emits no change signal.
     private static func blankEntry(_ widget: GObjectRef) -> (@MainActor () -> Void)? {
         let entry: UnsafeMutablePointer<GtkEntry> = widget.cast()
         guard gtk_entry_get_text_length(entry) > 0, let buffer = gtk_entry_get_buffer(entry),
             let empty = gtk_entry_buffer_new(nil, 0)
         else { return nil }
-        let kept = GObjectRef(retaining: UnsafeMutableRawPointer(buffer))
+        let saved = GObjectRef(retaining: UnsafeMutableRawPointer(buffer))
         let (position, editable) = (gtk_editable_get_position(OpaquePointer(entry)), OpaquePointer(entry))
         gtk_entry_set_buffer(entry, empty)
         g_object_unref(UnsafeMutableRawPointer(empty))
         return {
-            gtk_entry_set_buffer(widget.cast(), kept.cast())
+            gtk_entry_set_buffer(widget.cast(), saved.cast())
             gtk_editable_set_position(editable, position)
         }
     }
@@ -91,38 +91,38 @@ extension Blanking {
         guard let buffer = gtk_text_view_get_buffer(view), gtk_text_buffer_get_char_count(buffer) > 0,
             let empty = gtk_text_buffer_new(nil)
         else { return nil }
-        let kept = GObjectRef(retaining: UnsafeMutableRawPointer(buffer))
+        let saved = GObjectRef(retaining: UnsafeMutableRawPointer(buffer))
         gtk_text_view_set_buffer(view, empty)
         g_object_unref(UnsafeMutableRawPointer(empty))
-        return { gtk_text_view_set_buffer(widget.cast(), kept.cast()) }
+        return { gtk_text_view_set_buffer(widget.cast(), saved.cast()) }
     }
 }
 
-// MARK: - What assistive tools are told besides
+// MARK: - Tooltips and accessible properties
 
 extension Blanking {
     private static func blankTooltip(_ widget: GObjectRef) -> (@MainActor () -> Void)? {
         guard let text = gtk_widget_get_tooltip_text(widget.cast()) else { return nil }
-        let kept = String(cString: text)
+        let saved = String(cString: text)
         g_free(text)
         gtk_widget_set_tooltip_text(widget.cast(), nil)
-        return { gtk_widget_set_tooltip_text(widget.cast(), kept) }
+        return { gtk_widget_set_tooltip_text(widget.cast(), saved) }
     }
 
     private static func blankName(_ widget: GObjectRef) -> (@MainActor () -> Void)? {
         let accessible = GObjectRef(retaining: gtk_widget_get_accessible(widget.cast()))
-        guard let kept = atk_object_get_name(accessible.cast()).map({ String(cString: $0) }), !kept.isEmpty
+        guard let saved = atk_object_get_name(accessible.cast()).map({ String(cString: $0) }), !saved.isEmpty
         else { return nil }
         atk_object_set_name(accessible.cast(), "")
-        return { atk_object_set_name(accessible.cast(), kept) }
+        return { atk_object_set_name(accessible.cast(), saved) }
     }
 
     private static func blankDescription(_ widget: GObjectRef) -> (@MainActor () -> Void)? {
         let accessible = GObjectRef(retaining: gtk_widget_get_accessible(widget.cast()))
-        guard let kept = atk_object_get_description(accessible.cast()).map({ String(cString: $0) }),
-            !kept.isEmpty
+        guard let saved = atk_object_get_description(accessible.cast()).map({ String(cString: $0) }),
+            !saved.isEmpty
         else { return nil }
         atk_object_set_description(accessible.cast(), "")
-        return { atk_object_set_description(accessible.cast(), kept) }
+        return { atk_object_set_description(accessible.cast(), saved) }
     }
 }

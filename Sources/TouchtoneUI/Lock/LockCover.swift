@@ -3,17 +3,17 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Takes everything out of the window while the phone is locked, and puts it back as it was.
+/// Replaces the window's content with the lock screen while the phone is locked, and restores it afterwards.
 ///
-/// Assistive tools still reach hidden widgets, but none outside the window. The texts are also removed from the
-/// widgets, for tools that hold objects from before.
+/// Assistive tools can reach hidden widgets, but not widgets that are outside the window. Texts are also cleared,
+/// because tools may hold references to accessible objects that they have read before.
 @MainActor
 final class LockCover {
-    /// Called before the content goes, with true, and when it is back, with false.
+    /// Called with true before the content is removed, and with false after it is restored.
     var onChange: (@MainActor (Bool) -> Void)?
-    /// The screen, while it is there.
+    /// The lock screen while the phone is locked, otherwise nil.
     private(set) var screen: LockScreen?
-    /// Whether the content is out of the window.
+    /// Whether the content is removed from the window.
     private(set) var isOn = false
 
     private let window: UnsafeMutablePointer<GtkWindow>
@@ -36,9 +36,10 @@ final class LockCover {
         self.resources = resources
     }
 
-    /// Does as the lock says, now and from now on.
+    /// Applies the lock's state, and observes its changes.
     ///
-    /// - Throws: `GLibError` where the screen could not be built. Where that happens later, the window stays empty.
+    /// - Throws: `GLibError` if the phone is locked and the lock screen cannot be built. If that fails later, the
+    ///   window stays empty.
     func begin() throws(GLibError) {
         var failure: GLibError?
         lock.observe(by: self) { [weak self] in
@@ -64,14 +65,14 @@ final class LockCover {
     }
 
     private func cover() throws(GLibError) {
-        // First: a key whose action is switched off loses the focus.
+        // Save the focus first, because a button loses it when its action is disabled.
         focus = gtk_window_get_focus(window).map { GObjectRef(retaining: $0) }
         closeMenus()
         onChange?(true)
         hideOtherWindows()
         gtk_container_remove(container, content.cast())
         blanking.blank(content.cast())
-        // Who has looked at the keys before may still have them, and GTK lets a key that is in no window be clicked.
+        // Assistive tools may still hold the buttons, and GTK accepts a click action on a button outside any window.
         gtk_widget_set_sensitive(content.cast(), 0)
         let screen = try LockScreen(resources: resources, lock: lock, phone: phone)
         self.screen = screen
@@ -90,7 +91,7 @@ final class LockCover {
             gtk_widget_grab_focus(focus.cast())
         }
         focus = nil
-        // One that was closed meanwhile would come back as an empty one.
+        // Skip windows that were destroyed in the meantime, which would appear empty.
         let left = Set(windows)
         for other in otherWindows where left.contains(other.cast()) { gtk_widget_show(other.cast()) }
         otherWindows = []
@@ -98,9 +99,9 @@ final class LockCover {
 
     private var container: UnsafeMutablePointer<GtkContainer> { window.cast() }
 
-    /// A menu is a window of its own, and what is in it could still be taken.
+    /// Closes open menus, which are separate windows whose items could still be activated.
     private func closeMenus() {
-        // Submenus, each with a grab of its own.
+        // Each open submenu has its own grab; the limit bounds the loop.
         for _ in 0..<8 {
             guard let grab = gtk_grab_get_current(), cgtk_instance_is_a(grab, gtk_menu_shell_get_type()) != 0
             else {
@@ -120,7 +121,7 @@ final class LockCover {
         }
     }
 
-    /// The program's windows, without those that are destroyed.
+    /// The app's top-level windows that are not destroyed.
     private var windows: [UnsafeMutablePointer<GtkWindow>] {
         let list = gtk_window_list_toplevels()
         defer { g_list_free(list) }

@@ -3,20 +3,20 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The screen that is in the place of everything else while the phone is locked.
+/// The screen that replaces the window's content while the phone is locked.
 @MainActor
 final class LockScreen {
     /// The screen, to be placed in the window.
     let widget: UnsafeMutablePointer<GtkWidget>
     private let lock: Lock
     private let builder: Builder
-    /// The row of dots, which has the focus at first: a screen reader then tells how many are filled.
+    /// The row of dots, which has the initial focus so that a screen reader announces how many are filled.
     let row: UnsafeMutablePointer<GtkWidget>
     private let dots: UnsafeMutablePointer<GtkWidget>
     private let keys: UnsafeMutablePointer<GtkWidget>
     private let hint: UnsafeMutablePointer<GtkLabel>
     private let lockout: UnsafeMutablePointer<GtkLabel>
-    /// What can be done with a call.
+    /// The controls of the current or incoming call.
     private let call: LockedCall
     private var allDots: [UnsafeMutablePointer<GtkWidget>] = []
 
@@ -37,14 +37,14 @@ final class LockScreen {
         }
         let delete: UnsafeMutablePointer<GtkWidget> = try builder.object("delete")
         Signal.connect(delete, "clicked") { lock.deleteLast() }
-        // As on the phone: digits run from left to right everywhere.
+        // Digits run from left to right in every locale, as on the phone's keypad.
         gtk_widget_set_direction(keys, GTK_TEXT_DIR_LTR)
         gtk_widget_set_direction(dots, GTK_TEXT_DIR_LTR)
         drawFocus()
         show()
     }
 
-    /// Draws the focus around the dots: an event box draws none of its own.
+    /// Draws the focus ring around the dots, because an event box draws none.
     private func drawFocus() {
         let (row, dots) = (row, dots)
         Signal.connectDraw(dots) { cairo in
@@ -52,16 +52,16 @@ final class LockScreen {
             else {
                 return
             }
-            // Within the room to shake in.
-            let room = 15.0
+            // The horizontal margin, in pixels, that the shake animation moves the dots in.
+            let margin = 15.0
             let (width, height) = (
                 gtk_widget_get_allocated_width(dots), gtk_widget_get_allocated_height(dots)
             )
-            gtk_render_focus(style, cairo, room, 0, Double(width) - 2 * room, Double(height))
+            gtk_render_focus(style, cairo, margin, 0, Double(width) - 2 * margin, Double(height))
         }
     }
 
-    /// Shows what the lock is at.
+    /// Shows the state of the lock.
     func show() {
         showDots()
         gtk_widget_set_sensitive(keys, lock.takesKeys ? 1 : 0)
@@ -70,7 +70,7 @@ final class LockScreen {
         Self.show(message.lockout, in: lockout)
     }
 
-    /// Shows what the calls are at.
+    /// Shows the state of the calls.
     func showCall() { call.show() }
 
     private static func show(_ text: String, in label: UnsafeMutablePointer<GtkLabel>) {
@@ -87,9 +87,9 @@ final class LockScreen {
             case .open, .lockedOut, .unusable: 0
             }
         for (index, dot) in allDots.enumerated() { Self.set("filled", on: dot, index < filled) }
-        // The style sheet shakes it, unless the desktop asks for reduced motion.
+        // The style sheet animates this class, unless the desktop asks for reduced motion.
         Self.set("shake", on: dots, lock.state == .refused)
-        // The first key that is typed shows the focus too, and GTK draws nothing again for that.
+        // The first key press makes the focus visible, for which GTK does not redraw the widget.
         gtk_widget_queue_draw(dots)
         cgtk_widget_set_accessible(
             row, nil,
@@ -117,12 +117,12 @@ final class LockScreen {
     }
 }
 
-// MARK: - The keyboard
+// MARK: - Keyboard
 
 extension LockScreen {
-    /// A key of the keyboard goes down; one that repeats itself does nothing.
+    /// Handles a key press, and ignores auto-repeat.
     ///
-    /// - Returns: whether it was for the lock.
+    /// - Returns: Whether the key is a digit or Delete.
     func keyPressed(_ event: GdkEventKey, isRepeat: Bool) -> Bool {
         guard let key = Keyboard.lockKey(for: event) else { return false }
         guard !isRepeat else { return true }
@@ -134,11 +134,11 @@ extension LockScreen {
     }
 }
 
-/// What the lock screen has to say, beside its dots.
+/// The messages on the lock screen.
 struct LockMessage: Hashable {
-    /// What may be of help.
+    /// The hint, for example the number of attempts that are left; empty if there is none.
     var hint = ""
-    /// Why the keys do not work.
+    /// The reason why the keys are disabled; empty if they are not.
     var lockout = ""
 
     @MainActor

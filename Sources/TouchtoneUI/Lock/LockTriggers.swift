@@ -3,9 +3,9 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Locks the phone when nobody uses it, and when the desktop locks itself.
+/// Locks the phone when it is idle, and when the desktop is locked.
 ///
-/// Nothing of it is there before a passcode is set.
+/// Observation starts when a passcode is set, so that it costs nothing before.
 @MainActor
 final class LockTriggers {
     private let idle: IdleLock
@@ -20,7 +20,7 @@ final class LockTriggers {
         }
     }
 
-    /// Somebody talks, who is using the phone, or no longer does.
+    /// Suspends the idle lock during calls, in which the phone is in use without input.
     func setInCall(_ isInCall: Bool) { idle.isInUse = isInCall }
 
     private func begin(_ lock: Lock) {

@@ -3,24 +3,24 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A text field that takes a number: it opens the number pad, and can take back what was typed, on either of them.
+/// A text field for a number, which opens the number pad and supports undo of input from the pad and the keyboard.
 ///
-/// It lives as long as its entry does.
+/// The object lives as long as its entry.
 @MainActor
 final class NumberField {
-    /// What the field takes.
+    /// The content that the field accepts.
     enum Content: Hashable {
-        /// A telephone number, in any way of writing it.
+        /// A telephone number in any notation.
         case number
-        /// Digits alone, such as a passcode; the digits of other scripts become those of ASCII.
+        /// Digits only, such as a passcode. Digits of other scripts are converted to ASCII.
         case digits
 
-        /// Whether a key with the character is of use.
+        /// Returns whether the field accepts a character.
         func accepts(_ character: Character) -> Bool {
             self == .number || ("0"..."9").contains(character)
         }
 
-        /// What is left of a text that is typed or pasted.
+        /// Returns the part of typed or pasted text that the field accepts.
         func filtered(_ text: String) -> String {
             guard self == .digits else { return text }
             let digits = text.unicodeScalars.lazy.filter { $0.properties.numericType == .decimal }
@@ -28,7 +28,7 @@ final class NumberField {
         }
     }
 
-    /// The entry; it is there as long as its signals come.
+    /// The entry, which owns this object through its signal handlers.
     let entry: UnsafeMutablePointer<GtkEntry>
     let content: Content
     private weak var pad: NumberPad?
@@ -47,12 +47,12 @@ final class NumberField {
         watchEditing()
     }
 
-    /// What is in the field.
+    /// The text of the field.
     var text: String { gtk_entry_get_text(entry).map { String(cString: $0) } ?? "" }
     private var caret: Int { Int(gtk_editable_get_position(editable)) }
     private var editable: OpaquePointer { OpaquePointer(entry) }
 
-    // The closures hold the field, and the entry holds the closures.
+    // The entry holds the closures, which hold the field, so it lives as long as the entry.
     private func watchFocus() {
         let widget: UnsafeMutablePointer<GtkWidget> = entry.cast()
         Signal.connectEvent(widget, "focus-in-event") { [self] _ in
@@ -110,7 +110,7 @@ final class NumberField {
 // MARK: - Editing
 
 extension NumberField {
-    /// Types a text at the caret, in place of what is selected.
+    /// Inserts a text at the caret, replacing the selection.
     func insert(_ text: String) {
         edit {
             gtk_editable_delete_selection(editable)
@@ -120,7 +120,7 @@ extension NumberField {
         }
     }
 
-    /// Takes away what is selected, or else the character before the caret.
+    /// Deletes the selection, or the character before the caret if nothing is selected.
     func delete() {
         edit {
             if gtk_editable_get_selection_bounds(editable, nil, nil) != 0 {
@@ -131,18 +131,20 @@ extension NumberField {
         }
     }
 
-    /// Takes everything away; that can be undone.
+    /// Deletes the whole text.
+    ///
+    /// This can be undone.
     func deleteAll() {
         edit { gtk_editable_delete_text(editable, 0, -1) }
     }
 
-    /// Empties the field and forgets what was in it.
+    /// Deletes the whole text and the undo history.
     func forget() {
         deleteAll()
         history = EditHistory()
     }
 
-    /// Lets the next widget of the window have the focus.
+    /// Moves the focus to the next widget of the window.
     func giveFocusUp() {
         guard let window = gtk_widget_get_toplevel(entry.cast()) else { return }
         gtk_widget_child_focus(window, GTK_DIR_TAB_FORWARD)
@@ -159,7 +161,7 @@ extension NumberField {
         }
     }
 
-    /// Makes several changes that are one to the history.
+    /// Makes changes that are undone in one step.
     private func edit(_ changes: () -> Void) {
         isGrouping = true
         changes()

@@ -2,20 +2,20 @@
 
 import GtkBridge
 
-/// The on-screen number pad: one for all fields of the program that take a number.
+/// The on-screen number pad, which all number fields of the app share.
 ///
-/// It stands under the field that has the keyboard's focus, and leaves the focus there. It is made when a field first
-/// wants it, which is never where the setting `number-pad` and the machine have no use for it.
+/// It appears below the focused field, and does not take the focus. It is created when it is first shown, which never
+/// happens if the setting `number-pad` or the absence of a touch screen disables it.
 @MainActor
 final class NumberPad {
     private let resources: Resources
     private let settings: Settings
     private var view: NumberPadView?
-    /// The field with the focus, if it is one that takes a number.
+    /// The number field that has the focus, if any.
     private weak var focused: NumberField?
-    /// The field that the pad stands under.
+    /// The field that the pad is shown for, if any.
     private(set) weak var field: NumberField?
-    /// The field that has the focus, but whose pad was put away.
+    /// The focused field whose pad the user has closed.
     private weak var dismissed: NumberField?
     private var isHandingOver = false
     private var hasSeenTouch = false
@@ -26,7 +26,7 @@ final class NumberPad {
         settings.follow("number-pad") { [weak self] in self?.preferenceChanged() }
     }
 
-    /// Has a field show the pad while it has the focus.
+    /// Makes a number field of an entry, which shows the pad while it has the focus.
     @discardableResult
     func attach(
         to entry: UnsafeMutablePointer<GtkEntry>, taking content: NumberField.Content
@@ -34,7 +34,7 @@ final class NumberPad {
         NumberField(entry, taking: content, pad: self)
     }
 
-    /// Whether fields show the pad.
+    /// Whether focused fields show the pad.
     var isWanted: Bool {
         switch settings[text: "number-pad"] {
         case "always": true
@@ -69,7 +69,9 @@ final class NumberPad {
         view?.hide()
     }
 
-    /// A layout that is missing or broken leaves the fields as they are: a keyboard types into them still.
+    /// Creates the view if needed, or returns nil if its layout is missing or invalid.
+    ///
+    /// Fields then accept the keyboard only.
     private func ensureView() -> NumberPadView? {
         if view == nil { view = try? NumberPadView(resources: resources) { [weak self] in self?.press($0) } }
         return view
@@ -86,43 +88,48 @@ final class NumberPad {
     }
 }
 
-// MARK: - What a field tells
+// MARK: - Events of fields
 
 extension NumberPad {
-    /// The field has got the focus.
+    /// Handles a field that received the focus.
     func focusCame(to field: NumberField) {
         focused = field
         if isHandingOver { dismissed = field }
         if dismissed !== field { open(under: field) }
     }
 
-    /// The field has lost the focus: to another one, or with its window.
+    /// Handles a field that lost the focus.
+    ///
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - withWindow: Whether the window of the field lost the focus, too.
     func focusWent(from field: NumberField, withWindow: Bool) {
         if focused === field { focused = nil }
-        // A window that comes back finds its pad put away still.
+        // The pad stays closed when the window regains the focus.
         if dismissed === field, !withWindow { dismissed = nil }
         if self.field === field { close() }
     }
 
-    /// The field was pressed by a pointer or a finger, which asks for the pad again where it was put away.
+    /// Handles a click or touch on a field, which opens the pad again if the user had closed it.
     func pressed(_ field: NumberField, byTouch: Bool) {
         if byTouch { hasSeenTouch = true }
         dismissed = nil
         if focused === field { open(under: field) }
     }
 
-    /// The field has another place or size in its window.
+    /// Handles a change of a field's position or size.
     func moved(_ field: NumberField) {
         if self.field === field { view?.follow() }
     }
 
-    /// The field can't be seen any more.
+    /// Handles a field that was hidden or destroyed.
     func gone(_ field: NumberField) {
         focusWent(from: field, withWindow: false)
     }
 
-    /// Puts the pad away, and has the field give the focus up to the next one; that one shows its pad when somebody
-    /// presses it.
+    /// Closes the pad and moves the focus to the next widget.
+    ///
+    /// If that is a number field, it opens the pad only when it is clicked or touched.
     func finish() {
         guard let field else { return }
         close()

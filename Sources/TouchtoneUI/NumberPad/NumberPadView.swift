@@ -3,21 +3,21 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What a key of the number pad is for.
+/// The actions of the number pad's keys.
 enum PadKey: Hashable {
-    /// Types it.
+    /// Inserts the character.
     case character(Character)
-    /// Takes the character before the caret away, or the selection.
+    /// Deletes the selection, or the character before the caret.
     case delete
-    /// Empties the field.
+    /// Deletes the whole text.
     case clear
-    /// Puts the pad away.
+    /// Closes the pad.
     case done
 }
 
-/// The pad's window under a field, and its keys.
+/// The popover of the number pad, and its keys.
 ///
-/// The keys take no focus: it stays in the field. They make no tones, which would tell a passcode to the room.
+/// The keys do not take the focus from the field. They play no tones, which would reveal a passcode to people nearby.
 @MainActor
 final class NumberPadView {
     private let builder: Builder
@@ -29,7 +29,7 @@ final class NumberPadView {
     init(resources: Resources, pressed: @escaping @MainActor (PadKey) -> Void) throws(GLibError) {
         builder = try Builder(file: resources.layout("number-pad"))
         popover = try builder.object("pad")
-        // A telephone's keypad is the same everywhere: it is not mirrored where text runs from right to left.
+        // A telephone keypad has the same order in every locale, so it is not mirrored in right-to-left ones.
         gtk_widget_set_direction(try builder.object("keys"), GTK_TEXT_DIR_LTR)
         for key in DTMFKey.digitsAndSigns {
             let name = KeypadKey.tone(key).accessibleName
@@ -42,22 +42,22 @@ final class NumberPadView {
         keys.append(PadButton(try builder.object("pad-done"), press: .done, hold: nil, pressed))
     }
 
-    // The widgets know of one another: without this the popover would outlive its pad.
+    // The widgets reference each other, so the popover would outlive its pad without this.
     isolated deinit {
         gtk_widget_destroy(popover)
     }
 
-    /// Shows the pad under the field, at once, wherever it stood before.
+    /// Shows the pad below a field, without animation.
     func show(under field: NumberField) {
         for key in keys { key.setSensitive(for: field.content) }
         gtk_popover_set_relative_to(popover.cast(), field.entry.cast())
         gtk_widget_show(popover)
     }
 
-    /// Goes to where the field is by now.
+    /// Moves the pad to the current position of its field.
     ///
-    /// A window gives its popovers their places before they learn where their widgets went, so that they would be a
-    /// step behind: the field is given its place once more after that.
+    /// GTK allocates popovers before they learn the new position of the widgets that they point to, so they would lag
+    /// behind by one layout. A second layout of the field corrects that.
     func follow() {
         guard let field = gtk_popover_get_relative_to(popover.cast()) else { return }
         var place = GtkAllocation()
@@ -71,21 +71,21 @@ final class NumberPadView {
         }
     }
 
-    /// Hides the pad, at once.
+    /// Hides the pad, without animation.
     func hide() {
         gtk_widget_hide(popover)
-        // It holds its field no more, which may be about to go.
+        // Release the field, which may be about to be destroyed.
         gtk_popover_set_relative_to(popover.cast(), nil)
     }
 }
 
-/// A key of the pad: a press types, a longer one may do something else.
+/// A key of the pad, with an optional second action for holding it.
 @MainActor
 private final class PadButton {
     private let button: UnsafeMutablePointer<GtkWidget>
     private let press: PadKey
     private let hold: PadKey?
-    /// Whether the field has a use for what holding the key types.
+    /// Whether the field accepts the character that holding the key inserts.
     private var isHoldUseful = true
     private var timer: MainLoop.Timer?
     private var wasHeld = false
@@ -109,14 +109,14 @@ private final class PadButton {
                 pressed(hold)
             }
         }
-        // It comes after the click, if there is one.
+        // GTK emits this signal after `clicked`.
         Signal.connect(button, "released") { [weak self] in
             self?.timer = nil
             self?.wasHeld = false
         }
     }
 
-    /// Leaves only what the field can take: a 0 that is held stays a 0 where there can be no plus sign.
+    /// Disables a key, or its hold action, if the field does not accept its character.
     func setSensitive(for content: NumberField.Content) {
         if case .character(let character) = hold { isHoldUseful = content.accepts(character) }
         guard case .character(let character) = press else { return }

@@ -3,18 +3,17 @@
 public import GtkBridge
 public import TouchtoneCore
 
-/// The time since the machine was started, that in which it was suspended included, for what has to know how long nobody
-/// was there.
+/// A scheduler on the time since boot, which includes suspension, for measuring how long the user is away.
 public final class BootTimeClock: Scheduler {
-    /// Creates the clock.
+    /// Creates a scheduler.
     public init() {}
 
-    /// The time since the machine was started.
+    /// The time since boot.
     public var now: Duration { BootTimer.now }
 
-    /// Sets a timer that fires after `delay`, or at once after the machine has resumed if the time is over by then.
+    /// Schedules an action after a delay, or right after the machine resumes if the delay ended during suspension.
     ///
-    /// A delay is rounded up to a millisecond.
+    /// The delay is rounded up to a whole millisecond.
     public func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void)
         -> any ScheduledTimer
     {

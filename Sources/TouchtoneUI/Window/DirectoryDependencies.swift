@@ -2,16 +2,18 @@
 
 public import TouchtoneCore
 
-/// The calls that were and the people who are known, for the panel and the phone.
+/// The call history and the contacts, for the panel and the phone.
 public struct DirectoryDependencies {
     let history: CallHistory
     let contacts: ContactBook
     let vCards: any VCardCoding
 
+    /// Creates the dependencies.
+    ///
     /// - Parameters:
-    ///   - history: the calls that were.
-    ///   - contacts: who is known, and the memory keys.
-    ///   - vCards: how contacts are exchanged with other programs.
+    ///   - history: The call history.
+    ///   - contacts: The contacts and the memory keys.
+    ///   - vCards: The coder for importing and exporting contacts.
     public init(history: CallHistory, contacts: ContactBook, vCards: any VCardCoding) {
         (self.history, self.contacts, self.vCards) = (history, contacts, vCards)
     }

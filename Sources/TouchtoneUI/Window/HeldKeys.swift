@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The keys of the keyboard that are down, by their hardware codes.
+/// The pressed keys of the keyboard, by their hardware key codes.
 struct HeldKeys {
-    /// What a press of a key is.
+    /// The kind of a key press event.
     enum Press: Hashable {
-        /// The key goes down.
+        /// The key was pressed.
         case first
-        /// It repeats itself.
+        /// An auto-repeat of the key.
         case again
-        /// It repeats itself, and went down before the phone locked or opened: it means neither of what is there now.
+        /// An auto-repeat of a key that was pressed before the phone was locked or unlocked, and does not apply now.
         case stale
-        /// It repeats itself, and went down while the window did not have the focus: it was typed somewhere else.
+        /// An auto-repeat of a key that was pressed while a different window had the focus.
         case carried
     }
 
@@ -18,23 +18,26 @@ struct HeldKeys {
     private var stale: Set<UInt32> = []
     private var carried: Set<UInt32> = []
 
-    /// A key goes down, or repeats itself.
+    /// Records a key press event and returns its kind.
     mutating func press(_ code: UInt32) -> Press {
         let isFirst = down.insert(code).inserted
         if stale.contains(code) { return .stale }
         return carried.contains(code) ? .carried : isFirst ? .first : .again
     }
 
-    /// A key comes up.
+    /// Records a key release.
     mutating func release(_ code: UInt32) {
         down.remove(code)
         stale.remove(code)
         carried.remove(code)
     }
 
-    /// The phone locks or opens.
+    /// Marks the pressed keys as stale, when the phone is locked or unlocked.
     mutating func turnStale() { stale = down }
 
-    /// The window gets the focus while these are down, or loses it, and hears of no release any more.
+    /// Resets the state when the window gains or loses the focus.
+    ///
+    /// - Parameter keys: The codes of the keys that are pressed when the window gains the focus; empty when it loses
+    ///   the focus, after which it receives no releases.
     mutating func begin(with keys: Set<UInt32>) { (down, stale, carried) = (keys, [], keys) }
 }

@@ -3,15 +3,15 @@
 public import GtkBridge
 public import TouchtoneCore
 
-/// The main loop's time, for the phone.
+/// A scheduler on GLib's main loop and the monotonic clock.
 public final class MainLoopScheduler: Scheduler {
-    /// Creates the clock.
+    /// Creates a scheduler.
     public init() {}
 
-    /// The machine's monotonic time.
+    /// The system's monotonic time, which excludes suspension.
     public var now: Duration { .microseconds(g_get_monotonic_time()) }
 
-    /// Sets a timer of the main loop; a delay is rounded up to a millisecond.
+    /// Schedules an action on the main loop after a delay, which is rounded up to a whole millisecond.
     public func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void)
         -> any ScheduledTimer
     {

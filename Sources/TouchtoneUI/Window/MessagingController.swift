@@ -3,8 +3,8 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What the window, the desktop and messages have to do with each other: signing in once the window is there,
-/// notifications, links to people, being away.
+/// Connects messaging with the window and the desktop: sign-in at start-up, notifications, `xmpp:` links and the away
+/// status.
 @MainActor
 final class MessagingController {
     private let dependencies: MessagingDependencies
@@ -15,7 +15,7 @@ final class MessagingController {
     private var desktop: DesktopLock?
     private var start: MainLoop.Timer?
 
-    /// How long after the window has come the account is signed in: what is drawn first is not to wait for it.
+    /// The time from mapping the window to signing in, in milliseconds, so that sign-in does not delay the first frame.
     static let pause: UInt32 = 150
 
     init(
@@ -32,7 +32,7 @@ final class MessagingController {
         away = AutoAway(chat: dependencies.messages.chat, clock: clock)
         notices.onOpen = { [weak self] in self?.open($0, token: $1) }
         InputWatch.follow(away) { [weak away] in away?.recordInput() }
-        // What is shown of the server's news is what somebody looks at.
+        // The account is active only while the window is, so that the server can hold back what the user does not see.
         dependencies.messages.account?.isActive = false
         Signal.connectNotify(window.window, "notify::is-active") { [weak self] in
             guard let self, let window = self.window else { return }
@@ -55,26 +55,28 @@ final class MessagingController {
             })
     }
 
-    /// Keeps what is typed, signs out, and waits a moment until both are done: the program ends.
+    /// Saves drafts, signs out, and waits up to a second for both to finish before the app exits.
     func leave() {
         notices.withdrawAll()
         dependencies.chat.saveDrafts()
         dependencies.account?.signOut()
-        var isKept = false
-        dependencies.store.flush { isKept = true }
-        MainLoop.run(upTo: 1000) { [dependencies] in isKept && dependencies.account?.isSettled != false }
+        var isSaved = false
+        dependencies.store.flush { isSaved = true }
+        MainLoop.run(upTo: 1000) { [dependencies] in isSaved && dependencies.account?.isSettled != false }
     }
 }
 
-// MARK: - Opening
+// MARK: - Links
 
 extension MessagingController {
-    /// Does what a link asks for, as far as that goes without a person's hand: nothing is sent, and nobody added.
+    /// Opens the conversation or form that a link names.
     ///
-    /// - Returns: whether there is somebody to open.
+    /// Nothing is sent and nobody is added without the user's action.
+    ///
+    /// - Returns: Whether the link has an address that can be opened.
     func open(_ link: XMPPURI) -> Bool {
         guard let address = dependencies.chat.address(link.address) else { return false }
-        // Without an account there is nobody but the exchange's.
+        // Without an account, only the practice exchange's Operator is available.
         guard address == .operatorAddress || dependencies.account?.details.isAccount != false else {
             openAccount()
             return true

@@ -3,14 +3,14 @@
 import GtkBridge
 import TouchtoneCore
 
-// What the page of calls asks of the panel, which may be gone by then.
+// The environment of the calls page. Its closures hold the panel weakly, because the page may outlive it.
 extension PanelController {
     var callsEnvironment: CallsPageEnvironment {
         let (phone, lines) = (parts.phone, parts.lines)
         var environment = CallsPageEnvironment(
             written: { phone.text(of: $0) },
             fillIn: { [weak self] in self?.fillIn($0) },
-            // In a call the key hangs up.
+            // During a call, the Dial key hangs up instead.
             canCall: { phone.dialKey == .dial },
             call: { [weak self] number in
                 guard let self, phone.dialKey == .dial else { return }
@@ -25,13 +25,13 @@ extension PanelController {
         return environment
     }
 
-    /// Puts a number into the display, and shows that.
+    /// Enters a number on the display, and shows the phone.
     private func fillIn(_ number: DialledNumber) {
         parts.phone.paste(number.text)
         showPhone()
     }
 
-    /// What leads from a call to its contact, or makes one; nil where there is nothing to know.
+    /// Returns the action that shows or adds the contact of a call, or nil if the caller is unknown.
     private func contactAction(for call: PastCall) -> (words: String, open: @MainActor () -> Void)? {
         let remote = call.remote
         if let contact = parts.directory.contacts.contact(for: remote) {

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The panel beside the phone: its pages, and the ways to them and back.
+/// The panel beside the phone: its pages and the navigation between them.
 @MainActor
 final class PanelController {
     let side: SidePanel
@@ -15,7 +15,9 @@ final class PanelController {
     private let cover: LockCover
     private weak var contactsPage: ContactsPage?
 
-    /// Builds the panel with its first page, and puts it into the window; the others are made when they are first shown.
+    /// Builds the panel with its first page, and adds it to the window.
+    ///
+    /// Other pages are created when they are first shown.
     init(
         _ parts: PhoneApplication.Dependencies, in builder: Builder,
         of window: UnsafeMutablePointer<GtkWindow>,
@@ -75,16 +77,16 @@ final class PanelController {
     }
 }
 
-// MARK: - Ways
+// MARK: - Navigation
 
 extension PanelController {
-    /// Shows a page of the panel, and the panel for it.
+    /// Opens the panel at a page.
     func open(page: PanelPageName) {
         if !folding.isOpen { folding.toggle() }
         side.show(page)
     }
 
-    /// Shows the phone, where the panel is in its place.
+    /// Shows the phone if the panel replaces it in a narrow window.
     func showPhone() {
         if folding.isFolded, folding.isOpen { folding.toggle() }
     }
@@ -93,21 +95,21 @@ extension PanelController {
         if folding.isFolded { folding.toggle() }
     }
 
-    /// Shows the way back to the phone, where the window has room for one of the two only.
+    /// Shows the button that leads back to the phone if the window is too narrow for both.
     func showWayBack() { side.show(wayBack: folding.isFolded) }
 
-    /// What the panel shows is seen while it is open, the window is the one in use, and the phone is not locked.
+    /// Updates whether the panel is in view: open, in the active window, and not covered by the lock screen.
     func showLookedAt() {
         side.isInView = folding.isOpen && !cover.isOn && gtk_window_is_active(window) != 0
     }
 
-    /// Opens the conversation with somebody, and the panel for it.
+    /// Opens the panel at the conversation with a buddy.
     func showConversation(with buddy: ChatAddress) {
         open(page: .messages)
         messages.open(buddy)
     }
 
-    /// Asks whether to add somebody, in the panel.
+    /// Opens the panel with the form for adding a buddy, filled in.
     func showAdding(of address: String, name: String) {
         open(page: .messages)
         messages.askToAdd(address, name: name)
@@ -119,13 +121,13 @@ extension PanelController {
         contactsPage?.show(id)
     }
 
-    /// Opens the fields of a new contact in the panel, with what is known filled in.
+    /// Opens the panel with the form for a new contact, filled in from a card.
     func addContact(_ card: ContactCard) {
         open(page: .contacts)
         contactsPage?.edit(new: card)
     }
 
-    /// Shows the contact that has a number, or opens the fields of a new one with that number.
+    /// Shows the contact with a number, or the form for a new contact with that number.
     func showContact(of number: DialledNumber) {
         if let contact = parts.directory.contacts.contact(for: number) { return showContact(contact.id) }
         let methods =
@@ -134,18 +136,20 @@ extension PanelController {
     }
 }
 
-// MARK: - Questions
+// MARK: - Dialogs
 
 extension PanelController {
-    /// Asks for a file; nil where none was chosen, or where the phone has been locked meanwhile.
+    /// Asks for a file.
+    ///
+    /// Returns nil if the user chooses none, or if the phone is locked in the meantime.
     func askFile(_ request: FileDialog.Request) async -> FileDialog.Answer? {
         guard !cover.isOn else { return nil }
         let answer = await FileDialog.ask(request, over: window.cast())
-        // One that came just before the lock is not acted upon behind it.
+        // Discard an answer that was given just before the phone was locked.
         return cover.isOn ? nil : answer
     }
 
-    /// Takes back all that is asked: nobody else is to answer it, or to see what it is about.
+    /// Cancels all dialogs and prompts, so that they can be neither read nor answered while the phone is locked.
     func cancelQuestions() {
         FileDialog.cancelAll()
         PromptPopover.cancel()

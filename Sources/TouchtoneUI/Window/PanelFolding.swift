@@ -2,10 +2,10 @@
 
 import GtkBridge
 
-/// Opens and closes the panel: beside the phone in a wide window, in its place in a narrow one.
+/// Opens and closes the panel, which is beside the phone in a wide window and replaces it in a narrow (folded) one.
 ///
-/// The setting `panel-visible` is about the wide window. In a narrow one the phone comes first, and the panel is a
-/// page to go to and come back from.
+/// The setting `panel-visible` applies to a wide window. In a narrow one, the phone is shown first, and the panel is a
+/// page to navigate to and back from.
 @MainActor
 final class PanelFolding {
     private let window: UnsafeMutablePointer<GtkWindow>
@@ -13,9 +13,9 @@ final class PanelFolding {
     private let phone: UnsafeMutablePointer<GtkWidget>
     private let panel: UnsafeMutablePointer<GtkWidget>
     private let settings: Settings
-    /// The panel was asked for, and the window turns out to be too narrow only once it has it.
+    /// Whether the user has just opened the panel, so that it is shown if adding it turns out to fold the window.
     private var isPageWanted = false
-    /// Called when the panel has been opened or closed, or the window has become wide or narrow.
+    /// Called after the panel was opened or closed, or the window was folded or unfolded.
     var onChange: (@MainActor () -> Void)?
 
     init(
@@ -32,20 +32,20 @@ final class PanelFolding {
         Signal.connectNotify(leaflet, "notify::visible-child") { [weak self] in self?.onChange?() }
     }
 
-    /// Whether the window has room for one of the two only.
+    /// Whether the window is too narrow to show the phone and the panel together.
     var isFolded: Bool { isShown && hdy_leaflet_get_folded(leaflet) != 0 }
 
     private var isShown: Bool { gtk_widget_get_visible(panel) != 0 }
 
-    /// Whether the panel is to be seen.
+    /// Whether the panel is visible.
     var isOpen: Bool {
         isShown && (!isFolded || hdy_leaflet_get_visible_child(leaflet) == panel)
     }
 
-    /// Whether the panel is to be seen at the same time as the phone.
+    /// Whether the panel is visible together with the phone.
     var isBeside: Bool { isShown && !isFolded }
 
-    /// Opens the panel, or closes it.
+    /// Opens or closes the panel.
     func toggle() {
         if isFolded {
             hdy_leaflet_set_visible_child(leaflet, isOpen ? phone : panel)
@@ -58,20 +58,20 @@ final class PanelFolding {
     private func followSetting() {
         let visible = settings[flag: "panel-visible"]
         guard visible != isShown else { return }
-        // The phone keeps its place and size: the window grows and shrinks by the panel.
+        // Resize the window by the panel's width, so that the phone keeps its position and size.
         let widthBefore = gtk_widget_get_allocated_width(panel)
         gtk_widget_set_visible(panel, visible ? 1 : 0)
-        // Alone, the phone stands in the middle of whatever room there is.
+        // Without the panel, the phone is centred in the window.
         gtk_widget_set_hexpand(phone, visible ? 0 : 1)
         if !visible { hdy_leaflet_set_visible_child(leaflet, phone) }
         resize(by: visible ? max(widthBefore, Self.openedWidth) : -widthBefore)
         onChange?()
     }
 
-    /// How wide the panel is at first, in pixels.
+    /// The initial width of the panel, in pixels.
     private static let openedWidth: gint = 406
 
-    /// How wide the window is to be at first, in pixels.
+    /// The initial width of the window, in pixels.
     var defaultWidth: gint { isShown ? Self.phoneWidth + Self.openedWidth : Self.phoneWidth }
 
     private static let phoneWidth: gint = 374

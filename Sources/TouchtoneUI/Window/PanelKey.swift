@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The MSGS key: it opens the panel, and is lit while something is unread there, or a missed call not looked at.
+/// The MSGS key, which opens the panel and is lit while there are unread messages or new missed calls.
 @MainActor
 final class PanelKey {
     private let key: Widget
@@ -26,10 +26,10 @@ final class PanelKey {
 
     private var isActive: Bool { gtk_toggle_button_get_active(key.cast()) != 0 }
 
-    /// Shows whether the panel is open.
+    /// Shows on the key whether the panel is open.
     func showOpen() { gtk_toggle_button_set_active(key.cast(), panel.folding.isOpen ? 1 : 0) }
 
-    /// Has the keys that lead to the panel and its pages tell what waits there.
+    /// Shows the numbers of unread messages and missed calls on the MSGS key and the keys of the pages.
     func showWaiting() {
         let (unread, missed) = (buddies.unread, history.missed)
         let unreadText = localizedPlural("{count} unread", "{count} unread", unread)
@@ -38,7 +38,7 @@ final class PanelKey {
             missed > 0 ? localizedPlural("{count} missed call", "{count} missed calls", missed) : "",
         ].filter { !$0.isEmpty }
         phone.missedCalls = missed
-        // Assistive tools would hear of it.
+        // While the phone is locked, assistive tools must not be able to read the numbers.
         guard !cover.isOn else { return }
         key.set(style: "unread", !waiting.isEmpty)
         key.setAccessible(description: localizedList(waiting))

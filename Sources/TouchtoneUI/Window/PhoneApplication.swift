@@ -3,13 +3,13 @@
 public import GtkBridge
 public import TouchtoneCore
 
-/// The program on the desktop: one instance, one window, and actions on the session bus.
+/// The app on the desktop: a single instance with one window, which exports its actions on the session bus.
 @MainActor
 public final class PhoneApplication {
-    /// The id on the bus, of the desktop entry and of the settings.
+    /// The application id, which is also the bus name, the desktop entry's name and the settings schema.
     public static let id = "io.github.touchtone.Touchtone"
 
-    /// What the program is made of, put together when its first instance starts.
+    /// The services that the app consists of, which are created when the first instance starts.
     public struct Dependencies {
         let phone: Phone
         let lines: LineRegistry
@@ -20,14 +20,17 @@ public final class PhoneApplication {
         let messages: MessagingDependencies
         let directory: DirectoryDependencies
 
-        /// Joins a phone with its lock and the settings that they follow, and with what Preferences work with.
+        /// Creates the dependencies.
         ///
         /// - Parameters:
-        ///   - lines: the lines that Dial can use.
-        ///   - devices: who knows the sound devices that can be chosen; nil is the default one alone.
-        ///   - sounds: what makes a choice heard.
-        ///   - messages: what the panel shows.
-        ///   - directory: the calls that were and the contacts.
+        ///   - phone: The phone.
+        ///   - lines: The lines that Dial can use.
+        ///   - lock: The passcode lock.
+        ///   - settings: The app's settings.
+        ///   - devices: The list of sound devices, or nil if only the default device can be chosen.
+        ///   - sounds: The output for message sounds and previews.
+        ///   - messages: The chat and its account.
+        ///   - directory: The call history and the contacts.
         public init(
             phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
             devices: (any SoundDeviceList)? = nil,
@@ -55,13 +58,16 @@ public final class PhoneApplication {
     private var triggers: LockTriggers?
     private var messages: MessagingController?
     private var attention: CallAlertController?
-    /// What came while the phone was locked; the last of it counts.
+    /// The last action that was requested while the phone was locked, to run after it is unlocked.
     private var waiting: (@MainActor (Phone) -> Void)?
     private var failure: GLibError?
 
-    /// Prepares the program.
+    /// Creates the application without starting it.
     ///
-    /// - Parameter makeParts: called once, if this is the first instance; a later one only sends its links there.
+    /// - Parameters:
+    ///   - resources: The app's data files.
+    ///   - version: The app's version, as shown to the user.
+    ///   - makeParts: Called once in the first instance. Later instances only pass their links to the first one.
     public init(
         resources: Resources, version: String,
         makeParts: @escaping @MainActor () throws(GLibError) -> Dependencies
@@ -75,10 +81,11 @@ public final class PhoneApplication {
         addActions()
     }
 
-    /// Runs until the window is closed or the program told to quit.
+    /// Runs the app until the window is closed or the `quit` action is activated.
     ///
-    /// - Parameter arguments: the program's name, then links to open.
-    /// - Throws: `GLibError` where the window could not be built; the program has ended by then.
+    /// - Parameter arguments: The program's name, followed by links to open.
+    /// - Returns: The exit status.
+    /// - Throws: `GLibError` if the window cannot be built, after the main loop has ended.
     public func run(arguments: [String]) throws(GLibError) -> Int32 {
         MainLoop.attachMainActor()
         var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { g_strdup($0) } + [nil]
@@ -109,7 +116,7 @@ public final class PhoneApplication {
                 dependencies, resources: resources,
                 environment: PhoneWindow.Environment(
                     openAccount: openAccount,
-                    // A link in a message is one that somebody has clicked here.
+                    // Links in messages are only opened when the user clicks them.
                     openXMPP: { [weak self] in self?.openLink($0) },
                     willOpenRows: { [weak self] in self?.style?.dressTheme() }))
             gtk_window_set_application(window.window, application.cast())
@@ -129,12 +136,12 @@ public final class PhoneApplication {
         }
     }
 
-    /// The window goes at once; what has to be kept and said is waited for a moment.
+    /// Closes the window at once, then waits briefly for drafts to be saved and the account to sign out.
     private func leave() {
         dependencies?.phone.calls.hangUpAll()
         attention?.leave()
         dependencies?.phone.setReady(false)
-        // Nothing is shown any more: what changes from here on would be shown by widgets that are gone.
+        // Stop updating the panel, because changes from here on would reach destroyed widgets.
         window?.panel.side.close()
         window = nil
         while let last = gtk_application_get_windows(application.cast())?.pointee.data {
@@ -143,7 +150,9 @@ public final class PhoneApplication {
         messages?.leave()
     }
 
-    /// Fills in what a link says and waits: nothing of it is dialled or sent without a person's hand.
+    /// Opens the first link.
+    ///
+    /// Links only fill in fields; nothing is dialled or sent without the user's action.
     private func open(_ links: [String]) {
         window?.present()
         if let link = links.first { openLink(link) }
@@ -156,7 +165,7 @@ public final class PhoneApplication {
         }
     }
 
-    /// Does something with the phone, once it is not locked.
+    /// Runs an action on the phone, now or after it is unlocked.
     private func whenOpen(_ action: @escaping @MainActor (Phone) -> Void) {
         guard let dependencies else { return }
         if dependencies.lock.isLocked { waiting = action } else { action(dependencies.phone) }
@@ -168,14 +177,14 @@ public final class PhoneApplication {
         for name in ["dial", "clear", "about", "preferences", "preferences-page"] {
             ActionMap(application.object).setEnabled(name, isOpen)
         }
-        // Preferences tell of things that are behind the lock, and it covers the phone's window alone.
+        // Close Preferences, which show personal data and are not covered by the lock screen.
         if !isOpen { preferences?.close() }
         guard isOpen, let action = waiting else { return }
         waiting = nil
         action(dependencies.phone)
     }
 
-    /// Locks the phone, or leads to where a passcode is set.
+    /// Locks the phone, or opens the Lock page of Preferences if no passcode is set.
     private func lock() {
         guard let dependencies, !dependencies.lock.lock() else { return }
         dependencies.phone.passcodeMissing()
@@ -186,7 +195,7 @@ public final class PhoneApplication {
         let actions = ActionMap(application.object)
         actions.add("enter", text: { [weak self] text in self?.whenOpen { $0.paste(text) } })
         actions.add("dial") { [weak self] in self?.dependencies?.phone.dial() }
-        // Not taken away by the lock: what goes on and who calls can be ended and answered without looking.
+        // These actions stay enabled while the phone is locked, so that calls can still be answered and ended.
         actions.add("hang-up") { [weak self] in self?.dependencies?.phone.hangUp() }
         actions.add("answer") { [weak self] in self?.dependencies?.phone.answer() }
         actions.add("clear") { [weak self] in self?.dependencies?.phone.clear() }
@@ -210,7 +219,9 @@ public final class PhoneApplication {
         }
     }
 
-    /// Shows Preferences, at a page of a name that may come from the bus: one that there is not is no page.
+    /// Opens Preferences at a page.
+    ///
+    /// An unknown name, which may come from the bus, is ignored.
     private func showPreferences(page name: String? = nil) {
         guard let window, let dependencies else { return }
         window.present()

@@ -3,18 +3,18 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The window, which shows the state of the phone.
+/// The main window, which shows the state of the phone.
 ///
-/// Input goes to `WindowKeyboard`, `WindowActions` and the widgets; the panel is `PanelController`'s.
+/// `WindowKeyboard`, `WindowActions` and the widgets handle input; `PanelController` manages the panel.
 @MainActor
 final class PhoneWindow {
-    /// What the window asks of the program around it.
+    /// The callbacks of the window into the app.
     struct Environment {
-        /// Opens Preferences where the account is.
+        /// Opens the page of Preferences with the account.
         let openAccount: @MainActor () -> Void
-        /// Opens a link of a message to somebody to write to.
+        /// Opens an `xmpp:` link in a message.
         let openXMPP: @MainActor (String) -> Void
-        /// Called before a window opens that is made of the theme's rows.
+        /// Called before a window opens that uses the rows of GTK's theme.
         let willOpenRows: @MainActor () -> Void
     }
 
@@ -23,14 +23,14 @@ final class PhoneWindow {
     let panel: PanelController
     let cover: LockCover
     let call: CallView
-    /// What calls are called in the window and in notifications.
+    /// The user-visible strings for calls in the window and in notifications.
     let callWords: CallStrings
     /// The window itself.
     let window: UnsafeMutablePointer<GtkWindow>
-    /// The number pad of all fields that take a number.
+    /// The number pad that all number fields share.
     let pad: NumberPad
     private let keypad: KeypadView
-    /// The MEM key, and what is offered under the display.
+    /// The MEM key, and the contacts suggested below the display.
     private let people: PhoneContactsController
     private let keyboard: WindowKeyboard
     private let actions: WindowActions
@@ -42,7 +42,7 @@ final class PhoneWindow {
 
     /// Builds the window for a phone, without showing it.
     ///
-    /// - Throws: `GLibError` where a layout is missing or broken.
+    /// - Throws: `GLibError` if a layout is missing or invalid.
     init(_ parts: PhoneApplication.Dependencies, resources: Resources, environment: Environment)
         throws(GLibError)
     {
@@ -59,7 +59,7 @@ final class PhoneWindow {
         let leaflet: Widget = try builder.object("leaflet")
         cover = LockCover(
             window: window, content: leaflet, lock: parts.lock, phone: phone, resources: resources)
-        // A header bar has the window measured as it comes in, so the panel comes in before there is much to measure.
+        // Adding a header bar measures the window, so add the panel before the window has much content.
         panel = try PanelController(
             parts, in: builder, of: window, cover: cover, pad: pad, resources: resources,
             environment: environment)
@@ -96,20 +96,21 @@ final class PhoneWindow {
         try cover.begin()
     }
 
-    /// Shows the window, or brings the one that is shown to the front.
+    /// Shows the window, or brings it to the front.
     ///
-    /// - Parameter token: what the desktop lets the window come to the front by, where it gave one.
+    /// - Parameter token: The startup or activation token from the desktop that permits raising the window, if any.
     func present(token: String? = nil) {
         if let token { gtk_window_set_startup_id(window, token) }
         gtk_window_present(window)
     }
 }
 
-// MARK: - What is shown
+// MARK: - Display
 
 extension PhoneWindow {
     private func show(_ change: Phone.Change) {
-        // Assistive tools hear of every change of a label, also of one that is in no window.
+        // Do not update labels while the phone is locked, because assistive tools are notified of every change, even of
+        // labels outside a window.
         guard !cover.isOn else {
             if change.contains(.calls) { cover.screen?.showCall() }
             return
@@ -132,12 +133,12 @@ extension PhoneWindow {
         panelKey.showOpen()
         panel.showWayBack()
         panel.showLookedAt()
-        // The panel's header bar has the window's buttons, while there is a panel beside the phone.
+        // While the panel is beside the phone, its header bar shows the window's buttons.
         windowButtons.isVisible = !panel.folding.isBeside
     }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension PhoneWindow {
     private func watch() {
@@ -146,12 +147,12 @@ extension PhoneWindow {
         panel.folding.onChange = { [weak self] in self?.showPanel() }
         cover.onChange = { [weak self] in self?.coverChanged($0) }
         Signal.connectNotify(window, "notify::is-active") { [weak self] in self?.activeChanged() }
-        // From a field of the panel, a click on the display brings the keyboard back to the phone.
+        // Clicking the display moves the focus back from a field of the panel to the phone.
         Signal.connectEvent(display.widget, "button-press-event") { [widget = display.widget] _ in
             gtk_widget_grab_focus(widget)
             return false
         }
-        // The sound device was given back in the meantime, if the pointer comes after a while: a press may follow it.
+        // When the pointer enters, a key press may follow, so prepare the sound device, which may have been released.
         Signal.connectEvent(window, "enter-notify-event") { [weak self] _ in
             self?.phone.expectPress()
             return false
@@ -162,7 +163,7 @@ extension PhoneWindow {
         for name in ["redial", "memory", "messages", "lock"] {
             FittedLabel(wordOf: try set.object(name, as: GtkWidget.self))
         }
-        // As the keys of a call, which come in their place: the same everywhere.
+        // Do not mirror the soft keys in right-to-left locales, as with the call keys that replace them.
         gtk_widget_set_direction(try set.object("soft-keys"), GTK_TEXT_DIR_LTR)
         Signal.connect(try set.object("redial", as: GtkWidget.self), "clicked") { [phone] in phone.redial() }
     }
@@ -179,7 +180,7 @@ extension PhoneWindow {
         }
         panel.side.isCovered = isOn
         if isOn {
-            // Who has looked at them before may still have the labels.
+            // Assistive tools may still hold the labels that they have read before.
             display.show(number: "")
             display.show(status: "")
         } else {

@@ -3,22 +3,26 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What the window offers where no other program takes a number: the exchange inside this one, which takes any.
+/// A popover that suggests the practice exchange when no other app handles `tel:` links.
 ///
-/// It points at the display, which says why. The keys of the phone go on working, and put it away.
+/// It points at the display, which shows the reason. The phone's keys still work, and close the popover.
 @MainActor
 final class PracticeExchangePrompt {
     private let display: Widget
     private let settings: Settings
     private var popover: Widget?
 
-    /// - Parameter display: where the phone says what is the matter.
+    /// Creates the prompt without showing it.
+    ///
+    /// - Parameters:
+    ///   - display: The display, which the popover points at.
+    ///   - settings: The app's settings.
     init(over display: Widget, settings: Settings) {
         self.display = display
         self.settings = settings
     }
 
-    /// Makes the offer where the phone says that nobody takes the number, and takes it back where it says another thing.
+    /// Shows the popover if the status is that no app handles `tel:` links, and hides it otherwise.
     func show(_ status: PhoneStatus) {
         guard status == .noTelHandler, settings.isWritable("dial-line") else {
             if let popover { gtk_popover_popdown(popover.cast()) }
@@ -46,7 +50,7 @@ final class PracticeExchangePrompt {
         gtk_widget_set_can_default(use, 1)
         gtk_popover_set_default_widget(popover.cast(), use)
         Signal.connect(use, "clicked") { [settings] in
-            // The number waits for another Dial: nothing is dialled by itself.
+            // The user presses Dial again, because nothing is dialled automatically.
             settings[text: "dial-line"] = "practice"
             gtk_popover_popdown(popover.cast())
         }

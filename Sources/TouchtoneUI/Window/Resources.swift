@@ -3,15 +3,17 @@
 import GtkBridge
 public import TouchtoneCore
 
-/// Where the program's data lies: layouts, styles, tones, the schema of the settings.
+/// The app's data files: layouts, styles, tones and the settings schema.
 public struct Resources: Sendable {
-    /// The folder that holds `ui/`, `style/` and `tones/`.
+    /// The folder that contains `ui/`, `style/` and `tones/`.
     public let folder: String
 
-    /// Looks in `$TOUCHTONE_DATA_DIR`, then beside the executable (installed: `../share/touchtone`; built in the
-    /// checkout: its `data/`), then in the data folders of the system.
+    /// Finds the data folder.
     ///
-    /// - Returns: nil where none of them has the window's layout.
+    /// Searches `$TOUCHTONE_DATA_DIR`, then relative to the executable (installed: `../share/touchtone`; built in the
+    /// checkout: its `data/`), then the system's data folders.
+    ///
+    /// - Returns: The first of them that contains the window's layout, or nil.
     public static func find() -> Resources? {
         let candidates = [environment("TOUCHTONE_DATA_DIR")] + besideExecutable() + systemFolders()
         return candidates.compactMap { $0 }.first { isFile("\($0)/ui/window.ui") }.map {
@@ -19,29 +21,30 @@ public struct Resources: Sendable {
         }
     }
 
-    /// The resources in a folder, which is not looked at before it is needed.
+    /// Creates the resources of a folder, without checking that it exists.
     public init(folder: String) {
         self.folder = folder
     }
 
-    /// The layout of a part of the window.
+    /// Returns the path of a layout.
     func layout(_ name: String) -> String { "\(folder)/ui/\(name).ui" }
 
-    /// A style sheet.
+    /// Returns the path of a style sheet.
     func style(_ name: String) -> String { "\(folder)/style/\(name).css" }
 
-    /// Where the compiled schema of the settings may be: in the checkout, or under the prefix of an installation that
-    /// the desktop does not know of.
+    /// The folders that may contain the compiled settings schema: that of the checkout, and that of an installation
+    /// whose prefix is not in the desktop's search path.
     public var schemaFolders: [String] { [folder, "\(folder)/../glib-2.0/schemas"] }
 
-    /// Where the catalogues of translations may be: in the checkout, or under the prefix of an installation.
+    /// The folder of the translation catalogues, in the checkout or under the prefix of an installation.
     public var localeFolder: String {
         Self.isFolder("\(folder)/locale") ? "\(folder)/locale" : "\(folder)/../locale"
     }
 
-    /// The folder of a named tone set: the user's own before the one that came with the program.
+    /// Returns the folder of a tone set; the user's folder takes precedence over the supplied one.
     ///
-    /// - Returns: nil for what is no folder's name, such as a path; a folder that is not there is the user's to make.
+    /// - Returns: The path, which is that of the user's folder if neither exists, or nil if `name` is not a plain
+    ///   folder name.
     public func toneSet(_ name: String) -> String? {
         guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else { return nil }
         let own = g_get_user_data_dir().map { "\(String(cString: $0))/touchtone/tones/\(name)" }
@@ -49,19 +52,19 @@ public struct Resources: Sendable {
         return Self.isFolder(ours) && own.map(Self.isFolder) != true ? ours : own
     }
 
-    /// The names of the tone sets that there are, in the order of the alphabet.
+    /// The names of the available tone sets, sorted.
     var toneSets: [String] {
         let own = g_get_user_data_dir().map { Self.names(in: "\(String(cString: $0))/touchtone/tones") } ?? []
         return Set(own + Self.names(in: "\(folder)/tones")).filter { toneSet($0).map(Self.isFolder) == true }
             .sorted()
     }
 
-    /// The emoticons that are shown as emoji; none where the table is missing or can't be read.
+    /// The table of emoticons that are shown as emoji; empty if the file is missing or invalid.
     var emoticons: Emoticons {
         Self.content(of: "\(folder)/emoticons/western.table").flatMap { try? Emoticons($0) } ?? .none
     }
 
-    /// The tone plans that came with the program, by the names of their countries.
+    /// The supplied tone plans, sorted by the names of their countries.
     var tonePlans: [(name: String, country: String)] {
         let plans = "\(folder)/tone-plans"
         return Self.names(in: plans).filter { $0.hasSuffix(".plan") }.compactMap { file in
@@ -70,20 +73,20 @@ public struct Resources: Sendable {
         }.sorted { $0.country < $1.country }
     }
 
-    /// The tone plan of that name; nil where there is none that can be read.
+    /// Returns the tone plan with a name, or nil if it is missing or invalid.
     public func tonePlan(_ name: String) -> TonePlan? {
         guard !name.contains("/") else { return nil }
         return Self.content(of: "\(folder)/tone-plans/\(name).plan").flatMap { try? TonePlan($0) }
     }
 
-    /// The tone plan in place of one that is not there: that of the United States, the default of the setting.
+    /// The fallback for a missing tone plan: that of the United States, the default of the setting.
     var standardTonePlan: TonePlan? { tonePlan("us") }
 
     private static func besideExecutable() -> [String] {
         guard let link = g_file_read_link("/proc/self/exe", nil) else { return [] }
         defer { g_free(link) }
         var folders: [String] = []
-        // The executable of a checkout lies in .build/TRIPLE/debug; a test bundle one or two levels deeper.
+        // In a checkout, the executable is in .build/TRIPLE/debug, and a test bundle one or two levels deeper.
         var parent = String(cString: link)
         for level in 0..<6 {
             guard let cut = parent.lastIndex(of: "/"), cut != parent.startIndex else { break }
@@ -108,7 +111,7 @@ public struct Resources: Sendable {
         g_getenv(name).map { String(cString: $0) }
     }
 
-    /// What is in a folder; nothing where there is none.
+    /// Returns the names of the files in a folder; empty if there is no such folder.
     private static func names(in folder: String) -> [String] {
         guard let list = g_dir_open(folder, 0, nil) else { return [] }
         defer { g_dir_close(list) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The keys that take the program's actions; `shortcuts.ui` tells people of them.
+/// The keyboard shortcuts of the app's actions, which `shortcuts.ui` lists for the user.
 enum Shortcuts {
-    /// The actions, each with its key as GTK writes it.
+    /// The actions and their shortcuts, in GTK's accelerator syntax.
     static let table: KeyValuePairs<String, String> = [
         "win.copy": "<Primary>c", "win.paste": "<Primary>v", "win.redial": "<Primary>r",
         "win.memory": "<Primary>e", "win.memory-store": "<Primary><Shift>e",

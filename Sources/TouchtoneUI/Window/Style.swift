@@ -2,18 +2,18 @@
 
 package import GtkBridge
 
-/// The phone's look: one style sheet, and a palette that goes with the room.
+/// The phone's appearance: one style sheet, and a palette for the desktop's colour scheme and contrast.
 @MainActor
 package final class Style {
     private let resources: Resources
-    private let room = StyleManager()
+    private let manager = StyleManager()
     private let palette = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
     private let sheet = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
 
-    /// Puts the look on every window of the screen for as long as the style is kept, and follows the desktop's preferences for a dark room and for
-    /// high contrast.
+    /// Applies the style to the whole screen for the lifetime of this object, and follows the desktop's preferences for
+    /// dark style and high contrast.
     ///
-    /// - Throws: `GLibError` where a sheet is missing or broken.
+    /// - Throws: `GLibError` if a style sheet is missing or invalid.
     package init(resources: Resources) throws(GLibError) {
         self.resources = resources
         try GLibError.check {
@@ -27,11 +27,11 @@ package final class Style {
             gtk_style_context_add_provider_for_screen(
                 screen, provider.opaque, guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
         }
-        // The palettes were read once already, or are missing now: then the one in use stays.
-        room.onChange = { [weak self] in try? self?.loadPalette() }
+        // If the palette cannot be loaded, keep the current one.
+        manager.onChange = { [weak self] in try? self?.loadPalette() }
     }
 
-    // The screen would keep them, and match every widget against them, whoever else comes.
+    // Otherwise the screen would retain the providers and match every widget against them, also those of a new style.
     isolated deinit {
         guard let screen = gdk_screen_get_default() else { return }
         for provider in [palette, sheet] {
@@ -39,16 +39,16 @@ package final class Style {
         }
     }
 
-    /// Has GTK's own theme go with the room from now on, for windows that are made of ordinary rows and buttons.
+    /// Makes GTK's theme follow the dark style and contrast from now on, for windows with standard rows and buttons.
     ///
-    /// The theme is read anew where it is another one, which start-up should not pay for: the phone has all its colours
+    /// GTK then reloads its theme if it changes, which would slow down start-up; the phone itself takes all its colours
     /// from its palettes.
     func dressTheme() {
-        room.dressTheme()
+        manager.dressTheme()
     }
 
     private func loadPalette() throws(GLibError) {
-        let name = (room.isDark ? "charcoal" : "cream") + (room.isHighContrast ? "-contrast" : "")
+        let name = (manager.isDark ? "charcoal" : "cream") + (manager.isHighContrast ? "-contrast" : "")
         try GLibError.check {
             gtk_css_provider_load_from_path(palette.cast(), resources.style(name), $0)
         }

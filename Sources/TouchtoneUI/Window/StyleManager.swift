@@ -2,32 +2,33 @@
 
 import GtkBridge
 
-/// What the desktop says of the room that it is in: dark or light, and how strong contrasts are to be.
+/// The desktop's preferences for dark style and high contrast.
 ///
-/// libhandy has the same, but has GTK read its theme twice more at each start, which is a third of the time that the
-/// window takes to come.
+/// libhandy's `HdyStyleManager` provides the same, but makes GTK load its theme two more times at each start, which
+/// takes a third of the time until the window appears.
 @MainActor
 final class StyleManager {
     private(set) var isDark = false
     private(set) var isHighContrast = false
-    /// Called when one of them has changed.
+    /// Called after `isDark` or `isHighContrast` changed.
     var onChange: (@MainActor () -> Void)?
 
     private var prefersDark = false
     private var asksForContrast: Set<String> = []
     private var portal: PortalSettings?
     private let theme = gtk_settings_get_default()
-    /// What the desktop chose, as it was before anything was lent.
+    /// The theme that the desktop chose, without the overrides of this object.
     private var desktop = ThemeChoice()
-    /// What the theme was given to go with the room, once it was.
-    private var lent: ThemeChoice?
-    private var isDressing = false
+    /// The theme that overrides the desktop's, or nil before the first call of `dressTheme()`.
+    private var applied: ThemeChoice?
+    private var isApplying = false
 
     private static let appearance = "org.freedesktop.appearance"
     private static let accessibility = "org.gnome.desktop.a11y.interface"
 
     init() {
-        // GNOME's preference can be read at once, so that the first frame has it; the portal has everyone's, later.
+        // Read GNOME's setting synchronously, so that the first frame is right; the portal, which other desktops
+        // support, answers later.
         if let desktop = try? Settings(schema: "org.gnome.desktop.interface"), desktop.has("color-scheme") {
             prefersDark = desktop[text: "color-scheme"] == "prefer-dark"
         }
@@ -56,16 +57,16 @@ final class StyleManager {
         update()
     }
 
-    /// The theme is another one by the desktop's will.
+    /// Handles a change of the theme by the desktop.
     private func themeChanged() {
-        guard !isDressing, let theme else { return }
+        guard !isApplying, let theme else { return }
         let found = ThemeChoice(of: theme)
-        if lent == nil {
+        if applied == nil {
             desktop = found
         } else {
-            // What was lent hides the desktop's wish for a dark form, but not another name.
+            // The applied theme hides a change of the desktop's dark preference, but not of the theme's name.
             desktop.name = found.name
-            lent?.name = found.name
+            applied?.name = found.name
         }
         update()
     }
@@ -75,11 +76,11 @@ final class StyleManager {
         let name = desktop.name
         isDark = prefersDark || desktop.isDark || name.hasSuffix("-dark") || name == "HighContrastInverse"
         isHighContrast = !asksForContrast.isEmpty || name.hasPrefix("HighContrast")
-        if lent != nil { dressTheme() }
+        if applied != nil { dressTheme() }
         if (isDark, isHighContrast) != before { onChange?() }
     }
 
-    /// Has GTK's theme be dark, and of high contrast, as the room is, from now on.
+    /// Makes GTK's theme follow `isDark` and `isHighContrast` from now on.
     func dressTheme() {
         guard let theme else { return }
         var wanted = desktop
@@ -88,19 +89,21 @@ final class StyleManager {
         } else {
             wanted.isDark = isDark
         }
-        let worn = lent ?? desktop
-        lent = wanted
-        isDressing = true
-        defer { isDressing = false }
-        // GTK reads its theme anew each time that something is set.
-        if wanted.isDark != worn.isDark {
+        let previous = applied ?? desktop
+        applied = wanted
+        isApplying = true
+        defer { isApplying = false }
+        // Set only what changed, because GTK reloads its theme on each assignment.
+        if wanted.isDark != previous.isDark {
             theme.set(ThemeChoice.darkForm, wanted.isDark, unless: desktop.isDark)
         }
-        if wanted.name != worn.name { theme.set(ThemeChoice.themeName, wanted.name, unless: desktop.name) }
+        if wanted.name != previous.name {
+            theme.set(ThemeChoice.themeName, wanted.name, unless: desktop.name)
+        }
     }
 }
 
-/// A theme of GTK's, and whether its dark form is asked for.
+/// The name of a GTK theme, and whether its dark variant is preferred.
 @MainActor
 private struct ThemeChoice {
     static let darkForm = "gtk-application-prefer-dark-theme"
@@ -120,7 +123,7 @@ private struct ThemeChoice {
 }
 
 extension UnsafeMutablePointer<GtkSettings> {
-    /// Sets a property for this program, or leaves it to the desktop again where that has it so.
+    /// Overrides a property for this app, or resets it if the desktop has the same value.
     fileprivate func set(_ property: String, _ value: Bool, unless desktop: Bool) {
         if value == desktop {
             gtk_settings_reset_property(self, property)

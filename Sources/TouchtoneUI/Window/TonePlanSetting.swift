@@ -3,13 +3,13 @@
 public import GtkBridge
 public import TouchtoneCore
 
-/// Has calls sound by the tone plan that the setting `tone-plan` names.
+/// Applies the tone plan that the setting `tone-plan` names to calls.
 @MainActor
 public enum TonePlanSetting {
     /// Sets the plan now and at each change of the setting.
     ///
-    /// In place of a plan that is not there, or cannot be read, the standard one is used; the status line says so once for
-    /// each such change.
+    /// A plan that is missing or invalid is replaced with the standard one, which the status line reports once for each
+    /// change.
     public static func follow(_ settings: Settings, phone: Phone, resources: Resources) {
         settings.follow("tone-plan") { [weak settings, weak phone] in
             guard let settings, let phone else { return }

@@ -3,18 +3,19 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The actions of the window, which its menus and keys name.
+/// The actions of the window, which its menus and shortcuts activate.
 @MainActor
 final class WindowActions {
-    /// The actions that show a page of the panel each.
+    /// The names of the actions that show a page of the panel.
     static var pages: [String] { PanelPageName.allCases.map(\.rawValue) }
 
-    /// The actions of the memory keys, and the one that leads to the contact of the number in the display.
+    /// The names of the actions for memory keys and for the contact of the number on the display.
     static let people = ["memory", "memory-store", "contact"]
 
     private static let own = ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"]
 
-    /// The actions of calls that the lock takes away: whoever is locked out answers, declines, mutes and hangs up.
+    /// The call actions that are disabled while the phone is locked; answering, declining, muting and hanging up are
+    /// not.
     private static let calls = ["flash", "hold", "speaker", "keypad", "join", "transfer"]
 
     private let actions: ActionMap
@@ -39,7 +40,7 @@ final class WindowActions {
         addCalls()
     }
 
-    /// Has the actions be those of a phone that is open, or locked.
+    /// Enables or disables the actions that are not available while the phone is locked.
     func setEnabled(_ isOpen: Bool) {
         for name in Self.own + Self.pages + Self.people + Self.calls { actions.setEnabled(name, isOpen) }
     }
@@ -94,7 +95,7 @@ final class WindowActions {
         actions.add("transfer") { calls.transfer() }
     }
 
-    /// Asks for a memory key, and moves the focus to the phone, which takes the digit that answers.
+    /// Waits for the digit of a memory key, and moves the focus to the phone, which receives it.
     private func askMemory(_ question: MemoryDialling.Question) {
         phone.askMemory(question)
         panel.showPhone()

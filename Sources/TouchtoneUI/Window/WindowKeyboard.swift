@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The keys of the keyboard in the window: which of them the phone, the panel or the lock gets.
+/// Routes keyboard events of the window to the phone, the panel or the lock screen.
 @MainActor
 final class WindowKeyboard {
     private let window: UnsafeMutablePointer<GtkWindow>
@@ -25,10 +25,10 @@ final class WindowKeyboard {
         Signal.connectEvent(window, "key-release-event") { [weak self] in self?.keyReleased($0) ?? false }
     }
 
-    /// The phone locks or opens: the keys that are down mean neither of what is there now.
+    /// Ignores the keys that are pressed now until they are released, when the phone is locked or unlocked.
     func turnStale() { held.turnStale() }
 
-    /// The window gets the focus or loses it.
+    /// Handles the window gaining or losing the focus.
     func activeChanged(_ isActive: Bool) { held.begin(with: isActive ? KeysDown.codes : []) }
 
     private func keyPressed(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
@@ -37,26 +37,27 @@ final class WindowKeyboard {
         guard !cover.isOn else {
             return cover.screen?.keyPressed(event.pointee.key, isRepeat: press != .first) ?? true
         }
-        // A digit is never entered twice, nor a number dialled by the Return that closed another window.
+        // Ignore keys that were pressed in a different window, such as the Return that closed it, which would dial.
         guard press != .carried || focusTakesText else { return true }
-        // What is typed in the panel is the panel's, before any shortcut of the phone's, and never the phone's.
+        // While the panel has the focus, it handles keys before any shortcut, and the phone receives none.
         if panel.hasFocus { return gtk_window_propagate_key_event(window, &event.pointee.key) != 0 }
         if !focusTakesText, people.keyPressed(event.pointee.key) { return true }
         guard !focusTakesText, let key = phoneKey(for: event.pointee.key) else { return false }
         phone.press(key, by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
-        // Whoever types a number means the keypad: Return then dials, whichever key had the focus before.
+        // Move the focus to the display, so that Return dials instead of pressing the focused button.
         if keypad.focusedKey == nil { gtk_widget_grab_focus(display) }
         return true
     }
 
     private func keyReleased(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
         held.release(UInt32(event.pointee.key.hardware_keycode))
-        // Whatever has the focus by now: a key that is down must come up.
+        // Release the phone key even if the focus has moved since, because otherwise it would stay pressed.
         phone.release(by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
         return false
     }
 
-    /// Return dials unless a key with a name of its own has the focus; Space presses the key of the phone that has it.
+    /// Returns the phone key for an event: Return dials unless a different button has the focus, and Space presses the
+    /// focused key of the keypad.
     private func phoneKey(for event: GdkEventKey) -> KeypadKey? {
         guard let key = Keyboard.key(for: event) else {
             return event.keyval == guint(GDK_KEY_space) ? keypad.focusedKey : nil

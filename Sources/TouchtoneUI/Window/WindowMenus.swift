@@ -2,7 +2,7 @@
 
 import GtkBridge
 
-/// The main menu, and the window that lists the keys of the keyboard.
+/// The main menu, and the window that lists the keyboard shortcuts.
 @MainActor
 final class WindowMenus {
     private let builder: Builder
@@ -11,13 +11,16 @@ final class WindowMenus {
     private var timer: MainLoop.Timer?
     private var shortcuts: Widget?
 
+    /// Prepares the menu, which is built after the first frame.
+    ///
     /// - Parameters:
-    ///   - builder: the window's layout.
-    ///   - willOpenRows: called before a window opens that is made of the theme's rows.
+    ///   - builder: The window's layout.
+    ///   - resources: The app's data files.
+    ///   - willOpenRows: Called before a window opens that uses the rows of GTK's theme.
     init(_ builder: Builder, resources: Resources, willOpenRows: @escaping @MainActor () -> Void) {
         (self.builder, self.resources, self.willOpenRows) = (builder, resources, willOpenRows)
         guard let window: Widget = try? builder.object("window") else { return }
-        // Under Wayland a popover is mapped by an event of its window's own: only the first is that of the window.
+        // On Wayland, popovers emit map events on their window, too; only the first event is that of the window itself.
         Signal.connectEvent(window, "map-event") { [weak self] _ in
             guard let self, timer == nil else { return false }
             timer = MainLoop.after(milliseconds: 50) { [weak self] in self?.addMenu() }
@@ -30,7 +33,7 @@ final class WindowMenus {
         if let button: Widget = try? builder.object("menu") { gtk_button_clicked(button.cast()) }
     }
 
-    /// Shows the keys of the keyboard.
+    /// Opens the list of keyboard shortcuts.
     func showShortcuts() {
         willOpenRows()
         if shortcuts == nil {
@@ -46,7 +49,7 @@ final class WindowMenus {
         if let shortcuts { gtk_window_present(shortcuts.cast()) }
     }
 
-    /// Builds what the first frame does not show, once that is drawn: the menu takes as long as the keypad.
+    /// Builds the main menu after the first frame, because it takes as long as the keypad.
     private func addMenu() {
         guard let button: UnsafeMutablePointer<GtkMenuButton> = try? builder.object("menu"),
             let model: UnsafeMutablePointer<GMenuModel> = try? builder.object("main-menu")

@@ -55,8 +55,8 @@ import Testing
         #expect(
             String(decoding: bytes, as: UTF8.self) == """
                 began,direction,missed,name,number,address,line,end,seconds\r
-                2011-09-12T23:34:21Z,incoming,yes,,5550104,,practice,Nobody answered,\r
-                2011-09-12T23:34:21Z,outgoing,no,"Ada, Countess of Lovelace",+442079460958,,practice,The other side has hung up,61\r
+                2011-09-12T23:34:21Z,incoming,yes,,5550104,,practice,No answer,\r
+                2011-09-12T23:34:21Z,outgoing,no,"Ada, Countess of Lovelace",+442079460958,,practice,The other party hung up,61\r
 
                 """)
     }

@@ -1,59 +1,59 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A call that is going on, as the window shows it.
+/// A call that has not ended, as the window shows it.
 public struct Call: Hashable, Sendable, Identifiable {
-    /// Who began a call.
+    /// The end that started a call.
     public enum Direction: Hashable, Sendable {
-        /// It was dialled here.
+        /// The call was dialled on this phone.
         case outgoing
-        /// It came in.
+        /// The call came in on a line.
         case incoming
     }
 
-    /// Tells calls apart; never used twice by a keeper.
+    /// The identifier of the call; a call manager never uses one twice.
     public let id: Int
-    /// Who began it.
+    /// The end that started the call.
     public let direction: Direction
     /// The far end: the number as it was dialled, or the caller as the line names it.
     public let remote: RemoteParty
-    /// The id of its line.
+    /// The id of the call's line.
     public let line: String
-    /// What can be done with it.
+    /// The operations that the call supports.
     public let features: CallFeatures
-    /// When it began, by the keeper's clock.
+    /// The time at which the call began, by the call manager's clock.
     let began: Duration
-    /// Where it is.
+    /// The state machine of the call.
     public internal(set) var machine = CallStateMachine()
-    /// The keys that the far end got, in their order; the last `maximumDigits` of them.
+    /// The keys that were sent to the far end, in order; the last `maximumDigits` of them.
     public internal(set) var digits = ""
-    /// Whether the far end hears nothing of the microphone.
+    /// Whether the microphone is muted in the call.
     public internal(set) var isMuted = false
-    /// Whether a microphone is missing.
+    /// Whether no microphone is available to the call.
     public internal(set) var lacksMicrophone = false
-    /// The name of the device that the call is heard on in place of the one for tones; nil is the device for tones.
+    /// The name of the device that plays the call; nil is the device for tones.
     ///
-    /// A call that begins beside another takes that one's.
+    /// A call that begins while another exists uses that call's device.
     public internal(set) var speaker: String?
-    /// What was dialled behind the number, and is sent once somebody has answered.
+    /// The digits behind the number, which are sent after the answer.
     public internal(set) var postDialDigits: PostDialDigits
-    /// Whether it was found that this call cannot be connected to another, whatever was promised.
+    /// Whether the line has refused to transfer the call, although its features include it.
     var refusedTransfer = false
-    /// Whether it was found that this call cannot be held, whatever was promised.
+    /// Whether the line has refused to hold the call, although its features include it.
     var refusedHold = false
 
-    /// How many of the keys sent are kept.
+    /// The greatest number of sent keys that are stored.
     public static let maximumDigits = 40
 
-    /// Where it is between its beginning and its end.
+    /// The state of the call between its beginning and its end.
     public var state: CallState { machine.state }
 
-    /// Whether it can be put aside for another.
+    /// Whether the call can be held.
     public var canHold: Bool { features.contains(.hold) && !refusedHold }
 
-    /// Whether it can be heard beside another.
+    /// Whether the call can be joined with another.
     public var canJoin: Bool { features.contains(.join) && state.isConversation }
 
-    /// Whether it can be connected to another.
+    /// Whether the call can be transferred to another.
     public var canTransfer: Bool {
         features.contains(.transfer) && !refusedTransfer && state.isConversation
     }
@@ -67,32 +67,32 @@ public struct Call: Hashable, Sendable, Identifiable {
         postDialDigits = sendsPostDialDigits ? PostDialDigits(of: remote.number) : PostDialDigits()
     }
 
-    /// Takes note of a key that was sent.
+    /// Records a key that was sent.
     mutating func recordSent(_ key: DTMFKey) {
         digits.append(key.character)
         if digits.utf8.count > Self.maximumDigits { digits.removeFirst() }
     }
 }
 
-/// A call that is over, for the history.
+/// A call that has ended, for the call history.
 public struct CallRecord: Hashable, Sendable {
-    /// Who began it.
+    /// The end that started the call.
     public let direction: Call.Direction
     /// The far end.
     public let remote: RemoteParty
-    /// The id of its line.
+    /// The id of the call's line.
     public let line: String
-    /// Why it ended.
+    /// The reason for the end.
     public let endReason: CallEndReason
-    /// How long both ends heard one another; nil if they never did.
+    /// The time for which both ends were connected; nil if the call was not answered.
     public let duration: Duration?
-    /// How long before its end it began.
+    /// The time from the beginning of the call to its end.
     public let age: Duration
 
-    /// Whether somebody called and was neither answered nor declined.
+    /// Whether the call was incoming, and neither answered nor declined.
     public var isMissed: Bool { direction == .incoming && duration == nil && endReason != .declined }
 
-    /// Creates the record of an incoming call that found no room: it was missed.
+    /// Creates the record of a missed call: an incoming call that was declined because the phone was busy.
     @MainActor
     init(declinedAsBusy remote: RemoteParty, on line: any Line) {
         (direction, self.remote, self.line) = (.incoming, remote, line.id)

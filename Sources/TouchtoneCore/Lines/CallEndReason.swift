@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why a call ended.
+/// The reason why a call ended.
 public enum CallEndReason: Hashable, Sendable {
-    /// It was hung up here.
+    /// The user hung up.
     case hungUp
     /// The far end hung up.
     case farEnd
-    /// It was connected to another call, and goes on without this phone.
+    /// The call was connected to another call, and continues without this phone.
     case transferred
     /// The far end is in a call.
     case busy
-    /// Who was called did not want it.
+    /// The called party, or the user, declined the call.
     case declined
-    /// Nobody answered, there or here.
+    /// The call was not answered, on either end.
     case noAnswer
-    /// Nobody has that number.
+    /// The number is not assigned.
     case noSuchNumber
-    /// The network has no way through, or was lost.
+    /// The network could not route the call, or lost it.
     case network
-    /// Something else, in the line's words; empty where it has none.
+    /// The call failed for another reason, in the line's words; the text is empty if the line gives none.
     case failed(String)
-    /// Another program has the number: what the desktop calls it.
+    /// The number was sent to another app; the name is the one that the desktop shows.
     case handedOver(to: String)
-    /// No program but this one handles `tel:` links.
+    /// No app except this one handles `tel:` links.
     case noTelHandler
-    /// The program that handles them did not start: its name, and the reason in the system's words.
+    /// The app that handles `tel:` links did not start; the reason is the system's text.
     case handlerFailed(name: String, reason: String)
 }
 
 extension CallEndReason {
-    /// What the network says of it, where a number was not reached; nil is silence.
+    /// The tone that the network plays for a number that was not reached; nil is silence.
     public var sound: NetworkSound? {
         switch self {
         case .busy, .declined: .busy
@@ -39,27 +39,27 @@ extension CallEndReason {
         }
     }
 
-    /// What happened, to people: a sentence without its full stop.
+    /// A sentence for the user, without its full stop, that says what happened.
     public var sentence: String {
         switch self {
-        case .hungUp: localized("The call was ended here")
-        case .farEnd: localized("The other side has hung up")
-        case .transferred: localized("Both calls were connected to one another")
-        case .busy: localized("The number is busy")
+        case .hungUp: localized("You hung up")
+        case .farEnd: localized("The other party hung up")
+        case .transferred: localized("The call was transferred")
+        case .busy: localized("The line was busy")
         case .declined: localized("The call was declined")
-        case .noAnswer: localized("Nobody answered")
-        case .noSuchNumber: localized("There is no such number")
-        case .network: localized("The network cannot connect the call")
+        case .noAnswer: localized("No answer")
+        case .noSuchNumber: localized("No such number")
+        case .network: localized("The network could not connect the call")
         case .failed(let reason):
             reason.isEmpty
                 ? localized("The call failed") : localized("The call failed: {reason}", ["reason": reason])
         case .handedOver(let name):
             name.isEmpty
-                ? localized("Another program has the number")
-                : localized("{program} has the number", ["program": name])
-        case .noTelHandler: localized("No other program handles telephone links")
+                ? localized("The number was sent to another app")
+                : localized("The number was sent to {app}", ["app": name])
+        case .noTelHandler: localized("No other app handles tel: links")
         case .handlerFailed(let name, let reason):
-            localized("{program} did not start: {reason}", ["program": name, "reason": reason])
+            localized("{app} could not be started: {reason}", ["app": name, "reason": reason])
         }
     }
 }

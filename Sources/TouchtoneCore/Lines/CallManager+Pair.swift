@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What can be done with one call and a second: putting aside, taking in turns, joining, connecting to one another.
+// Operations on two calls: holding, switching, joining and transferring.
 
 extension CallManager {
-    /// What the FLASH key of a telephone does, which opens the line for a moment.
+    /// Performs the hook flash of a telephone.
     ///
-    /// Somebody who waits is answered; of two calls the other one is taken; two that are joined are taken apart; one
-    /// alone is put aside, and dial tone asks for another number. Once more, and it goes on.
+    /// An incoming call is answered. Of two calls, the held one becomes active. Two joined calls are separated. A
+    /// single call is held, and dial tone asks for another number; a second flash resumes that call.
     public func flash() {
         if incoming != nil, heard != nil { return answer() }
         changing {
@@ -30,7 +30,7 @@ extension CallManager {
         }
     }
 
-    /// Puts the call that the user is at aside, and the one that it is joined with; or goes on with it, and with both.
+    /// Holds or resumes the current call, together with the call that it is joined with.
     public func setHeld(_ isHeld: Bool) {
         guard let current, isHeld ? current.canHold : true else { return }
         changing {
@@ -47,7 +47,7 @@ extension CallManager {
         }
     }
 
-    /// Whether FLASH can do anything.
+    /// Whether `flash()` has an effect.
     public var canFlash: Bool {
         guard let heard else { return calls.contains { $0.state == .held } }
         return heard.state.isConversation && heard.canHold || incoming != nil
@@ -59,7 +59,7 @@ extension CallManager {
         return current.state == .connected && other.state == .held && current.canJoin && other.canJoin
     }
 
-    /// Has everybody in both calls hear one another.
+    /// Joins both calls, so that all parties hear each other.
     public func join() {
         guard canJoin, let current, let other else { return }
         changing {
@@ -68,19 +68,19 @@ extension CallManager {
         }
     }
 
-    /// Whether the two calls can be connected to one another.
+    /// Whether the two calls can be transferred to each other.
     public var canTransfer: Bool {
         guard let current, let other else { return false }
         return current.line == other.line && current.canTransfer && other.canTransfer
     }
 
-    /// Connects the far ends of the two calls to one another, and leaves; the line's word ends both calls.
+    /// Connects the far ends of the two calls; both calls end when the line confirms the transfer.
     public func transfer() {
         guard canTransfer, let current, let other, let second = lineCalls[other.id] else { return }
         changing { lineCalls[current.id]?.transfer(to: second) }
     }
 
-    /// The call that came last waits; the other one goes on alone.
+    /// Holds the more recent of two joined calls, and continues the other alone.
     private func partJoined() {
         if let last = calls.last(where: { $0.state == .joined }) { apply(.hold, last.id) }
     }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The calls of the phone: the one model that a window shows, over whatever lines there are.
+/// The calls of the phone: the one model that a window shows, for any set of lines.
 ///
-///     calls.acceptCalls(from: lines)                 // calls may come in
+///     calls.acceptCalls(from: lines)      // receives incoming calls
 ///     calls.dial(remote, on: exchange)
 ///     calls.press(.pound)                 // goes to the far end
 ///     calls.hangUp()
 ///
-/// At most one call is heard at a time, and at most `capacity` are kept: what comes in beyond is told that the phone is
-/// busy. Sounds and timers follow from what the calls are at; without a call there is neither.
+/// At most one call is heard at a time, and at most `capacity` exist: further incoming calls are declined as busy.
+/// Sounds and timers follow from the states of the calls; without a call there are neither.
 @MainActor
 public final class CallManager {
-    /// How many calls there can be at once.
+    /// The greatest number of simultaneous calls.
     public static let capacity = 2
 
-    /// How long dial tone waits for a number.
+    /// The time for which dial tone waits for a number.
     static let dialToneLimit = Duration.seconds(20)
 
-    /// The calls, in the order of their beginning.
+    /// The calls, in order of their beginning.
     public private(set) var calls: [Call] = []
 
-    /// The call that ended last.
+    /// The record of the call that ended last.
     public private(set) var lastEnd: CallRecord?
 
-    /// Whether a call was put aside for a number that is not dialled yet.
+    /// Whether a call is held for a second number that is not dialled yet.
     public internal(set) var isTakingNumber = false
 
-    /// How the network sounds; without a plan it is silent.
+    /// The network's tones; nil is silence.
     public var tonePlan: TonePlan? {
         get { sounds.plan }
         set { sounds.plan = newValue }
@@ -38,66 +38,66 @@ public final class CallManager {
     private(set) var lineCalls: [Int: any LineCall] = [:]
     private var lastID = 0
     var dialToneEnd: Duration?
-    /// Whether two joined calls were put aside at once, and go on so.
+    /// Whether two joined calls were held together, and are to be resumed together.
     var areHeldTogether = false
     private var depth = 0
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.advance() }
 
-    /// Creates a keeper without calls.
+    /// Creates a call manager without calls.
     public init(sounds: any SoundOutput, clock: any Scheduler) {
         self.sounds = CallSounds(output: sounds)
         self.clock = clock
     }
 }
 
-// MARK: - Who is told
+// MARK: - Observers
 
 extension CallManager {
-    /// What followers are told of.
+    /// A change that observers are notified of.
     public enum Change: Hashable, Sendable {
-        /// The calls tell something else: told at the end of whatever changed them, and at each second of the one that
-        /// is heard.
+        /// The calls changed. Sent after each change, and at each second of the call that is heard.
         case calls
-        /// A call is over; it is none of the calls any more.
+        /// A call ended, and is no longer one of the calls.
         case ended(CallRecord)
     }
 
-    /// Calls `body` after each change, as long as `owner` is there.
+    /// Calls `body` after each change, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
 }
 
-// MARK: - What there is
+// MARK: - Calls
 
 extension CallManager {
-    /// The user's call: one that is heard or set up, else one not reached, else one on hold; never an incoming one.
+    /// The user's current call: one that is heard or being set up, else one that was not reached, else one on hold;
+    /// never an incoming call.
     public var current: Call? {
         heard ?? calls.first { $0.state == .refused } ?? calls.first { $0.state == .held }
     }
 
-    /// Who calls and was not answered yet.
+    /// The incoming call that is not answered yet.
     public var incoming: Call? { calls.first { $0.state == .incoming } }
 
-    /// The call besides the one that the user is at: it waits, or is joined with that one.
+    /// The call besides the current one: on hold, or joined with it.
     public var other: Call? {
         guard let current else { return nil }
         return calls.first { $0.id != current.id && $0.state.isConversation }
     }
 
-    /// How long both ends of a call have heard one another, in whole seconds; nil before that.
+    /// Returns the whole seconds for which both ends of a call have been connected; nil before the answer.
     public func seconds(of call: Call) -> Int? {
         call.machine.duration(at: clock.now).map { Int($0.components.seconds) }
     }
 
-    /// The call that is heard, or will be when it is answered.
+    /// The call that is heard, or will be heard when it is answered.
     var heard: Call? { calls.first { $0.state.isLive && $0.state != .held } }
 }
 
-// MARK: - What people do
+// MARK: - Actions
 
 extension CallManager {
-    /// Receives the incoming calls of all lines, for good.
+    /// Accepts incoming calls from all lines, for the lifetime of the registry.
     public func acceptCalls(from lines: LineRegistry) {
         lines.onIncoming = { [weak self] call, line in
             guard let self else { return call.hangUp() }
@@ -105,9 +105,9 @@ extension CallManager {
         }
     }
 
-    /// Calls somebody, and puts the call that is heard aside for it.
+    /// Dials a number, and holds the call that is heard.
     ///
-    /// - Returns: false, and nothing has changed, where there is a call that cannot be put aside.
+    /// - Returns: False if a call exists that cannot be held; then nothing has changed.
     @discardableResult
     public func dial(_ remote: RemoteParty, on line: any Line) -> Bool {
         guard heard.map({ $0.state == .connected && $0.canHold }) ?? true else { return false }
@@ -117,7 +117,7 @@ extension CallManager {
             stopTakingNumber()
             dropRefused()
             if let heard { apply(.hold, heard.id) }
-            // It may not let itself be held.
+            // The line may refuse to hold the call.
             guard heard == nil else { return }
             let call = line.dial(line.rules.apply(to: remote))
             let id = add(call, .outgoing, remote, on: line)
@@ -127,7 +127,7 @@ extension CallManager {
         return isDialled
     }
 
-    /// Answers who calls; the call that is heard is put aside, or ended where it can't be.
+    /// Answers the incoming call, and holds the active call or ends it if it cannot be held.
     public func answer() {
         guard let incoming else { return }
         changing {
@@ -139,18 +139,18 @@ extension CallManager {
         }
     }
 
-    /// Declines who calls, whatever other calls there are.
+    /// Declines the incoming call; other calls are not affected.
     public func decline() {
         guard let incoming else { return }
         changing { apply(.hangUp, incoming.id) }
     }
 
-    /// Hangs up the call that the user is at, or declines who calls where there is none.
+    /// Hangs up the current call, or declines the incoming call if there is no current one.
     public func hangUp() {
         changing {
             stopTakingNumber()
             guard let call = current ?? incoming, canHangUp(call) else { return }
-            // The receiver is put down on all who are heard.
+            // Hanging up ends every joined call, as replacing the receiver does.
             for joined in calls where joined.state == .joined && joined.id != call.id {
                 apply(.hangUp, joined.id)
             }
@@ -158,13 +158,13 @@ extension CallManager {
         }
     }
 
-    /// Hangs up one call, whatever the others are at; nothing happens if it is over.
+    /// Hangs up one call, in any state; does nothing if it has ended.
     public func hangUp(_ id: Call.ID) {
         guard let call = calls.first(where: { $0.id == id }), canHangUp(call) else { return }
         changing { apply(.hangUp, id) }
     }
 
-    /// Hangs up all calls: the program ends.
+    /// Hangs up all calls, before the app quits.
     public func hangUpAll() {
         changing {
             stopTakingNumber()
@@ -172,7 +172,7 @@ extension CallManager {
         }
     }
 
-    /// Sends nothing of what the microphone hears in the call that the user is at, or all of it again.
+    /// Mutes or unmutes the microphone in the current call and in the calls joined with it.
     public func setMuted(_ isMuted: Bool) {
         guard let current, current.features.contains(.conversation), current.state != .refused else { return }
         changing {
@@ -183,40 +183,40 @@ extension CallManager {
         }
     }
 
-    /// Has the call that the user is at, and the other one, heard on the device of that name; nil is the one for tones.
+    /// Plays the calls on the device with that name; nil is the device for tones.
     ///
-    /// Without a call nothing happens.
+    /// Does nothing without a current call.
     public func setSpeaker(_ device: String?) {
         guard current?.features.contains(.conversation) == true else { return }
         changing { for call in calls { update(call.id) { $0.speaker = device } } }
     }
 
-    /// Sends what was dialled behind the number and waits for a word.
+    /// Sends the digits that wait for the user's confirmation.
     public func sendPostDialDigits() {
         guard let heard, heard.postDialDigits.waits else { return }
         changing { update(heard.id) { $0.postDialDigits.resume(at: clock.now) } }
     }
 
-    /// Sends a key to who is heard; nothing happens where there is nobody.
+    /// Sends a key to the calls that are heard; does nothing if there are none.
     public func press(_ key: DTMFKey) {
         guard let heard, heard.state.takesKeys else { return }
         changing { for call in calls where call.state.takesKeys { send(key, to: call.id) } }
     }
 
-    /// The first key of a number was pressed: dial tone ends.
+    /// Ends dial tone, because the first key of a number was pressed.
     public func recordNumberBegun() {
         guard dialToneEnd != nil else { return }
         changing { dialToneEnd = nil }
     }
 
-    /// A number that was not reached is heard no more, since the user goes on to something else.
+    /// Ends a call that was not reached, because the user continues with something else.
     public func leaveRefused() {
         guard calls.contains(where: { $0.state == .refused }) else { return }
         changing { dropRefused() }
     }
 }
 
-// MARK: - What lines tell
+// MARK: - Line Events
 
 extension CallManager {
     private func offer(_ call: any LineCall, on line: any Line) {
@@ -224,7 +224,7 @@ extension CallManager {
             call.declineAsBusy()
             return observers.notify(.ended(CallRecord(declinedAsBusy: call.remote.bounded, on: line)))
         }
-        // The tone of a number that was not reached gives way where there is no room for both.
+        // The tone of a number that was not reached ends if there is no room for both calls.
         if calls.count >= Self.capacity { dropRefused() }
         apply(.offered, add(call, .incoming, call.remote.bounded, on: line))
     }
@@ -255,7 +255,7 @@ extension CallManager {
             update(id) { $0.refusedHold = true }
             step(id) { call, time in call.machine.handle(event, at: time) }
             stopTakingNumber()
-            // It is heard again, so nothing else can be.
+            // The call is heard again, so that no other call can be heard.
             for other in calls where other.id != id && other.state.isLive && other.state != .held {
                 apply(other.state.isConversation && other.canHold ? .hold : .hangUp, other.id)
             }
@@ -265,7 +265,7 @@ extension CallManager {
     }
 }
 
-// MARK: - Making it so
+// MARK: - Changes
 
 extension CallManager {
     private func canHangUp(_ call: Call) -> Bool {
@@ -315,10 +315,10 @@ extension CallManager {
         step(id) { call, time in call.machine.apply(trigger, at: time) }
     }
 
-    /// Changes a call, and tells its line; the line is told last, since it may answer at once.
+    /// Changes a call and then commands its line, which may respond immediately.
     private func step(_ id: Int, _ change: (inout Call, Duration) -> CallTransitions.Command?) {
         guard let index = calls.firstIndex(where: { $0.id == id }), let call = lineCalls[id] else { return }
-        let order = change(&calls[index], clock.now)
+        let command = change(&calls[index], clock.now)
         if calls[index].state == .connected { calls[index].postDialDigits.begin(at: clock.now) }
         if calls[index].state == .ended {
             let record = CallRecord(calls.remove(at: index), at: clock.now)
@@ -328,7 +328,7 @@ extension CallManager {
             if !calls.contains(where: { $0.state == .held }) { stopTakingNumber() }
             observers.notify(.ended(record))
         }
-        switch order {
+        switch command {
         case nil: break
         case .answer: call.answer()
         case .hangUp: call.hangUp()
@@ -340,7 +340,7 @@ extension CallManager {
         }
     }
 
-    /// Does something, and then once what follows from it, however much was done in it.
+    /// Makes changes, and updates sounds, timers and observers once, at the end of the outermost call.
     func changing(_ body: () -> Void) {
         depth += 1
         body()
@@ -355,8 +355,7 @@ extension CallManager {
         observers.notify(.calls)
     }
 
-    /// Restores what holds after every change: no call is joined alone, and all are heard on the device of the first
-    /// that goes on.
+    /// Restores the invariants: no call is joined alone, and all calls are played on the device of the first live one.
     private func settle() {
         let joined = calls.filter { $0.state == .joined }
         if joined.count == 1 { apply(.parted, joined[0].id) }
@@ -364,7 +363,8 @@ extension CallManager {
         for call in calls where call.speaker != speaker { update(call.id) { $0.speaker = speaker } }
     }
 
-    /// When there is something to do: a phase is over, or a second that is shown.
+    /// The time of the next timer: a state's deadline, the end of dial tone, a digit to send, or a second that is
+    /// shown.
     private var nextDeadline: Duration? {
         var deadlines = calls.compactMap(\.machine.deadline)
         if let dialToneEnd { deadlines.append(dialToneEnd) }

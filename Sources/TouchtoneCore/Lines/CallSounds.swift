@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Plays what the calls sound like from here: a function of what they are at, so that no sound can be left over.
+/// The player of the calls' tones: a function of the calls' states, so that no sound can be left over.
 @MainActor
 final class CallSounds {
-    /// What may sound besides one another.
+    /// The sounds that can be played at the same time.
     private enum Part: Hashable { case line, alert }
 
-    /// What is wanted of a part.
+    /// A sound to play.
     private enum Wanted: Hashable {
         case network(NetworkSound)
         case bell
@@ -17,7 +17,7 @@ final class CallSounds {
         let sound: PlayedSound
     }
 
-    /// How the network sounds; without a plan it is silent.
+    /// The network's tones; nil is silence.
     var plan: TonePlan?
 
     private let output: any SoundOutput
@@ -26,13 +26,13 @@ final class CallSounds {
 
     init(output: any SoundOutput) { self.output = output }
 
-    /// Plays what the calls sound like now, and nothing else.
+    /// Plays the sounds of the calls' present states, and stops all others.
     ///
     /// - Parameters:
-    ///   - current: the call that the user is at.
-    ///   - isDialTone: whether a line was taken without a number.
-    ///   - ringing: whether somebody calls; nil is nobody, true is while the phone is in a call.
-    ///   - speaker: the name of the device that the calls are heard on; nil is the device for tones.
+    ///   - current: The user's current call.
+    ///   - isDialTone: Whether the line is open without a number.
+    ///   - ringing: Whether the phone is in a call while another comes in; nil without an incoming call.
+    ///   - speaker: The name of the device that plays the calls; nil is the device for tones.
     func follow(
         current: Call?, isDialTone: Bool, ringingInCall ringing: Bool?, on speaker: String?
     ) {
@@ -52,7 +52,7 @@ final class CallSounds {
         }
     }
 
-    /// Plays the tone of a key that was sent without anybody pressing it.
+    /// Plays the tone of a key that is sent automatically.
     func play(_ key: DTMFKey) { output.play(.cadence(.key(key)), on: .tones) }
 
     private func set(_ part: Part, _ wanted: Wanted?) {

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Where a call is between its beginning and its end.
+/// The state of a call between its beginning and its end.
 public enum CallState: Hashable, Sendable, CaseIterable {
-    /// There is no call yet.
+    /// The call has not begun.
     case idle
-    /// The line has the number, and has not said what became of it.
+    /// The line has the number, and has not reported progress.
     case dialling
     /// The far end rings.
     case ringing
-    /// The far end rings, and the line lets hear how: its sounds win over ours.
+    /// The far end rings, and the line plays its ringing: its sounds replace those of this phone.
     case earlyMedia
-    /// Somebody calls.
+    /// A caller waits for the answer.
     case incoming
-    /// Both ends hear one another.
+    /// Both ends are connected.
     case connected
-    /// Both ends hear one another and those of a second call, which is in this phase too.
+    /// Both ends are connected with those of a second call, which is in this state too.
     case joined
-    /// The call waits.
+    /// The call is on hold.
     case held
-    /// The number was not reached: the network's tone says why, until somebody hangs up or it has sounded long enough.
+    /// The number was not reached: the network's tone gives the reason, until the user hangs up or the limit expires.
     case refused
-    /// There is no call any more.
+    /// The call has ended.
     case ended
 }
 
 extension CallState {
-    /// How long the phase lasts at most; nil is without end.
+    /// The longest duration of the state; nil is unlimited.
     ///
-    /// A line that never says anything would hold the phone for ever: only people end a conversation.
+    /// A line that reports nothing would occupy the phone for ever. Only people end a conversation.
     public var limit: Duration? {
         switch self {
         case .dialling: .seconds(60)
@@ -37,7 +37,7 @@ extension CallState {
         }
     }
 
-    /// Whether the line is in use by it.
+    /// Whether the call occupies its line.
     public var isLive: Bool {
         switch self {
         case .dialling, .ringing, .earlyMedia, .connected, .joined, .held: true
@@ -45,9 +45,9 @@ extension CallState {
         }
     }
 
-    /// Whether it was answered, and is not over.
+    /// Whether the call was answered and has not ended.
     public var isConversation: Bool { self == .connected || self == .joined || self == .held }
 
-    /// Whether keys reach the far end.
+    /// Whether keys are sent to the far end.
     public var takesKeys: Bool { self == .connected || self == .joined || self == .earlyMedia }
 }

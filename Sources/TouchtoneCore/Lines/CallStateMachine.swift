@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// One call from its beginning to its end: the state that every line's events, people's wishes and the clock go through.
+/// The state of one call, changed by its line's events, the user's actions and the clock.
 ///
-/// A plain value without a clock: each event comes with its time since an epoch that the owner chooses, never going
-/// back. What can happen is in `CallTransitions`.
+/// A plain value without a clock: each event comes with its time since an epoch that the owner chooses, and times never
+/// decrease. `CallTransitions` lists the possible changes.
 public struct CallStateMachine: Hashable, Sendable {
-    /// Where it is.
+    /// The present state.
     public private(set) var state = CallState.idle
-    /// Why it ended or was refused, as it was said first; nil until then.
+    /// The first reason that was given for the end or refusal; nil before.
     public private(set) var endReason: CallEndReason?
-    /// When it got into its phase.
+    /// The time at which the present state began.
     public private(set) var stateBegan = Duration.zero
-    /// When both ends first heard one another.
+    /// The time at which the call was answered; nil before.
     public private(set) var answered: Duration?
     private var ended: Duration?
 
-    /// Creates the state in which there is no call yet.
+    /// Creates a state machine in the idle state.
     public init() {}
 
-    /// When the phase has lasted as long as it may; nil is never.
+    /// The time at which the present state expires; nil is never.
     public var deadline: Duration? { state.limit.map { stateBegan + $0 } }
 
-    /// How long both ends have heard one another, holding included; nil if they never did.
+    /// Returns the time since the answer, holding included; nil if the call was not answered.
     public func duration(at time: Duration) -> Duration? {
         answered.map { max(.zero, (ended ?? time) - $0) }
     }
 
-    /// Takes what happened.
+    /// Applies a trigger.
     ///
-    /// - Parameter reason: why the call ends, where the trigger is the line's word that it does.
-    /// - Returns: what the line is to be told, if anything.
+    /// - Parameter reason: The reason for the end, if the line reported one.
+    /// - Returns: The command for the line, if any.
     mutating func apply(
         _ trigger: CallTransitions.Trigger, at time: Duration, reason: CallEndReason? = nil
     ) -> CallTransitions.Command? {
@@ -44,7 +44,7 @@ public struct CallStateMachine: Hashable, Sendable {
         return transition.command
     }
 
-    /// Takes an event of the line's; one that is no change of state is for the owner, and changes nothing here.
+    /// Applies an event of the line; an event that changes no state is left to the owner, and returns nil.
     mutating func handle(_ event: CallEvent, at time: Duration) -> CallTransitions.Command? {
         switch event {
         case .ringing: apply(.ringing, at: time)

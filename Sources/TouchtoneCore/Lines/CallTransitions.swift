@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// All that can happen to a call, as data: what is in no row changes nothing.
+/// The transitions of a call, as data: a trigger without a row changes nothing.
 enum CallTransitions {
-    /// What happens to a call.
+    /// A cause of a transition.
     enum Trigger: Hashable, Sendable, CaseIterable {
-        // What people do.
+        // Actions of the user.
         case dial, answer, hangUp, hold, resume, join
-        // What its line tells: `refused` is an end that the network has a tone for.
+        // Events of the line; `refused` is an end that the network has a tone for.
         case offered, ringing, earlyMedia, answered, holdRefused, resumeRefused, refused, released
-        // The phase has lasted as long as it may.
+        // The state has lasted for its limit.
         case timeout
-        // The call that it was joined with is over, or waits.
+        // The call that it was joined with has ended, or is on hold.
         case parted
     }
 
-    /// What the line is told.
+    /// A command to the line.
     enum Command: Hashable, Sendable {
         case answer, hangUp, hold, resume, join
     }
 
-    /// What a trigger makes of a phase.
+    /// The effect of a trigger in a state.
     struct Transition: Sendable {
         let state: CallState
         let trigger: Trigger
         let next: CallState
-        /// What the line is told.
+        /// The command to the line.
         var command: Command?
-        /// Why the call ends, where that is not the trigger's to say.
+        /// The reason for the end, unless the event gives it.
         var endReason: CallEndReason?
 
         init(
@@ -41,7 +41,7 @@ enum CallTransitions {
         }
     }
 
-    /// The row of a phase and a trigger; nil where the trigger changes nothing.
+    /// Returns the transition for a trigger in a state; nil if the trigger has no effect.
     static func transition(_ state: CallState, _ trigger: Trigger) -> Transition? { index[state]?[trigger] }
 
     private static let index: [CallState: [Trigger: Transition]] = Dictionary(
@@ -68,14 +68,14 @@ enum CallTransitions {
         Transition(.ringing, .hangUp, .ended, .hangUp, endReason: .hungUp),
         Transition(.ringing, .timeout, .ended, .hangUp, endReason: .noAnswer),
 
-        // A second 180 after early media changes nothing: the far end is heard already.
+        // A second 180 after early media changes nothing: the far end is already heard.
         Transition(.earlyMedia, .answered, .connected),
         Transition(.earlyMedia, .refused, .refused),
         Transition(.earlyMedia, .released, .ended),
         Transition(.earlyMedia, .hangUp, .ended, .hangUp, endReason: .hungUp),
         Transition(.earlyMedia, .timeout, .ended, .hangUp, endReason: .noAnswer),
 
-        // The network's tones are for who calls: a caller who is gone is only gone.
+        // The network's tones are for outgoing calls: an incoming call that ends is silent.
         Transition(.incoming, .answer, .connected, .answer),
         Transition(.incoming, .refused, .ended),
         Transition(.incoming, .released, .ended),
@@ -83,7 +83,7 @@ enum CallTransitions {
         Transition(.incoming, .timeout, .ended, .hangUp, endReason: .noAnswer),
 
         Transition(.connected, .hold, .held, .hold),
-        // The line is told by way of the call that waited.
+        // The line receives its command with the held call.
         Transition(.connected, .join, .joined),
         Transition(.connected, .resumeRefused, .held),
         Transition(.connected, .refused, .ended),
@@ -104,7 +104,7 @@ enum CallTransitions {
         Transition(.held, .released, .ended),
         Transition(.held, .hangUp, .ended, .hangUp, endReason: .hungUp),
 
-        // The line is free already.
+        // The line is already free.
         Transition(.refused, .released, .ended),
         Transition(.refused, .hangUp, .ended),
         Transition(.refused, .timeout, .ended),

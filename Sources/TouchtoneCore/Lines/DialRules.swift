@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How numbers are written on a line.
+/// The way in which numbers are written on a line.
 public struct DialRules {
     /// The form of a number on the line.
     public enum Form: String, Hashable, Sendable, CaseIterable {
-        /// As it was dialled.
+        /// The number as it was dialled.
         case asDialled = "as-dialled"
-        /// As within the line's country: `020 7946 0958`, and other countries' numbers behind the prefix for them.
+        /// The number as dialled within the line's country: `020 7946 0958`; numbers of other countries follow the
+        /// prefix for international calls.
         case national
-        /// With `+` and the country's code.
+        /// The number with `+` and the country's code.
         case international
     }
 
     /// Digits, `*` and `#` dialled before every number, such as the `9` of a company's exchange.
     public let prefix: String
-    /// The form that numbers get.
+    /// The form of the numbers on the line.
     public let form: Form
 
     private let format: (String, Form) -> String?
@@ -24,8 +25,8 @@ public struct DialRules {
 
     /// Creates rules; without arguments they change nothing.
     ///
-    /// - Parameter format: gives a number, digits with an optional leading `+`, another form than `.asDialled`; nil leaves
-    ///   it as it is. It is called only for numbers that need it.
+    /// - Parameter format: A function that returns a number, digits with an optional leading `+`, in a form other than
+    ///   `.asDialled`, or nil to leave it unchanged. It is called only for numbers that need it.
     public init(
         prefix: String = "", form: Form = .asDialled,
         format: @escaping (String, Form) -> String? = { _, _ in nil }
@@ -33,7 +34,7 @@ public struct DialRules {
         (self.prefix, self.form, self.format) = (prefix, form, format)
     }
 
-    /// Creates rules from settings, which may hold anything.
+    /// Creates rules from settings, which may have any value; an invalid value is ignored.
     public init(
         prefix: String, formNamed form: String, format: @escaping (String, Form) -> String? = { _, _ in nil }
     ) {
@@ -42,17 +43,17 @@ public struct DialRules {
         self.init(prefix: isPrefix ? prefix : "", form: Form(rawValue: form) ?? .asDialled, format: format)
     }
 
-    /// Writes a number as the line is to dial it; returns the number itself where that would be too long or no number.
+    /// Returns a number as the line dials it, or the number itself if the result would be too long or invalid.
     ///
-    /// Codes with `*` or `#` belong to the network and get no form. The characters after a pause are for the far end and
-    /// stay.
+    /// Codes with `*` or `#` belong to the network and are not formatted. The characters after a pause are for the far
+    /// end and do not change.
     public func apply(to number: DialledNumber) -> DialledNumber {
         let main = String(number.text.prefix { $0 != "," && $0 != ";" })
         var text = main
         if form != .asDialled, !main.contains(where: { $0 == "*" || $0 == "#" }) {
             text = format(main, form) ?? main
         }
-        // A plus can only come first: behind a prefix the number has its national form.
+        // A plus can only come first: behind a prefix, the number has its national form.
         if !prefix.isEmpty, text.hasPrefix("+") {
             let national = format(text, .national) ?? main
             text = national.hasPrefix("+") ? main : national

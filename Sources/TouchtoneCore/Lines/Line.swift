@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Where Dial sends a number, and where calls come from: the practice exchange, the desktop's `tel:` handler, or a SIP
-/// account.
+/// A source and destination of calls: the practice exchange, the desktop's `tel:` handler, or a SIP account.
 @MainActor
 public protocol Line: AnyObject {
-    /// The id that the setting `dial-line` names it by.
+    /// The id of the line in the setting `dial-line`.
     var id: String { get }
 
-    /// The text that the display shows while Dial uses the line, such as `LINE 1`.
+    /// The text on the display while Dial uses the line, such as `LINE 1`.
     var label: String { get }
 
     /// Whether calls can be made on the line now.
     var state: LineState { get }
 
-    /// How numbers are written on this line.
+    /// The way in which numbers are written on the line.
     var rules: DialRules { get }
 
-    /// Receives what happens on the line, on the main actor; the `LineRegistry` that it is in sets it.
+    /// The receiver of the line's events, on the main actor; set by the `LineRegistry` that owns the line.
     var onEvent: ((LineEvent) -> Void)? { get set }
 
-    /// Begins a call and returns at once, also where the line refuses the number: it is the call that tells.
+    /// Begins a call and returns immediately, even if the line refuses the number; the call reports the refusal.
     ///
-    /// No event of the call comes before this has returned. What stands behind a pause or a wait is not the line's: it is
-    /// sent as keys once somebody has answered, by who keeps the call.
+    /// No event of the call arrives before the method returns. The line does not dial what follows a pause or a wait:
+    /// the call manager sends it as keys after the answer.
     ///
-    /// - Parameter remote: the number as this line's rules write it; the address is for lines that have such.
+    /// - Parameter remote: The far end, with the number in the form of this line's rules; the address is for lines that
+    ///   have addresses.
     func dial(_ remote: RemoteParty) -> any LineCall
 }
 
 extension Line {
-    /// Numbers as they were dialled.
+    /// Rules that leave numbers as they were dialled.
     public var rules: DialRules { DialRules() }
 }
 
-/// Whether calls can be made on a line.
+/// The availability of a line for calls.
 public enum LineState: Hashable, Sendable {
     /// Calls can be made.
     case available
     /// The line is being set up, such as a SIP account that registers.
     case connecting
-    /// No calls can be made: the reason, as a sentence for the user.
+    /// No calls can be made; the reason is a sentence for the user.
     case unavailable(reason: String)
 }
 
-/// What happens on a line.
+/// An event of a line.
 public enum LineEvent {
-    /// A call comes in; it rings from then on.
+    /// A call comes in, and rings from then on.
     case incoming(any LineCall)
-    /// `state` is another.
+    /// `state` changed.
     case stateChanged
 }

@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A call as its line has it: what it is told to do, and what it tells.
+/// A call on its line: it accepts commands and reports events.
 ///
-/// It keeps no state that anybody reads: that is `CallStateMachine`'s, which all of a call's events go through.
+/// It has no public state: that is in `CallStateMachine`, which processes all events of a call.
 @MainActor
 public protocol LineCall: AnyObject {
     /// The far end.
     var remote: RemoteParty { get }
 
-    /// What can be done with the call; the same for as long as it lasts.
+    /// The operations that the call supports; they do not change during the call.
     var features: CallFeatures { get }
 
-    /// Told what happens to the call, on the main actor, at any time; after `.ended` nothing more comes.
+    /// The receiver of the call's events, on the main actor, at any time; no event follows `.ended`.
     var onEvent: ((CallEvent) -> Void)? { get set }
 
-    /// Takes an incoming call.
+    /// Answers an incoming call.
     func answer()
 
-    /// Ends the call, declines it, or takes it back, whatever it is at; no event has to follow.
+    /// Ends, declines or cancels the call, depending on its state; no event has to follow.
     func hangUp()
 
     /// Declines an incoming call because the phone is busy (SIP: 486); no event has to follow.
     func declineAsBusy()
 
-    /// Stops what is sent and heard; `.holdRefused` follows where the far end does not have it.
+    /// Holds the call, so that nothing is sent or heard; `.holdRefused` follows if the far end refuses.
     func hold()
 
-    /// Goes on with a held call; `.resumeRefused` follows where that cannot be.
+    /// Resumes a held call; `.resumeRefused` follows if that is not possible.
     func resume()
 
-    /// Goes on with a held call beside another that is heard: the far ends hear one another, and the user hears both.
+    /// Resumes a held call and joins it with another that is heard: the user and both far ends hear each other.
     ///
-    /// `.resumeRefused` follows where that cannot be. Holding one of them again takes them apart.
+    /// `.resumeRefused` follows if that is not possible. Holding one of the calls separates them.
     func join(_ other: any LineCall)
 
-    /// Has the far ends of two calls talk to one another without this phone: both end with `.transferred`.
+    /// Connects the far ends of two calls without this phone; both calls end with `.transferred`.
     ///
-    /// `.transferRefused` follows where that cannot be, and both calls stay what they are.
+    /// `.transferRefused` follows if that is not possible, and both calls stay as they are.
     func transfer(to other: any LineCall)
 
-    /// Sends nothing of what the microphone hears, or all of it again.
+    /// Mutes or unmutes the microphone in the call.
     func setMuted(_ isMuted: Bool)
 
-    /// Sends the key to the far end, which hears its tone or reads its event (RFC 4733).
+    /// Sends the key to the far end, as its tone or as an event (RFC 4733).
     func send(_ key: DTMFKey)
 }
 
@@ -50,24 +50,24 @@ extension LineCall {
     /// Declines the call without a reason.
     public func declineAsBusy() { hangUp() }
 
-    /// Nothing: a call without the feature is never asked.
+    /// Does nothing: a call without the feature never receives this command.
     public func join(_ other: any LineCall) {}
 
-    /// Nothing: a call without the feature is never asked.
+    /// Does nothing: a call without the feature never receives this command.
     public func transfer(to other: any LineCall) {}
 }
 
-/// What can be done with a call.
+/// The operations that a call supports.
 public struct CallFeatures: OptionSet, Hashable, Sendable {
-    /// It is a call of this phone's, from its beginning to its end: it can be hung up, and keys go to the far end.
+    /// The phone controls the call from its beginning to its end: it can be hung up, and keys go to the far end.
     ///
-    /// Without it the number is handed to another program, which has the call.
+    /// Without this, the number is handed over to another app, which makes the call.
     public static let conversation = CallFeatures(rawValue: 1)
-    /// It can be held, and so be beside another call.
+    /// The call can be held, and so exist beside another call.
     public static let hold = CallFeatures(rawValue: 2)
-    /// It can be heard at the same time as another that has this, each far end hearing the other.
+    /// The call can be joined with another that has this feature, so that both far ends hear each other.
     public static let join = CallFeatures(rawValue: 4)
-    /// It can be connected to another of the same line that has this, and be left.
+    /// The call can be transferred to another on the same line that has this feature.
     public static let transfer = CallFeatures(rawValue: 8)
 
     /// The features as bits.
@@ -77,22 +77,22 @@ public struct CallFeatures: OptionSet, Hashable, Sendable {
     public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// What a line tells of a call.
+/// An event of a call, reported by its line.
 public enum CallEvent: Hashable, Sendable {
     /// The far end rings.
     case ringing
-    /// The far end, or the network, is heard before it has answered (SIP: 183 with a session, RFC 3960).
+    /// The far end, or the network, is heard before the answer (SIP: 183 with a session, RFC 3960).
     case earlyMedia
-    /// The far end has answered.
+    /// The far end answered.
     case answered
-    /// The call cannot be held, and goes on.
+    /// The call cannot be held, and continues.
     case holdRefused
-    /// The call cannot go on, and stays held.
+    /// The call cannot be resumed, and stays on hold.
     case resumeRefused
-    /// The call cannot be handed to the other one, and stays.
+    /// The call cannot be transferred, and continues.
     case transferRefused
-    /// No microphone can be had: the far end hears silence.
+    /// No microphone is available: the far end hears silence.
     case noMicrophone
-    /// The call is over, or never came to be.
+    /// The call ended, or could not be set up.
     case ended(CallEndReason)
 }

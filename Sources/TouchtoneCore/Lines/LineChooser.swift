@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Chooses the line that Dial uses: one of several, by the setting `dial-line`.
+/// The choice of the line that Dial uses, by the setting `dial-line`.
 ///
-/// It looks again when the setting, the lines or their states change. A call never makes it look: a number would go to
-/// another line than the display says.
+/// The choice is made again when the setting, the lines or their states change. A call never changes it: its number
+/// would go to a line other than the displayed one.
 @MainActor
 public final class LineChooser {
-    /// The setting: a line's id, or anything else for the first line that is available.
+    /// The setting: a line's id; any other value selects the first available line.
     public var setting: String { didSet { choose() } }
 
-    /// The line that is used.
+    /// The line that Dial uses.
     public private(set) var chosen: any Line
 
     private let lines: LineRegistry
@@ -23,12 +23,12 @@ public final class LineChooser {
         lines.observe(by: self) { [weak self] _ in self?.choose() }
     }
 
-    /// Returns the line that a setting means: the one it names, else the first that is available, else the fallback.
+    /// Returns the line for a setting: the one with that id, else the first available line, else the fallback.
     public static func line(of lines: LineRegistry, setting: String) -> any Line {
         lines.line(setting) ?? lines.lines.first { $0.state == .available } ?? lines.fallback
     }
 
-    /// Calls `body` when another line is used than before, as long as `owner` is there.
+    /// Calls `body` when the chosen line changes, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         observers.add(owner) { _ in body() }
     }

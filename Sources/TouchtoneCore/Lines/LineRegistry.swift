@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The lines of the phone, which come and go, and their states.
+/// The lines of the phone, which are added and removed, and their states.
 ///
 ///     let lines = LineRegistry(fallback: exchange)
 ///     lines.add(tel)
-///     calls.acceptCalls(from: lines)  // calls may come in
+///     calls.acceptCalls(from: lines)  // receives incoming calls
 ///
-/// The composition owns it. It is the one receiver of the events of its lines.
+/// The composition root owns it. It is the only receiver of its lines' events.
 @MainActor
 public final class LineRegistry {
-    /// A change that followers are told of.
+    /// A change that observers are notified of.
     public enum Change: Hashable, Sendable {
         /// A line was added or removed.
         case lines
-        /// The state of the line with that id is another.
+        /// The state of the line with that id changed.
         case state(of: String)
     }
 
-    /// The line that is always there, and needs nothing; the last in the order of preference.
+    /// The line that always exists and has no requirements; the last in order of preference.
     public let fallback: any Line
 
     /// The lines, in the order of preference.
     public var lines: [any Line] { added + [fallback] }
 
-    /// Receives the incoming calls with their lines; nil hangs them up.
+    /// The receiver of incoming calls and their lines; nil hangs them up.
     ///
     /// `CallManager.acceptCalls(from:)` sets it.
     public var onIncoming: ((any LineCall, any Line) -> Void)?
@@ -37,10 +37,10 @@ public final class LineRegistry {
         receiveEvents(of: fallback)
     }
 
-    /// Returns the line with that id; nil where there is none.
+    /// Returns the line with that id; nil if there is none.
     public func line(_ id: String) -> (any Line)? { lines.first { $0.id == id } }
 
-    /// Adds a line below those that were added before, and above the fallback; one whose id is taken is left out.
+    /// Adds a line below those added before and above the fallback; does nothing if the id is in use.
     public func add(_ line: any Line) {
         guard self.line(line.id) == nil else { return }
         added.append(line)
@@ -48,7 +48,7 @@ public final class LineRegistry {
         observers.notify(.lines)
     }
 
-    /// Removes a line, unless it is the fallback; its calls go on until it ends them.
+    /// Removes a line, unless it is the fallback; its calls continue until it ends them.
     public func remove(_ id: String) {
         guard let index = added.firstIndex(where: { $0.id == id }) else { return }
         let line = added.remove(at: index)
@@ -56,7 +56,7 @@ public final class LineRegistry {
         observers.notify(.lines)
     }
 
-    /// Calls `body` after each change, as long as `owner` is there.
+    /// Calls `body` after each change, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }

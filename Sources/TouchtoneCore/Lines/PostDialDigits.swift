@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The keys that were dialled behind a number, which go to whoever answers: `5551234,,12;34`.
+/// The digits dialled behind a number, which are sent to the far end after the answer: `5551234,,12;34`.
 ///
-/// A comma is a pause, and a semicolon waits until somebody says that it may go on. A plain value without a clock, like
+/// A comma is a pause, and a semicolon waits for the user's confirmation. A plain value without a clock, like
 /// `CallStateMachine`.
 public struct PostDialDigits: Hashable, Sendable {
-    /// How long a comma lasts.
+    /// The duration of a comma.
     public static let pause = Duration.seconds(2)
-    /// From the beginning of one key to that of the next: longer than far ends need to tell two apart.
+    /// The time from the beginning of one key to that of the next: more than far ends need to distinguish two keys.
     public static let distance = Duration.milliseconds(250)
-    /// From the answer to the first key: the far end has hardly lifted its receiver.
+    /// The time from the answer to the first key, so that the far end is ready to listen.
     public static let begin = Duration.milliseconds(500)
 
-    /// What is left to be done, commas and semicolons included.
+    /// The characters that are not processed yet, commas and semicolons included.
     public private(set) var text: String
-    /// When the next key goes out; nil before the answer, while it waits, and at the end.
+    /// The time at which the next key is sent; nil before the answer, during a wait, and at the end.
     private(set) var due: Duration?
 
-    /// Nothing.
+    /// Creates an empty sequence.
     init() { text = "" }
 
-    /// What stands behind the first pause or wait of a number.
+    /// Creates the sequence of the characters after the first pause or wait in a number.
     init(of number: DialledNumber) {
         var rest = number.text.drop { !Self.isPauseOrWait($0) }
-        // Nothing comes after the last of them.
+        // A trailing pause or wait has no effect.
         while let last = rest.last, Self.isPauseOrWait(last) { rest.removeLast() }
         text = String(rest)
     }
 
-    /// Whether somebody has to say that it may go on.
+    /// Whether the digits wait for the user's confirmation.
     public var waits: Bool { text.first == ";" && hasBegun }
 
-    /// The keys up to the next wait, as they are asked for.
+    /// The keys up to the next wait, as the user is asked to confirm them.
     public var next: String { String(text.drop { $0 == ";" }.prefix { $0 != ";" }) }
 
     private var hasBegun = false
@@ -40,21 +40,21 @@ public struct PostDialDigits: Hashable, Sendable {
 }
 
 extension PostDialDigits {
-    /// Somebody has answered.
+    /// Begins to send the digits, when the far end answers.
     mutating func begin(at time: Duration) {
         guard !hasBegun else { return }
         hasBegun = true
         schedule(from: time + Self.begin)
     }
 
-    /// Goes on behind a wait.
+    /// Continues after a wait.
     mutating func resume(at time: Duration) {
         guard waits else { return }
         while text.first == ";" { text.removeFirst() }
         schedule(from: time)
     }
 
-    /// The key whose time has come; nil where none has, or it was the end of a pause.
+    /// Removes and returns the key that is due; nil if none is, or if a pause ended.
     mutating func take(at time: Duration) -> DTMFKey? {
         guard let due, due <= time, let first = text.first else { return nil }
         text.removeFirst()
@@ -62,14 +62,14 @@ extension PostDialDigits {
         return DTMFKey(first)
     }
 
-    /// Leaves pauses out and finds the time of the key behind them.
+    /// Skips pauses, and schedules the key that follows them.
     private mutating func schedule(from time: Duration) {
         var time = time
         while text.first == "," {
             text.removeFirst()
             time += Self.pause
         }
-        // A semicolon behind pauses would be asked for before they are over: what is said then is early enough.
+        // A semicolon may be shown before the pauses in front of it are over: a confirmation that early does no harm.
         due = text.isEmpty || text.first == ";" ? nil : time
     }
 }

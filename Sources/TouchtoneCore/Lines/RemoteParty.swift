@@ -5,16 +5,16 @@
 /// Any of the three can be missing: a line of the telephone network has numbers only, a SIP caller may have no number,
 /// and a caller who withholds the number has none of them.
 public struct RemoteParty: Hashable, Sendable {
-    /// The number; empty where there is none, or where it is withheld.
+    /// The number; empty if there is none, or if it is withheld.
     public let number: DialledNumber
-    /// The address on lines that have such, a SIP URI (RFC 3261, section 19.1); empty on others.
+    /// The address on lines that have addresses, a SIP URI (RFC 3261, section 19.1); empty on others.
     public let address: String
-    /// The name that came with the call, or was known when it happened; empty where there is none.
+    /// The name that arrived with the call, or was known at the time; empty if there is none.
     ///
-    /// The far end chooses it, so that it may hold anything.
+    /// The far end chooses the name, so that it may contain anything.
     public let displayName: String
 
-    /// The most Unicode scalars that are kept of the address and of the display name of a call that is going on.
+    /// The greatest number of Unicode scalars that are stored of the address and of the display name during a call.
     public static let maximumLength = 1000
 
     /// Creates a remote party.
@@ -22,7 +22,7 @@ public struct RemoteParty: Hashable, Sendable {
         (self.number, self.address, self.displayName) = (number, address, displayName)
     }
 
-    /// The party with its texts cut to `maximumLength`, as a line may have got them from anybody.
+    /// The party with its texts cut to `maximumLength`, because a line receives them from strangers.
     var bounded: RemoteParty {
         func cut(_ text: String) -> String {
             String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumLength)))
@@ -32,7 +32,7 @@ public struct RemoteParty: Hashable, Sendable {
 }
 
 extension DialRules {
-    /// Writes the number of a remote party by these rules; the rest of it stays.
+    /// Writes the number of a remote party by these rules; its address and name do not change.
     func apply(to remote: RemoteParty) -> RemoteParty {
         RemoteParty(
             apply(to: remote.number), address: remote.address, displayName: remote.displayName)

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What lets people hear their own microphone, some time after they spoke.
+/// An output that plays the microphone's input after a delay.
 public protocol EchoOutput: AnyObject, Sendable {
-    /// Begins to take the microphone, and plays what it hears after `delay`; returns at once.
+    /// Begins to capture the microphone, and plays the capture after `delay`; returns immediately.
     ///
     /// - Parameters:
-    ///   - delay: up to 2 s.
-    ///   - failed: called once, on any thread, if no microphone can be had or it is lost: there is silence from then on.
+    ///   - delay: The delay, up to 2 s.
+    ///   - failed: A function that is called once, on any thread, if no microphone is available or it is lost; from
+    ///     then on there is silence.
     func beginEcho(after delay: Duration, failed: @escaping @Sendable () -> Void) -> any Echo
 }
 
-/// An echo that was begun, and goes on until it is stopped.
+/// An echo that was begun, and continues until it is stopped.
 public protocol Echo: AnyObject, Sendable {
-    /// Has silence taken in place of the microphone, or the microphone again.
+    /// Replaces the microphone's input by silence, or restores it.
     func setMuted(_ isMuted: Bool)
 
-    /// Ends it, and lets go of the microphone; nothing happens the second time.
+    /// Stops the echo, and releases the microphone; does nothing the second time.
     func stop()
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a number of the practice exchange is.
+/// The behaviour of a number of the practice exchange.
 public enum ExchangeDestination: Hashable, Sendable {
-    /// Rings twice and answers: what the microphone hears comes back.
+    /// The number rings twice and answers with an echo of the microphone.
     case echo
-    /// The same, at once: the operator.
+    /// The number rings once and answers with an echo: the operator.
     case operatorDesk
-    /// Tells the time: POPCORN.
+    /// The number gives the time: POPCORN.
     case time
-    /// Is in a call.
+    /// The number is busy.
     case busy
-    /// Has no way through.
+    /// The network cannot route the call.
     case reorder
-    /// Is nobody's.
+    /// The number is not assigned.
     case noSuchNumber
-    /// Rings for as long as anybody waits.
+    /// The number rings and is never answered.
     case noAnswer
-    /// Calls back, 3 seconds after it was hung up.
+    /// The number calls back, 3 seconds after the call ended.
     case callsBack
 
-    /// What a number is; what comes after a pause is for who answers.
+    /// Creates the destination of a number; what follows a pause is for the far end, and ignored.
     public init(_ number: DialledNumber) {
         let text = number.text.prefix { $0 != "," && $0 != ";" }
         self =
@@ -35,8 +35,8 @@ public enum ExchangeDestination: Hashable, Sendable {
             }
     }
 
-    /// Whether it is a number that anybody may have: 7 digits to the 15 of the longest international number (ITU-T E.164,
-    /// 6.1), with or without its `+`.
+    /// Whether the text can be a subscriber's number: 7 digits to the 15 of the longest international number (ITU-T
+    /// E.164, 6.1), with or without `+`.
     private static func isDialable(_ text: Substring) -> Bool {
         let digits = text.hasPrefix("+") ? text.dropFirst() : text
         return digits.allSatisfy(\.isNumber) && (7...15).contains(digits.utf8.count)

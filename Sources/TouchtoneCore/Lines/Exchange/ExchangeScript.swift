@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the practice exchange does with a call, step by step.
+/// The steps of the practice exchange in a call.
 enum ExchangeScript {
-    /// One thing to do.
+    /// An action of the exchange.
     enum Action: Hashable {
-        /// Something happens to the call.
+        /// Reports an event of the call.
         case tell(CallEvent)
-        /// The far end lets hear who it is.
+        /// Plays the far end's sound.
         case play(Cadence)
-        /// From now on the microphone is heard.
+        /// Begins the echo of the microphone.
         case echo
-        /// The far end tells the time.
+        /// Begins to announce the time.
         case tellTime
     }
 
-    /// A thing to do, and how long after the one before.
+    /// An action, and the delay after the step before it.
     struct Step: Hashable {
         let delay: Duration
         let action: Action
     }
 
-    /// How long the exchange takes to get through.
+    /// The time that the exchange takes to set up a call.
     static let connecting = Duration.milliseconds(600)
 
-    /// How long a call of the exchange's own rings.
+    /// The time for which a call from the exchange rings.
     static let ringTimeout = Duration.seconds(45)
 
-    /// The steps from the number on.
+    /// Returns the steps of a call to a destination, from dialling on.
     ///
-    /// - Parameter ringback: how ringing sounds, so that nobody answers in the middle of it.
+    /// - Parameter ringback: The ringback tone, so that no call is answered in the middle of a ring.
     static func steps(of service: ExchangeDestination, ringback: Cadence) -> [Step] {
         func answered(after rings: Int, _ media: [Step]) -> [Step] {
             [Step(delay: connecting, action: .tell(.ringing))]
@@ -48,7 +48,7 @@ enum ExchangeScript {
         }
     }
 
-    /// The steps of an answered call that the microphone is heard in: three notes, and then the echo.
+    /// The steps of an answered call with an echo: three notes, and then the echo.
     static let echo = [
         Step(delay: .milliseconds(400), action: .play(ExchangeSounds.greeting)),
         Step(delay: ExchangeSounds.greetingLength, action: .echo),
@@ -56,7 +56,8 @@ enum ExchangeScript {
 }
 
 extension Cadence {
-    /// How long it takes from the beginning to the end of that ring, counted from 1; 4 s for each where it has no end.
+    /// Returns the time from the beginning to the end of that ring, counted from 1; 4 s for each ring if the cadence
+    /// has a segment without an end.
     func end(ofRing ring: Int) -> Duration {
         let lengths = segments.map { $0.milliseconds ?? 0 }
         guard let last = segments.lastIndex(where: { !$0.tones.isEmpty }), lengths.allSatisfy({ $0 > 0 })

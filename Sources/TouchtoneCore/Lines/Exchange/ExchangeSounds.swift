@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the far ends of the practice exchange sound like: tones, and never a voice.
+/// The sounds of the practice exchange's far ends: tones, and never a voice.
 enum ExchangeSounds {
-    /// Three notes upwards: somebody has answered.
+    /// Three rising notes, which mean that the far end answered.
     static let greeting = notes([(523.25, 160), (659.26, 160), (783.99, 320)], gap: 40)
-    /// How long the greeting is.
+    /// The duration of the greeting.
     static let greetingLength = Duration.milliseconds(760)
 
-    /// Two short notes: understood, hang up.
+    /// Two short notes, which confirm that the user can hang up.
     static let confirmation = notes([(783.99, 120), (783.99, 120)], gap: 80)
 
-    /// The beep of the time, at each ten seconds.
+    /// The beep of the time announcement, at every ten seconds.
     static let beep = notes([(1000, 200)], gap: 0)
 
-    /// The hour's and the minute's digits as the keys that they are, with a pause between both.
+    /// Returns the hour's and the minute's digits as key tones, with a pause between the two.
     static func time(_ time: TimeOfDay) -> Cadence {
         let digits = [time.hour / 10, time.hour % 10, time.minute / 10, time.minute % 10]
         var segments: [Cadence.Segment?] = []
         for (index, digit) in digits.enumerated() {
             guard let key = DTMFKey(rawValue: UInt8(clamping: digit)) else { continue }
-            // The high tone is 2 dB above the low one, as a telephone set has it.
+            // The high tone is 2 dB above the low one, as in a telephone set.
             let low = Cadence.Tone(frequency: key.lowFrequency, level: -15)
             let high = Cadence.Tone(frequency: key.highFrequency, level: -13)
             segments.append(Cadence.Segment([low, high].compactMap { $0 }, milliseconds: 120))
@@ -39,23 +39,23 @@ enum ExchangeSounds {
     }
 }
 
-/// The time of the day, where the user is.
+/// The local time of day.
 public struct TimeOfDay: Hashable, Sendable {
-    /// 0 to 23.
+    /// The hour, 0 to 23.
     public let hour: Int
-    /// 0 to 59.
+    /// The minute, 0 to 59.
     public let minute: Int
-    /// Since the minute began.
+    /// The time since the minute began.
     public let second: Duration
 
-    /// Creates a time; what is out of range becomes the nearest that is in it.
+    /// Creates a time; a value out of range becomes the nearest valid one.
     public init(hour: Int, minute: Int, second: Duration) {
         self.hour = min(max(hour, 0), 23)
         self.minute = min(max(minute, 0), 59)
         self.second = min(max(second, .zero), .seconds(60))
     }
 
-    /// How long it is until the next ten seconds begin: more than nothing, and 10 s at most.
+    /// The time until the next multiple of ten seconds: more than zero, and at most 10 s.
     var untilTenSeconds: Duration {
         let ten = Duration.seconds(10)
         var left = ten

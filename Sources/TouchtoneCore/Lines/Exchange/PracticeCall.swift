@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A call through the practice exchange, with what its far end does.
+/// A call through the practice exchange, with the behaviour of its far end.
 @MainActor
 final class PracticeCall: LineCall {
-    /// How long what the microphone hears takes to come back.
+    /// The delay of the echo.
     static let echoDelay = Duration.milliseconds(500)
 
     let remote: RemoteParty
@@ -20,10 +20,12 @@ final class PracticeCall: LineCall {
     private var isHeld = false
     private var isAnswered = false
     private var isOver = false
-    /// What the far end goes on with after it was held.
+    /// Resumes the far end's media after a hold.
     private var goesOn: (() -> Void)?
 
-    /// - Parameter over: called once, when the call is over, whoever ended it.
+    /// Creates a call that has not begun.
+    ///
+    /// - Parameter over: A function that is called once, when either end has ended the call.
     init(
         _ number: DialledNumber, _ dependencies: PracticeExchange.Dependencies,
         over: @escaping @MainActor () -> Void = {}
@@ -33,13 +35,13 @@ final class PracticeCall: LineCall {
         self.over = over
     }
 
-    /// The far end begins to do what it does.
+    /// Begins the steps of the far end.
     func run(_ steps: [ExchangeScript.Step]) {
         self.steps = steps[...]
         schedule()
     }
 
-    /// Rings, and gives up after a while.
+    /// Rings, until the call is answered or times out.
     func ring() {
         timer = dependencies.clock.schedule(after: ExchangeScript.ringTimeout) { [weak self] in
             self?.end(.noAnswer)
@@ -66,7 +68,7 @@ final class PracticeCall: LineCall {
         if let goesOn { goesOn() } else { schedule() }
     }
 
-    // Each far end has an echo of its own, which the two of them need not hear of one another.
+    // Each far end has its own echo, and the two need not hear each other's.
     func join(_ other: any LineCall) { resume() }
 
     func transfer(to other: any LineCall) {
@@ -123,7 +125,7 @@ final class PracticeCall: LineCall {
         over()
     }
 
-    /// Nothing is heard of the far end, and nothing is left to happen.
+    /// Stops all sounds and timers of the far end.
     private func quiet() {
         timer?.cancel()
         timer = nil
@@ -139,7 +141,7 @@ final class PracticeCall: LineCall {
     }
 }
 
-// MARK: - What is heard in it
+// MARK: - Media
 
 extension PracticeCall {
     private func beginEcho() {
@@ -151,7 +153,7 @@ extension PracticeCall {
         self.echo = echo
     }
 
-    /// The digits of the time, and then its beeps.
+    /// Plays the digits of the time, and then its beeps.
     private func tellTime() {
         goesOn = { [weak self] in self?.waitForBeep() }
         let time = dependencies.time()
@@ -160,7 +162,7 @@ extension PracticeCall {
         waitForBeep(after: digits.end(ofRing: 1))
     }
 
-    /// Beeps at the next ten seconds, but not before what sounds is over.
+    /// Beeps at the next multiple of ten seconds after the present sound has ended.
     private func waitForBeep(after sounding: Duration = .zero) {
         var delay = dependencies.time().untilTenSeconds
         if delay <= sounding { delay += .seconds(10) }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A small telephone exchange inside the program: calls without an account, for practice, for showing, and for tests.
+/// A small telephone exchange inside the app: calls without an account, for practice, demonstrations and tests.
 ///
-/// It never touches the network and keeps no file. `ExchangeDestination` has its numbers.
+/// It never uses the network and stores no file. `ExchangeDestination` lists its numbers.
 @MainActor
 public final class PracticeExchange: Line {
-    /// The setting's name for this line.
+    /// The id of the line in the setting `dial-line`.
     public let id = "practice"
-    /// What the display shows.
-    public let label = "PRACTICE"
-    /// It needs nothing.
+    /// The text on the display.
+    public var label: String { localizedIn("segment display", "PRACTICE") }
+    /// The availability of the line; the exchange has no requirements.
     public let state = LineState.available
-    /// How numbers are written on this line.
+    /// The way in which numbers are written on the line.
     public var rules: DialRules { makeRules() }
-    /// Asked for the rules at each call.
+    /// A function that returns the rules for the next call.
     public var makeRules: @MainActor () -> DialRules = { DialRules() }
-    /// Receives the calls of the exchange's own.
+    /// The receiver of the exchange's incoming calls.
     public var onEvent: ((LineEvent) -> Void)?
 
-    /// What the exchange works with.
+    /// The services that the exchange uses.
     struct Dependencies {
         let clock: any Scheduler
         let sounds: any SoundOutput
@@ -29,7 +29,7 @@ public final class PracticeExchange: Line {
     /// The operator's number, which is 0.
     public static let operatorNumber = DialledNumber("0") ?? DialledNumber()
 
-    /// How long after its last call the number that calls back does so.
+    /// The delay before the number that calls back does so.
     static let callBackDelay = Duration.seconds(3)
 
     private let dependencies: Dependencies
@@ -39,8 +39,8 @@ public final class PracticeExchange: Line {
     /// Creates an exchange.
     ///
     /// - Parameters:
-    ///   - plan: how ringing sounds, by which the far end answers between two rings.
-    ///   - time: the time that POPCORN tells.
+    ///   - plan: A function that returns the tone plan, so that the far end answers between two rings.
+    ///   - time: A function that returns the time that POPCORN announces.
     public init(
         clock: any Scheduler, sounds: any SoundOutput, echo: any EchoOutput,
         plan: @escaping @MainActor () -> TonePlan?, time: @escaping @MainActor () -> TimeOfDay
@@ -49,7 +49,7 @@ public final class PracticeExchange: Line {
         self.plan = plan
     }
 
-    /// Begins a call to one of the exchange's numbers.
+    /// Begins a call to a number of the exchange.
     public func dial(_ remote: RemoteParty) -> any LineCall {
         let number = remote.number
         let service = ExchangeDestination(number)
@@ -60,7 +60,7 @@ public final class PracticeExchange: Line {
         return call
     }
 
-    /// Has somebody of that number call, who talks back when answered; as the operator does on request.
+    /// Makes an incoming call from that number, which has an echo when answered; the Operator uses it on request.
     public func call(from number: DialledNumber) {
         let call = PracticeCall(number, dependencies)
         call.ring()

@@ -245,7 +245,7 @@ import TouchtoneCore
 
     @Test(arguments: [
         (CallEndReason.noTelHandler, "NO TEL: APP"),
-        (.handlerFailed(name: "gnome-calls", reason: "no such file"), "FAILED IN GNOME-CALLS"),
+        (.handlerFailed(name: "gnome-calls", reason: "no such file"), "FAILED: GNOME-CALLS"),
     ])
     func aLineThatRefusesSaysWhy(_ error: CallEndReason, text: String) {
         phone.paste("555")

@@ -133,7 +133,7 @@ import Testing
         phone.paste("5551234;99")
         phone.dial()
         fixture.line.calls[0].tell(.answered)
-        #expect(phone.status.text == "SEND 99 ?")
+        #expect(phone.status.text == "SEND: 99")
         phone.calls.sendPostDialDigits()
         #expect(phone.status.text == "0:00")
         fixture.clock.advance(by: .seconds(1))

@@ -295,7 +295,7 @@ final class CallWindowTests: GtkTestCase {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
             fixture.talk("5551234;9", on: line)
-            XCTAssertEqual(fixture.status, "SEND 9 ?")
+            XCTAssertEqual(fixture.status, "SEND: 9")
             XCTAssertNil(fixture.shown("Keypad"))
             fixture.tap("Send")
             waitUntil("the key is sent") { line.calls[0].keys == "9" }

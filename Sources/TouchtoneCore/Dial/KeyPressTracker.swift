@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Turns presses and releases of keys, from however many sources at once, into what the phone does.
+/// A tracker that turns presses and releases of keys, from any number of sources at once, into effects on the phone.
 ///
-/// There is no clock inside: each event comes with its time since an epoch that the owner chooses, never going
-/// back. A long press takes effect with the first event at or after its deadline, so the owner sets a one-shot timer
-/// for `nextDeadline` and calls `advance(to:)` when it fires; a late timer changes no outcome.
+/// It has no clock: each event comes with its time since an epoch that the owner chooses, and times never decrease. A
+/// long press takes effect with the first event at or after its deadline, so the owner sets a one-shot timer for
+/// `nextDeadline` and calls `advance(to:)` when it fires; a late timer changes no outcome.
 ///
 ///     var keys = KeyPressTracker()
 ///     keys.press(.tone(.five), by: .pointer, at: now)   // [.keyDown(5), .sound(5), .enter(5)]
 ///     keys.release(by: .pointer, at: later)             // [.keyUp(5), .silence]
 public struct KeyPressTracker: Sendable {
-    /// Something for the owner to do.
+    /// An effect that the owner performs.
     public enum Effect: Hashable, Sendable {
         /// A digit, `*` or `#` is appended.
         case enter(DTMFKey)
@@ -18,23 +18,23 @@ public struct KeyPressTracker: Sendable {
         case enterPlus
         /// The 0 just entered becomes `+`.
         case zeroBecomesPlus
-        /// The last character goes.
+        /// The last character is deleted.
         case deleteLast
-        /// All characters go.
+        /// All characters are deleted.
         case clear
-        /// The number is called.
+        /// The number is dialled.
         case dial
-        /// This tone sounds now, in place of the one that did.
+        /// This tone starts, in place of the previous one.
         case sound(DTMFKey)
-        /// No tone sounds any more.
+        /// The tone stops.
         case silence
-        /// The key on the screen goes down.
+        /// The key on the screen is pressed.
         case keyDown(KeypadKey)
-        /// The key on the screen comes up.
+        /// The key on the screen is released.
         case keyUp(KeypadKey)
     }
 
-    /// How long a key is held for its second meaning: the `+` of 0, and the clearing of DEL.
+    /// The time after which a held key has its second meaning: `+` for 0, and clearing for DEL.
     public static let longPress: Duration = .milliseconds(500)
 
     private struct Press {
@@ -43,28 +43,28 @@ public struct KeyPressTracker: Sendable {
         var deadline: Duration?
     }
 
-    /// The keys held, the one pressed last at the end.
+    /// The held keys, in the order of their presses.
     private var held: [Press] = []
 
-    /// Creates the state in which no key is held.
+    /// Creates a tracker without held keys.
     public init() {}
 
-    /// When `advance(to:)` has something to do; nil while no long press is on its way.
+    /// The time of the next long press; nil if none is pending.
     public var nextDeadline: Duration? { held.lazy.compactMap(\.deadline).first }
 
     /// The keys on the screen that are down.
     public var keysDown: Set<KeypadKey> { Set(held.map(\.key.onScreen)) }
 
-    /// The tone that sounds: of the keys still down that have one, the key pressed last.
+    /// The tone that sounds: that of the held key with a tone that was pressed last.
     public var sounding: DTMFKey? { held.lazy.compactMap(\.key.tone).last }
 }
 
 extension KeyPressTracker {
-    /// A key goes down, and what it does is done now, not at the release.
+    /// Presses a key, which takes effect at once and not at the release.
     ///
-    /// A source that presses the key it holds is repeating itself, and so is a keyboard key that has become another
-    /// character because shift went down meanwhile: neither changes anything. A pointer or finger that presses a
-    /// second key has lost the release of the first, which is made up for.
+    /// A source that presses the key it holds is repeating it, and a keyboard key that produces another character was
+    /// shifted in the meantime: neither has an effect. A pointer or finger that presses a second key has lost the
+    /// release of the first, which is then released.
     public mutating func press(_ key: KeypadKey, by source: KeySource, at time: Duration) -> [Effect] {
         var effects = advance(to: time)
         if let earlier = held.first(where: { $0.source == source }) {
@@ -76,28 +76,28 @@ extension KeyPressTracker {
         let deadline = key.hasLongPress ? time + Self.longPress : nil
         effects += changing { $0.append(Press(key: key, source: source, deadline: deadline)) }
         effects.append(key.action)
-        // The click of an assistive tool is over as it begins; the tone lasts its minimum all the same.
+        // An assistive tool's click ends as it begins; the tone still has its minimum length.
         return source == .accessibility ? effects + release(by: source, at: time) : effects
     }
 
-    /// A source lets go of its key, or slides off it; one that holds none changes nothing.
+    /// Releases the key that a source holds, if any; sliding off a key releases it too.
     public mutating func release(by source: KeySource, at time: Duration) -> [Effect] {
         advance(to: time) + changing { $0.removeAll { $0.source == source } }
     }
 
-    /// Every source lets go: the window lost the focus, or is hidden.
+    /// Releases all keys, because the window lost the focus or was hidden.
     public mutating func releaseAll(at time: Duration) -> [Effect] {
         advance(to: time) + changing { $0.removeAll() }
     }
 
-    /// A key on the screen is hidden or destroyed: whoever held it holds nothing, and its long press is off.
+    /// Releases a key on the screen that was hidden or destroyed, and cancels its long press.
     public mutating func keyGone(_ key: KeypadKey) -> [Effect] {
         changing { $0.removeAll { $0.key.onScreen == key.onScreen } }
     }
 
-    /// Time has passed: a key held long enough gets its second meaning, once.
+    /// Performs the long press that is due, if any, once.
     ///
-    /// There is one such key at most, since a press ends the wait of those before it.
+    /// At most one is pending, since a press cancels those before it.
     public mutating func advance(to time: Duration) -> [Effect] {
         guard let index = held.firstIndex(where: { $0.deadline.map { $0 <= time } ?? false }) else {
             return []
@@ -106,14 +106,14 @@ extension KeyPressTracker {
         return held[index].key == .delete ? [.clear] : [.zeroBecomesPlus]
     }
 
-    /// The number has changed otherwise, so a key held down no longer stands for its last character.
+    /// Cancels long presses, because a held key no longer stands for the number's last character.
     ///
-    /// A press of another key does the same: a long press is one that nothing came between.
+    /// A press of another key does the same: nothing may come between the beginning and the end of a long press.
     public mutating func cancelLongPresses() {
         for index in held.indices { held[index].deadline = nil }
     }
 
-    /// Changes the keys held, and says what became of keys on the screen and of the tone by that.
+    /// Changes the held keys, and returns the effects on the keys on the screen and on the tone.
     private mutating func changing(_ change: (inout [Press]) -> Void) -> [Effect] {
         let (downBefore, soundingBefore) = (keysDown, sounding)
         let order = held.map(\.key.onScreen)
@@ -128,7 +128,7 @@ extension KeyPressTracker {
 }
 
 extension KeypadKey {
-    /// What a press of the key does to the number.
+    /// The effect of the key on the number.
     fileprivate var action: KeyPressTracker.Effect {
         switch self {
         case .tone(let key): .enter(key)
@@ -138,6 +138,6 @@ extension KeypadKey {
         }
     }
 
-    /// Whether holding the key means something of its own.
+    /// Whether the key has a second meaning when it is held.
     fileprivate var hasLongPress: Bool { self == .tone(.zero) || self == .delete }
 }

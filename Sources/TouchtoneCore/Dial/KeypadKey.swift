@@ -4,11 +4,11 @@
 public enum KeypadKey: Hashable, Sendable {
     /// A key that enters its character and sounds its tone.
     case tone(DTMFKey)
-    /// The `+` of the keyboard. It has no key of its own on the screen: there it is on the key of 0.
+    /// The `+` of the keyboard, which is on the key of 0 on the screen.
     case plus
-    /// Takes the last character away; held, all of them.
+    /// The key that deletes the last character or, when held, all of them.
     case delete
-    /// Calls the number.
+    /// The key that dials the number.
     case dial
 }
 
@@ -25,7 +25,7 @@ extension KeypadKey {
     /// The key on the screen that goes down with this one.
     public var onScreen: KeypadKey { self == .plus ? .tone(.zero) : self }
 
-    /// What the key sounds: `+` is an upper character of the 0 key and has its tone; `delete` and `dial` have none.
+    /// The tone of the key: `+` is the upper character of the 0 key and has its tone; `delete` and `dial` have none.
     public var tone: DTMFKey? {
         switch self {
         case .tone(let key): key
@@ -44,13 +44,13 @@ extension KeypadKey {
         }
     }
 
-    /// The small print on the key, such as `ABC`; empty where there is none.
+    /// The small print on the key, such as `ABC`; empty if there is none.
     public var letters: String {
         guard case .tone(let key) = self else { return "" }
         return Phonewords.letters(of: key)
     }
 
-    /// The name that assistive tools know the key by; a contract, so it is never translated here.
+    /// The key's name for assistive tools; it is a contract, so it is never translated here.
     public var accessibleName: String {
         switch self {
         case .tone(.star): "star"
@@ -63,13 +63,13 @@ extension KeypadKey {
     }
 }
 
-/// Who holds a key down; each source holds one key at a time.
+/// A source of key presses; each holds at most one key.
 public enum KeySource: Hashable, Sendable {
     /// The mouse's first button.
     case pointer
     /// A finger on the screen, by the number of its touch sequence.
     case touch(sequence: UInt)
-    /// A key of the keyboard, by its hardware code: one that shift does not change.
+    /// A key of the keyboard, by its hardware code, which the shift key does not change.
     case keyboard(code: UInt32)
     /// A click by an assistive tool, which has no duration.
     case accessibility

@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the MEM key waits for: MEM and a digit dial what that memory key holds, MEM held and a digit store.
+/// The state of the MEM key: MEM and a digit dial a memory key, MEM held and a digit store the number in it.
 ///
-/// There is no clock inside, as in `KeyPressTracker`: each event comes with its time, and the owner sets a one-shot timer for
+/// It has no clock, like `KeyPressTracker`: each event comes with its time, and the owner sets a one-shot timer for
 /// `nextDeadline`.
 ///
 ///     var memory = MemoryDialling()
 ///     memory.press(at: now)                  // asks which key to dial
 ///     memory.take(.three, at: later)         // .dial(3)
 public struct MemoryDialling: Hashable, Sendable {
-    /// What is asked for.
+    /// A prompt for the digit of a memory key.
     public enum Question: Hashable, Sendable {
-        /// Which memory key to dial.
+        /// The memory key to dial.
         case dial
-        /// Which memory key is to hold the number in the display.
+        /// The memory key in which to store the displayed number.
         case store
     }
 
-    /// What came of a key of the keypad.
+    /// The result of a key of the keypad.
     public enum Answer: Hashable, Sendable {
-        /// The memory key of this digit, 1 to 9, is to be dialled.
+        /// The memory key of this digit, 1 to 9, is dialled.
         case dial(Int)
-        /// The memory key of this digit, 1 to 9, is to hold the number.
+        /// The number is stored in the memory key of this digit, 1 to 9.
         case store(Int)
-        /// There is no such memory key: the question stays.
+        /// No such memory key exists: the prompt stays.
         case again
     }
 
-    /// How long MEM is held to store.
+    /// The time for which MEM is held to store.
     public static let hold: Duration = .milliseconds(500)
-    /// How long a question stays without a key.
+    /// The time for which a prompt waits for a digit.
     public static let timeout: Duration = .seconds(5)
 
-    /// What is asked for; nil at rest.
+    /// The present prompt; nil at rest.
     public private(set) var question: Question?
-    /// When MEM has been held long enough, while it is held.
+    /// The time at which a held MEM begins to store; nil if it is not held, or if it stores already.
     private var holdEnd: Duration?
-    /// When the question has stayed long enough, once MEM is up.
+    /// The time at which the prompt expires; nil while MEM is held.
     private var end: Duration?
 
     /// Creates the state at rest.
     public init() {}
 
-    /// Whether MEM is still down.
+    /// Whether MEM is held down.
     public var isHeld: Bool { question != nil && end == nil }
 
-    /// When `advance(to:)` has something to do; nil at rest, and while MEM is held to store.
+    /// The time of the next call of `advance(to:)`; nil at rest, and while MEM is held to store.
     public var nextDeadline: Duration? { holdEnd ?? end }
 }
 
 extension MemoryDialling {
-    /// MEM goes down: it asks which key to dial, or takes the question back.
+    /// Presses MEM, which shows the prompt for dialling, or cancels the present prompt.
     public mutating func press(at time: Duration) {
         advance(to: time)
         guard question == nil else { return leave() }
@@ -58,7 +58,7 @@ extension MemoryDialling {
         holdEnd = time + Self.hold
     }
 
-    /// MEM comes up, or the pointer slides off it.
+    /// Releases MEM; sliding off it releases it too.
     public mutating func release(at time: Duration) {
         advance(to: time)
         guard isHeld else { return }
@@ -66,14 +66,14 @@ extension MemoryDialling {
         end = time + Self.timeout
     }
 
-    /// Asks as if MEM had been pressed, or held, already.
+    /// Shows a prompt, as if MEM had been pressed or held.
     public mutating func ask(_ question: Question, at time: Duration) {
         self.question = question
         holdEnd = nil
         end = time + Self.timeout
     }
 
-    /// A key of the keypad goes down; nil at rest, where the key is none of this.
+    /// Handles a key of the keypad; returns nil at rest, when the key has its usual meaning.
     public mutating func take(_ key: DTMFKey, at time: Duration) -> Answer? {
         advance(to: time)
         guard let question else { return nil }
@@ -85,10 +85,10 @@ extension MemoryDialling {
         return question == .dial ? .dial(digit) : .store(digit)
     }
 
-    /// Takes the question back.
+    /// Cancels the prompt.
     public mutating func leave() { self = MemoryDialling() }
 
-    /// Time has passed: MEM held long enough asks where to store, and nobody is waited for longer than `timeout`.
+    /// Begins to store if MEM has been held long enough, and cancels a prompt after `timeout`.
     public mutating func advance(to time: Duration) {
         if let holdEnd, holdEnd <= time {
             self.holdEnd = nil

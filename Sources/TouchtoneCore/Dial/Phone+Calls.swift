@@ -1,65 +1,65 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What the phone does with calls: one key dials, answers and hangs up, and the others go to the far end in a call.
+// Calls on the phone: one key dials, answers and hangs up, and during a call the others go to the far end.
 
-/// What the Dial key does.
+/// The effect of the Dial key.
 public enum DialKeyAction: Hashable, Sendable {
-    /// Calls the number.
+    /// The key dials the number.
     case dial
-    /// Answers who calls.
+    /// The key answers the incoming call.
     case answer
-    /// Hangs up.
+    /// The key hangs up.
     case hangUp
-    /// Nothing, for the moment that another program needs to take a number.
+    /// The key has no effect while another app receives a number.
     case nothing
 }
 
 extension Phone {
-    /// Whom the keypad is for.
+    /// The destination of the keypad.
     enum KeypadTarget {
         /// The number to dial.
         case number
-        /// The far end of a call; before it has answered, and while it waits, nobody.
+        /// The far end of a call; keys have no effect before the answer or during a hold.
         case call
     }
 
-    /// Calls the number; an empty display gets the number dialled last instead, and a second Dial calls that.
+    /// Dials the number, or recalls the last number into an empty display, so that a second press dials it.
     ///
-    /// In a call it hangs up, and while somebody calls it answers. While another program takes a number it does
+    /// During a call it hangs up, and an incoming call is answered. While another app receives a number it does
     /// nothing.
     public func dial() {
         pressDial()
         publish()
     }
 
-    /// Hangs up the call that the user is at, or declines who calls where there is no other.
+    /// Hangs up the current call, or declines the incoming call if there is no other.
     public func hangUp() {
         let wasRefused = calls.current?.state == .refused
         calls.hangUp()
-        // Who has heard the tone and hangs up knows why.
+        // The user has heard the tone of a refused call, and needs no message.
         if wasRefused { status = atRest }
         publish()
     }
 
-    /// Answers who calls.
+    /// Answers the incoming call.
     public func answer() { calls.answer() }
 
-    /// A number as the display writes it.
+    /// Returns a number as the display writes it.
     public func text(of number: DialledNumber) -> String { formatter.string(for: number) }
 
-    /// Puts the number dialled last in place of the one displayed, without calling it.
+    /// Replaces the displayed number with the last number dialled, without dialling it.
     public func redial() {
         edit { recall() }
         publish()
     }
 
-    /// What the Dial key does now, which it says.
+    /// The present effect of the Dial key, which is also on its label.
     public var dialKey: DialKeyAction {
         guard !calls.isTakingNumber else { return .dial }
         guard let current = calls.current, current.state != .refused || calls.incoming == nil else {
             return calls.incoming == nil ? .dial : .answer
         }
-        // What another program takes is over at once.
+        // A call that is handed over to another app ends immediately.
         return current.features.contains(.conversation) ? .hangUp : .nothing
     }
 
@@ -85,7 +85,7 @@ extension Phone {
         }
     }
 
-    /// Shows the number that an earlier run dialled last, unless the phone has been used for something else meanwhile.
+    /// Shows the last number of an earlier run, unless the phone was used in the meantime.
     private func recall(_ found: DialledNumber?, inPlaceOf replaced: DialledNumber) {
         isFindingLastDialled = false
         lastDialled = lastDialled ?? found
@@ -103,13 +103,13 @@ extension Phone {
     }
 }
 
-// MARK: - The keypad in a call
+// MARK: - Keypad During Calls
 
 extension Phone {
-    /// Whom the keypad is for now.
+    /// The present destination of the keypad.
     var keypad: KeypadTarget { remoteInCall == nil ? .number : .call }
 
-    /// The far end of the call that goes on, which the display shows; nil shows the number to dial.
+    /// The far end of the present call, which the display shows; nil shows the number to dial.
     var remoteInCall: RemoteParty? {
         guard !calls.isTakingNumber, let current = calls.current, current.state.isLive,
             current.features.contains(.conversation)
@@ -117,34 +117,34 @@ extension Phone {
         return current.remote
     }
 
-    /// The number in the display: who calls is shown there as long as nobody has typed anything.
+    /// The number on the display: that of an incoming call, if no number was entered.
     var numberShown: DialledNumber { farEndShown?.number ?? number }
 
-    /// Who is at the far end of a call, if the display shows that; nil where it has the number to dial.
+    /// The far end of a call, if the display shows it; nil if it shows the number to dial.
     var farEndShown: RemoteParty? {
         if let remoteInCall { return remoteInCall }
         guard number.isEmpty, calls.current == nil else { return nil }
         return calls.incoming?.remote
     }
 
-    /// Changes the number to dial, which nobody sees in a call, and so cannot do there.
+    /// Edits the number to dial, which is neither shown nor edited during a call.
     func edit(_ change: () -> Void) {
         guard keypad == .number else { return }
         makeWayForNumber()
         change()
     }
 
-    /// Who types a number is done with what the network had to say.
+    /// Ends dial tone and the tone of a refused call, because a number is entered.
     func makeWayForNumber() {
         calls.recordNumberBegun()
         calls.leaveRefused()
     }
 }
 
-// MARK: - What is said of calls
+// MARK: - Status
 
 extension Phone {
-    /// What the status line says when there is nothing else to say.
+    /// The status in the absence of a message.
     var atRest: PhoneStatus { statusOfCalls ?? .ready }
 
     func callsChanged() {
@@ -154,10 +154,10 @@ extension Phone {
             recordCalls()
             publish()
         }
-        // The one in the display has been dialled: what is typed to the dial tone would be added to it.
+        // The displayed number was already dialled: digits typed at dial tone would be appended to it.
         if calls.isTakingNumber, !wasTakingNumber { show(DialledNumber(), saying: status) }
         showNumber()
-        // Who calls is answered by the same keys.
+        // The same keys answer an incoming call.
         if !calls.calls.isEmpty { memory.leave() }
         if let ofCalls = statusOfCalls {
             status = ofCalls

@@ -2,37 +2,37 @@
 
 // The memory keys: MEM and a digit dial, MEM held and a digit store.
 
-/// Has what the memory keys hold; the book of contacts.
+/// A store of the memory keys, which is the contact book.
 @MainActor
 public protocol MemoryKeyStore: AnyObject {
-    /// What the memory keys hold, by their digit, 1 to 9.
+    /// The contents of the memory keys, by digit, 1 to 9.
     var memory: [Int: MemoryKey] { get }
-    /// Has a memory key, 1 to 9, hold that, or nothing.
+    /// Assigns a number to memory key 1-9, or clears the key if `key` is nil.
     func setMemoryKey(_ digit: Int, _ key: MemoryKey?)
-    /// What who has that number is called; nil where nobody is known by it.
+    /// Returns the name of the contact with that number; nil if there is none.
     func name(for number: DialledNumber) -> String?
 }
 
 extension ContactBook: MemoryKeyStore {}
 
 extension Phone {
-    /// What the MEM key asks for; nil at rest.
+    /// The prompt of the MEM key; nil at rest.
     public var memoryQuestion: MemoryDialling.Question? { memory.question }
 
-    /// Whether MEM, which asks, is still down.
+    /// Whether MEM is held down while it prompts.
     public var isMemoryHeld: Bool { memory.isHeld }
 
-    /// MEM goes down, which asks which memory key to dial; once more takes it back.
+    /// Presses MEM, which prompts for the memory key to dial; a second press cancels the prompt.
     ///
-    /// Held, it stores. It does nothing without memory keys, and in a call, whose keys go to the far end.
+    /// Held, it stores. It does nothing without memory keys, and during a call, when keys go to the far end.
     public func pressMemory() {
         changeMemory { if canUseMemory { $0.press(at: $1) } }
     }
 
-    /// MEM comes up.
+    /// Releases MEM.
     public func releaseMemory() { changeMemory { $0.release(at: $1) } }
 
-    /// Asks for the digit of a memory key, as MEM does, or held MEM; where that is asked already, takes it back.
+    /// Shows a prompt, as pressing or holding MEM does; if it is shown already, cancels it.
     public func askMemory(_ question: MemoryDialling.Question) {
         changeMemory {
             guard canUseMemory else { return }
@@ -40,19 +40,20 @@ extension Phone {
         }
     }
 
-    /// Takes the question of the MEM key back.
+    /// Cancels the prompt of the MEM key.
     public func leaveMemory() { changeMemory { memory, _ in memory.leave() } }
 
-    /// Does what the MEM key asks for with the memory key of a digit, as its key on the keypad does.
+    /// Chooses the memory key of a digit, as that digit on the keypad does.
     public func chooseMemory(_ digit: Int) {
         guard let key = UInt8(exactly: digit).flatMap(DTMFKey.init(rawValue:)) else { return }
         takeForMemory(key)
         publish()
     }
 
-    /// Puts a number in place of the one displayed, and calls it: somebody has asked for just that.
+    /// Replaces the displayed number and dials it, at the user's explicit request.
     ///
-    /// - Returns: false, and nothing has changed, where the Dial key does not dial now: in a call, or while somebody calls.
+    /// - Returns: False, and nothing has changed, if the Dial key does not dial now: during a call, or while one comes
+    ///   in.
     @discardableResult
     public func call(_ number: DialledNumber) -> Bool {
         guard dialKey == .dial else {
@@ -67,9 +68,9 @@ extension Phone {
         return true
     }
 
-    /// Puts the number of somebody in place of the one displayed, says whose it is, and waits.
+    /// Replaces the displayed number with a contact's number, and shows the name, without dialling.
     ///
-    /// - Returns: false, and nothing has changed, in a call.
+    /// - Returns: False, and nothing has changed, during a call.
     @discardableResult
     public func fill(_ number: DialledNumber, name: String) -> Bool {
         guard keypad == .number else { return false }
@@ -80,7 +81,7 @@ extension Phone {
     }
 }
 
-// MARK: - How it goes
+// MARK: - Prompts
 
 extension Phone {
     private var canUseMemory: Bool { memoryKeys != nil && keypad == .number }
@@ -92,7 +93,7 @@ extension Phone {
         publish()
     }
 
-    /// Says what is asked for.
+    /// Shows the prompt in the status line.
     private func showMemory(after before: MemoryDialling.Question?) {
         guard memory.question != before else { return }
         switch memory.question {
@@ -105,12 +106,12 @@ extension Phone {
         }
     }
 
-    /// Time has passed for the MEM key.
+    /// Updates the MEM key for the present time.
     func advanceMemory() { changeMemory { $0.advance(to: $1) } }
 
-    /// Has a key do what MEM asks for, in place of what it does at rest; it makes no tone, as nothing is typed.
+    /// Handles a key while MEM prompts; the key makes no tone, since no number is typed.
     ///
-    /// - Returns: false where the key is not for MEM.
+    /// - Returns: False if the effect is not for MEM.
     func takesForMemory(_ effect: KeyPressTracker.Effect) -> Bool {
         guard memory.question != nil else { return false }
         switch effect {
@@ -122,7 +123,7 @@ extension Phone {
         return true
     }
 
-    /// - Returns: false where nothing is asked for, or not any more.
+    /// - Returns: False if there is no prompt.
     @discardableResult
     private func takeForMemory(_ key: DTMFKey) -> Bool {
         guard let answer = memory.take(key, at: now) else { return false }
@@ -138,7 +139,7 @@ extension Phone {
     private func leaveMemoryByKey() {
         memory.leave()
         status = atRest
-        // DEL held would clear the number.
+        // DEL would otherwise clear the number when held.
         keepHeldKeysShort()
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Names in the place of numbers: who is at the far end of a call is shown by name where the name is known. What is
-// dialled, copied and pasted is always the number.
+// Names in place of numbers: the display shows the name of the far end if it is known. Dialling, copying and pasting
+// always use the number.
 
 extension Phone {
-    /// Somebody may be called otherwise than before: the display is written anew.
+    /// Updates the display after contacts' names changed.
     public func namesChanged() {
         showNumber()
         if case .incoming = status, let new = atRestWithName { status = new }
@@ -12,10 +12,10 @@ extension Phone {
         publish()
     }
 
-    /// The name that the display shows in the place of the number: that of who is in the call, or calls.
+    /// The name that the display shows in place of the number: that of the far end of the present or incoming call.
     var nameShown: String? { farEndShown.flatMap { name(of: $0) } }
 
-    /// What the status line calls who calls, or called: by number where the display has the name already.
+    /// Returns the caller's name for the status line, or the number if the display already shows the name.
     func caller(_ remote: RemoteParty) -> String {
         let isShown = farEndShown == remote
         return (isShown ? nil : name(of: remote, maximum: SegmentText.maximumStatusLength, gap: " "))
@@ -26,7 +26,7 @@ extension Phone {
         if case .incoming = atRest { atRest } else { nil }
     }
 
-    /// The contact's name, else the one that came with the call.
+    /// Returns the contact's name, else the one that arrived with the call.
     private func name(of remote: RemoteParty, maximum: Int = SegmentText.longest, gap: String = "  ")
         -> String?
     {
@@ -35,18 +35,18 @@ extension Phone {
     }
 }
 
-/// What a segment display can write of a text.
+/// Text in the characters of a segment display.
 enum SegmentText {
-    /// As many characters of a name as are legible in the display.
+    /// The greatest number of legible characters of a name in the display.
     static let longest = 20
-    /// As many as stand behind `MISSED` in the status line.
+    /// The greatest number of characters after `MISSED` in the status line.
     static let maximumStatusLength = PhoneStatus.maximumTextLength - 7
 
-    /// A name in capitals, without accents and cut; nil where segments have no form for one of its letters.
+    /// Returns a name in capitals, cut and without accents; nil if the display has no form for one of its letters.
     ///
-    /// - Parameter gap: what stands between words; a space of the display's face is narrow, so that there are two.
+    /// - Parameter gap: The text between words; a space of the display's font is narrow, so that there are two.
     static func name(_ name: String, maximum: Int = longest, gap: String = "  ") -> String? {
-        // Whoever writes a contact may call it anything, at any length.
+        // A contact's name may have any content and length.
         let name = String(String.UnicodeScalarView(name.unicodeScalars.prefix(200)))
         var text = ""
         for character in name {
@@ -54,7 +54,7 @@ enum SegmentText {
                 text.append((0x21...0x7E).contains(ascii) ? character : " ")
                 continue
             }
-            // A mark that belongs to no letter, such as a typographic apostrophe or an invisible one, is left out.
+            // A mark that belongs to no letter, such as a typographic apostrophe or an invisible one, is omitted.
             let folded = SearchText.folded("a\(character)").dropFirst().filter { $0 != " " }
             guard folded.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
             text += folded
@@ -62,7 +62,7 @@ enum SegmentText {
         return cut(text.uppercased().split(separator: " "), maximum: maximum, gap: gap)
     }
 
-    /// As many whole words as there is room for, and a part of the next one where they are short.
+    /// Joins the whole words that fit, and a part of the next one if they are short.
     private static func cut(_ words: [Substring], maximum: Int, gap: String) -> String? {
         guard var text = words.first.map({ String($0.prefix(maximum)) }) else { return nil }
         for word in words.dropFirst() {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The phone on the desk: its number, its keys and its display, whatever window shows them.
+/// The phone: its number, its keys and its display, independent of the window that shows them.
 ///
-/// The window tells it what people do and draws what it holds; `follow` says when to draw. Everything happens
-/// within the call that asks for it, except what a line tells of a call, which comes when it comes.
+/// The window calls it for the user's actions and draws its state when `observe` notifies it. Each change is complete
+/// when the method returns, except for the events of calls, which arrive at any time.
 @MainActor
 public final class Phone {
-    /// What has changed since the window last drew.
+    /// The parts of the phone that changed since observers were last notified.
     public struct Change: OptionSet, Sendable {
-        /// `displayText` is another.
+        /// `displayText` changed.
         public static let display = Change(rawValue: 1)
-        /// `status` is another.
+        /// `status` changed.
         public static let status = Change(rawValue: 2)
-        /// `keysDown` is another.
+        /// `keysDown` changed.
         public static let keys = Change(rawValue: 4)
-        /// `calls` tell something else.
+        /// `calls` changed.
         public static let calls = Change(rawValue: 8)
-        /// `memoryQuestion` or `isMemoryHeld` is another.
+        /// `memoryQuestion` or `isMemoryHeld` changed.
         public static let memory = Change(rawValue: 32)
 
         /// The changes as bits.
@@ -26,35 +26,35 @@ public final class Phone {
         public init(rawValue: Int) { self.rawValue = rawValue }
     }
 
-    /// The number in the display; it stays there after it has been dialled, and is edited as ever.
+    /// The number on the display; it stays after it has been dialled, and can be edited.
     public private(set) var number = DialledNumber() { didSet { if number != oldValue { showNumber() } } }
 
-    /// The number as it is shown, or in a call the name of who is at the far end.
+    /// The text on the display: the number, or the name of the far end during a call.
     public private(set) var displayText = "" { didSet { record(.display, if: displayText != oldValue) } }
 
-    /// What the status line says.
+    /// The status in the second line of the display.
     public internal(set) var status = PhoneStatus.ready { didSet { record(.status, if: status != oldValue) } }
 
-    /// How many missed calls nobody has looked at, which is said while there is nothing else to say.
+    /// The number of missed calls that the user has not seen, shown while the phone is ready.
     public var missedCalls = 0 { didSet { if missedCalls != oldValue { sayMissedCalls() } } }
 
-    /// The keys on the screen that are down, whoever holds them.
+    /// The keys on the screen that are down, by any source.
     public private(set) var keysDown: Set<KeypadKey> = [] {
         didSet { record(.keys, if: keysDown != oldValue) }
     }
 
-    /// The number dialled last, whether or not the line took it.
+    /// The number dialled last, whether or not the line accepted it.
     public internal(set) var lastDialled: DialledNumber?
 
-    /// Looks up the number that an earlier run dialled last; nil where nothing keeps it.
+    /// A function that returns the number that an earlier run dialled last; nil if none is stored.
     ///
-    /// It is asked when that number is wanted and this run has dialled none yet, so that the start does not wait for it.
+    /// It is called when the number is wanted and this run has dialled none, so that the start does not wait for it.
     public var findLastDialled: (@MainActor () async -> DialledNumber?)?
 
-    /// The calls that go on.
+    /// The calls of the phone.
     public let calls: CallManager
 
-    /// Where Dial sends a number; a call that goes on is left to the line it went to.
+    /// The line that Dial uses; a change does not affect present calls.
     public var line: any Line {
         didSet {
             changes.insert(.status)
@@ -62,12 +62,12 @@ public final class Phone {
         }
     }
 
-    /// The name of a contact; nil where the far end is none.
+    /// A function that returns a contact's name; nil if the far end is not a contact.
     ///
-    /// `namesChanged` says that it may be otherwise.
+    /// Call `namesChanged` when its results change.
     public var nameOf: ((RemoteParty) -> String?)? { didSet { namesChanged() } }
 
-    /// How the number is shown.
+    /// The format of the displayed number.
     public var format: NumberFormat {
         get { formatter.format }
         set {
@@ -77,23 +77,23 @@ public final class Phone {
         }
     }
 
-    /// Whether every key clicks as it goes down.
+    /// Whether every key clicks when it is pressed.
     public var keysClick = false
 
-    /// What the memory keys hold; nil is a phone without such.
+    /// The store of the memory keys; nil disables them.
     public var memoryKeys: (any MemoryKeyStore)?
 
-    /// What the MEM key asks for.
+    /// The state of the MEM key.
     var memory = MemoryDialling() { didSet { record(.memory, if: memory != oldValue) } }
 
     private let tones: any ToneOutput & SoundOutput
     private let clock: any Scheduler
     private let observers = Observers<Change>()
-    /// Whether `findLastDialled` has not answered yet.
+    /// Whether `findLastDialled` has not returned yet.
     var isFindingLastDialled = false
-    /// Whether there was a call when the status line was last set by one.
+    /// Whether there was a call at the last update of the status.
     var wasInCall = false
-    /// Whether a second number was asked for then.
+    /// Whether a second number was requested at the last update of the status.
     var wasTakingNumber = false
     private(set) var formatter: NumberFormatter
     private var keys = KeyPressTracker()
@@ -116,7 +116,7 @@ public final class Phone {
 }
 
 extension Phone {
-    /// Calls `body` at the end of whatever changed the phone, once for all of it, as long as `owner` is there.
+    /// Calls `body` once at the end of each change of the phone, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
@@ -125,40 +125,40 @@ extension Phone {
 // MARK: - Keys
 
 extension Phone {
-    /// A key goes down.
+    /// Presses a key.
     public func press(_ key: KeypadKey, by source: KeySource) {
         perform(keys.press(key, by: source, at: clock.now))
     }
 
-    /// A source lets go of the key it holds, or slides off it.
+    /// Releases the key that a source holds; sliding off a key releases it too.
     public func release(by source: KeySource) { perform(keys.release(by: source, at: clock.now)) }
 
-    /// All sources let go: the window lost the focus, or is hidden.
+    /// Releases all keys, because the window lost the focus or was hidden.
     public func releaseAll() { perform(keys.releaseAll(at: clock.now)) }
 
-    /// Says whether a press can be expected: the keys are on the screen, and their window is the one that people use.
+    /// Sets whether a press can be expected: the keys are on the screen, and their window is active.
     ///
-    /// The sound device is kept ready for the press; when none can come, what is held is let go.
+    /// The sound device is kept ready for presses. When none can come, held keys are released.
     public func setReady(_ ready: Bool) {
         isReady = ready
         tones.setReady(ready)
         if !ready { releaseAll() }
     }
 
-    /// The pointer comes to a key, or to the window: the device, which was given back after a while, is got again.
+    /// Prepares the sound device, which is released when idle, because the pointer has entered a key or the window.
     public func expectPress() {
         if isReady { tones.setReady(true) }
     }
 
-    /// A key on the screen is hidden or destroyed.
+    /// Releases a key on the screen that was hidden or destroyed.
     public func keyGone(_ key: KeypadKey) { perform(keys.keyGone(key)) }
 
     private func advance() { perform(keys.advance(to: clock.now)) }
 
-    /// The keys held get no second meaning: they were pressed for something else.
+    /// Cancels the second meaning of held keys, because they were pressed for another purpose.
     func keepHeldKeysShort() { keys.cancelLongPresses() }
 
-    /// The time, for what waits.
+    /// The present time of the phone's clock.
     var now: Duration { clock.now }
 
     private func perform(_ effects: [KeyPressTracker.Effect]) {
@@ -181,7 +181,7 @@ extension Phone {
         case .dial: pressDial()
         case .sound(let key): tones.start(key)
         case .silence: tones.stop()
-        // The set of keys down is taken over whole.
+        // `keysDown` is replaced as a whole.
         case .keyDown: if keysClick { click() }
         case .keyUp: break
         }
@@ -196,12 +196,12 @@ extension Phone {
     }
 }
 
-// MARK: - The number
+// MARK: - Number
 
 extension Phone {
-    /// Puts the number in a text in place of the one displayed; the text may hold anything, and nil holds nothing.
+    /// Replaces the displayed number with the one in a text, which may be anything; nil is an empty text.
     ///
-    /// Without a number in it, or with one that is too long, the display keeps the number it has.
+    /// If it contains no number, or one that is too long, the displayed number stays.
     public func paste(_ text: String?) {
         switch DialledNumber.read(text ?? "") {
         case .number(let number): fillIn(number)
@@ -211,7 +211,7 @@ extension Phone {
         publish()
     }
 
-    /// Puts the number of a `tel:` link in place of the one displayed, and waits: a link never dials by itself.
+    /// Replaces the displayed number with that of a `tel:` link, and waits: a link never dials.
     public func open(link: String) {
         do throws(TelURIError) {
             fillIn(try TelURI(link).number)
@@ -221,7 +221,7 @@ extension Phone {
         publish()
     }
 
-    /// The number as displayed, for the clipboard, also where the display has a name; empty when there is none to copy.
+    /// Returns the number as displayed, for the clipboard, even if the display shows a name; empty if there is none.
     public func copy() -> String {
         let text = formatter.string(for: numberShown)
         status = text.isEmpty ? .noNumber : .copied
@@ -229,20 +229,20 @@ extension Phone {
         return text
     }
 
-    /// Takes all characters away.
+    /// Deletes all characters.
     public func clear() {
         show(DialledNumber(), saying: atRest)
         publish()
     }
 
-    /// Puts in a number from elsewhere, as if it had been typed: the tone of a call that was not put through ends.
+    /// Enters a number from elsewhere; as when typing, the tone of a refused call ends.
     private func fillIn(_ number: DialledNumber) {
         makeWayForNumber()
         show(number, saying: atRest)
     }
 
     func show(_ number: DialledNumber, saying status: PhoneStatus) {
-        // A 0 or DEL still held was pressed for the number before.
+        // A 0 or DEL that is still held was pressed for the previous number.
         keys.cancelLongPresses()
         memory.leave()
         self.number = number
@@ -252,22 +252,22 @@ extension Phone {
     func showNumber() { displayText = nameShown ?? formatter.string(for: numberShown) }
 }
 
-// MARK: - What is said of it
+// MARK: - Status
 
 extension Phone {
-    /// Tells of the tones in the status line, until the next key.
+    /// Shows a notice of the sound device or tones in the status line, until the next key.
     public func soundNotice(_ notice: ToneNotice) {
         status = PhoneStatus(notice)
         publish()
     }
 
-    /// Says and sounds that something cannot be done.
+    /// Shows a reason in the status line, with the error tone.
     func refuse(_ reason: PhoneStatus) {
         status = reason
         tones.play(.errorTone, on: .tones)
     }
 
-    /// What the status line says, as displayed.
+    /// The text of the status line.
     public var statusText: String {
         status == .ready && missedCalls > 0
             ? localizedPlural("{count} MISSED", "{count} MISSED", min(missedCalls, 999)) : status.text
@@ -278,7 +278,7 @@ extension Phone {
         publish()
     }
 
-    /// Says that there is no passcode to lock the phone with.
+    /// Shows that the phone has no passcode to lock it with.
     public func passcodeMissing() {
         status = .noPasscode
         publish()
@@ -288,16 +288,16 @@ extension Phone {
         if hasChanged { changes.insert(change) }
     }
 
-    /// Takes note that the calls tell something else.
+    /// Records that the calls changed.
     func recordCalls() { record(.calls, if: true) }
 
-    /// Sets the timer that the keys held ask for, and tells the window of what has changed.
+    /// Updates the timers, and notifies observers of changes.
     func publish() {
         longPress.set(for: keys.nextDeadline)
         memoryTimer.set(for: memory.nextDeadline)
         guard !changes.isEmpty else { return }
-        let news = changes
+        let published = changes
         changes = []
-        observers.notify(news)
+        observers.notify(published)
     }
 }

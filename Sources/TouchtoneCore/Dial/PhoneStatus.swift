@@ -1,74 +1,74 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the status line of the display says.
+/// The status in the second line of the display.
 ///
 /// A message stays until the next key is pressed; then the phone is `ready` again, or still `dialling`.
 public enum PhoneStatus: Hashable, Sendable {
-    /// Nothing is the matter.
+    /// The phone is idle.
     case ready
-    /// The number holds no more characters.
+    /// The number is as long as it can be.
     case full
-    /// There was no number in what was pasted or dropped, or nothing to call or to copy in the display.
+    /// The pasted or dropped text contains no number, or the display has none to dial or copy.
     case noNumber
-    /// The number in what was pasted, dropped or linked is longer than a number can be.
+    /// The pasted, dropped or linked number is too long.
     case tooLong
-    /// The link is none that the phone can read.
+    /// The link is invalid.
     case linkRefused
-    /// The number in the display is the one dialled last: Dial calls it again.
+    /// The displayed number is the one dialled last: Dial dials it again.
     case redial
-    /// There is no number, and none has been dialled yet.
+    /// The display is empty, and no number has been dialled yet.
     case enterNumber
-    /// MEM asks which memory key to dial.
+    /// MEM prompts for the memory key to dial.
     case memoryToDial
-    /// MEM asks which memory key is to hold the number.
+    /// MEM prompts for the memory key in which to store the number.
     case memoryToStore
-    /// A memory key holds the number now: its digit.
+    /// The number was stored in the memory key of that digit.
     case memoryStored(Int)
-    /// A memory key holds nothing: its digit.
+    /// The memory key of that digit is empty.
     case memoryEmpty(Int)
-    /// The number in the display is that of somebody who was chosen.
+    /// The displayed number is that of a chosen contact.
     case chosen(name: String)
-    /// The number is in the clipboard.
+    /// The number was copied to the clipboard.
     case copied
-    /// A line has the number and has not said what became of it.
+    /// The line has the number, and has not reported progress.
     case dialling
     /// The far end rings.
     case ringing
-    /// Both ends hear one another: for how many seconds, and which keys were sent.
+    /// The call is connected: its duration in seconds, and the keys sent.
     case connected(seconds: Int, digits: String, isMuted: Bool, lacksMicrophone: Bool)
-    /// Two calls are joined: for how many seconds the first has gone on.
+    /// Two calls are joined: the duration of the first in seconds.
     case joined(seconds: Int, isMuted: Bool)
-    /// Keys that were dialled behind the number wait for a word: these.
+    /// These digits behind the number wait for the user's confirmation.
     case waitsToSend(String)
-    /// The call waits.
+    /// The call is on hold.
     case held
-    /// Somebody calls: the number as it is shown.
+    /// A call comes in: the number as it is shown.
     case incoming(from: String)
-    /// A call is over that both ends heard one another in, for so many seconds.
+    /// An answered call ended, after that many seconds.
     case callEnded(seconds: Int)
-    /// Somebody called and was not answered: the number as it is shown.
+    /// An incoming call was missed: the number as it is shown.
     case missed(from: String)
-    /// There are as many calls as there can be.
+    /// No further call is possible.
     case linesInUse
-    /// The number was not reached, or nobody answered.
+    /// The number was not reached, or the call was not answered.
     case notReached(CallEndReason)
-    /// Another program has the number: its name.
+    /// The number was sent to another app: its name.
     case sent(to: String)
-    /// No other program handles `tel:` links.
+    /// No other app handles `tel:` links.
     case noTelHandler
-    /// The program that handles them did not start: its name.
+    /// The app that handles `tel:` links did not start: its name.
     case handlerFailed(name: String)
     /// The phone can't be locked before a passcode is set.
     case noPasscode
-    /// No sound device can be had.
+    /// No sound device is available.
     case noSound
-    /// The device for ringing cannot be had, nor any other in its place.
+    /// Neither the ringing device nor another is available.
     case noRinger
-    /// The sound device is back.
+    /// The sound device is available again.
     case soundFound
     /// The tone set lacks tones.
     case toneSetIncomplete
-    /// The tone plan that was chosen is not there.
+    /// The selected tone plan does not exist.
     case tonePlanMissing
 }
 
@@ -76,14 +76,14 @@ extension PhoneStatus {
     /// The longest text, in characters: as much as the segment display shows in its second line.
     public static let maximumTextLength = 24
 
-    /// The message as displayed: upper-case printable ASCII, at most `maximumTextLength` characters.
+    /// The displayed text: upper-case printable ASCII, at most `maximumTextLength` characters.
     public var text: String {
         switch self {
         case .ready: localizedIn("segment display", "READY")
         case .full: localizedIn("segment display", "FULL")
         case .noNumber: localizedIn("segment display", "NO NUMBER")
         case .tooLong: localizedIn("segment display", "TOO LONG")
-        case .linkRefused: localizedIn("segment display", "LINK REFUSED")
+        case .linkRefused: localizedIn("segment display", "INVALID LINK")
         case .redial: localizedIn("segment display", "REDIAL")
         case .enterNumber: localizedIn("segment display", "ENTER A NUMBER")
         case .memoryToDial: localizedIn("segment display", "MEM 1-9")
@@ -99,13 +99,13 @@ extension PhoneStatus {
         case .connected(let seconds, let digits, let isMuted, let lacksMicrophone):
             Self.text(seconds: seconds, digits: digits, isMuted: isMuted, lacksMicrophone: lacksMicrophone)
         case .joined(let seconds, let isMuted):
-            Self.dependencies([
+            Self.joined([
                 Self.time(seconds), localizedIn("segment display", "JOINED"),
                 isMuted ? localizedIn("segment display", "MUTE") : "",
             ])
         case .waitsToSend(let keys):
             localizedIn(
-                "segment display", "SEND {keys} ?", ["keys": String(keys.prefix(Self.maximumTextLength - 7))])
+                "segment display", "SEND: {keys}", ["keys": String(keys.prefix(Self.maximumTextLength - 6))])
         case .held: localizedIn("segment display", "ON HOLD")
         case .incoming(let number):
             Self.fitting(number) {
@@ -126,13 +126,13 @@ extension PhoneStatus {
         case .linesInUse: localizedIn("segment display", "LINES IN USE")
         case .notReached(let end): Self.text(end)
         case .sent(let name):
-            Self.program(name).map {
-                Self.cut(localizedIn("segment display", "SENT TO {program}", ["program": $0]))
+            Self.segmentName(ofApp: name).map {
+                Self.cut(localizedIn("segment display", "SENT TO {app}", ["app": $0]))
             } ?? localizedIn("segment display", "SENT")
         case .noTelHandler: localizedIn("segment display", "NO TEL: APP")
         case .handlerFailed(let name):
-            Self.program(name).map {
-                Self.cut(localizedIn("segment display", "FAILED IN {program}", ["program": $0]))
+            Self.segmentName(ofApp: name).map {
+                Self.cut(localizedIn("segment display", "FAILED: {app}", ["app": $0]))
             } ?? localizedIn("segment display", "FAILED")
         case .noPasscode: localizedIn("segment display", "NO PASSCODE")
         case .noSound: localizedIn("segment display", "NO SOUND")
@@ -143,28 +143,28 @@ extension PhoneStatus {
         }
     }
 
-    /// A name as the segments can show it; READY where they can show nothing of it.
+    /// Returns a name in characters of the segment display, or READY if it has none of them.
     private static func segments(of name: String) -> String {
         let shown = name.uppercased().unicodeScalars.filter { (0x20...0x5F).contains($0.value) }
         let words = String(String.UnicodeScalarView(shown)).split(separator: " ")
         return words.isEmpty ? ready.text : cut(words.joined(separator: " "))
     }
 
-    /// A program's name as the segments can show it; nil where they can show nothing of it.
-    private static func program(_ name: String) -> String? {
-        // A desktop entry may call itself anything, at any length.
+    /// Returns an app's name in characters of the segment display; nil if it has none of them.
+    private static func segmentName(ofApp name: String) -> String? {
+        // A desktop entry's name may have any content and length.
         let shown = name.unicodeScalars.prefix(64).filter { (0x20...0x7E).contains($0.value) }
         let words = String(String.UnicodeScalarView(shown)).uppercased().split(separator: " ")
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    /// As much of a text as the segments hold.
+    /// Returns the beginning of a text, as far as it fits.
     private static func cut(_ text: String) -> String {
         let text = text.prefix(maximumTextLength)
         return String(text.last == " " ? text.dropLast() : text)
     }
 
-    /// The status that tells why a link was refused.
+    /// Creates the status for a refused link.
     init(_ error: TelURIError) {
         switch error {
         case .notATelLink, .malformedEscape: self = .linkRefused
@@ -173,7 +173,7 @@ extension PhoneStatus {
         }
     }
 
-    /// The status that tells of a notice of the tones.
+    /// Creates the status for a notice of the tones.
     init(_ notice: ToneNotice) {
         switch notice {
         case .deviceLost(.tones): self = .noSound
@@ -184,7 +184,7 @@ extension PhoneStatus {
         }
     }
 
-    /// The status that tells why a call ended or was refused.
+    /// Creates the status for the end of a call.
     init(_ end: CallEndReason) {
         switch end {
         case .hungUp: self = .ready
@@ -197,10 +197,10 @@ extension PhoneStatus {
     }
 }
 
-// MARK: - Words of calls
+// MARK: - Calls
 
 extension PhoneStatus {
-    /// The length of a call, such as `0:42` or `1:02:03`.
+    /// Returns the duration of a call, such as `0:42` or `1:02:03`.
     public static func time(_ seconds: Int) -> String {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let (minutes, seconds) = (seconds / 60, seconds % 60)
@@ -208,26 +208,27 @@ extension PhoneStatus {
         return "\(minutes / 60):\(two(minutes % 60)):\(two(seconds))"
     }
 
-    /// The length of the call, what is the matter with the microphone, and the last of the keys as far as they fit.
+    /// Returns the duration, the microphone's state, and the last of the keys that fit.
     ///
-    /// A space of the segment display is narrow, so that there are two between them.
+    /// A space of the segment display is narrow, so that there are two between the parts.
     private static func text(seconds: Int, digits: String, isMuted: Bool, lacksMicrophone: Bool) -> String {
         let fault =
             isMuted
             ? localizedIn("segment display", "MUTE")
             : lacksMicrophone ? localizedIn("segment display", "NO MIC") : ""
-        let text = dependencies([time(seconds), fault])
+        let text = joined([time(seconds), fault])
         guard !digits.isEmpty else { return text }
         return text + "  " + digits.suffix(max(0, maximumTextLength - text.count - 2))
     }
 
-    /// The parts that there are, in a line.
-    private static func dependencies(_ dependencies: [String]) -> String {
-        dependencies.filter { !$0.isEmpty }.joined(separator: "  ")
+    /// Joins the parts that are not empty.
+    private static func joined(_ parts: [String]) -> String {
+        parts.filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
-    /// The first of the texts with a number that fits; the last with the end of the number, which tells more than its
-    /// beginning, where none does.
+    /// Returns the first text with the number that fits.
+    ///
+    /// If none does, returns the last with the end of the number, which is more informative than its beginning.
     private static func fitting(_ number: String, _ texts: (String) -> [String]) -> String {
         if let text = texts(number).first(where: { $0.count <= maximumTextLength }) { return text }
         let room = maximumTextLength - (texts("").last?.count ?? 0)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The time, and a call when some of it has passed: the window's main loop in the program, a fake in tests.
+/// A clock with timers: the main loop in the app, a fake in tests.
 @MainActor
 public protocol Scheduler: AnyObject {
-    /// The time since any fixed moment; it never goes back.
+    /// The time since a fixed moment; it never decreases.
     var now: Duration { get }
 
     /// Calls `action` once, on the main actor, when `delay` has passed, unless the timer is cancelled before.
     func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any ScheduledTimer
 }
 
-/// A call that a `Scheduler` was asked for.
+/// A timer of a `Scheduler`.
 @MainActor
 public protocol ScheduledTimer: AnyObject {
-    /// Prevents the call. After the call it does nothing.
+    /// Prevents the call; does nothing after the call.
     func cancel()
 }
 
-/// One timer, set only while there is a deadline: at rest nothing wakes the machine.
+/// A timer that is set only while there is a deadline, so that nothing wakes the machine at rest.
 @MainActor
 final class DeadlineTimer {
     private let clock: any Scheduler
@@ -30,10 +30,10 @@ final class DeadlineTimer {
         self.fired = fired
     }
 
-    /// Whether it is set.
+    /// Whether the timer is set.
     var isSet: Bool { deadline != nil }
 
-    /// Sets the timer for a deadline, in place of the one it was set for; nil is none.
+    /// Sets the timer for a deadline, in place of the previous one; nil cancels it.
     func set(for deadline: Duration?) {
         guard deadline != self.deadline else { return }
         timer?.cancel()
@@ -41,7 +41,7 @@ final class DeadlineTimer {
         self.deadline = deadline
         guard let deadline else { return }
         timer = clock.schedule(after: max(.zero, deadline - clock.now)) { [weak self] in
-            // Forgotten first: a timer that fired a little early is then set again for the rest.
+            // The deadline is cleared first, so that a timer that fired a little early is set again for the rest.
             self?.deadline = nil
             self?.timer = nil
             self?.fired()

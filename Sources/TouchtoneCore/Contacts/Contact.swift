@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Somebody who can be called or written to, in a book of contacts.
+/// A person or organization that can be called or written to.
 public struct Contact: Hashable, Sendable, Identifiable {
-    /// Which contact it is.
+    /// The identifier of a contact.
     public enum ID: Hashable, Sendable {
-        /// One of the phone's own.
+        /// A contact of the phone's own.
         case own(Int64)
-        /// One of the desktop's: the book's id, and the contact's in it.
+        /// A contact of the desktop: the book's id, and the contact's id in the book.
         case desktop(book: String, uid: String)
     }
 
-    /// Which contact it is.
+    /// The identifier of the contact.
     public let id: ID
-    /// What is told of it.
+    /// The details of the contact.
     public var card: ContactCard
 
     /// Creates a contact.
     public init(id: ID, card: ContactCard) { (self.id, self.card) = (id, card) }
 
-    /// Whether it can be changed here: the desktop's are read.
+    /// Whether the contact can be changed here: those of the desktop are read-only.
     public var isOwn: Bool { if case .own = id { true } else { false } }
 }
 
-/// What a book tells of somebody, without the picture.
+/// The details of a contact, without the picture.
 public struct ContactCard: Hashable, Sendable {
-    /// What it is called; never empty in a book.
+    /// The name; never empty in a contact book.
     public var name: String
-    /// The company; empty where there is none.
+    /// The company; empty if there is none.
     public var organization: String
-    /// How it can be reached, in order.
+    /// The numbers and addresses, in order.
     public var methods: [ContactMethod]
-    /// What is noted; may have several lines.
+    /// The note, which may have several lines.
     public var note: String
     /// Whether there is a picture.
     public var hasPhoto: Bool
-    /// What else the vCard said that it came by: content lines that this program shows nothing of, kept to be written
-    /// again (RFC 6350, 3.3); at most `maximumRestLength` bytes.
+    /// The unsupported content lines of the imported vCard, which are stored for the export (RFC 6350, 3.3); at most
+    /// `maximumRestLength` bytes.
     public var rest: String
 
     /// Creates a card.
@@ -47,21 +47,21 @@ public struct ContactCard: Hashable, Sendable {
         (self.note, self.hasPhoto, self.rest) = (note, hasPhoto, rest)
     }
 
-    /// How many characters a name, a company or an address has at most.
+    /// The greatest number of characters in a name, a company or an address.
     public static let maximumTextLength = 200
-    /// How many characters a note has at most.
+    /// The greatest number of characters in a note.
     public static let maximumNoteLength = 10_000
-    /// How many ways a card has at most.
+    /// The greatest number of numbers and addresses on a card.
     public static let maximumMethods = 50
-    /// How many bytes of other lines are kept at most.
+    /// The greatest length of `rest`, in bytes.
     public static let maximumRestLength = 65_536
-    /// How many bytes a picture has at most: JPEG or PNG.
+    /// The greatest size of a picture, JPEG or PNG, in bytes.
     public static let maximumPhotoSize = 2_097_152
 }
 
-/// A way in which somebody is reached.
+/// A number or address of a contact.
 public struct ContactMethod: Hashable, Sendable {
-    /// What kind of address it is.
+    /// A kind of address.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A telephone number, as it was written.
         case number = "tel"
@@ -71,33 +71,33 @@ public struct ContactMethod: Hashable, Sendable {
         case xmpp
     }
 
-    /// Where it reaches.
+    /// The place or device of an address.
     public enum Label: String, Hashable, Sendable, CaseIterable {
-        /// No place in particular.
+        /// No specific place.
         case other
-        /// At home.
+        /// The contact's home.
         case home
-        /// At work.
+        /// The contact's work.
         case work
-        /// Wherever they are.
+        /// A mobile phone.
         case mobile
         /// A fax machine.
         case fax
     }
 
-    /// What kind of address it is.
+    /// The kind of the address.
     public var kind: Kind
-    /// Where it reaches.
+    /// The place or device of the address.
     public var label: Label
-    /// The address: as it was written, for a number.
+    /// The address; a number is stored as it was written.
     public var text: String
 
-    /// Creates a way.
+    /// Creates a contact method.
     public init(_ kind: Kind, _ text: String, label: Label = .other) {
         (self.kind, self.text, self.label) = (kind, text, label)
     }
 
-    /// The number, where it is one.
+    /// The number to dial; nil if the method is not a valid number.
     public var number: DialledNumber? {
         guard kind == .number, case .number(let number) = DialledNumber.read(text) else { return nil }
         return number

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What people change in the book of contacts.
+// The user's changes to the contact book.
 
 extension ContactBook {
-    /// Keeps a new contact.
+    /// Adds a contact.
     public func add(_ contact: NewContact) async throws(StoreError) -> Contact.ID {
         let added = try await add([contact])
-        // The store gives what it was given.
+        // The store returns each contact that it was given.
         return added.first?.id ?? .own(0)
     }
 
-    /// Keeps many new contacts, in pieces, as from a file.
+    /// Adds many contacts in batches, as from a file.
     ///
-    /// - Parameter progress: called with how many are kept, of how many.
-    /// - Returns: how many were added; those that are there already, with all that the new one tells, are not.
+    /// - Parameter progress: A function that is called with the number of contacts processed and their total number.
+    /// - Returns: The number of contacts added; one whose details the book already has is not added again.
     public func add(_ contacts: [NewContact], progress: @escaping @MainActor (Int, Int) -> Void)
         async throws(StoreError) -> Int
     {
@@ -29,7 +29,7 @@ extension ContactBook {
         return added
     }
 
-    /// So many contacts are kept in one transaction.
+    /// The number of contacts in a transaction.
     private static let transaction = 250
 
     private func add(_ contacts: [NewContact]) async throws(StoreError) -> [Contact] {
@@ -39,22 +39,22 @@ extension ContactBook {
         return added
     }
 
-    /// Those that are not there already, nor among those before them.
+    /// Returns the contacts that are neither in the book nor among those before them.
     private func unknown(_ contacts: ArraySlice<NewContact>) async -> [NewContact] {
         var new: [NewContact] = []
         var names: [String: [ContactCard]] = [:]
-        for (label, contact) in contacts.enumerated() {
-            if label % 50 == 49 { await rest() }
+        for (offset, contact) in contacts.enumerated() {
+            if offset % 50 == 49 { await rest() }
             let name = contact.card.name
             let known = names[name] ?? index.own(named: name)
-            guard !known.contains(where: { $0.tellsAll(of: contact.card) }) else { continue }
+            guard !known.contains(where: { $0.includes(contact.card) }) else { continue }
             names[name] = known + [contact.card]
             new.append(contact)
         }
         return new
     }
 
-    /// Keeps a contact of the phone's own in place of what was known of it.
+    /// Changes a contact of the phone's own; does nothing for others.
     public func change(_ id: Contact.ID, to card: ContactCard, photo: PhotoChange) async throws(StoreError) {
         guard case .own(let number) = id, let before = index[id] else { return }
         var card = card
@@ -67,14 +67,14 @@ extension ContactBook {
         try await tried { () throws(StoreError) in
             try await self.store.change(number, to: new, photo: photo)
         }
-        // It may be gone meanwhile.
+        // The contact may have been deleted in the meantime.
         guard index[id] != nil else { return }
         take(.present([Contact(id: id, card: card)]))
         await whenTakenIn()
         if photo != .kept { notify(.photo(id)) }
     }
 
-    /// Does something with the store, and takes note of whether it went well; whoever asked for it tells of the error.
+    /// Performs a store operation, and clears or records the store's error; other errors are left to the caller.
     private func tried<Value: Sendable>(_ body: () async throws(StoreError) -> Value)
         async throws(StoreError) -> Value
     {
@@ -88,7 +88,7 @@ extension ContactBook {
         }
     }
 
-    /// Contacts with their pictures, to be written to a file: the phone's own, or only these.
+    /// Returns contacts with their pictures, for export: those with the ids, or for nil all of the phone's own.
     public func exported(_ ids: [Contact.ID]?) async throws(StoreError) -> [NewContact] {
         await whenTakenIn()
         let ids = ids ?? index.order.filter(\.contact.isOwn).map(\.contact.id)
@@ -108,7 +108,7 @@ extension ContactBook {
         return contacts
     }
 
-    /// Has a memory key, 1 to 9, hold that, or nothing.
+    /// Assigns a number to memory key 1-9, or clears the key if `key` is nil.
     public func setMemoryKey(_ digit: Int, _ key: MemoryKey?) {
         guard (1...9).contains(digit) else { return }
         inOrder { [self] () throws(StoreError) in
@@ -124,10 +124,10 @@ extension ContactBook {
 extension ContactBook {
     /// Deletes contacts of the phone's own.
     ///
-    /// A contact that is being deleted, or is deleted already, is left alone.
+    /// A contact that is being deleted, or is already deleted, is ignored.
     ///
-    /// - Parameter then: called once they are deleted, with what undoes that; not called where none was there, or where
-    ///   they could not be deleted, which `storeError` tells.
+    /// - Parameter completion: A function that is called after the deletion, with the value that restores it. It is not
+    ///   called if no contact was deleted; after an error, `storeError` has the reason.
     public func delete(_ ids: [Contact.ID], completion: @escaping @MainActor (Deletion) -> Void = { _ in }) {
         let own = ids.compactMap { id in if case .own(let own) = id, index[id] != nil { own } else { nil } }
         guard !own.isEmpty else { return }
@@ -140,9 +140,10 @@ extension ContactBook {
         }
     }
 
-    /// Brings back what a deletion took away; nothing happens where it has been undone or forgotten.
+    /// Restores deleted contacts; does nothing if the deletion was already restored or purged.
     ///
-    /// - Parameter failed: called where it could not be brought back, which `storeError` tells; it can be tried again.
+    /// - Parameter failed: A function that is called if the contacts could not be restored, and `storeError` has the
+    ///   reason; the call can be repeated.
     public func restore(_ deletion: Deletion, failed: @escaping @MainActor () -> Void = {}) {
         inOrder { [self] () throws(StoreError) in
             guard let ids = deletions.take(deletion) else { return }
@@ -151,7 +152,7 @@ extension ContactBook {
                 kept()
                 take(.present(contacts[...]))
             } catch {
-                // Damage has taken all.
+                // A damaged store has lost the contacts.
                 if case .damaged = error { throw error }
                 deletions.put(deletion, ids)
                 failed()
@@ -160,7 +161,7 @@ extension ContactBook {
         }
     }
 
-    /// Forgets for good what a deletion took away.
+    /// Purges deleted contacts permanently.
     public func forget(_ deletion: Deletion) {
         inOrder { [self] () throws(StoreError) in
             guard let ids = deletions.take(deletion) else { return }
@@ -170,8 +171,8 @@ extension ContactBook {
 }
 
 extension ContactCard {
-    /// Whether it tells all that another one of the same name does.
-    fileprivate func tellsAll(of other: ContactCard) -> Bool {
+    /// Whether the card has all details of another card of the same name.
+    fileprivate func includes(_ other: ContactCard) -> Bool {
         name == other.name
             && (other.organization.isEmpty || organization == other.organization)
             && (other.note.isEmpty || note == other.note)
@@ -180,7 +181,7 @@ extension ContactCard {
             && other.significantRest.isSubset(of: significantRest)
     }
 
-    /// The lines that tell something of the person, rather than of the card.
+    /// The lines that describe the person rather than the card.
     private var significantRest: Set<Substring> {
         let lines = rest.split(whereSeparator: \.isNewline)
         return Set(
@@ -192,7 +193,7 @@ extension ContactCard {
 }
 
 extension ContactMethod {
-    /// Whether it reaches the same; a number may be written in another way.
+    /// Whether both methods are the same address; numbers may be written in different forms.
     fileprivate func isSame(as other: ContactMethod) -> Bool {
         guard kind == other.kind, label == other.label else { return false }
         guard kind == .number, let number, let otherNumber = other.number else { return text == other.text }

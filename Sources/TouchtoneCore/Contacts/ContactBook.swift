@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Who is known: the phone's own contacts and those of the desktop's books, and the memory keys.
+/// The contact book: the phone's own contacts, those of the desktop's address books, and the memory keys.
 @MainActor
 public final class ContactBook {
-    /// What has changed.
+    /// A change that observers are notified of.
     public enum Change: Hashable, Sendable {
-        /// `rows` are others, in another order, or some of them tell something else; told once for many.
+        /// `rows` changed, or the details of some of them; sent once for several changes.
         case rows
-        /// A picture is another.
+        /// The picture of a contact changed.
         case photo(Contact.ID)
-        /// `memory` is another.
+        /// `memory` changed.
         case memory
-        /// `storeError` is another.
+        /// `storeError` changed.
         case storeError
     }
 
-    /// The contacts that the filter finds, by name.
+    /// The contacts that match the filter, by name.
     public private(set) var rows: [Contact.ID] = []
-    /// What is looked for: a part of a name, company, number or address, or a name typed on the keypad; empty is all.
+    /// The search text: a part of a name, company, number or address, or a name typed on the keypad; empty matches all.
     public var filter = "" {
         didSet {
             guard filter != oldValue else { return }
@@ -25,32 +25,32 @@ public final class ContactBook {
             arrangeSoon()
         }
     }
-    /// How many contacts there are, whatever the filter.
+    /// The number of contacts, regardless of the filter.
     public var count: Int { index.count }
     /// Whether the phone's own contacts have been read.
     public internal(set) var isLoaded = false
-    /// What the memory keys hold, by their digit, 1 to 9.
+    /// The contents of the memory keys, by digit, 1 to 9.
     public internal(set) var memory: [Int: MemoryKey] = [:] {
         didSet { if memory != oldValue { observers.notify(.memory) } }
     }
-    /// What could not be kept or found, until it is dismissed; damage stays until then, and the rest until something
-    /// can be kept again.
+    /// The last error of the store, until it is dismissed; other errors than damage are also cleared by the next
+    /// successful change.
     ///
-    /// `StoreError.text(of:)` has the words.
+    /// `StoreError.text(of:)` returns its text.
     public private(set) var storeError: StoreError? {
         didSet { if storeError != oldValue { observers.notify(.storeError) } }
     }
-    /// What names are sorted by, byte by byte: the language's order is the program's to know.
+    /// A function that returns a name's sort key, compared byte by byte in the language's order.
     ///
-    /// To be set before `start`.
+    /// Set it before `start`.
     public var sortKey: @MainActor (String) -> [UInt8] {
         get { index.sortKey }
         set { index.sortKey = newValue }
     }
 
-    /// How letters are made plain, for the search and for T9.
+    /// The folding of letters to plain ones, for the search and for T9.
     ///
-    /// To be set before `start`.
+    /// Set it before `start`.
     public var folding: LetterFolding {
         get { index.folding }
         set { index.folding = newValue }
@@ -67,18 +67,18 @@ public final class ContactBook {
     private var typed: T9Index?
     private var isArranging = false
 
-    /// What came and is not taken in yet, in order.
+    /// The changes that arrived and are not applied yet, in order.
     private var incoming: [Incoming] = []
     private var isTakingIn = false
-    /// The deletions, and what brings them back, one after the other.
+    /// The last of the operations that run in order, such as deletions and restorations.
     private var lastDeletion: Task<Void, Never>?
-    /// The ids of each deletion that can be undone.
+    /// The ids of each deletion that can be restored.
     var deletions = Deletions<[Int64]>()
 
-    /// Creates a book that has read nothing yet.
+    /// Creates an empty book.
     ///
-    /// - Parameter rest: returns when the window has drawn what it has to: what takes long is done in pieces, with that
-    ///   between them.
+    /// - Parameter rest: A function that returns when the window has been drawn: long work is done in pieces, with a
+    ///   call of this function between them.
     public init(
         store: any ContactStore, books: (any SystemAddressBooks)?,
         rest: @escaping @MainActor () async -> Void = { await Task.yield() }
@@ -86,12 +86,13 @@ public final class ContactBook {
         (self.store, self.books, self.rest) = (store, books, rest)
     }
 
-    /// Has somebody told of changes, as long as they are there.
+    /// Calls `body` after each change, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
 
-    /// Has somebody told when somebody may have another name, or another number, whatever the filter; once for many.
+    /// Calls `body` when names or numbers may have changed, regardless of the filter and once for several changes, as
+    /// long as `owner` exists.
     public func followPeople(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         peopleObservers.add(owner) { _ in body() }
     }
@@ -110,56 +111,57 @@ public final class ContactBook {
         }
     }
 
-    /// Has the desktop's books read, if that was not asked for yet: somebody is looked for or looked at.
+    /// Reads the desktop's address books on the first call, because contacts are searched or shown.
     ///
-    /// What reads them takes as much memory as a small program, which a phone at rest does without. To look a number up
-    /// and to type one ask for it, too; who is found then comes as a change.
+    /// The services that read them need as much memory as a small app, which a phone at rest does not use. Looking a
+    /// number up and typing one read the books too; contacts found later are reported as a change.
     public func readDesktop() {
         guard !hasAskedDesktop else { return }
         hasAskedDesktop = true
         books?.start()
     }
 
-    /// What was said of the last trouble was read.
+    /// Dismisses the last error of the store.
     public func dismissStoreError() { storeError = nil }
 }
 
-// MARK: - Who it is
+// MARK: - Contact Look-Up
 
 extension ContactBook {
-    /// A contact; nil where it is gone.
+    /// Returns a contact; nil if it does not exist.
     public func contact(_ id: Contact.ID) -> Contact? { index[id] }
 
-    /// Who has that number: the phone's own contacts come before the desktop's.
+    /// Returns the contact with that number; the phone's own contacts take precedence over the desktop's.
     public func contact(for number: DialledNumber) -> Contact? {
         readDesktop()
         return index.person(for: number)?.contact
     }
 
-    /// Who has that Jabber address.
+    /// Returns the contact with that Jabber address.
     public func contact(for address: ChatAddress) -> Contact? {
         index.person(forJabber: address.text)?.contact
     }
 
-    /// Who has that SIP address, with or without its scheme and parameters.
+    /// Returns the contact with that SIP address, with or without its scheme and parameters.
     public func contact(forSIP address: String) -> Contact? { index.person(forSIP: address)?.contact }
 
-    /// Returns the contact of a far end, by its number or else by its SIP address; nil where there is none.
+    /// Returns the contact of a far end, by its number or else by its SIP address; nil if there is none.
     public func contact(for remote: RemoteParty) -> Contact? {
         contact(for: remote.number) ?? contact(forSIP: remote.address)
     }
 
-    /// Returns the name of a far end's contact; nil where there is none.
+    /// Returns the name of a far end's contact; nil if there is none.
     public func name(for remote: RemoteParty) -> String? { contact(for: remote)?.card.name }
 
-    /// What who has that number is called; nil where nobody is known by it.
+    /// Returns the name of the contact with that number; nil if there is none.
     public func name(for number: DialledNumber) -> String? { contact(for: number)?.card.name }
 
-    /// What a memory key's number is called now, or was when it was stored; empty where nobody knows.
+    /// Returns the present name of the contact with a memory key's number, or else the stored name; empty if neither is
+    /// known.
     public func name(of key: MemoryKey) -> String { name(for: key.number) ?? key.name }
 
-    /// The keys of all numbers of people whose name, or company, has that in it; none for an empty text, and not more
-    /// than 1000.
+    /// Returns the keys of all numbers of contacts whose name or company contains a text: none for an empty text, and
+    /// at most 1000.
     public func numbers(ofPeople text: String) -> [NumberKey] {
         let query = ContactSearch(text, by: folding)
         var keys: [NumberKey] = []
@@ -176,10 +178,10 @@ extension ContactBook {
 
     private static let maximumKeys = 1000
 
-    /// Whom the digits that were typed may mean, the best first: whose name they type (T9), from its first word or from
-    /// another, then whose number begins with them, then whose number has them in it.
+    /// Returns the contacts that the typed digits may mean, best first: a match with the first word of the name (T9),
+    /// with a later word, with the beginning of a number, and within a number.
     ///
-    /// Each number of a contact is one of its own. Two digits are the fewest that mean anybody.
+    /// Each number of a contact is a suggestion. Fewer than two digits match nothing.
     public func suggestions(for number: DialledNumber, maximum: Int) -> [Suggestion] {
         readDesktop()
         let typed = typed ?? T9Index(index.order, folding: folding)
@@ -187,14 +189,14 @@ extension ContactBook {
         return typed.suggestions(for: number, maximum: maximum)
     }
 
-    /// What the desktop's book that a contact is from is called; nil for one of the phone's own, and empty where the book's
-    /// name is not known.
+    /// Returns the name of the desktop's address book that has a contact; nil for one of the phone's own, and empty if
+    /// the name is not known.
     public func bookName(of id: Contact.ID) -> String? {
         guard case .desktop(let book, _) = id else { return nil }
         return books?.name(ofBook: book) ?? ""
     }
 
-    /// The picture of a contact.
+    /// Returns the picture of a contact; nil if there is none.
     public func photo(of id: Contact.ID) async -> [UInt8]? {
         guard index[id]?.card.hasPhoto == true else { return nil }
         switch id {
@@ -204,22 +206,22 @@ extension ContactBook {
     }
 }
 
-// MARK: - What comes
+// MARK: - Incoming Changes
 
 extension ContactBook {
-    /// What is to be taken in.
+    /// A change to apply to the index.
     enum Incoming {
         case present(ArraySlice<Contact>)
         case gone([Contact.ID])
         case bookGone(String)
-        /// All before it was taken in.
+        /// A function to call after all changes before it were applied.
         case call(@MainActor () -> Void)
     }
 
-    /// So many contacts are taken in at a time.
+    /// The number of contacts that are applied at a time.
     private static let piece = 100
 
-    /// Takes something in after all that came before: at once if it is little, and in pieces otherwise.
+    /// Applies a change after all that arrived before it: immediately if it is small, and in pieces otherwise.
     func take(_ change: Incoming) {
         incoming.append(change)
         guard !isTakingIn else { return }
@@ -236,7 +238,7 @@ extension ContactBook {
         }
     }
 
-    /// Returns when all that has come so far was taken in.
+    /// Returns when all changes that have arrived so far were applied.
     func whenTakenIn() async {
         await withCheckedContinuation { continuation in take(.call { continuation.resume() }) }
     }
@@ -251,7 +253,7 @@ extension ContactBook {
             for contact in contacts.prefix(Self.piece) {
                 let isKnown = index[contact.id] != nil
                 index.put(contact)
-                // A picture that is there may be another.
+                // The picture may have changed too.
                 if isKnown, !contact.isOwn { notify(.photo(contact.id)) }
             }
         case .gone(let ids): for id in ids { index.remove(id) }
@@ -261,9 +263,9 @@ extension ContactBook {
         arrangeSoon()
     }
 
-    /// The store has lost all, and has begun anew: what it has is read again.
+    /// Reads all contacts again, because the store has lost its contents and was reset.
     ///
-    /// - Parameter error: what has happened to it.
+    /// - Parameter error: The error that the store reported.
     public func reset(after error: StoreError) {
         storeError = error
         isLoaded = false
@@ -292,13 +294,13 @@ extension ContactBook {
 // MARK: - Rows
 
 extension ContactBook {
-    /// Has the rows arranged when all that happens now has happened.
+    /// Schedules an update of the rows after the present changes.
     private func arrangeSoon() {
         guard !isArranging else { return }
         isArranging = true
         Task {
             isArranging = false
-            // Of many that come the first are shown at once, and then twice as many each time.
+            // Of many contacts the first are shown immediately, and then twice as many at each update.
             if isTakingIn, !incoming.isEmpty, index.addedCount < index.order.count { return }
             arrange()
         }
@@ -316,15 +318,15 @@ extension ContactBook {
     }
 }
 
-// MARK: - Trouble and deletions
+// MARK: - Errors and Deletions
 
 extension ContactBook {
-    /// Something could not be kept or read.
+    /// Records an error of the store.
     func record(_ error: StoreError) {
         if case .damaged = error { reset(after: error) } else { storeError = error }
     }
 
-    /// Something was kept: there is room again.
+    /// Clears an error that a successful change disproves.
     func kept() {
         switch storeError {
         case .full, .failed: storeError = nil
@@ -332,7 +334,7 @@ extension ContactBook {
         }
     }
 
-    /// Does something once what was asked for before is done.
+    /// Performs an operation after all those requested before it.
     func inOrder(_ body: @escaping @MainActor () async throws(StoreError) -> Void) {
         let before = lastDeletion
         lastDeletion = Task {

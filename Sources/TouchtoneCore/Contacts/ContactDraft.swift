@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What somebody types of a contact, as it stands in the fields, before it is kept.
+/// A contact in the editor's fields, before it is saved.
 public struct ContactDraft: Hashable, Sendable {
-    /// The name, as it was typed.
+    /// The name, as typed.
     public var name: String
-    /// The company, as it was typed.
+    /// The company, as typed.
     public var organization: String
-    /// The ways, as they were typed; those without a text count for nothing.
+    /// The numbers and addresses, as typed; empty ones are ignored.
     public var methods: [ContactMethod]
     /// The note.
     public var note: String
-    /// What becomes of the picture.
+    /// The change of the picture.
     public var photo: PhotoChange
-    /// Whether there was a picture before.
+    /// Whether the contact had a picture before.
     public let hadPhoto: Bool
-    /// What the card has besides, that nobody types.
+    /// The unsupported content lines of the card.
     private let rest: String
 
-    /// A draft that says what a card does, or nothing.
+    /// Creates a draft with the contents of a card, or an empty one.
     public init(_ card: ContactCard = ContactCard(name: "")) {
         (name, organization, methods, note) = (card.name, card.organization, card.methods, card.note)
         (photo, hadPhoto, rest) = (.kept, card.hasPhoto, card.rest)
     }
 
-    /// Whether the contact has a picture, if the draft is kept.
+    /// Whether the contact has a picture after the draft is saved.
     public var hasPhoto: Bool {
         switch photo {
         case .kept: hadPhoto
@@ -32,36 +32,36 @@ public struct ContactDraft: Hashable, Sendable {
         }
     }
 
-    /// Whether it would change anything of a card.
+    /// Returns whether saving the draft would change a card.
     public func differs(from card: ContactCard) -> Bool {
         var plain = self
         plain.methods.removeAll { Self.trimmed($0.text).isEmpty }
         return plain != ContactDraft(card)
     }
 
-    /// Why a draft can't be kept.
+    /// The reason why a draft cannot be saved.
     public enum ValidationError: Error, Hashable, Sendable {
-        /// There is neither a name nor anything else to call the contact by.
+        /// The draft has neither a name, a company, a number nor an address.
         case empty
-        /// The name, the company or the note is too long: which, and how many characters there are at most.
+        /// The field is too long; it can have `maximum` characters.
         case tooLong(Field, maximum: Int)
-        /// There are more ways than a card has.
+        /// The draft has more than `ContactCard.maximumMethods` numbers and addresses.
         case tooManyMethods
-        /// A way, by its index, says no number or address.
+        /// The method with that index is not a number.
         case notANumber(Int)
-        /// A way, by its index, has more digits than a number can.
+        /// The method with that index has too many digits for a number.
         case numberTooLong(Int)
-        /// A way, by its index, is no SIP address.
+        /// The method with that index is not a SIP address.
         case notASIPAddress(Int)
-        /// A way, by its index, is no Jabber address.
+        /// The method with that index is not a Jabber address.
         case notAJabberAddress(Int)
-        /// A way, by its index, is too long.
+        /// The method with that index is too long.
         case methodTooLong(Int)
     }
 
-    /// A field that is no way.
+    /// A field other than a number or address.
     public enum Field: Hashable, Sendable {
-        /// What it is called.
+        /// The name.
         case name
         /// The company.
         case organization
@@ -71,9 +71,9 @@ public struct ContactDraft: Hashable, Sendable {
 }
 
 extension ContactDraft {
-    /// The card that the draft comes to: without spaces at the ends, and called by something.
+    /// Returns the card to save, without spaces at the ends of its fields and with a name.
     ///
-    /// Without a name, the company, else the first way, stands for it.
+    /// If the name is empty, the company is used, or else the first number or address.
     public func card() throws(ValidationError) -> ContactCard {
         let (name, organization) = (Self.trimmed(self.name), Self.trimmed(self.organization))
         guard name.count <= ContactCard.maximumTextLength else {
@@ -126,7 +126,7 @@ extension ContactDraft {
         return method
     }
 
-    /// Whether it looks like `user@host`; whether it is one is for its service to say.
+    /// Whether the text has the form `user@host`; only its service can tell whether the address exists.
     private static func isAddress(_ text: Substring) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains { $0.isWhitespace }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// All contacts, by what they are looked up by.
+/// An index of all contacts by name, number and address.
 struct ContactIndex {
-    /// What names are sorted by, byte by byte.
+    /// A function that returns a name's sort key, compared byte by byte.
     var sortKey: @MainActor (String) -> [UInt8] = { Array(SearchText.folded($0).utf8) }
-    /// How letters are made plain.
+    /// The folding of letters to plain ones.
     var folding = LetterFolding.simple
 
     private var people: [Contact.ID: IndexedContact] = [:]
@@ -12,31 +12,31 @@ struct ContactIndex {
     private var byJabber: [String: [IndexedContact]] = [:]
     private var bySIP: [String: [IndexedContact]] = [:]
     private var ownByName: [String: [IndexedContact]] = [:]
-    /// By name, without those that came or went since it was last arranged.
+    /// The contacts by name, without the additions and removals since the last `arrange()`.
     private(set) var order: [IndexedContact] = []
     private var added: [Contact.ID: IndexedContact] = [:]
     private var hasRemoved = false
 
-    /// How many look alike by the last digits of a number, and are looked at.
+    /// The greatest number of contacts with the same key that are compared.
     private static let maximumAlike = 100
 
-    /// How many contacts there are.
+    /// The number of contacts.
     var count: Int { people.count }
-    /// Whether `order` has those that there are.
+    /// Whether `order` is up to date.
     var isArranged: Bool { added.isEmpty && !hasRemoved }
-    /// How many of them are in no order yet.
+    /// The number of contacts that are not in `order` yet.
     var addedCount: Int { added.count }
 
     subscript(id: Contact.ID) -> Contact? { people[id]?.contact }
 
-    /// The contacts of a book, or the phone's own for nil.
+    /// Returns the contacts of a book, or for nil the phone's own.
     func ids(ofBook book: String?) -> [Contact.ID] {
         people.keys.filter { id in
             if case .desktop(let itsBook, _) = id { itsBook == book } else { book == nil }
         }
     }
 
-    /// Takes a contact in, in place of what was known of it.
+    /// Adds or replaces a contact.
     @MainActor
     mutating func put(_ contact: Contact) {
         remove(contact.id)
@@ -51,7 +51,7 @@ struct ContactIndex {
         if contact.isOwn { ownByName[contact.card.name, default: []].append(person) }
     }
 
-    /// Takes a contact out; nothing happens where it is gone.
+    /// Removes a contact; does nothing if it does not exist.
     mutating func remove(_ id: Contact.ID) {
         guard let person = people.removeValue(forKey: id) else { return }
         if added.removeValue(forKey: id) == nil { hasRemoved = true }
@@ -61,7 +61,7 @@ struct ContactIndex {
         ownByName.drop(person, person.contact.card.name)
     }
 
-    /// Puts those that came where they stand, and lets those that went go.
+    /// Updates `order` for additions and removals.
     mutating func arrange() {
         if hasRemoved { order.removeAll { people[$0.contact.id] !== $0 } }
         hasRemoved = false
@@ -80,8 +80,10 @@ struct ContactIndex {
         order = merged + old
     }
 
-    /// Who has that number: the phone's own before the desktop's, then with whom most of its end is the same, and then
-    /// with whom least stands before that.
+    /// Returns the contact with that number.
+    ///
+    /// The phone's own contacts take precedence over the desktop's; then the longest common end of the numbers, and
+    /// then the fewest digits before that end.
     func person(for number: DialledNumber) -> IndexedContact? {
         guard let key = NumberKey(number), let alike = byNumber[key] else { return nil }
         let typed = IndexedContact.typed(number)
@@ -96,15 +98,15 @@ struct ContactIndex {
         return best?.person
     }
 
-    /// Who has that Jabber address.
+    /// Returns the contact with that Jabber address.
     func person(forJabber address: String) -> IndexedContact? { Self.first(byJabber[address.lowercased()]) }
 
-    /// Who has that SIP address.
+    /// Returns the contact with that SIP address.
     func person(forSIP address: String) -> IndexedContact? {
         IndexedContact.sipKey(address).flatMap { Self.first(bySIP[$0]) }
     }
 
-    /// The phone's own contacts of exactly that name.
+    /// Returns the phone's own contacts with exactly that name.
     func own(named name: String) -> [ContactCard] { ownByName[name, default: []].map(\.contact.card) }
 
     private static func first(_ people: [IndexedContact]?) -> IndexedContact? {
@@ -114,7 +116,7 @@ struct ContactIndex {
     }
 }
 
-/// How near somebody's number is to one that is looked up.
+/// The similarity of a contact's number to one that is looked up.
 private struct Likeness {
     let person: IndexedContact
     private let (common, more): (Int, Int)
@@ -135,7 +137,7 @@ private struct Likeness {
 }
 
 extension Dictionary where Value == [IndexedContact] {
-    /// Takes somebody out of what is found by a key.
+    /// Removes a contact from those with a key.
     fileprivate mutating func drop(_ person: IndexedContact, _ key: Key) {
         self[key]?.removeAll { $0 === person }
         if self[key]?.isEmpty == true { self[key] = nil }

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Keeps the phone's own contacts, and its memory keys.
+/// A store of the phone's own contacts and its memory keys.
 ///
-/// Nothing here holds the main thread up. Calls take effect in the order in which they are made; one that has ended well
-/// is on the disk, and outlives the program's being killed.
+/// No method blocks the main thread. Calls take effect in their order; a call that succeeded is on the disk, and
+/// survives a crash of the app.
 @MainActor
 public protocol ContactStore: AnyObject {
-    /// All contacts, without their pictures, in no order.
+    /// Returns all contacts, without their pictures, in no particular order.
     func contacts() async throws(StoreError) -> [Contact]
-    /// Keeps new contacts in one transaction, and gives them as they are kept, in the same order.
+    /// Saves new contacts in one transaction, and returns them as saved, in the same order.
     func add(_ contacts: [NewContact]) async throws(StoreError) -> [Contact]
-    /// Keeps a contact in place of what was known of it; nothing happens where it is gone.
+    /// Changes a contact; does nothing if it does not exist.
     func change(_ id: Int64, to card: ContactCard, photo: PhotoChange) async throws(StoreError)
-    /// Takes contacts away, and gives the ids of those that were there, each once.
+    /// Deletes contacts, and returns the ids of those that existed, each once.
     ///
-    /// They can be brought back by `restoreContacts` until they are forgotten, or until the program has ended.
+    /// `restoreContacts` can restore them until they are purged or the app quits.
     func deleteContacts(_ ids: [Int64]) async throws(StoreError) -> [Int64]
-    /// Brings back those of these contacts that were deleted and not forgotten yet, and gives them.
+    /// Restores those of the contacts that were deleted and not purged, and returns them.
     func restoreContacts(_ ids: [Int64]) async throws(StoreError) -> [Contact]
-    /// Overwrites those of these contacts that were deleted: nothing of them is left in the file.
+    /// Overwrites those of the contacts that were deleted: nothing of them is left in the file.
     func purgeContacts(_ ids: [Int64]) async throws(StoreError)
-    /// The picture of a contact, as it was given; nil where there is none.
+    /// Returns the picture of a contact, as it was saved; nil if there is none.
     func photo(of id: Int64) async throws(StoreError) -> [UInt8]?
-    /// What the memory keys hold, by their digit, 1 to 9.
+    /// Returns the contents of the memory keys, by digit, 1 to 9.
     func memoryKeys() async throws(StoreError) -> [Int: MemoryKey]
-    /// Has a memory key, 1 to 9, hold that, or nothing.
+    /// Assigns a number to memory key 1-9, or clears the key if `key` is nil.
     func setMemoryKey(_ digit: Int, _ key: MemoryKey?) async throws(StoreError)
 }
 
-/// A contact that is not kept yet.
+/// A contact that is not saved yet.
 public struct NewContact: Hashable, Sendable {
-    /// What is told of it.
+    /// The details of the contact.
     public var card: ContactCard
-    /// Its picture: JPEG or PNG, at most `ContactCard.maximumPhotoSize` bytes.
+    /// The picture: JPEG or PNG, at most `ContactCard.maximumPhotoSize` bytes.
     public var photo: [UInt8]?
 
-    /// Creates it.
+    /// Creates a contact with an optional picture.
     public init(_ card: ContactCard, photo: [UInt8]? = nil) {
         self.card = card
         self.photo = photo
@@ -43,23 +43,23 @@ public struct NewContact: Hashable, Sendable {
     }
 }
 
-/// What becomes of a picture.
+/// A change of a picture.
 public enum PhotoChange: Hashable, Sendable {
-    /// It stays as it is.
+    /// The picture does not change.
     case kept
-    /// There is none any more.
+    /// The picture is removed.
     case removed
-    /// It is this one now.
+    /// The picture is replaced by this one.
     case set([UInt8])
 }
 
-/// What a memory key of the phone holds.
+/// The contents of a memory key.
 public struct MemoryKey: Hashable, Sendable {
-    /// The number that it dials.
+    /// The number that the key dials.
     public var number: DialledNumber
-    /// What it was called when it was stored; the book of contacts may know better now.
+    /// The name at the time of storing; the contact book may have a newer one.
     public var name: String
 
-    /// Creates it.
+    /// Creates the contents of a memory key.
     public init(_ number: DialledNumber, name: String = "") { (self.number, self.name) = (number, name) }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A contact with what it is found and sorted by.
+/// A contact with its search and sort keys.
 final class IndexedContact {
     /// One of the contact's telephone numbers.
     struct Number {
-        /// Which of the contact's ways it is.
+        /// The index of the number in the card's methods.
         let method: Int
         let number: DialledNumber
-        /// What keys dial it, without a plus and what comes after a pause.
+        /// The keys that dial the number, without a plus and without what follows a pause.
         let typed: [UInt8]
     }
 
@@ -15,16 +15,18 @@ final class IndexedContact {
     let numbers: [Number]
     /// The digits that type the words of the name.
     let typedName: [[UInt8]]
-    /// What it is sorted by.
+    /// The sort key of the name.
     let sortKey: [UInt8]
-    /// The name and the company, as they are searched.
+    /// The name and the company, folded for the search.
     let name: [UInt8]
-    /// The addresses, as they are searched.
+    /// The addresses, folded for the search.
     let addresses: [UInt8]
 
+    /// Creates the keys of a contact.
+    ///
     /// - Parameters:
-    ///   - sortKey: what a name is sorted by.
-    ///   - folding: how letters are made plain.
+    ///   - sortKey: A function that returns a name's sort key.
+    ///   - folding: The folding of letters to plain ones.
     init(_ contact: Contact, sortKey: (String) -> [UInt8], folding: LetterFolding) {
         let card = contact.card
         self.contact = contact
@@ -41,15 +43,15 @@ final class IndexedContact {
         }
     }
 
-    /// The Jabber addresses, as they are compared.
+    /// The Jabber addresses in the form in which they are compared.
     var jabberKeys: [String] { contact.card.methods.filter { $0.kind == .xmpp }.map { $0.text.lowercased() } }
 
-    /// The SIP addresses, as they are compared.
+    /// The SIP addresses in the form in which they are compared.
     var sipKeys: [String] {
         contact.card.methods.filter { $0.kind == .sip }.compactMap { Self.sipKey($0.text) }
     }
 
-    /// The user and the host of a SIP address, without its scheme and parameters; nil for no address.
+    /// Returns the user and the host of a SIP address, without its scheme and parameters; nil if it is not an address.
     static func sipKey(_ address: String) -> String? {
         var rest = address.lowercased()[...]
         for scheme in ["sips:", "sip:"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
@@ -57,14 +59,14 @@ final class IndexedContact {
         return rest.contains("@") ? String(rest) : nil
     }
 
-    /// What keys dial a number, without a plus and what comes after a pause.
+    /// Returns the keys that dial a number, without a plus and without what follows a pause.
     static func typed(_ number: DialledNumber) -> [UInt8] {
         number.text.utf8.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") }.filter {
             $0 != UInt8(ascii: "+")
         }
     }
 
-    /// By name; those of one name in an order that is always the same, the phone's own first.
+    /// Returns whether a contact precedes another: by name, then the phone's own first, then in a fixed order.
     static func standsBefore(_ left: IndexedContact, _ right: IndexedContact) -> Bool {
         if left.sortKey != right.sortKey { return left.sortKey.lexicographicallyPrecedes(right.sortKey) }
         switch (left.contact.id, right.contact.id) {
@@ -77,13 +79,13 @@ final class IndexedContact {
     }
 }
 
-/// What is typed to find contacts: parts of a name, company or address, a number, or a name on the keypad.
+/// A search for contacts by parts of a name, company or address, by a number, or by a name typed on the keypad.
 struct ContactSearch: Hashable {
     private let words: [[UInt8]]
-    /// The digits, where there is nothing but a number.
+    /// The digits of the text; nil if it is not a number.
     private let number: [UInt8]?
 
-    /// Takes what was typed; only its first 200 characters are looked at.
+    /// Creates a search for a text, of which only the first 200 characters are used.
     init(_ text: String, by folding: LetterFolding = .simple) {
         let text = String(text.prefix(200))
         words = SearchText.folded(text, by: folding).split { $0 == " " }.map { Array($0.utf8) }
@@ -92,10 +94,10 @@ struct ContactSearch: Hashable {
         number = isNumber && !digits.isEmpty ? digits : nil
     }
 
-    /// Whether it finds everybody.
+    /// Whether the search matches every contact.
     var isEmpty: Bool { words.isEmpty && number == nil }
 
-    /// Whether it finds somebody.
+    /// Returns whether the search matches a contact.
     func finds(_ person: IndexedContact) -> Bool {
         if let number {
             if person.numbers.contains(where: { $0.typed.holds(number) }) { return true }
@@ -105,23 +107,23 @@ struct ContactSearch: Hashable {
         return words.allSatisfy { person.name.holds($0) || person.addresses.holds($0) }
     }
 
-    /// Whether the name or the company of somebody has it in it; nobody's for an empty text.
+    /// Returns whether a contact's name or company contains the text; false for an empty text.
     func isInName(of person: IndexedContact) -> Bool { !words.isEmpty && words.allSatisfy(person.name.holds) }
 }
 
-/// Names as digits type them (ITU-T E.161).
+/// Names typed with digits (ITU-T E.161).
 enum T9Name {
-    /// Whether digits type the beginning of one of the words, and maybe on through those that follow.
+    /// Returns whether digits type the beginning of a word, and possibly continue through the following words.
     static func isTyped(_ words: [[UInt8]], by typed: [UInt8]) -> Bool {
         words.indices.contains { typed.isTyped(by: words[$0...]) }
     }
 
-    /// Which characters of a name the digits type, by their offsets; nil where they type none.
+    /// Returns the offsets of the name's characters that the digits type; nil if they type none.
     static func range(in name: String, typedBy digits: [UInt8], by folding: LetterFolding) -> Range<Int>? {
         var letters: [(digit: UInt8, offset: Int, beginsWord: Bool)] = []
         var isBetween = true
         for (offset, character) in name.enumerated() {
-            // Behind a letter, since a blank at the beginning of a text is left out.
+            // The letter in front prevents the folding from removing a leading blank.
             for byte in SearchText.folded("a\(character)", by: folding).utf8.dropFirst() {
                 if byte == UInt8(ascii: " ") {
                     isBetween = true
@@ -144,7 +146,7 @@ enum T9Name {
 }
 
 extension [UInt8] {
-    /// Whether these digits are the beginning of the words.
+    /// Returns whether these digits are the beginning of the words.
     fileprivate func isTyped(by words: ArraySlice<[UInt8]>) -> Bool {
         var rest = self[...]
         for word in words {

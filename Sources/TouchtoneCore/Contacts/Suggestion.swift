@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Somebody whom typed digits may mean.
+/// A contact's number that typed digits may mean.
 public struct Suggestion: Hashable, Sendable, Identifiable {
-    /// Which of a contact's numbers.
+    /// The identifier of a contact's number.
     public struct ID: Hashable, Sendable {
-        /// Who.
+        /// The contact.
         public let contact: Contact.ID
-        /// Which of the contact's ways.
+        /// The index of the number in the contact's methods.
         public let method: Int
     }
-    /// Which of a contact's numbers.
+    /// The identifier of the contact's number.
     public let id: ID
-    /// What the contact is called.
+    /// The name of the contact.
     public let name: String
     /// The number.
     public let number: DialledNumber
-    /// Where the number reaches.
+    /// The place or device of the number.
     public let label: ContactMethod.Label
-    /// Which characters of the name the digits type, by their offsets; empty where they are in the number.
+    /// The offsets of the name's characters that the digits type; empty if the digits match the number.
     public let inName: Range<Int>
 }

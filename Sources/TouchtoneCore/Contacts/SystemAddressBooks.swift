@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The desktop's address books (Evolution Data Server's), where their service is there; they are read, and never written.
+/// The desktop's address books (Evolution Data Server), if the service is available; they are read-only.
 @MainActor
 public protocol SystemAddressBooks: AnyObject {
-    /// Told what the books have, from `start` on: first all of it, in pieces, then what changes.
+    /// The receiver of the books' contents after `start`: first all contacts, in pieces, and then changes.
     var onChange: ((AddressBooksChange) -> Void)? { get set }
-    /// Looks for the service without starting it where it is not installed, and reads its books; returns at once.
+    /// Finds the service, without starting one that is not installed, and reads its books; returns immediately.
     func start()
-    /// The picture of a contact; nil where there is none, or it cannot be had.
+    /// Returns the picture of a contact; nil if there is none or it is not available.
     func photo(of id: Contact.ID) async -> [UInt8]?
-    /// What a book is called on the desktop, by its id; nil where that is not known.
+    /// Returns the name of a book on the desktop; nil if it is not known.
     func name(ofBook id: String) -> String?
 }
 
 extension SystemAddressBooks {
-    /// Not known.
+    /// Returns nil, because the name is not known.
     public func name(ofBook id: String) -> String? { nil }
 }
 
-/// What has changed in the desktop's books.
+/// A change of the desktop's address books.
 public enum AddressBooksChange: Hashable, Sendable {
-    /// These are there now, new or changed.
+    /// The contacts were added or changed.
     case present([Contact])
-    /// These are gone.
+    /// The contacts were removed.
     case gone([Contact.ID])
-    /// A book, or the service, is gone with all that it had; its id.
+    /// A book with that id was removed with its contacts, or its service ended.
     case bookGone(String)
 }

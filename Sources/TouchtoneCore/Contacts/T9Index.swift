@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Everybody who has a number, in one run of bytes that is looked through at each digit typed: 10,000 people are looked
-/// through in well under a millisecond.
+/// An index of all contacts with numbers, in one array of bytes.
+///
+/// It is scanned at each typed digit; a scan of 10,000 contacts takes well under a millisecond.
 struct T9Index {
     private struct Entry {
         let person: IndexedContact
-        /// Where the digits of the name are, each word with a 0 after it.
+        /// The range of the name's digits, with a 0 after each word.
         let name: Range<Int>
-        /// Where the digits of each number are.
+        /// The range of each number's digits.
         let numbers: [(range: Range<Int>, number: IndexedContact.Number)]
     }
 
-    /// How well somebody is meant by what is typed.
+    /// The rank of a match.
     private enum Rank: Int, CaseIterable {
-        /// The name begins with it.
+        /// The name begins with the digits.
         case name
-        /// Another word of the name begins with it.
+        /// A later word of the name begins with the digits.
         case word
-        /// The number begins with it.
+        /// The number begins with the digits.
         case number
-        /// It is in the number.
+        /// The number contains the digits.
         case inNumber
     }
 
@@ -27,12 +28,12 @@ struct T9Index {
     private var entries: [Entry] = []
     private let folding: LetterFolding
 
-    /// Fewer digits may mean anybody.
+    /// The smallest number of digits that is searched.
     private static let shortest = 2
 
-    /// Takes people in, in the order in which they are to be offered.
+    /// Creates an index of contacts, in the order in which they are suggested.
     ///
-    /// - Parameter folding: by which they were folded.
+    /// - Parameter folding: The folding of the contacts' names.
     init(_ people: [IndexedContact], folding: LetterFolding) {
         self.folding = folding
         entries.reserveCapacity(people.count)
@@ -49,17 +50,17 @@ struct T9Index {
         }
     }
 
-    /// Whom a number that is being typed may mean, the best first.
+    /// Returns the suggestions for a number that is being typed, best first.
     func suggestions(for number: DialledNumber, maximum: Int) -> [Suggestion] {
         let typed = IndexedContact.typed(number)
         guard typed.count >= Self.shortest, maximum > 0 else { return [] }
-        // A name has neither a plus nor a star.
+        // A name can be typed with neither a plus nor a star.
         let mayBeName = !number.isInternational && number.isPlain
-        // The 0 before a number within the country is not in its international form.
+        // The national prefix 0 is not part of a number's international form.
         let significant = Array(typed.drop { $0 == UInt8(ascii: "0") })
         let searched = significant.count >= Self.shortest ? significant : typed
         var found = Rank.allCases.map { _ in [Suggestion]() }
-        // Whoever is meant less than `maximum` others is not offered, whatever else is found.
+        // A match is omitted once `maximum` matches of its rank or better ones are found.
         func takes(_ rank: Rank) -> Bool {
             var count = 0
             for better in 0...rank.rawValue { count += found[better].count }
@@ -85,7 +86,7 @@ struct T9Index {
                             for (_, number) in entry.numbers { add(rank, entry, number) }
                             continue
                         }
-                        // Nobody can be offered before those who are, unless by name.
+                        // Only a match by name can still precede the matches found so far.
                         if !takes(.number) {
                             if !mayBeName || !takes(.name) { return }
                             continue
@@ -105,20 +106,20 @@ struct T9Index {
         return Array(found.joined().prefix(maximum))
     }
 
-    /// How the digits type the name, its words with zeros after them; nil where they do not.
+    /// Returns the rank of the digits' match with a name, whose words are followed by zeros; nil if there is none.
     private static func rank(of typed: UnsafeBufferPointer<UInt8>, in name: UnsafeBufferPointer<UInt8>)
         -> Rank?
     {
         var start = 0
         while start < name.count {
-            var (label, length) = (start, 0)
-            while label < name.count, length < typed.count {
-                // The next word may go on with it.
-                if name[label] != 0 {
-                    guard name[label] == typed[length] else { break }
+            var (position, length) = (start, 0)
+            while position < name.count, length < typed.count {
+                // The digits may continue in the next word.
+                if name[position] != 0 {
+                    guard name[position] == typed[length] else { break }
                     length += 1
                 }
-                label += 1
+                position += 1
             }
             if length == typed.count { return start == 0 ? .name : .word }
             while start < name.count, name[start] != 0 { start += 1 }
@@ -129,7 +130,7 @@ struct T9Index {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether these are the first bytes.
+    /// Returns whether these are the first bytes.
     fileprivate func begins(with first: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count >= first.count else { return false }
         for index in 0..<first.count where self[index] != first[index] { return false }

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension CallHistory {
-    /// What is read from the store; of those that wait the last in this order is next.
+    /// A kind of read from the store; of those pending, the one with the greatest raw value is next.
     enum Load: Int {
-        /// More at an end of the window.
+        /// More entries at an end of the window.
         case older, newer
-        /// What came since the window was read.
+        /// The entries that arrived since the last read.
         case arrived
-        /// The window once more, where it is.
+        /// The present window again.
         case again
-        /// The newest.
+        /// The newest entries.
         case newest
     }
 
-    /// Reads the newest entries, if none were read yet.
+    /// Reads the newest entries, unless entries were read already.
     public func open() { if !isOpen { load(.newest) } }
 
-    /// Reads what the query finds anew, from the newest on.
+    /// Reads the results of the query again, from the newest on.
     public func reload() { load(.newest) }
 
-    /// Reads older entries than the window has.
+    /// Reads entries older than the window.
     public func loadOlder() { if hasOlder { load(.older) } }
 
-    /// Reads newer entries than the window has.
+    /// Reads entries newer than the window.
     public func loadNewer() { if hasNewer { load(.newer) } }
 
-    /// Whether a list has asked for entries.
+    /// Whether a list has requested entries.
     var isOpen: Bool { isLoaded || isLoading }
 
     func load(_ load: Load) {
         guard !isLoading else {
-            // More at an end can be asked for again.
+            // A list can request more at an end again.
             let least = wanted ?? .arrived
             if load.rawValue >= least.rawValue { wanted = load }
             return
@@ -60,7 +60,7 @@ extension CallHistory {
             guard entries.entries.last?.id == last.id else { return notify(.entries) }
             show { $0.append(page.entries, hasMore: page.hasMore) }
         case .newer, .arrived:
-            // What came is read when the top is come to.
+            // New entries are read when the list is scrolled to the top.
             if load == .arrived, hasNewer { return }
             guard let first = entries.entries.first else { return try await readNewest(LoadedHistory.page) }
             let page = try await page(from: first.id + 1)
@@ -74,7 +74,7 @@ extension CallHistory {
         show { $0.reset(page.entries, hasOlder: page.hasMore, hasNewer: false) }
     }
 
-    /// Reads the run that the window has, with what was brought back in it and beside it.
+    /// Reads the window again, with entries that were restored in it and beside it.
     private func readAgain() async throws(StoreError) {
         let count = min(LoadedHistory.limit, entries.entries.count + LoadedHistory.page)
         let restored = firstRestored ?? 0
@@ -85,7 +85,7 @@ extension CallHistory {
     }
 
     private func show(_ change: (inout LoadedHistory) -> Void) {
-        // What is looked for is another meanwhile: that is read next.
+        // The query has changed in the meantime, and its results are read next.
         guard wanted != .newest else { return }
         change(&entries)
         isLoaded = true
@@ -96,7 +96,7 @@ extension CallHistory {
 
     private typealias Page = (entries: [HistoryEntry], hasMore: Bool)
 
-    /// Reads one more than is shown, to see whether there are more.
+    /// Reads one more entry than requested, to find out whether there are more.
     private func page(below id: Int64?, count: Int) async throws(StoreError) -> Page {
         let page = try await store.entries(query, below: id, count: count + 1)
         return (Array(page.prefix(count)), page.count > count)

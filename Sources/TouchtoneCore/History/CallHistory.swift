@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The calls that were, as a list shows them: the run of entries in memory, around what is looked at.
+/// The call history as a list shows it: a window of consecutive entries in memory.
 @MainActor
 public final class CallHistory {
-    /// What has changed.
+    /// A change that observers are notified of.
     public enum Change: Hashable, Sendable {
-        /// `window` is another, or its ends are, or the name of somebody in it.
+        /// `window` changed, or `hasOlder` or `hasNewer`, or the name of an entry.
         case entries
-        /// `missed` is another.
+        /// `missed` changed.
         case missed
-        /// `storeError` is another.
+        /// `storeError` changed.
         case storeError
     }
 
-    /// A run of the entries that the query finds, the newest first; 300 at most.
+    /// The loaded entries that match the query, newest first; at most 300.
     public var window: [HistoryEntry] { entries.entries }
-    /// Whether the query finds older ones than the window has.
+    /// Whether older entries than those in the window match the query.
     public var hasOlder: Bool { entries.hasOlder }
-    /// Whether the query finds newer ones than the window has.
+    /// Whether newer entries than those in the window match the query.
     public var hasNewer: Bool { entries.hasNewer }
-    /// Whether the first answer to the query has come: an empty window is an empty history then.
+    /// Whether the first results were read; an empty window then means that no entry matches.
     public internal(set) var isLoaded = false
-    /// How many missed calls nobody has looked at.
+    /// The number of missed calls that the user has not seen.
     public private(set) var missed = 0 { didSet { if missed != oldValue { notify(.missed) } } }
-    /// What could not be kept or found, until it is dismissed; damage stays until then, and the rest until something
-    /// can be kept again.
+    /// The last error of the store, until it is dismissed; other errors than damage are also cleared by the next
+    /// successful change.
     ///
-    /// `StoreError.text(of:)` has the words.
+    /// `StoreError.text(of:)` returns its text.
     public private(set) var storeError: StoreError? {
         didSet { if storeError != oldValue { notify(.storeError) } }
     }
 
-    /// What is looked for: a part of a name or number; empty is all.
+    /// The search text: a part of a name or number; empty matches all.
     public var text = "" { didSet { if text != oldValue, isOpen { reload() } } }
-    /// Whether missed calls alone are shown.
+    /// Whether only missed calls match.
     public var isMissedOnly = false { didSet { if isMissedOnly != oldValue, isOpen { reload() } } }
-    /// Whether somebody looks at the list: what is missed is seen then, and stays marked as new in the window until
-    /// nobody looks any more.
+    /// Whether the list is in view: missed calls are then seen, and stay marked as new in the window until the list is
+    /// no longer in view.
     public var isInView = false { didSet { if isInView != oldValue { lookChanged() } } }
 
     let store: any HistoryStore
@@ -45,28 +45,28 @@ public final class CallHistory {
     let rest: @MainActor () async -> Void
     private let observers = Observers<Change>()
 
-    // What is loading; `HistoryLoading` has the rest.
+    // The state of loading; the rest is in `CallHistory+Loading.swift`.
     var entries = LoadedHistory()
     var isLoading = false
     var wanted: Load?
-    /// The newest entry that was brought back right above the window, which is to begin there again.
+    /// The newest entry restored directly above the window, which then begins with it; nil if there is none.
     var firstRestored: Int64?
 
-    /// Which reading of the missed calls is the last.
+    /// The number of the last count of missed calls; the results of earlier ones are ignored.
     private var missedReading = 0
     private var deletions = Deletions<Deleted>()
 
-    /// The entries that a deletion removed, and where the window began before and after it.
+    /// The entries that a deletion removed, and the window's first entry before and after it.
     private struct Deleted {
         let ids: [Int64]
         let first: Int64?
         let next: Int64?
     }
 
-    /// Creates a history that has read nothing yet.
+    /// Creates an empty history.
     ///
-    /// - Parameter rest: returns when the window has drawn what it has to: what takes long is done in pieces, with that
-    ///   between them.
+    /// - Parameter rest: A function that returns when the window has been drawn: long work is done in pieces, with a
+    ///   call of this function between them.
     public init(
         store: any HistoryStore, contacts: ContactBook?, wall: any WallClock,
         rest: @escaping @MainActor () async -> Void = { await Task.yield() }
@@ -75,27 +75,27 @@ public final class CallHistory {
         contacts?.followPeople(self) { [weak self] in self?.peopleChanged() }
     }
 
-    /// Has somebody told of changes, as long as they are there.
+    /// Calls `body` after each change, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
 
     func notify(_ change: Change) { observers.notify(change) }
 
-    /// Reads how many calls were missed; the entries are read when a list first asks, by `open`.
+    /// Counts the missed calls; the entries are read by `open`, when a list first requests them.
     public func start() { countMissed() }
 
-    /// The entry, if the window has it.
+    /// Returns an entry of the window; nil if the window does not contain it.
     public func entry(_ id: Int64) -> HistoryEntry? { window.first { $0.id == id } }
 
-    /// What was said of the last trouble was read.
+    /// Dismisses the last error of the store.
     public func dismissStoreError() { storeError = nil }
 }
 
 // MARK: - Calls
 
 extension CallHistory {
-    /// Keeps a call that is over.
+    /// Saves a call that has ended.
     public func note(_ record: CallRecord) {
         let remote = record.remote
         let name = contacts?.name(for: remote) ?? remote.displayName
@@ -116,12 +116,12 @@ extension CallHistory {
         }
     }
 
-    /// What the far end of a call is called now: as in the book of contacts, or as it was kept; empty where nobody knows.
+    /// Returns the name of a call's far end: that of the contact, or else the saved one; empty if neither is known.
     public func name(of call: PastCall) -> String {
         contacts?.name(for: call.remote) ?? call.remote.displayName
     }
 
-    /// Returns the number that was dialled last, also by an earlier run; nil where none is kept, or can be read.
+    /// Returns the number dialled last, in this or an earlier run; nil if none is saved or it cannot be read.
     public func lastDialled() async -> DialledNumber? {
         do throws(StoreError) {
             return try await store.lastDialled()
@@ -131,7 +131,7 @@ extension CallHistory {
         }
     }
 
-    /// What is looked for, with the numbers of who is called so.
+    /// The query for the search text, with the numbers of the contacts that match it.
     var query: HistoryQuery {
         let words = text.prefix(200).drop { $0.isWhitespace }
         let text = String(words.prefix(words.count - words.reversed().prefix { $0.isWhitespace }.count))
@@ -141,7 +141,7 @@ extension CallHistory {
 
     private func peopleChanged() {
         guard isOpen else { return }
-        // Who is looked for may have come, or another number of theirs.
+        // A contact that matches the search text may have been added, or have another number.
         if text.isEmpty { notify(.entries) } else { load(.again) }
     }
 }
@@ -186,17 +186,17 @@ extension CallHistory {
 // MARK: - Deletion
 
 extension CallHistory {
-    /// Deletes an entry; one that is being deleted, or is deleted already, is left alone.
+    /// Deletes an entry; one that is being deleted, or is already deleted, is ignored.
     ///
-    /// - Parameter then: called once it is deleted, with what undoes that; not called where it was not there, or could not
-    ///   be deleted, which `storeError` tells.
+    /// - Parameter completion: A function that is called after the deletion, with the value that restores it. It is not
+    ///   called if the entry did not exist; after an error, `storeError` has the reason.
     public func delete(_ id: Int64, completion: @escaping @MainActor (Deletion) -> Void = { _ in }) {
         delete(.entries([id]), completion)
     }
 
-    /// Deletes all entries, whatever is shown.
+    /// Deletes all entries, including those that do not match the query.
     ///
-    /// - Parameter then: called once they are deleted, as for one of them.
+    /// - Parameter completion: A function that is called after the deletion, as for a single entry.
     public func deleteAll(completion: @escaping @MainActor (Deletion) -> Void = { _ in }) {
         delete(.all, completion)
     }
@@ -224,15 +224,16 @@ extension CallHistory {
         }
     }
 
-    /// Brings back what a deletion took away; nothing happens where it has been undone or forgotten.
+    /// Restores deleted entries; does nothing if the deletion was already restored or purged.
     ///
-    /// - Parameter failed: called where it could not be brought back, which `storeError` tells; it can be tried again.
+    /// - Parameter failed: A function that is called if the entries could not be restored, and `storeError` has the
+    ///   reason; the call can be repeated.
     public func restore(_ deletion: Deletion, failed: @escaping @MainActor () -> Void = {}) {
         guard let deleted = deletions.take(deletion) else { return }
         store.restore(deleted.ids) { [weak self] result in
             guard let self else { return }
             if case .failure(let error) = result {
-                // Damage has taken all.
+                // A damaged store has lost the entries.
                 if case .damaged = error { return note(error) }
                 deletions.put(deletion, deleted)
                 note(error)
@@ -245,17 +246,17 @@ extension CallHistory {
         }
     }
 
-    /// Forgets for good what a deletion took away: nobody can bring it back any more.
+    /// Purges deleted entries permanently, so that they cannot be restored.
     public func forget(_ deletion: Deletion) {
         guard let deleted = deletions.take(deletion) else { return }
         store.forget(deleted.ids) { [weak self] in self?.recordFailure(of: $0) }
     }
 }
 
-// MARK: - Trouble
+// MARK: - Errors
 
 extension CallHistory {
-    /// Something could not be kept or read.
+    /// Records an error of the store.
     func note(_ error: StoreError) {
         if case .damaged = error { reset(after: error) } else { storeError = error }
     }
@@ -264,7 +265,7 @@ extension CallHistory {
         if case .failure(let error) = result { note(error) }
     }
 
-    /// Something was kept: there is room again.
+    /// Clears an error that a successful change disproves.
     private func kept() {
         switch storeError {
         case .full, .failed: storeError = nil
@@ -272,9 +273,9 @@ extension CallHistory {
         }
     }
 
-    /// The store has lost all, and has begun anew: what it has is read again.
+    /// Reads all entries again, because the store has lost its contents and was reset.
     ///
-    /// - Parameter error: what has happened to it.
+    /// - Parameter error: The error that the store reported.
     public func reset(after error: StoreError) {
         storeError = error
         deletions.clear()

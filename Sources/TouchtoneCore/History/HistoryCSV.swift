@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The history as a table of comma-separated values (RFC 4180), in UTF-8, with a row of names first.
+/// The call history as comma-separated values (RFC 4180), in UTF-8, with a header row.
 ///
-/// A spreadsheet takes a field for a formula that begins with `=`, `+`, `-` or `@`, and whoever calls chooses the name
-/// that comes with the call. Such a text gets an apostrophe before it, as spreadsheets write "this is text". The number
-/// gets none: nothing but digits, `*`, `#`, `,`, `;` and a leading `+` can be in it, which makes no formula that does
-/// anything, and `+442079460958` has to be the same number for whatever reads the file.
+/// A spreadsheet interprets a field that begins with `=`, `+`, `-` or `@` as a formula, and callers choose their names.
+/// Such a text gets a leading apostrophe, which marks it as text in spreadsheets. Numbers get none: they contain only
+/// digits, `*`, `#`, `,`, `;` and a leading `+`, which form no harmful formula, and `+442079460958` must stay the same
+/// number for every reader of the file.
 enum HistoryCSV {
-    /// The first line.
+    /// The header row.
     static let header = line([
         "began", "direction", "missed", "name", "number", "address", "line", "end", "seconds",
     ])
 
-    /// The line of a call.
+    /// Returns the row of a call.
     ///
     /// - Parameters:
-    ///   - name: what the far end is called now.
-    ///   - offset: how many seconds the local time is ahead of UTC at the call's beginning.
+    ///   - name: The present name of the far end.
+    ///   - offset: The local time's offset from UTC at the beginning of the call, in seconds.
     static func line(_ call: PastCall, name: String, offset: Int) -> [UInt8] {
         line([
             CivilTime(call.began, offset: offset).text,
@@ -37,7 +37,7 @@ enum HistoryCSV {
         return bytes + [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
     }
 
-    /// In quotes, where another program may see a separator or a blank to take away in it.
+    /// Appends a field, in quotes if another app could find a separator in it or strip a blank.
     private static func append(_ field: String, to bytes: inout [UInt8]) {
         let text = field.utf8
         guard text.contains(where: special.contains) || text.first == blank || text.last == blank else {
@@ -51,7 +51,7 @@ enum HistoryCSV {
         bytes.append(quote)
     }
 
-    /// A text of somebody else's: in one line, and no formula.
+    /// Returns a text from outside as a single line that is not a formula.
     private static func guarded(_ text: String) -> String {
         let plain = String(String.UnicodeScalarView(text.unicodeScalars.map(withoutControl)))
         let first = plain.unicodeScalars.first { $0 != " " }
@@ -67,19 +67,21 @@ enum HistoryCSV {
 
     private static let (blank, quote) = (UInt8(ascii: " "), UInt8(ascii: "\""))
     private static let special = Array("\",;\t\r\n".utf8)
-    /// The full-width ones are signs, too, where those are written.
+    /// The full-width forms are signs too in spreadsheets of languages that use them.
     private static let formulaSigns = "=+-@＝＋－＠".unicodeScalars
 }
 
-/// A moment as ISO 8601 has it, in the proleptic Gregorian calendar.
+/// A time in the format of ISO 8601, in the proleptic Gregorian calendar.
 struct CivilTime: Hashable {
-    /// Such as `2011-09-12T23:34:21+02:00`; with `Z` where it is UTC.
+    /// The text, such as `2011-09-12T23:34:21+02:00`, with `Z` for UTC.
     let text: String
 
-    /// - Parameter offset: how many seconds the local time is ahead of UTC; what is more than a day is taken for none.
+    /// Creates the text of a time.
+    ///
+    /// - Parameter offset: The local time's offset from UTC in seconds; an offset of a day or more is ignored.
     init(_ time: ChatTime, offset: Int) {
         let offset = abs(offset) < 86_400 ? offset / 60 * 60 : 0
-        // Four digits for the year, whatever a clock says.
+        // The year has four digits, even if the clock is wrong.
         let range = Self.seconds(year: 1)...Self.seconds(year: 10_000) - 1
         let seconds = min(
             max(Int(time.milliseconds / 1000) + offset, range.lowerBound), range.upperBound)
@@ -105,8 +107,9 @@ struct CivilTime: Hashable {
         return (before * 365 + before / 4 - before / 100 + before / 400 - 719_162) * 86_400
     }
 
-    /// The date of a day since the beginning of 1970, by eras of 400 years that begin in March: a leap day is the last
-    /// of its year then.
+    /// Returns the date of a day counted from the beginning of 1970.
+    ///
+    /// It uses eras of 400 years that begin in March, so that a leap day is the last of its year.
     private static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = day + 719_468
         let era = floor(shifted, 146_097)
@@ -120,14 +123,14 @@ struct CivilTime: Hashable {
 }
 
 extension CallHistory {
-    /// So many entries are read and written at a time, for less than a frame each.
+    /// The number of entries that are processed at a time, in less than the time of a frame.
     private static let csvPage = 500
 
-    /// The whole history as CSV (RFC 4180), the newest first, for a file.
+    /// Returns the whole history as CSV (RFC 4180), newest first.
     ///
-    /// It is read and written in pieces, between which the window is drawn.
+    /// The work is done in pieces, between which the window is drawn.
     ///
-    /// - Parameter offset: how many seconds the local time is ahead of UTC at a moment, by which times are written.
+    /// - Parameter offset: A function that returns the local time's offset from UTC at a time, in seconds.
     public func csv(offset: @MainActor (ChatTime) -> Int = { _ in 0 }) async throws(StoreError) -> [UInt8] {
         var bytes = HistoryCSV.header
         var last: Int64?
@@ -137,8 +140,8 @@ extension CallHistory {
                 let call = entry.call
                 bytes += HistoryCSV.line(call, name: name(of: call), offset: offset(call.began))
             }
-            guard page.count == Self.csvPage, let endReason = page.last else { return bytes }
-            last = endReason.id
+            guard page.count == Self.csvPage, let oldest = page.last else { return bytes }
+            last = oldest.id
             await rest()
         }
     }

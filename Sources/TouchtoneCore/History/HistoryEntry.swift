@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A call that is over, as the history keeps it.
+/// A call in the call history.
 public struct HistoryEntry: Hashable, Sendable, Identifiable {
-    /// What tells entries apart; a later one has the greater.
+    /// The identifier of the entry; a later entry has a greater one.
     public let id: Int64
     /// The call.
     public let call: PastCall
-    /// Whether it was missed, and nobody has looked at the missed calls since.
+    /// Whether the call was missed, and the user has not seen it since.
     public let isNew: Bool
 
     /// Creates an entry.
@@ -15,22 +15,22 @@ public struct HistoryEntry: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What is kept of a call.
+/// A call that has ended, as it is saved.
 public struct PastCall: Hashable, Sendable {
-    /// Who began it.
+    /// The end that started the call.
     public let direction: Call.Direction
-    /// The far end, with the name that was known when the call happened; the contacts may have another by now.
+    /// The far end, with its name at the time of the call; the contact may have another name now.
     public let remote: RemoteParty
     /// The id of the line.
     public let line: String
-    /// When it began.
+    /// The time at which the call began.
     public let began: ChatTime
-    /// Why it ended.
+    /// The reason for the end.
     public let endReason: CallEndReason
-    /// How long both ends heard one another, in whole seconds; nil if they never did.
+    /// The time for which both ends were connected, in whole seconds; nil if the call was not answered.
     public let seconds: Int?
 
-    /// Creates what is kept of a call.
+    /// Creates a call that has ended.
     public init(
         direction: Call.Direction, remote: RemoteParty, line: String, began: ChatTime,
         endReason: CallEndReason,
@@ -40,6 +40,6 @@ public struct PastCall: Hashable, Sendable {
         (self.line, self.began, self.endReason, self.seconds) = (line, began, endReason, seconds)
     }
 
-    /// Whether somebody called and was neither answered nor declined.
+    /// Whether the call was incoming, and neither answered nor declined.
     public var isMissed: Bool { direction == .incoming && seconds == nil && endReason != .declined }
 }

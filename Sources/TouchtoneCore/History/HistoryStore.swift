@@ -1,54 +1,54 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Keeps the history of calls.
+/// A store of the call history.
 ///
-/// Nothing here holds the main thread up. Calls take effect in the order in which they are made; one that has ended well
-/// is on the disk, and outlives the program's being killed.
+/// No method blocks the main thread. Calls take effect in their order; a call that succeeded is on the disk, and
+/// survives a crash of the app.
 @MainActor
 public protocol HistoryStore: AnyObject {
-    /// Keeps a call; a missed one is new.
+    /// Saves a call; a missed one is new.
     func add(_ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void)
-    /// Up to `count` of the entries that a query finds, from below an id on (nil: from the newest on), the newest first.
+    /// Returns up to `count` entries that match a query, below an id or for nil from the newest on, newest first.
     func entries(_ query: HistoryQuery, below id: Int64?, count: Int) async throws(StoreError)
         -> [HistoryEntry]
-    /// Up to `count` of the entries that a query finds, from an id upwards, it included, the **oldest** first.
+    /// Returns up to `count` entries that match a query, from an id upwards and including it, **oldest** first.
     func entries(_ query: HistoryQuery, from id: Int64, count: Int) async throws(StoreError) -> [HistoryEntry]
-    /// How many missed calls are new.
+    /// Returns the number of new missed calls.
     func newMissedCalls() async throws(StoreError) -> Int
-    /// The number of the newest outgoing call that has one; nil where there is none.
+    /// Returns the number of the newest outgoing call that has one; nil if there is none.
     func lastDialled() async throws(StoreError) -> DialledNumber?
-    /// No missed call is new any more.
+    /// Marks all missed calls as seen.
     func markSeen(completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
-    /// Takes entries away, so that no query finds them, and gives the ids of those that were there, each once.
+    /// Deletes entries, so that no query finds them, and passes on the ids of those that existed, each once.
     ///
-    /// They can be brought back by `restore` until they are forgotten, or until the program has ended.
+    /// `restore` can restore them until they are purged or the app quits.
     func delete(
         _ which: HistorySelection, completion: @escaping @MainActor (Result<[Int64], StoreError>) -> Void)
-    /// Brings back those of these entries that were deleted and not forgotten yet.
+    /// Restores those of the entries that were deleted and not purged.
     func restore(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
-    /// Overwrites those of these entries that were deleted: nothing of them is left in the file.
+    /// Overwrites those of the entries that were deleted: nothing of them is left in the file.
     func forget(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
 }
 
-/// Which entries of the history are wanted.
+/// A query for entries of the call history.
 public struct HistoryQuery: Hashable, Sendable {
-    /// What was typed: a part of a name, of a number or of an address, in any case; empty is all.
+    /// The search text: a part of a name, number or address, ignoring case; empty matches all.
     public var text: String
-    /// Numbers of people who are called by what was typed: entries of these are found too, by `NumberKey`.
+    /// The numbers of contacts that match the search text: entries with these numbers match too.
     public var numbers: [NumberKey]
-    /// Only missed calls.
+    /// Whether only missed calls match.
     public var isMissedOnly: Bool
 
-    /// Creates a query; as it is without arguments it finds all.
+    /// Creates a query; without arguments it matches all entries.
     public init(text: String = "", numbers: [NumberKey] = [], isMissedOnly: Bool = false) {
         (self.text, self.numbers, self.isMissedOnly) = (text, numbers, isMissedOnly)
     }
 }
 
-/// Which entries are to be deleted.
+/// A selection of entries to delete.
 public enum HistorySelection: Hashable, Sendable {
-    /// These.
+    /// The entries with these ids.
     case entries([Int64])
-    /// All there are, whatever is shown.
+    /// All entries, regardless of the query.
     case all
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The run of the history that is in memory: a piece of what a query finds, without holes, the newest first.
+/// The loaded part of the call history: consecutive results of a query, newest first.
 struct LoadedHistory {
     private(set) var entries: [HistoryEntry] = []
-    /// Whether the query finds more after the last, or before the first one.
+    /// Whether the query has older results than the last entry, and newer ones than the first.
     private(set) var (hasOlder, hasNewer) = (false, false)
 
-    /// So many are in memory at most.
+    /// The greatest number of loaded entries.
     static let limit = 300
-    /// So many are read at a time.
+    /// The number of entries that are read at a time.
     static let page = 100
 
-    /// Begins anew.
+    /// Replaces all entries.
     mutating func reset(_ page: [HistoryEntry], hasOlder: Bool, hasNewer: Bool) {
         (entries, self.hasOlder, self.hasNewer) = (Array(page.prefix(Self.limit)), hasOlder, hasNewer)
     }
 
-    /// Puts what comes after the last one there, the newest first; the newest go where it gets too long.
+    /// Appends older entries, newest first, and drops the newest ones above the limit.
     mutating func append(_ page: [HistoryEntry], hasMore: Bool) {
         let last = entries.last?.id ?? .max
         entries += page.filter { $0.id < last }
@@ -26,7 +26,7 @@ struct LoadedHistory {
         hasNewer = hasNewer || surplus > 0
     }
 
-    /// Puts what comes before the first one there, the **oldest** first; the oldest go where it gets too long.
+    /// Prepends newer entries, given **oldest** first, and drops the oldest ones above the limit.
     mutating func prepend(_ page: [HistoryEntry], hasMore: Bool) {
         let first = entries.first?.id ?? .min
         entries.insert(contentsOf: page.filter { $0.id > first }.reversed(), at: 0)
@@ -36,15 +36,15 @@ struct LoadedHistory {
         hasOlder = hasOlder || surplus > 0
     }
 
-    /// Takes entries out.
+    /// Removes entries.
     mutating func remove(_ ids: Set<Int64>) { entries.removeAll { ids.contains($0.id) } }
 
-    /// Takes all out: there are no more.
+    /// Removes all entries, because there are no more results.
     mutating func clear() { self = LoadedHistory() }
 
-    /// No entry is new any more.
+    /// Marks all entries as seen.
     ///
-    /// - Returns: whether one was.
+    /// - Returns: Whether an entry was new.
     mutating func markSeen() -> Bool {
         guard entries.contains(where: \.isNew) else { return false }
         entries = entries.map { HistoryEntry(id: $0.id, call: $0.call, isNew: false) }

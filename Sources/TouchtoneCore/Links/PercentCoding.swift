@@ -2,7 +2,7 @@
 
 /// The percent escapes of links (RFC 3986 section 2.1).
 enum PercentCoding {
-    /// The bytes with their escapes undone, once; nil where an escape is cut or broken.
+    /// Returns the bytes with their escapes decoded once; nil if an escape is incomplete or invalid.
     static func bytes(_ text: Substring.UTF8View) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text
@@ -19,12 +19,12 @@ enum PercentCoding {
         return bytes
     }
 
-    /// The text with its escapes undone, once; nil where that is no UTF-8.
+    /// Returns the text with its escapes decoded once; nil if the result is not UTF-8.
     static func decoded(_ text: Substring.UTF8View) -> String? {
         bytes(text).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The text with all escaped but letters of ASCII, digits and `-._~`.
+    /// Returns the text with all bytes escaped except ASCII letters, digits and `-._~`.
     static func encoded(_ text: String) -> String {
         text.utf8.reduce(into: "") { result, byte in
             switch byte {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A link that the phone opens, of either kind.
+/// A link that the phone can open.
 public enum PhoneLink: Hashable, Sendable {
-    /// To a number.
+    /// A link to a number.
     case tel(TelURI)
-    /// To a person who is written to.
+    /// A link to an XMPP address.
     case xmpp(XMPPURI)
 
-    /// Reads a link; the error is the reason in a sentence for people.
+    /// Parses a link; the error's message is a sentence for the user.
     public init(_ text: String) throws(Unreadable) {
         do {
             self = try XMPPURI.hasScheme(text) ? .xmpp(XMPPURI(text)) : .tel(TelURI(text))
@@ -20,13 +20,13 @@ public enum PhoneLink: Hashable, Sendable {
         }
     }
 
-    /// Why a link is none of the phone's.
+    /// An error for a link that the phone cannot open.
     public struct Unreadable: Error, Hashable, Sendable {
-        /// The reason, in a sentence for people.
+        /// The reason, as a sentence for the user.
         public let message: String
     }
 
-    /// The link in one form.
+    /// The normalized text of the link.
     public var text: String {
         switch self {
         case .tel(let link): link.text

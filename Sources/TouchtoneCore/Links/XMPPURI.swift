@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// An `xmpp:` link (RFC 5122) and what it asks for (XEP-0147).
+/// An `xmpp:` link (RFC 5122) and its action (XEP-0147).
 ///
 ///     try XMPPURI("xmpp:grace@example.org?message;body=See%20you").action   // .message(body: "See you")
 public struct XMPPURI: Hashable, Sendable {
-    /// What a link asks for.
+    /// The action of a link.
     ///
-    /// None of it is done before a person has looked at it.
+    /// It is performed only after the user has confirmed it.
     public enum Action: Hashable, Sendable {
-        /// The conversation.
+        /// Opens the conversation.
         case open
-        /// The conversation, with something to send in its field.
+        /// Opens the conversation, with a text in its message field.
         case message(body: String)
-        /// The form that adds a buddy, with a name filled in; empty is none.
+        /// Opens the form that adds a buddy, with a name filled in; empty is no name.
         case add(name: String)
     }
 
-    /// Whom the link is about: a bare address that looks like one; whether it is one is for the service to say.
+    /// The bare address; its form is checked, but only its server can tell whether it exists.
     public let address: String
-    /// What it asks for.
+    /// The action of the link.
     public let action: Action
 
-    /// The most bytes of a link that are looked at.
+    /// The greatest length of a link that is parsed, in bytes.
     public static let readingLimit = 16 * 1024
-    /// The most characters of a name.
+    /// The greatest number of characters in a name.
     public static let maximumNameLength = 200
     private static let scheme = "xmpp:"
 
-    /// Puts a link together.
+    /// Creates a link.
     public init(_ address: String, _ action: Action = .open) {
         self.address = address
         self.action = action
     }
 
-    /// Reads a link.
+    /// Parses a link.
     ///
-    /// A resource, the account that the link wants used (`//account/`) and the fragment are passed over. Of the
-    /// queries, `message`, `roster` and `subscribe` are known; RFC 5122 has others opened as if they were not there. A
-    /// link to a room is refused: who follows it means more than the person it would be taken for.
+    /// A resource, an account to use (`//account/`) and a fragment are ignored. Of the queries, `message`, `roster` and
+    /// `subscribe` are supported; others are ignored, as RFC 5122 requires. A link to a group chat is refused, because
+    /// it would be mistaken for a person's.
     public init(_ text: String) throws(XMPPURIError) {
         guard text.utf8.count <= Self.readingLimit else { throw .tooLong }
         guard Self.hasScheme(text) else { throw .notAnXMPPLink }
@@ -47,12 +47,12 @@ public struct XMPPURI: Hashable, Sendable {
         action = try halves.count > 1 ? Self.action(in: halves[1]) : .open
     }
 
-    /// Whether a text begins with `xmpp:`, in upper or lower case.
+    /// Returns whether a text begins with `xmpp:`, ignoring case.
     public static func hasScheme(_ text: String) -> Bool {
         String(decoding: text.utf8.prefix(scheme.utf8.count), as: UTF8.self).lowercased() == scheme
     }
 
-    /// The link in one form.
+    /// The normalized text of the link.
     public var text: String {
         let parts = address.utf8.split(
             separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -73,7 +73,7 @@ extension XMPPURI {
             guard let end = path.dropFirst(2).firstIndex(of: UInt8(ascii: "/")) else { throw .noAddress }
             path = path[path.index(after: end)...]
         }
-        // Split first: an escaped sign is none of those that hold an address together.
+        // The path is split before it is decoded, because an escaped separator is part of the text.
         let bare = path.prefix { $0 != UInt8(ascii: "/") }
         var parts: [String] = []
         for piece in bare.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false) {
@@ -98,7 +98,7 @@ extension XMPPURI {
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard halves.count == 2 else { continue }
             let key = try decoded(halves[0]).lowercased()
-            // The first counts: a second one may be hidden behind what a person looks at.
+            // The first value counts, so that none can be hidden behind the one that the user sees.
             if values[key] == nil { values[key] = try decoded(halves[1]) }
         }
         switch try decoded(parts.first ?? query).lowercased() {
@@ -118,7 +118,7 @@ extension XMPPURI {
         scalar.properties.generalCategory == .control
     }
 
-    /// The text with line breaks of one kind, and without what steers a terminal or a field.
+    /// Returns the text with uniform line breaks and without control characters.
     private static func lines(of text: String) -> String {
         var result = String.UnicodeScalarView()
         var last: Unicode.Scalar = " "
@@ -140,26 +140,26 @@ extension XMPPURI {
     }
 }
 
-/// Why a link could not be read as one to a person.
+/// A reason why a text is not a link to a person.
 public enum XMPPURIError: Error, Hashable, Sendable {
-    /// It is a link of another kind.
+    /// The link has a different scheme.
     case notAnXMPPLink
-    /// A percent sign is not followed by two hexadecimal digits, or what it stands for is no text.
+    /// A percent sign is not followed by two hexadecimal digits, or the escapes are not UTF-8.
     case malformedEscape
-    /// It names nobody.
+    /// The link contains no address.
     case noAddress
-    /// It is one to a group chat.
+    /// The link leads to a group chat.
     case room
-    /// It is longer than `XMPPURI.readingLimit`.
+    /// The link is longer than `XMPPURI.readingLimit`.
     case tooLong
 
-    /// The reason in a sentence for people.
+    /// The reason, as a sentence for the user.
     public var message: String {
         switch self {
         case .notAnXMPPLink: localized("This is not an xmpp: link.")
-        case .malformedEscape: localized("The link is damaged: what follows a % in it makes no text.")
-        case .noAddress: localized("There is no Jabber address in the link.")
-        case .room: localized("The link leads to a group chat; this version talks with one person at a time.")
+        case .malformedEscape: localized("The link contains an invalid % escape.")
+        case .noAddress: localized("The link contains no Jabber address.")
+        case .room: localized("The link opens a group chat, which this version does not support.")
         case .tooLong: localized("The link is too long.")
         }
     }

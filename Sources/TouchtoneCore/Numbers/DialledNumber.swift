@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A number being dialled: what the keys entered, without any formatting.
+/// A number to dial, as entered with keys and without formatting.
 ///
-/// It holds the digits `0`…`9`, the keys `*` and `#`, `,` (pause) and `;` (wait), and a leading `+` that makes it
-/// international. Nothing else can get in, so whoever takes one need not look at its characters again.
+/// It contains the digits `0`…`9`, the keys `*` and `#`, `,` (pause) and `;` (wait), and an optional leading `+` for an
+/// international number. It cannot contain anything else, so that its users need not check its characters.
 ///
 ///     var number = DialledNumber()
 ///     number.append("5")      // true
-///     number.append("+")      // false: a plus stands first or nowhere
+///     number.append("+")      // false: a plus can only come first
 public struct DialledNumber: Hashable, Sendable {
-    /// The most characters that a number holds, the `+` among them.
+    /// The greatest number of characters, including the `+`.
     public static let capacity = 40
 
     /// The characters, all of them ASCII.
@@ -18,9 +18,9 @@ public struct DialledNumber: Hashable, Sendable {
     /// Creates an empty number.
     public init() {}
 
-    /// Creates a number from exactly these characters; nil when they are not a number, or too many for one.
+    /// Creates a number from exactly these characters; nil if they are not a number, or too many.
     ///
-    /// This is for text that the program wrote itself. Text from outside is for `read(_:)`.
+    /// Use it for text that the app wrote itself, and `read(_:)` for text from outside.
     public init?(_ text: String) {
         for character in text {
             guard append(character) else { return nil }
@@ -29,30 +29,30 @@ public struct DialledNumber: Hashable, Sendable {
 }
 
 extension DialledNumber {
-    /// Whether no key has been pressed yet.
+    /// Whether the number has no characters.
     public var isEmpty: Bool { text.isEmpty }
 
     /// The number of characters, 0 to `capacity`.
     public var count: Int { text.utf8.count }
 
-    /// Whether the number holds as much as it can.
+    /// Whether the number has `capacity` characters.
     public var isFull: Bool { count == Self.capacity }
 
-    /// Whether the number begins with `+`, and so means the same wherever it is dialled.
+    /// Whether the number begins with `+`, and so has the same meaning everywhere.
     public var isInternational: Bool { text.utf8.first == UInt8(ascii: "+") }
 
-    /// Whether there is anything to dial: a lone `+`, or nothing but pauses, reaches nobody.
+    /// Whether the number can be dialled: a lone `+`, or only pauses, cannot.
     public var isDialable: Bool { text.contains { DTMFKey($0) != nil } }
 
-    /// Whether a numbering plan has anything to say about it: digits alone, with or without the leading `+`.
+    /// Whether a numbering plan applies to the number: it consists of digits and an optional leading `+`.
     public var isPlain: Bool { !text.utf8.contains { Self.keysAndPauses.contains($0) } }
 
-    /// Adds a character at the end.
+    /// Appends a character.
     ///
-    /// - Returns: false, and nothing has changed, when the number is full or the character can't stand there.
+    /// - Returns: False, and nothing has changed, if the number is full or the character is not allowed there.
     @discardableResult
     public mutating func append(_ character: Character) -> Bool {
-        // By the ASCII value: "0"..."9" as a range of characters would also hold "1" with an accent on it.
+        // The range "0"..."9" of characters would also contain "1" with an accent, so compare ASCII values.
         guard !isFull, character != "\r\n", let ascii = character.asciiValue else { return false }
         switch ascii {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): break
@@ -64,21 +64,20 @@ extension DialledNumber {
         return true
     }
 
-    /// Takes the last character away.
+    /// Deletes the last character.
     ///
-    /// - Returns: false when there was none.
+    /// - Returns: False if the number was empty.
     @discardableResult
     public mutating func deleteLast() -> Bool { text.popLast() != nil }
 
-    /// Takes all characters away.
+    /// Deletes all characters.
     public mutating func clear() { text = "" }
 
-    /// Makes the 0 just entered a `+`, as a long press of the key does.
+    /// Replaces the 0 just entered by `+`, as a long press of the key does.
     ///
-    /// Only a 0 that is the whole number so far can become one: a `+` after other characters means nothing, so
-    /// there the 0 stays what it is.
+    /// This requires that the 0 is the only character, since a `+` after other characters has no meaning.
     ///
-    /// - Returns: false when nothing has changed.
+    /// - Returns: False if nothing has changed.
     @discardableResult
     public mutating func replaceLastZeroWithPlus() -> Bool {
         guard text == "0" else { return false }

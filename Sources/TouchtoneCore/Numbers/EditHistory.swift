@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a text field held, one step after the other, so that steps can be taken back and taken again.
+/// The undo history of a text field.
 ///
-/// Characters that are typed one behind the other are one step, and so are characters that are deleted one behind the
-/// other; everything else is a step of its own. Positions count Unicode scalars, as GTK does.
+/// Consecutive typed characters are one step, as are consecutive deleted characters; every other change is a step of
+/// its own. Positions count Unicode scalars, as in GTK.
 public struct EditHistory: Hashable, Sendable {
-    /// A content of the field, and where its caret belongs.
+    /// The contents of the field and the position of its caret.
     public struct Moment: Hashable, Sendable {
-        /// The content.
+        /// The contents.
         public let text: String
-        /// The caret: how many scalars are before it.
+        /// The number of scalars before the caret.
         public let caret: Int
 
         /// Creates a moment.
@@ -19,24 +19,24 @@ public struct EditHistory: Hashable, Sendable {
         }
     }
 
-    /// How many steps can be taken back; earlier ones are forgotten.
+    /// The greatest number of steps that can be undone; earlier ones are dropped.
     public static let capacity = 100
 
-    /// What the field holds.
+    /// The present contents of the field.
     public private(set) var now: Moment
     private var past: [Moment] = []
     private var future: [Moment] = []
     private var run = Run.none
 
-    /// Begins with what the field holds; there is nothing to take back.
+    /// Creates a history that begins with the contents of the field, without steps.
     public init(_ text: String = "") {
         now = Moment(text, caret: text.unicodeScalars.count)
     }
 
-    /// Notes what the field holds after a change; the same text again is none.
+    /// Records the contents of the field after a change; unchanged contents are ignored.
     ///
-    /// The place of the change is found by comparing: while it is told of a change, GTK's entry may have its caret
-    /// where it was before.
+    /// The position of the change is found by comparison, because GTK's entry may report a change before it moves its
+    /// caret.
     public mutating func record(_ text: String) {
         guard !text.utf8.elementsEqual(now.text.utf8) else { return }
         let change = Change(from: now.text, to: text)
@@ -50,7 +50,7 @@ public struct EditHistory: Hashable, Sendable {
         future = []
     }
 
-    /// Takes the last step back, and returns what the field is to hold; nil where there is none.
+    /// Undoes the last step, and returns the field's new contents; nil if there is no step.
     public mutating func undo() -> Moment? {
         guard let before = past.popLast() else { return nil }
         future.append(now)
@@ -58,7 +58,7 @@ public struct EditHistory: Hashable, Sendable {
         return before
     }
 
-    /// Takes the step again that was taken back last; nil where there is none.
+    /// Redoes the step that was undone last, and returns the field's new contents; nil if there is none.
     public mutating func redo() -> Moment? {
         guard let after = future.popLast() else { return nil }
         past.append(now)
@@ -67,7 +67,7 @@ public struct EditHistory: Hashable, Sendable {
     }
 }
 
-/// What the last change was, as far as the next one may belong to it.
+/// The kind of the last change, which the next one may continue.
 private enum Run: Hashable, Sendable {
     case none
     case typed(from: Int, to: Int)
@@ -76,18 +76,18 @@ private enum Run: Hashable, Sendable {
     func continues(_ before: Run) -> Bool {
         switch (before, self) {
         case (.typed(_, let end), .typed(let start, _)): start == end
-        // BackSpace goes to the left, Delete stays.
+        // BackSpace moves to the left, and Delete stays.
         case (.deleted(let last), .deleted(let place)): place == last || place == last - 1
         default: false
         }
     }
 }
 
-/// Where two texts differ.
+/// The difference between two texts.
 private struct Change {
     private let before: [Unicode.Scalar]
     private let after: [Unicode.Scalar]
-    /// How many scalars are the same at the beginning, and at the end.
+    /// The lengths of the common prefix and suffix, in scalars.
     private let prefix: Int
     private let suffix: Int
 
@@ -98,10 +98,10 @@ private struct Change {
         suffix = zip(before.reversed(), after.reversed()).prefix { $0 == $1 }.count
     }
 
-    /// What was done, and the caret's place after it.
+    /// Returns the kind of the change, and the position of the caret after it.
     ///
-    /// A digit beside its like may have been typed in front or behind:
-    /// where it goes on with what was done before, that is what it did.
+    /// A digit typed beside the same digit could be in front of it or behind; the position that continues the previous
+    /// change is used.
     func step(after run: Run) -> (Run, caret: Int) {
         switch after.count - before.count {
         case 1 where before.count - suffix <= prefix:
@@ -116,7 +116,7 @@ private struct Change {
             }
             return (.deleted(at: place), place)
         default:
-            // What is the same at both ends must not be counted twice.
+            // The common prefix and suffix may overlap, and must not be counted twice.
             return (.none, max(prefix, after.count - suffix))
         }
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How the display groups the digits of a number.
+/// A way to group the digits of a displayed number.
 public enum NumberFormat: Hashable, Sendable {
-    /// As telephones of the 1980s did, by the count of digits alone: `555-8675`, `(555) 867-5309`.
+    /// The format of telephones in the 1980s, by the number of digits alone: `555-8675`, `(555) 867-5309`.
     case classic
-    /// By the numbering plan of a region (ISO 3166-1 alpha-2, upper case), as the digits come.
+    /// The format of a region's numbering plan (ISO 3166-1 alpha-2, upper case), as the digits are typed.
     case regional(region: String)
 
-    /// Creates the format that the settings `number-format` and `region` describe.
+    /// Creates the format from the settings `number-format` and `region`.
     ///
     /// - Parameters:
-    ///   - name: `classic` or `regional`; anything else is classic.
-    ///   - region: two letters, or nothing for the locale's.
-    ///   - locale: the user's locale, as for `Region.from(locale:)`.
+    ///   - name: The name `classic` or `regional`; any other is treated as classic.
+    ///   - region: A code of two letters, or an empty text for the locale's region.
+    ///   - locale: The user's locale, as for `Region.from(locale:)`.
     public init(named name: String, region: String, locale: String?) {
         guard name == "regional" else {
             self = .classic
@@ -22,23 +22,23 @@ public enum NumberFormat: Hashable, Sendable {
     }
 }
 
-/// Writes a number as the display shows it.
+/// A formatter of the displayed number.
 ///
-/// Whatever is shown holds the number's characters, all of them, in their order: a library's answer that does not is
-/// set aside, and the number is shown as typed.
+/// The displayed text always contains all characters of the number in order: a library's result that does not is
+/// discarded, and the number is shown as typed.
 public struct NumberFormatter {
     /// The grouping of numbers without a leading `+`.
     public var format: NumberFormat
 
     private let library: (any AsYouTypeFormatting)?
 
-    /// Creates a formatter; without a library, what needs one is shown as typed.
+    /// Creates a formatter; without a library, formats that need one show the number as typed.
     public init(format: NumberFormat = .classic, library: (any AsYouTypeFormatting)? = nil) {
         self.format = format
         self.library = library
     }
 
-    /// The number as shown: printable ASCII, at most `maximumTextLength` characters.
+    /// Returns the displayed text: printable ASCII, at most `maximumTextLength` characters.
     public func string(for number: DialledNumber) -> String {
         guard number.isPlain, !number.isEmpty else { return number.text }
         switch format {
@@ -48,7 +48,7 @@ public struct NumberFormatter {
         }
     }
 
-    /// The most characters that `string(for:)` returns: a number with a separator after each character.
+    /// The greatest length of a displayed text, in characters: a number with a separator after each character.
     public static let maximumTextLength = 2 * DialledNumber.capacity
 
     private func classic(_ digits: String) -> String {
@@ -67,7 +67,7 @@ public struct NumberFormatter {
             }),
             String(answer.filter { $0 == "+" || $0.isNumber }) == number.text
         else { return number.text }
-        // After a country's code comes a space for what is to follow; the display has no caret to set apart by it.
+        // The library ends a country code with a space, which serves no purpose on a display without a caret.
         return answer.last == " " ? String(answer.dropLast()) : answer
     }
 }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension DialledNumber {
-    /// What a text from outside turned out to hold.
+    /// The result of reading a number from a text.
     public enum Reading: Hashable, Sendable {
-        /// A number.
+        /// The text contains a number.
         case number(DialledNumber)
-        /// Not one digit, or a `tel:` link that can't be understood.
+        /// The text contains no digit, or is an invalid `tel:` link.
         case noDigits
-        /// More than a number can hold. It is refused whole: a number cut short would call somebody else.
+        /// The text contains a number that is too long; a shortened number would reach someone else.
         case tooLong
     }
 
-    /// The longest text that is read, in bytes of UTF-8; what is longer is `tooLong` unseen.
+    /// The greatest length of a text that is read, in bytes of UTF-8; longer texts are `tooLong`.
     ///
-    /// A number with all its brackets and invisible characters stays far below. The limit bounds the work that a
-    /// clipboard can cause, whatever it holds.
+    /// A number with brackets and invisible characters is much shorter. The limit bounds the work for a text from the
+    /// clipboard.
     public static let readingLimit = 4096
 
-    /// Reads a number generously from text that was pasted, dropped or sent over the bus.
+    /// Reads a number leniently from text that was pasted, dropped or received over D-Bus.
     ///
-    /// Any Unicode decimal digit counts, letters A to Z count as the digit that carries them, full-width forms
-    /// count as their ASCII ones, and a `+` counts before everything else. `*`, `#`, `,` and `;` stay, and all
-    /// the rest is passed over. Letters alone are no number: there must be a digit in the text. What begins with
-    /// `tel:` is read as a link (`TelURI`).
+    /// Decimal digits of any script are accepted, letters A to Z become the digits that carry them, full-width forms
+    /// become their ASCII equivalents, and `+` is accepted before all other characters. `*`, `#`, `,` and `;` are
+    /// accepted, and all other characters are ignored. The text must contain a digit: letters alone are not a number.
+    /// Text that begins with `tel:` is parsed as a link (`TelURI`).
     public static func read(_ text: String) -> Reading {
         guard text.utf8.count <= readingLimit else { return .tooLong }
         let start = text.unicodeScalars.drop { $0.isInvisible }
@@ -39,28 +39,28 @@ extension DialledNumber {
     }
 }
 
-/// Gathers a number from characters of any kind, as `DialledNumber.read(_:)` describes.
+/// A reader that collects a number from characters of any kind, as `DialledNumber.read(_:)` describes.
 struct NumberReader {
     private var number = DialledNumber()
     private var hasDigit = false
     private var isTooLong = false
 
-    /// The number gathered so far.
+    /// The number collected so far.
     var reading: DialledNumber.Reading {
         guard hasDigit else { return .noDigits }
         return isTooLong ? .tooLong : .number(number)
     }
 
-    /// Takes what can stand in a number from these characters, in their order.
+    /// Appends those of the characters that can be part of a number.
     mutating func read(_ scalars: some Sequence<Unicode.Scalar>) {
         for scalar in scalars {
             guard let character = dialled(scalar) else { continue }
-            // A plus that is refused is out of place and ignored; anything else is refused for want of room.
+            // A misplaced plus is ignored; any other character is refused only because the number is full.
             if !number.append(character), character != "+" { isTooLong = true }
         }
     }
 
-    /// The character that `scalar` enters, and note of its being a digit of whatever script.
+    /// Returns the character that `scalar` enters, and records whether it is a digit.
     private mutating func dialled(_ scalar: Unicode.Scalar) -> Character? {
         if let digit = scalar.decimalDigit {
             hasDigit = true
@@ -73,19 +73,19 @@ struct NumberReader {
 }
 
 extension Unicode.Scalar {
-    /// The ASCII form of a decimal digit of any script; nil for all else, such as `²` and `Ⅷ`.
+    /// The ASCII form of a decimal digit of any script; nil for other characters, such as `²` and `Ⅷ`.
     fileprivate var decimalDigit: Character? {
         guard properties.numericType == .decimal, let value = properties.numericValue else { return nil }
         return Character(Unicode.Scalar(UInt8(ascii: "0") + UInt8(value)))
     }
 
-    /// The ASCII character that this is the full-width form of (U+FF01…U+FF5E), otherwise itself.
+    /// The ASCII equivalent of a full-width form (U+FF01…U+FF5E); the scalar itself for others.
     fileprivate var withoutFullWidth: Unicode.Scalar {
         guard (0xFF01...0xFF5E).contains(value) else { return self }
         return Unicode.Scalar(value - 0xFEE0) ?? self
     }
 
-    /// Whether it leaves no mark of its own: white space, a control or a formatting character.
+    /// Whether the scalar is invisible: white space, a control character or a formatting character.
     fileprivate var isInvisible: Bool {
         properties.isWhitespace || properties.generalCategory == .control
             || properties.generalCategory == .format

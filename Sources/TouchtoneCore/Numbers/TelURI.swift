@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A `tel:` link (RFC 3966), read generously and written strictly.
+/// A `tel:` link (RFC 3966), parsed leniently and written strictly.
 ///
 ///     try TelURI("tel:+44-20-7946-0958;ext=12").number.text   // "+442079460958,12"
 ///     TelURI(number).text                                     // "tel:+442079460958%2C12"
 public struct TelURI: Hashable, Sendable {
-    /// The number that the link calls.
+    /// The number of the link.
     public let number: DialledNumber
 
-    /// The link that calls a number.
+    /// Creates the link to a number.
     public init(_ number: DialledNumber) { self.number = number }
 
-    /// Reads a link.
+    /// Parses a link.
     ///
-    /// The scheme is taken in either case and with the `//` that some browsers put after it. Of the parameters,
-    /// `ext` (RFC 3966 section 5.3) and `postd` (RFC 2806 section 2.2, whose `p` and `w` are our `,` and `;`) are
-    /// dialled after a pause; `phone-context` and all others are passed over. A bare `#` should be the fragment's
-    /// mark, but pages write it for the key, so it is read as the key. From a `?` on, the text is no part of it.
+    /// The scheme may have either case, and the `//` that some browsers add. Of the parameters, `ext` (RFC 3966 section
+    /// 5.3) and `postd` (RFC 2806 section 2.2, whose `p` and `w` become `,` and `;`) are dialled after a pause;
+    /// `phone-context` and all others are ignored. A bare `#` should begin a fragment, but web pages use it for the
+    /// key, so it is read as the key. Text from a `?` on is ignored.
     public init(_ text: String) throws(TelURIError) {
         guard text.utf8.count <= DialledNumber.readingLimit else { throw .tooLong }
         guard Self.hasScheme(text.unicodeScalars) else { throw .notATelLink }
         let link = text.utf8.dropFirst(Self.scheme.utf8.count).prefix { $0 != UInt8(ascii: "?") }
-        // Split first: an escaped semicolon is a wait in the number, a bare one begins a parameter.
+        // The link is split before it is decoded: an escaped semicolon is a wait in the number, a bare one begins a
+        // parameter.
         let parts = link.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         var number = try Self.number(in: Self.unescaped(parts.first ?? link))
         for parameter in parts.dropFirst() {
@@ -33,7 +34,7 @@ public struct TelURI: Hashable, Sendable {
         self.number = number
     }
 
-    /// The link as it is handed to another program: without separators, `#`, `,` and `;` escaped.
+    /// The text of the link for another app: without separators, and with `#`, `,` and `;` escaped.
     public var text: String {
         number.text.reduce(into: Self.scheme) { link, character in
             switch character {
@@ -45,7 +46,7 @@ public struct TelURI: Hashable, Sendable {
         }
     }
 
-    /// Whether a text begins with `tel:`, in upper or lower case.
+    /// Returns whether a text begins with `tel:`, ignoring case.
     static func hasScheme(_ text: some Sequence<Unicode.Scalar>) -> Bool {
         var start = String.UnicodeScalarView()
         start.append(contentsOf: text.prefix(scheme.unicodeScalars.count))
@@ -66,7 +67,7 @@ extension TelURI {
         }
     }
 
-    /// What a parameter adds to the number: its tones after a pause; nil when it is none that is dialled.
+    /// Returns the tones of a parameter, which follow a pause; nil if the parameter is not dialled.
     private static func tones(of parameter: Substring.UTF8View) throws(TelURIError) -> String? {
         let halves = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1)
         guard halves.count == 2 else { return nil }
@@ -86,36 +87,35 @@ extension TelURI {
         return ",;".contains(tones.text.first ?? "+") ? tones.text : "," + dialled
     }
 
-    /// The pauses of RFC 2806: `p` lasts a second, `w` waits for a dial tone.
+    /// The pauses of RFC 2806: `p` lasts one second, and `w` waits for dial tone.
     private static let postDialPauses: [Character: Character] = ["p": ",", "P": ",", "w": ";", "W": ";"]
 
-    /// The text with its percent escapes undone, once.
+    /// Returns the text with its percent escapes decoded once.
     ///
-    /// What is not UTF-8 after that becomes replacement characters, which the reader passes over.
+    /// Bytes that are not UTF-8 become replacement characters, which the reader ignores.
     private static func unescaped(_ text: Substring.UTF8View) throws(TelURIError) -> String {
         guard let bytes = PercentCoding.bytes(text) else { throw .malformedEscape }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
-/// Why a link could not be read as a number.
+/// A reason why a text is not a link to a number.
 public enum TelURIError: Error, Hashable, Sendable {
-    /// It is a link of another kind.
+    /// The link has a different scheme.
     case notATelLink
     /// A percent sign is not followed by two hexadecimal digits.
     case malformedEscape
-    /// No digit is in it.
+    /// The link contains no digit.
     case noDigits
     /// The number is longer than `DialledNumber.capacity`, or the link than `DialledNumber.readingLimit`.
     case tooLong
 
-    /// The reason in a sentence for people.
+    /// The reason, as a sentence for the user.
     public var message: String {
         switch self {
         case .notATelLink: localized("This is not a tel: link.")
-        case .malformedEscape:
-            localized("The link is damaged: a % in it is not followed by two hexadecimal digits.")
-        case .noDigits: localized("There is no number in the link.")
+        case .malformedEscape: localized("The link contains an invalid % escape.")
+        case .noDigits: localized("The link contains no number.")
         case .tooLong:
             localizedPlural(
                 "The number in the link has more than {count} character.",

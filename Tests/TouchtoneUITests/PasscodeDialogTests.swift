@@ -75,7 +75,7 @@ final class PasscodeDialogTests: GtkTestCase {
                 fixture.type(GDK_KEY_Return)
             }
             waitUntil("it says so") {
-                fixture.labels.contains("That is not the passcode. 4 attempts are left.")
+                fixture.labels.contains("Wrong passcode. 4 attempts left.")
             }
             XCTAssertEqual(fixture.passcode.passcode, "1111")
             fixture.type("1111")

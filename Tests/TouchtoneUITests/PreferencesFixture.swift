@@ -171,13 +171,13 @@ final class FakePasscode: PasscodeAdministration {
     }
 
     func changePasscode(from old: String, to new: String) async -> String? {
-        guard old == passcode else { return "That is not the passcode. 4 attempts are left." }
+        guard old == passcode else { return "Wrong passcode. 4 attempts left." }
         passcode = new
         return nil
     }
 
     func removePasscode(_ old: String) async -> String? {
-        guard old == passcode else { return "That is not the passcode. 4 attempts are left." }
+        guard old == passcode else { return "Wrong passcode. 4 attempts left." }
         passcode = nil
         return nil
     }

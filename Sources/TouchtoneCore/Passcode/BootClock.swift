@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The time since the machine was started, which nobody can set.
+/// A clock of the time since the machine was started, which cannot be set.
 public protocol BootClock: Sendable {
-    /// The moment that it is.
+    /// The present moment.
     var moment: BootMoment { get }
 }
 
-/// A moment, by the time since the machine was started.
+/// A moment, as the time since the machine was started.
 public struct BootMoment: Hashable, Sendable {
-    /// Which start of the machine it was: another one after each.
+    /// The identifier of the machine's start, different after each one.
     public let boot: String
-    /// The time since then, that in which the machine was suspended included.
+    /// The time since the start, including the time in which the machine was suspended.
     public let time: Duration
 
-    /// A moment of a machine's run.
+    /// Creates a moment.
     public init(boot: String, time: Duration) {
         self.boot = boot
         self.time = time
     }
 
-    /// The time from another moment to this one; none where the two can't be compared.
+    /// Returns the time since an earlier moment; zero if the two cannot be compared.
     func since(_ earlier: BootMoment) -> Duration {
         boot == earlier.boot ? max(.zero, time - earlier.time) : .zero
     }

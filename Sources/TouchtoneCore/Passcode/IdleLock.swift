@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Locks the phone when nobody has used it for a while.
+/// A timer that locks the phone when it has not been used for a while.
 ///
-/// An input is only written down; one timer looks when the time may be over, and is set only while the phone can be
-/// locked and is not.
+/// An input only records its time. A single timer fires when the limit may have expired; it is set only while the phone
+/// has a passcode and is not locked.
 @MainActor
 public final class IdleLock {
-    /// How long the phone may go unused; nil for as long as it likes.
+    /// The time for which the phone may be idle; nil is unlimited.
     public var limit: Duration? { didSet { arm() } }
 
-    /// Whether the phone is used without a hand on it: somebody is in a call.
+    /// Whether the phone is used without input, because it is in a call.
     ///
-    /// The time counts from its end.
+    /// The idle time begins when this ends.
     public var isInUse = false {
         didSet {
             guard isInUse != oldValue else { return }
@@ -24,25 +24,27 @@ public final class IdleLock {
     private var lastInput: Duration
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.look() }
 
-    /// Watches over a lock, without a limit at first.
+    /// Creates a timer for a lock, without a limit.
     ///
-    /// - Parameter clock: counts the time in which the machine is suspended, too: nobody uses the phone in it.
+    /// - Parameter clock: A clock that includes the time in which the machine is suspended, since the phone is idle
+    ///   then.
     public init(lock: Lock, clock: any Scheduler) {
         self.lock = lock
         self.clock = clock
         lastInput = clock.now
-        // Whoever has just opened the phone, or set a passcode, uses it.
+        // Unlocking the phone or setting a passcode is a use of it.
         lock.observe(by: self) { [weak self] in self?.reset() }
     }
 
-    /// Takes note that somebody uses the phone; locks it where that comes too late.
+    /// Records an input, or locks the phone if the limit has already expired.
     ///
-    /// After the machine was suspended an input can come before the timer does, and must not open what should be locked.
+    /// After the machine was suspended, an input can arrive before the timer fires, and must not keep the phone
+    /// unlocked.
     public func recordInput() {
         if let end, end <= clock.now { lock.lock() } else { lastInput = clock.now }
     }
 
-    /// When the phone is to be locked, unless somebody uses it before; nil for never.
+    /// The time at which the phone locks without further input; nil is never.
     private var end: Duration? {
         lock.isSet && !lock.isLocked && !isInUse ? limit.map { lastInput + $0 } : nil
     }

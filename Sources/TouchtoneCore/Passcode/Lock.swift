@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The passcode lock: what it shows, and what it lets through.
+/// The passcode lock: its state and its keys.
 ///
-/// The window tells it which keys are pressed, and shows what `state` says.
+/// The window passes on the keys that are pressed, and shows `state`.
 @MainActor
 public final class Lock {
-    /// What the lock is at.
+    /// The state of the lock.
     public enum State: Hashable, Sendable {
-        /// The phone can be used.
+        /// The phone is not locked.
         case open
-        /// A passcode is awaited, and so many digits of it are there.
+        /// The lock waits for a passcode, of which this number of digits was entered.
         case locked(entered: Int)
-        /// All digits are there, and are being compared.
+        /// All digits were entered, and are being checked.
         case checking
-        /// The passcode was wrong; that is to be seen for half a second.
+        /// The passcode was wrong; the state lasts for half a second.
         case refused
-        /// Too many attempts have failed: no key works for so many seconds.
+        /// Too many attempts have failed: the keys do not work for this number of seconds.
         case lockedOut(seconds: Int)
-        /// The passcode can't be checked, so nothing opens the phone.
+        /// The passcode cannot be checked, so that the phone cannot be unlocked.
         case unusable(PasscodeFault)
     }
 
-    /// What the lock is at.
+    /// The present state of the lock.
     public private(set) var state = State.open
 
-    /// Why the last attempt could not be made; nil after one that was.
+    /// The error that prevented the last check; nil if the last passcode was checked.
     public private(set) var trouble: PasscodeError?
 
-    private let keeper: PasscodeVerifier
+    private let verifier: PasscodeVerifier
     private let clock: any Scheduler
     private let sounds: any SoundOutput
     private var entered: [UInt8] = []
-    /// Digits that were typed while the passcode before them was being checked.
+    /// The digits that were typed while the previous passcode was being checked.
     private var ahead: [UInt8] = []
-    /// Whether the phone is to be locked again, should the passcode that is being checked be right.
+    /// Whether the phone locks again if the passcode that is being checked is right.
     private var locksAgain = false
     private var timer: (any ScheduledTimer)?
     private let observers = Observers<Void>()
 
-    /// How long a wrong passcode is seen.
+    /// The time for which a wrong passcode is shown.
     static let refusal: Duration = .milliseconds(500)
 
     /// Creates the lock, which is locked if a passcode is set.
@@ -46,16 +46,16 @@ public final class Lock {
         store: any PasscodeStore, clock: any Scheduler, boot: any BootClock,
         sounds: any SoundOutput
     ) {
-        keeper = PasscodeVerifier(store: store, boot: boot)
+        verifier = PasscodeVerifier(store: store, boot: boot)
         self.clock = clock
         self.sounds = sounds
         lock()
     }
 
-    /// Every key makes the same click, since touch tones would tell the passcode.
+    /// Plays the same click for every key, since touch tones would reveal the passcode.
     private func click() { sounds.play(.keyClick, on: .tones) }
 
-    /// Calls `body` now and after each change, as long as `owner` is there.
+    /// Calls `body` now and after each change, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         observers.add(owner) { _ in body() }
         body()
@@ -69,28 +69,28 @@ public final class Lock {
     private func notify() { observers.notify(()) }
 }
 
-// MARK: - What is known
+// MARK: - Properties
 
 extension Lock {
-    /// Whether there is a passcode to lock the phone with.
-    public var isSet: Bool { keeper.isSet }
+    /// Whether a passcode is set.
+    public var isSet: Bool { verifier.isSet }
 
-    /// Whether the phone can't be used.
+    /// Whether the phone is locked.
     public var isLocked: Bool { state != .open }
 
-    /// Who keeps the passcode; nil where none is set, or its record is damaged.
-    public var holder: PasscodeHolder? { keeper.mark?.holder }
+    /// The holder of the passcode's hash; nil if no passcode is set, or if its record is damaged.
+    public var holder: PasscodeHolder? { verifier.mark?.holder }
 
-    /// How many digits the passcode has; the usual number where that is not known.
-    public var length: Int { keeper.mark?.digits ?? Passcode.usualLength }
+    /// The number of digits of the passcode; the usual number if it is not known.
+    public var length: Int { verifier.mark?.digits ?? Passcode.usualLength }
 
-    /// The failed attempts in a row.
-    public var attempts: Attempts { keeper.attempts }
+    /// The consecutive failed attempts.
+    public var attempts: Attempts { verifier.attempts }
 
-    /// The files of the lock, for a person to be told of.
-    public var files: [String] { keeper.store.files }
+    /// The files of the lock, as shown to the user.
+    public var files: [String] { verifier.store.files }
 
-    /// Whether keys can be pressed.
+    /// Whether the keys work.
     public var takesKeys: Bool {
         switch state {
         case .locked, .checking, .refused: true
@@ -99,12 +99,12 @@ extension Lock {
     }
 }
 
-// MARK: - Locking, and what is pressed
+// MARK: - Locking and Keys
 
 extension Lock {
     /// Locks the phone.
     ///
-    /// - Returns: whether it is locked now; without a passcode it can't be.
+    /// - Returns: Whether the phone is locked now; without a passcode it cannot be locked.
     @discardableResult
     public func lock() -> Bool {
         guard isSet else { return false }
@@ -117,14 +117,14 @@ extension Lock {
         return true
     }
 
-    /// A digit, 0 to 9, is clicked or typed.
+    /// Enters a digit, 0 to 9.
     public func press(_ digit: Int) {
         guard takesKeys, let digit = UInt8(exactly: digit), digit <= 9 else { return }
         click()
         enter(digit)
     }
 
-    /// The last digit goes.
+    /// Deletes the last digit.
     public func deleteLast() {
         guard takesKeys else { return }
         click()
@@ -148,7 +148,7 @@ extension Lock {
         become(.checking)
         Task {
             do throws(PasscodeError) {
-                try await keeper.check(passcode)
+                try await verifier.check(passcode)
                 if locksAgain { reset() } else { open() }
             } catch {
                 fail(error)
@@ -189,48 +189,48 @@ extension Lock {
         }
     }
 
-    /// Awaits a passcode, or the end of the wait that is on.
+    /// Waits for a passcode, or for the end of the present wait.
     private func rest() {
         timer?.cancel()
         timer = nil
-        // It was removed while the phone locked.
+        // The passcode was removed while the phone locked.
         guard isSet else { return open() }
-        if let fault = keeper.fault { return become(.unusable(fault)) }
-        let left = keeper.left.milliseconds(rounded: .up)
+        if let fault = verifier.fault { return become(.unusable(fault)) }
+        let left = verifier.left.milliseconds(rounded: .up)
         guard left > 0 else { return become(.locked(entered: entered.count)) }
         (entered, ahead) = ([], [])
-        // To the moment at which the next lower second is shown.
+        // The timer fires when the next lower second is to be shown.
         timer = clock.schedule(after: .milliseconds((left - 1) % 1000 + 1)) { [weak self] in
-            self?.keeper.recordWait()
+            self?.verifier.recordWait()
             self?.rest()
         }
         become(.lockedOut(seconds: Int((left + 999) / 1000)))
     }
 }
 
-// MARK: - Setting a passcode
+// MARK: - Setting a Passcode
 
 extension Lock {
     /// Sets the first passcode.
     public func set(new: Passcode) async throws(PasscodeError) {
         guard !isLocked else { throw .lockedOut }
-        try await keeper.set(new)
+        try await verifier.set(new)
         notify()
     }
 
-    /// Sets another passcode.
+    /// Changes the passcode.
     ///
-    /// - Throws: `wrong` where `old` is not the one that is set. That counts as an attempt, and the fifth in a row
-    ///   locks the phone, which is `lockedOut`.
+    /// - Throws: `wrong` if `old` is not the passcode. This counts as an attempt, and the fifth consecutive failure
+    ///   locks the phone and throws `lockedOut`.
     public func change(old: Passcode, new: Passcode) async throws(PasscodeError) {
-        try await changing { () throws(PasscodeError) in try await keeper.change(from: old, to: new) }
+        try await changing { () throws(PasscodeError) in try await verifier.change(from: old, to: new) }
     }
 
-    /// Removes the passcode; the phone can't be locked any more.
+    /// Removes the passcode, after which the phone cannot be locked.
     ///
     /// - Throws: `wrong` and `lockedOut`, as `change(old:new:)` does.
     public func remove(old: Passcode) async throws(PasscodeError) {
-        try await changing { () throws(PasscodeError) in try await keeper.remove(old) }
+        try await changing { () throws(PasscodeError) in try await verifier.remove(old) }
     }
 
     private func changing(_ change: () async throws(PasscodeError) -> Void) async throws(PasscodeError) {
@@ -238,7 +238,8 @@ extension Lock {
         defer { notify() }
         do throws(PasscodeError) {
             try await change()
-            // It was locked meanwhile: what is awaited now is another passcode, or none. A check comes to its own end.
+            // The phone was locked in the meantime, and now waits for the new passcode, or for none. A check that is in
+            // progress updates the state itself.
             if isLocked, state != .checking { reset() }
         } catch {
             if error == .lockedOut { lock() }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The lock's state as it is kept from one run of the program to the next: which passcode is set, and its attempts.
+/// The lock's saved state: the mark of the passcode, and the attempts.
 ///
-/// That there is such a record says that a passcode is set, whatever else is missing.
+/// The existence of the record means that a passcode is set, even if all else is missing.
 public struct LockRecord: Hashable, Sendable {
-    /// Which passcode it is.
+    /// The mark of the passcode.
     public let mark: PasscodeMark
-    /// The attempts at it.
+    /// The attempts to enter the passcode.
     public let attempts: Attempts
 
-    /// The record of a passcode and its attempts.
+    /// Creates the record of a passcode and its attempts.
     public init(mark: PasscodeMark, attempts: Attempts) {
         self.mark = mark
         self.attempts = attempts
@@ -17,7 +17,7 @@ public struct LockRecord: Hashable, Sendable {
 
     private static let title = "touchtone-lock 1"
 
-    /// Reads a record; nil where the text is none.
+    /// Parses a record; nil if the text is invalid.
     public init?(text: String) {
         guard var record = RecordText(text, title: Self.title), let id = record.next("id"),
             let holder = record.next("holder").flatMap(PasscodeHolder.init),
@@ -37,14 +37,14 @@ public struct LockRecord: Hashable, Sendable {
         self.init(mark: mark, attempts: attempts)
     }
 
-    /// The record as it is written; times are in milliseconds.
+    /// The text of the record; times are in milliseconds.
     public var text: String {
         var fields = [
             ("id", mark.id), ("holder", mark.holder.rawValue), ("digits", String(mark.digits)),
             ("failures", String(attempts.failures)),
         ]
         if let wait = attempts.wait {
-            // Rounded up: what is left is not shortened by being written.
+            // The time is rounded up, so that saving it does not shorten the wait.
             fields += [
                 ("wait", String(wait.left.milliseconds(rounded: .up))),
                 ("at", String(wait.moment.time.milliseconds(rounded: .down))), ("boot", wait.moment.boot),
@@ -54,21 +54,21 @@ public struct LockRecord: Hashable, Sendable {
     }
 }
 
-/// The hash of a passcode as it is kept.
+/// The saved hash of a passcode.
 public struct HashRecord: Hashable, Sendable {
-    /// Which passcode it is of: the id of the mark.
+    /// The id of the passcode's mark.
     public let id: String
-    /// How many digits that has.
+    /// The number of digits of the passcode.
     public let digits: Int
-    /// The hash as libsodium's `crypto_pwhash_str` writes it: `$argon2id$v=19$m=…,t=…,p=1$salt$hash`.
+    /// The hash in the format of libsodium's `crypto_pwhash_str`: `$argon2id$v=19$m=…,t=…,p=1$salt$hash`.
     public let hash: String
 
-    /// The longest hash, in characters: libsodium's `crypto_pwhash_STRBYTES`, less the NUL.
+    /// The greatest length of a hash, in characters: libsodium's `crypto_pwhash_STRBYTES` without the NUL.
     public static let maximumHashLength = 127
 
     fileprivate static let title = "touchtone-passcode 1"
 
-    /// A hash with what it is of; nil where it can be none.
+    /// Creates a record; nil if a value is invalid.
     public init?(id: String, digits: Int, hash: String) {
         guard PasscodeMark.isID(id), Passcode.lengths.contains(digits), hash.hasPrefix("$argon2id$"),
             hash.utf8.count <= Self.maximumHashLength, hash.utf8.allSatisfy({ (33...126).contains($0) })
@@ -78,7 +78,7 @@ public struct HashRecord: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// Reads a record; nil where the text is none.
+    /// Parses a record; nil if the text is invalid.
     public init?(text: String) {
         guard var record = RecordText(text, title: Self.title), let id = record.next("id"),
             let digits = record.nextNumber("digits"), let hash = record.next("hash"), record.isAtEnd
@@ -86,15 +86,15 @@ public struct HashRecord: Hashable, Sendable {
         self.init(id: id, digits: digits, hash: hash)
     }
 
-    /// The record as it is written.
+    /// The text of the record.
     public var text: String {
         RecordText.text(title: Self.title, [("id", id), ("digits", String(digits)), ("hash", hash)])
     }
 }
 
-/// What is in the place of the hash where a keyring has that: it says that a passcode is set, and which.
+/// The note that replaces the hash file if a keyring holds the hash: it identifies the passcode that is set.
 extension PasscodeMark {
-    /// Reads the note; nil where the text is none.
+    /// Parses the note; nil if the text is invalid.
     public init?(note text: String) {
         guard var record = RecordText(text, title: HashRecord.title), let id = record.next("id"),
             let digits = record.nextNumber("digits"),
@@ -104,7 +104,7 @@ extension PasscodeMark {
         self.init(id: id, holder: .keyring, digits: digits)
     }
 
-    /// The note as it is written; nil where the hash itself is there.
+    /// The text of the note; nil if a file holds the hash.
     public var note: String? {
         guard holder == .keyring else { return nil }
         let fields = [("id", id), ("digits", String(digits)), ("holder", holder.rawValue)]
@@ -113,7 +113,7 @@ extension PasscodeMark {
 }
 
 extension Duration {
-    /// The duration in milliseconds.
+    /// Returns the duration in milliseconds.
     func milliseconds(rounded rule: FloatingPointRoundingRule) -> Int64 {
         let (seconds, attoseconds) = components
         let rest = attoseconds % 1_000_000_000_000_000 > 0 && rule == .up ? 1 : 0

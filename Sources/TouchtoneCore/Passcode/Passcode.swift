@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The digits that open the phone.
+/// The digits that unlock the phone.
 ///
-/// It is kept nowhere: the store keeps a hash of it. What is printed of one shows how long it is, and no digit.
+/// They are never stored: the store has only their hash. A printed passcode shows its length, and no digit.
 public struct Passcode: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// How many digits a passcode may have.
+    /// The possible numbers of digits.
     public static let lengths = 4...8
-    /// How many it has where nobody asks for another length.
+    /// The default number of digits.
     public static let usualLength = 4
 
     /// The digits, 0 to 9.
     public let digits: [UInt8]
 
-    /// A passcode of digits; nil where there are too few or too many, or one is no digit.
+    /// Creates a passcode from digits; nil if there are too few or too many, or if one is greater than 9.
     public init?(_ digits: [UInt8]) {
         guard Self.lengths.contains(digits.count), digits.allSatisfy({ $0 <= 9 }) else { return nil }
         self.digits = digits
     }
 
-    /// A passcode as it is typed, in the digits of any script and with nothing else in it.
+    /// Creates a passcode from typed text, which must consist of digits of any script; nil otherwise.
     public init?(_ text: String) {
         guard text.utf8.count <= 4 * Self.lengths.upperBound else { return nil }
         let digits = text.unicodeScalars.map { scalar -> UInt8? in
@@ -32,11 +32,11 @@ public struct Passcode: Hashable, Sendable, CustomStringConvertible, CustomRefle
     /// A dot for each digit.
     public var description: String { String(repeating: "•", count: digits.count) }
 
-    /// Nothing: a passcode is not to be had from a dump.
+    /// An empty mirror, so that a dump does not reveal the passcode.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Who keeps the passcode's hash.
+/// The place of the passcode's hash.
 public enum PasscodeHolder: String, Hashable, Sendable {
     /// The desktop's keyring (Secret Service).
     case keyring
@@ -44,18 +44,18 @@ public enum PasscodeHolder: String, Hashable, Sendable {
     case file
 }
 
-/// What is known of the passcode that is set, without knowing it.
+/// The public properties of the passcode that is set.
 public struct PasscodeMark: Hashable, Sendable {
-    /// Which passcode it is: 32 hexadecimal digits that its hash is kept with.
+    /// The identifier of the passcode: 32 hexadecimal digits, which are stored with its hash.
     ///
-    /// A new passcode in place of an old one keeps the id; one that is set after the old one was removed has another.
+    /// Changing the passcode does not change the id; removing it and setting a new one does.
     public let id: String
-    /// Who keeps the hash.
+    /// The place of the hash.
     public let holder: PasscodeHolder
-    /// How many digits there are.
+    /// The number of digits.
     public let digits: Int
 
-    /// A mark, which is refused (nil) where it can be none.
+    /// Creates a mark; nil if a value is invalid.
     public init?(id: String, holder: PasscodeHolder, digits: Int) {
         guard Self.isID(id), Passcode.lengths.contains(digits) else { return nil }
         self.id = id
@@ -63,7 +63,7 @@ public struct PasscodeMark: Hashable, Sendable {
         self.digits = digits
     }
 
-    /// Whether a text can be an id.
+    /// Returns whether a text is a valid id.
     static func isID(_ text: some StringProtocol) -> Bool {
         text.utf8.count == 32 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }

@@ -1,94 +1,96 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Keeps the passcode's hash and the lock's state.
+/// A store of the passcode's hash and the lock's state.
 ///
-/// What is `async` takes its time elsewhere: the disk, the keyring and the hash never hold the caller's thread up.
+/// The `async` methods use the disk, the keyring and the hash function without blocking the caller's thread.
 @MainActor
 public protocol PasscodeStore: AnyObject {
-    /// What is kept. It reads two small files at most, at once: the first picture of the window depends on it.
+    /// Returns the stored state. It reads at most two small files synchronously, because the window's first frame
+    /// depends on them.
     func load() -> PasscodeFinding
 
-    /// Writes the lock's state; it is on the disk when the call returns. Calls take effect in their order.
+    /// Saves the lock's state, which is on the disk when the call returns. Calls take effect in their order.
     func save(_ record: LockRecord) async throws(PasscodeError)
 
-    /// Compares a passcode with the hash that is kept. There is one computation of the hash to each verdict, and it takes
-    /// as long whichever digit is another.
+    /// Compares a passcode with the stored hash.
+    ///
+    /// Each verdict computes the hash once, and the time does not depend on the digits.
     func verify(_ passcode: Passcode, for mark: PasscodeMark) async -> PasscodeVerdict
 
-    /// Keeps the hash of a passcode, and the mark of it with no failed attempt.
+    /// Stores the hash of a passcode, and its mark without failed attempts.
     ///
-    /// - Parameter old: the mark of the passcode that it replaces; nil where none was set.
+    /// - Parameter old: The mark of the passcode that it replaces; nil if none was set.
     func set(_ passcode: Passcode, replacing old: PasscodeMark?) async throws(PasscodeError) -> PasscodeMark
 
     /// Removes the hash and the lock's state.
     func remove(_ mark: PasscodeMark) async throws(PasscodeError)
 
-    /// The files of the lock, as a person can be told of them: who deletes them begins anew, without a passcode.
+    /// The files of the lock, as shown to the user: deleting them removes the passcode.
     var files: [String] { get }
 }
 
-/// What a store has of a passcode.
+/// The stored state of the passcode.
 public enum PasscodeFinding: Hashable, Sendable {
-    /// None is set.
+    /// No passcode is set.
     case none
-    /// One is set. The attempts are nil where what was written of them is missing or can't be read.
+    /// A passcode is set. The attempts are nil if their record is missing or invalid.
     case found(PasscodeMark, Attempts?)
-    /// One is set, but can't be checked.
+    /// A passcode is set, but cannot be checked.
     case unusable(PasscodeFault)
 }
 
-/// Why a passcode that is set can't be checked: the phone stays locked.
+/// A reason why the passcode cannot be checked, so that the phone stays locked.
 public enum PasscodeFault: Hashable, Sendable {
-    /// There is no hash.
+    /// The hash is missing.
     case missing
-    /// The hash, or what is known of it, is none: cut short, empty, garbage.
+    /// The hash or its mark is invalid: incomplete, empty or garbage.
     case damaged
-    /// The hash is of another passcode.
+    /// The hash belongs to a different passcode.
     case another
-    /// Others could have changed the file.
+    /// Other users could have changed the file.
     case unsafe
-    /// Reading it has failed, which says nothing of what is there.
+    /// The hash could not be read, so that its state is unknown.
     case unread
 }
 
-/// What came of comparing a passcode with the hash.
+/// The result of comparing a passcode with the hash.
 public enum PasscodeVerdict: Hashable, Sendable {
-    /// It is the one.
+    /// The passcode is right.
     case right
-    /// It is not.
+    /// The passcode is wrong.
     case wrong
-    /// The one that is kept has another number of digits than its mark says.
+    /// The stored passcode has a different number of digits than its mark says.
     case length(Int)
-    /// It can't be compared, now and later.
+    /// The passcode cannot be checked, now or later.
     case unusable(PasscodeFault)
-    /// It can't be compared now.
+    /// The passcode cannot be checked now.
     case unavailable(PasscodeError)
 }
 
-/// Why something could not be done with the passcode.
+/// A reason why an operation on the passcode failed.
 public enum PasscodeError: Error, Hashable, Sendable {
-    /// The passcode that was asked for is another one.
+    /// The passcode is wrong.
     case wrong(attemptsLeft: Int)
-    /// Too many attempts have failed: the phone is locked, and waits.
+    /// Too many attempts have failed: the phone is locked, and the wait has begun.
     case lockedOut
     /// No passcode is set.
     case notSet
-    /// One is set already.
+    /// A passcode is already set.
     case alreadySet
-    /// Another attempt is being checked.
+    /// Another passcode is being checked or set.
     case busy
-    /// The passcode that is kept has so many digits.
+    /// The stored passcode has this number of digits.
     case otherLength(Int)
-    /// The hash is missing or damaged.
+    /// The passcode cannot be checked.
     case unusable(PasscodeFault)
-    /// The keyring that has the hash does not answer, or is not there: the reason in its own words.
+    /// The keyring that has the hash is not available or does not respond, for its own reason.
     case noKeyring(reason: String)
-    /// The keyring is there and was not opened, or would not do it: the reason in its own words.
+    /// The keyring was not unlocked or refused the request, for its own reason.
     case keyringRefused(reason: String)
-    /// The hash could not be read now: the reason in the system's words.
+    /// The hash could not be read, for the system's reason.
     case notRead(reason: String)
-    /// The disk did not take it: the reason in the system's words.
+    /// The change could not be saved, for the system's reason.
     case notSaved(reason: String)
-    /// The hash could not be computed, for want of memory.
+    /// There was not enough memory to compute the hash.
     case noMemory
 }

@@ -1,60 +1,61 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension PasscodeFault {
-    /// What is the matter, in a sentence.
+    /// The fault in a sentence for the user.
     public var text: String {
         switch self {
-        case .missing: localized("The record of the passcode is missing.")
-        case .damaged: localized("The record of the passcode is damaged.")
-        case .another: localized("The record of the passcode belongs to another one.")
-        case .unsafe: localized("The record of the passcode could have been changed by others.")
-        case .unread: localized("The record of the passcode could not be read. Quit and start again.")
+        case .missing: localized("The saved passcode is missing.")
+        case .damaged: localized("The saved passcode is damaged.")
+        case .another: localized("The saved passcode is not the one that was set.")
+        case .unsafe: localized("The saved passcode may have been changed by someone else.")
+        case .unread: localized("The saved passcode could not be read. Quit Touchtone and start it again.")
         }
     }
 }
 
 extension PasscodeError {
-    /// What is the matter and what to do, in a sentence or two.
+    /// The error and its remedy in a sentence or two for the user.
     public var text: String {
         switch self {
         case .wrong(let left):
             localizedPlural(
-                "That is not the passcode. {count} attempt is left.",
-                "That is not the passcode. {count} attempts are left.", left)
+                "Wrong passcode. {count} attempt left.",
+                "Wrong passcode. {count} attempts left.", left)
         case .lockedOut:
             localizedPlural(
                 "{count} failed attempt. The phone is locked.",
                 "{count} failed attempts. The phone is locked.", Attempts.round)
         case .notSet: localized("No passcode is set.")
-        case .alreadySet: localized("A passcode is set already.")
+        case .alreadySet: localized("A passcode is already set.")
         case .busy: localized("The last passcode is still being checked.")
         case .otherLength(let digits):
             localizedPlural("The passcode has {count} digit.", "The passcode has {count} digits.", digits)
         case .unusable(let fault): fault.text
         case .noKeyring(let reason):
             Self.isEmpty(reason)
-                ? localized("The keyring with the passcode does not answer.")
+                ? localized("The keyring that has the passcode is not responding.")
                 : localized(
-                    "The keyring with the passcode does not answer: {reason}", ["reason": Self.shown(reason)])
+                    "The keyring that has the passcode is not responding: {reason}",
+                    ["reason": Self.shown(reason)])
         case .keyringRefused(let reason):
             Self.isEmpty(reason)
-                ? localized("The keyring was not opened.")
-                : localized("The keyring was not opened: {reason}", ["reason": Self.shown(reason)])
+                ? localized("The keyring was not unlocked.")
+                : localized("The keyring was not unlocked: {reason}", ["reason": Self.shown(reason)])
         case .notRead(let reason):
             Self.isEmpty(reason)
-                ? localized("The record of the passcode could not be read.")
+                ? localized("The saved passcode could not be read.")
                 : localized(
-                    "The record of the passcode could not be read: {reason}", ["reason": Self.shown(reason)])
+                    "The saved passcode could not be read: {reason}", ["reason": Self.shown(reason)])
         case .notSaved(let reason):
             Self.isEmpty(reason)
-                ? localized("The disk did not take it.")
-                : localized("The disk did not take it: {reason}", ["reason": Self.shown(reason)])
+                ? localized("The change could not be saved.")
+                : localized("The change could not be saved: {reason}", ["reason": Self.shown(reason)])
         case .noMemory:
-            localized("There is not enough memory to check a passcode. Close a program and try again.")
+            localized("There is not enough memory to check the passcode. Close some apps and try again.")
         }
     }
 
-    /// It is shown as it is: a service may say anything, at any length.
+    /// Returns the beginning of a reason on one line: a service may send any text.
     private static func shown(_ reason: String) -> String {
         String(reason.prefix(120).filter { !$0.isNewline })
     }
@@ -62,9 +63,9 @@ extension PasscodeError {
     private static func isEmpty(_ reason: String) -> Bool { shown(reason).isEmpty }
 }
 
-/// A time that is left, in words.
+/// The text of a remaining time.
 public enum Countdown {
-    /// The time as minutes and seconds: `9:59`.
+    /// Returns the time in minutes and seconds: `9:59`.
     public static func text(seconds: Int) -> String {
         let rest = String(seconds % 60)
         return "\(seconds / 60):\(rest.count < 2 ? "0" : "")\(rest)"

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Has passcodes compared, and counts the attempts.
+/// A verifier of passcodes, which counts the attempts.
 ///
-/// Each attempt is counted as failed, and that is on the disk, before the passcode is compared: who ends the program in
-/// the middle of one has had it.
+/// Each attempt is counted as failed and saved to disk before the passcode is checked, so that quitting the app in
+/// between does not save it.
 @MainActor
 final class PasscodeVerifier {
-    /// The passcode that is set, as far as it is known.
+    /// The mark of the passcode that is set; nil if none is set or it is not known.
     private(set) var mark: PasscodeMark?
-    /// Why the passcode can't be checked.
+    /// The reason why the passcode cannot be checked; nil if it can.
     private(set) var fault: PasscodeFault?
     private(set) var attempts = Attempts()
-    /// Whether a passcode is being compared or set.
+    /// Whether a passcode is being checked or set.
     private(set) var isBusy = false
     let store: any PasscodeStore
     private let boot: any BootClock
     private var saved = Duration.zero
 
-    /// How much of a wait a power cut can add to it: it is written down so often.
+    /// The greatest time that a power failure can add to a wait: the interval at which it is saved.
     static let saveInterval: Duration = .seconds(15)
 
     init(store: any PasscodeStore, boot: any BootClock) {
@@ -29,19 +29,19 @@ final class PasscodeVerifier {
         case .found(let mark, let attempts):
             self.mark = mark
             self.attempts = attempts ?? .unknown(at: boot.moment)
-            // After another start of the machine, what was left is left from now on.
+            // After a restart of the machine, the wait continues from now on.
             self.attempts.carry(to: boot.moment)
             if self.attempts != attempts { saveSoon() }
         }
     }
 
-    /// Whether there is a passcode, known or not.
+    /// Whether a passcode is set, even if it cannot be checked.
     var isSet: Bool { mark != nil || fault != nil }
 
-    /// How much is left of the wait; zero where none is on.
+    /// The time left of the wait; zero if there is none.
     var left: Duration { attempts.left(at: boot.moment) }
 
-    /// Has the wait written down where it is time to: every so often, and at its end.
+    /// Saves the wait if the interval has passed, or if the wait is over.
     func recordWait() {
         guard attempts.wait != nil, left == .zero || saved - left >= Self.saveInterval else { return }
         attempts.carry(to: boot.moment)
@@ -54,18 +54,19 @@ final class PasscodeVerifier {
         try await store.save(LockRecord(mark: mark, attempts: attempts))
     }
 
-    /// Writes what harms nobody if it is not written: the record on the disk is then the stricter one.
+    /// Saves without waiting; if this fails, the record on the disk is the stricter one.
     private func saveSoon() {
         Task { try? await save() }
     }
 }
 
-// MARK: - Comparing
+// MARK: - Checking
 
 extension PasscodeVerifier {
-    /// Compares a passcode, and counts the attempt.
+    /// Checks a passcode, and counts the attempt.
     ///
-    /// - Throws: `wrong` or `lockedOut` after a failure; anything else says that there was no verdict, and no attempt.
+    /// - Throws: `wrong` or `lockedOut` after a failure; any other error means that there was no verdict, and no
+    ///   attempt.
     func check(_ passcode: Passcode) async throws(PasscodeError) {
         try begin()
         defer { isBusy = false }
@@ -85,7 +86,7 @@ extension PasscodeVerifier {
         do throws(PasscodeError) {
             try await save()
         } catch {
-            // What can't be counted can't be tried.
+            // An attempt that cannot be counted must not be made.
             attempts = before
             throw error
         }
@@ -94,12 +95,12 @@ extension PasscodeVerifier {
         case .wrong: throw attempts.wait == nil ? .wrong(attemptsLeft: attempts.leftInRound) : .lockedOut
         case let other: try await takeBack(to: before, other)
         }
-        // Where it can't be written, the attempts before stay counted.
+        // If this fails, the earlier attempts remain counted.
         try? await save()
         return mark
     }
 
-    /// There was no verdict, and so no attempt.
+    /// Restores the attempts, because there was no verdict.
     private func takeBack(to before: Attempts, _ verdict: PasscodeVerdict) async throws(PasscodeError) {
         attempts = before
         var error = PasscodeError.busy
@@ -130,7 +131,7 @@ extension PasscodeVerifier {
         attempts = Attempts()
     }
 
-    /// Sets another passcode, if the old one is right.
+    /// Changes the passcode if the old one is right.
     func change(from old: Passcode, to new: Passcode) async throws(PasscodeError) {
         try begin()
         defer { isBusy = false }
@@ -138,7 +139,7 @@ extension PasscodeVerifier {
         mark = try await store.set(new, replacing: replaced)
     }
 
-    /// Removes the passcode, if it is right.
+    /// Removes the passcode if it is right.
     func remove(_ old: Passcode) async throws(PasscodeError) {
         try begin()
         defer { isBusy = false }

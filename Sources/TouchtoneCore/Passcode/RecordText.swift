@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A record in lines of a name and a value, such as `digits 4`: a first line says what it is, the last that it is whole.
+/// A record with a name and a value on each line, such as `digits 4`, between a title line and an end line.
 ///
-/// Reading is strict. A line too many or too few, an order that is another, a space or a line end that is: such a text
-/// was not written here, or not to its end.
+/// Parsing is strict: a missing or additional line, a different order, space or line ending means that the text was not
+/// written by this app, or is not complete.
 struct RecordText {
     private var fields: [Substring]
 
     private static let end = "end"
-    /// The longest record, in bytes.
+    /// The greatest length of a record, in bytes.
     static let longest = 1024
 
-    /// Takes a text apart; nil where it does not begin with `title` or is not whole.
+    /// Parses a text; nil if it does not begin with `title` or is not complete.
     init?(_ text: String, title: String) {
         guard text.utf8.count <= Self.longest, text.utf8.allSatisfy({ $0 == 10 || (32...126).contains($0) })
         else { return nil }
@@ -21,13 +21,13 @@ struct RecordText {
         fields = lines.dropFirst().reversed()
     }
 
-    /// The next field, which must have this name; nil where it has another, or there is none.
+    /// Removes and returns the value of the next field; nil if there is none, or if it has a different name.
     mutating func next(_ name: String) -> String? {
         guard let line = fields.popLast(), line.hasPrefix(name + " ") else { return nil }
         return String(line.dropFirst(name.count + 1))
     }
 
-    /// The next field as a number that is written as this program writes it.
+    /// Removes and returns the next field as a number in its canonical form; nil if it is not one.
     mutating func nextNumber(_ name: String) -> Int? {
         guard let text = next(name), let number = Int(text), String(number) == text else { return nil }
         return number
@@ -36,7 +36,7 @@ struct RecordText {
     /// Whether all fields have been read.
     var isAtEnd: Bool { fields.isEmpty }
 
-    /// The text of a record.
+    /// Returns the text of a record.
     static func text(title: String, _ fields: [(String, String)]) -> String {
         ([title] + fields.map { "\($0) \($1)" } + [end]).joined(separator: "\n") + "\n"
     }

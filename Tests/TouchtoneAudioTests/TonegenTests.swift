@@ -72,7 +72,7 @@ import TouchtoneCore
         (["--sound", "busy", "--plan", "/"], "cannot read “/”: Is a directory"),
         (
             ["--sound", "busy", "--plan", "/dev/zero"],
-            "/dev/zero: line 1: a tone plan has at most 65536 bytes"
+            "/dev/zero: line 1: a tone plan can have at most 65536 bytes"
         ),
         (["--sound", "busy", "--seconds", "0"], "--seconds must be from 0.01 to 3600"),
         (["--plan", "us"], "--plan has no effect without a sound"), ([], "unexpected argument “a.wav”"),
@@ -86,7 +86,7 @@ import TouchtoneCore
             let plan = try folder.write(Array("country: X\n\nbusy: 440 @ -13 on 5\n".utf8), "x.plan")
             try refuses(
                 ["--plan", plan, "--sound", "busy", "\(folder.path)/a.wav"],
-                "x.plan: line 3: “5” is no length from 10 to 600000 ms")
+                "x.plan: line 3: “5” is not a duration from 10 to 600000 ms")
             #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/a.wav"))
         }
     }

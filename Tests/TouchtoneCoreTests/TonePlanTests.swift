@@ -133,7 +133,7 @@ import Testing
         }
         #expect(
             TonePlanError(line: 7, problem: .expected("“off”", found: "of")).message
-                == "line 7: “of” found, where “off” is wanted")
+                == "line 7: expected “off”, found “of”")
     }
 
     @Test(arguments: Seeds.all) func anyBytesAreReadOrRefused(_ seed: UInt64) {

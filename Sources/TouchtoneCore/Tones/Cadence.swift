@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A sound of the telephone network: tones and silences of set lengths, once, a number of times or for ever.
+/// A sound of the telephone network: tones and silences of fixed length, repeated a number of times or for ever.
 public struct Cadence: Hashable, Sendable {
-    /// The most segments of a cadence.
+    /// The greatest number of segments in a cadence.
     public static let maximumSegments = 16
 
-    /// How often a cadence can be told to sound.
+    /// The possible numbers of repetitions.
     public static let cycleRange = 1...1000
 
-    /// A sine of a segment.
+    /// A sine wave in a segment.
     public struct Tone: Hashable, Sendable {
-        /// The frequencies that a tone can have, in hertz: what a line carries, and every sample rate holds.
+        /// The possible frequencies, in hertz: those that a telephone line carries and every sample rate can represent.
         public static let frequencies = 20.0...3800.0
-        /// The levels that a tone can have, in dBm0: four of the loudest at once just stay below full scale.
+        /// The possible levels, in dBm0: four of the loudest tones together just stay below full scale.
         public static let levels = -60.0 ... -9.0
 
         /// The frequency in hertz.
         public let frequency: Double
-        /// The level in dBm0 (ITU-T G.100.1): the power at the point of zero relative level, beside a milliwatt.
+        /// The level in dBm0 (ITU-T G.100.1): the power relative to one milliwatt at the point of zero relative level.
         public let level: Double
 
-        /// A tone; nil if one of the numbers is out of its range.
+        /// Creates a tone; nil if a value is out of range.
         public init?(frequency: Double, level: Double) {
             guard Self.frequencies.contains(frequency), Self.levels.contains(level) else { return nil }
             self.frequency = frequency
@@ -28,19 +28,19 @@ public struct Cadence: Hashable, Sendable {
         }
     }
 
-    /// A part of a cadence in which the same tones sound, or none.
+    /// A part of a cadence with constant tones, or none.
     public struct Segment: Hashable, Sendable {
-        /// The most tones that sound at once.
+        /// The greatest number of simultaneous tones.
         public static let maximumTones = 4
-        /// The lengths that a segment can have, in milliseconds; the shortest has room for its rise and its fall.
+        /// The possible lengths of a segment, in milliseconds; the shortest has room for its rise and fall.
         public static let durations = 10...600_000
 
-        /// What sounds; nothing in a silence.
+        /// The tones; empty for silence.
         public let tones: [Tone]
-        /// How long, in milliseconds; nil for ever.
+        /// The length in milliseconds; nil is endless.
         public let milliseconds: Int?
 
-        /// A segment; nil if it has too many tones, or a length out of `durations`.
+        /// Creates a segment; nil if it has too many tones, or a length outside `durations`.
         public init?(_ tones: [Tone], milliseconds: Int?) {
             guard tones.count <= Self.maximumTones else { return nil }
             if let milliseconds, !Self.durations.contains(milliseconds) { return nil }
@@ -49,12 +49,12 @@ public struct Cadence: Hashable, Sendable {
         }
     }
 
-    /// What sounds, in its order.
+    /// The segments, in order.
     public let segments: [Segment]
-    /// How often it sounds, of `cycleRange`; nil for ever.
+    /// The number of repetitions, within `cycleRange`; nil is endless.
     public let cycles: Int?
 
-    /// A cadence; nil if it has no segment or too many, or one without an end before the last.
+    /// Creates a cadence; nil if it has no segment or too many, or an endless one before the last.
     public init?(_ segments: [Segment], cycles: Int? = nil) {
         guard (1...Self.maximumSegments).contains(segments.count) else { return nil }
         guard segments.dropLast().allSatisfy({ $0.milliseconds != nil }) else { return nil }
@@ -68,12 +68,12 @@ public struct Cadence: Hashable, Sendable {
         cycles = 1
     }
 
-    /// What nothing sounds in.
+    /// A cadence without sound.
     public static let silence = Cadence()
 }
 
 extension Cadence {
-    /// A key's tone of 100 ms, the high one 2 dB above the low one, as a telephone set has it.
+    /// Returns a key's tone of 100 ms; the high tone is 2 dB above the low one, as in a telephone set.
     static func key(_ key: DTMFKey) -> Cadence {
         let low = Tone(frequency: key.lowFrequency, level: -15)
         let high = Tone(frequency: key.highFrequency, level: -13)

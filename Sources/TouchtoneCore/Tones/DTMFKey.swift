@@ -2,7 +2,8 @@
 
 /// One of the sixteen signals of push-button telephone sets (ITU-T Q.23).
 ///
-/// The raw value is the event code of RFC 4733 section 3.2, so that the same number serves a tone, a file and RTP.
+/// The raw value is the event code of RFC 4733 section 3.2, so that the same number identifies a tone, a file and an
+/// RTP event.
 public enum DTMFKey: UInt8, CaseIterable, Hashable, Sendable {
     case zero, one, two, three, four, five, six, seven, eight, nine
     case star, pound
@@ -10,7 +11,7 @@ public enum DTMFKey: UInt8, CaseIterable, Hashable, Sendable {
 }
 
 extension DTMFKey {
-    /// The tone of the row, in hertz (ITU-T Q.23).
+    /// The frequency of the row, in hertz (ITU-T Q.23).
     public var lowFrequency: Double {
         switch self {
         case .one, .two, .three, .a: 697
@@ -20,7 +21,7 @@ extension DTMFKey {
         }
     }
 
-    /// The tone of the column, in hertz (ITU-T Q.23).
+    /// The frequency of the column, in hertz (ITU-T Q.23).
     public var highFrequency: Double {
         switch self {
         case .one, .four, .seven, .star: 1209
@@ -30,7 +31,7 @@ extension DTMFKey {
         }
     }
 
-    /// The character that stands for the key in a number: `0`…`9`, `*`, `#`, `A`…`D`.
+    /// The character of the key in a number: `0`…`9`, `*`, `#`, `A`…`D`.
     public var character: Character {
         switch self {
         case .star: "*"
@@ -43,13 +44,13 @@ extension DTMFKey {
         }
     }
 
-    /// The key that a character of a number stands for; nil for any other character.
+    /// Creates the key for a character of a number; nil for any other character.
     public init?(_ character: Character) {
         guard let key = Self.allCases.first(where: { $0.character == character }) else { return nil }
         self = key
     }
 
-    /// What the key's file is called in a tone set, without its folder: `DTMF_05.wav`, `DTMF_star.wav`, `DTMF_A.wav`.
+    /// The name of the key's file in a tone set, without its folder: `DTMF_05.wav`, `DTMF_star.wav`, `DTMF_A.wav`.
     public var fileName: String {
         switch self {
         case .star: "DTMF_star.wav"

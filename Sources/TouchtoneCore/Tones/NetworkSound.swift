@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the telephone network says by tones (ITU-T E.180, E.182).
+/// A tone of the telephone network (ITU-T E.180, E.182).
 ///
 /// The raw value is the name in a tone plan.
 public enum NetworkSound: String, CaseIterable, Hashable, Sendable {
-    /// The line is taken and waits for a number.
+    /// The line is open and waits for a number.
     case dial
     /// The far end rings.
     case ringback
-    /// The far end is in use.
+    /// The far end is busy.
     case busy
-    /// The network has no way through.
+    /// The network cannot route the call.
     case reorder
-    /// Something is wrong with the number: before an announcement.
+    /// The number is invalid; the tone precedes an announcement.
     case specialInformation = "special-information"
-    /// In a call: somebody else is calling.
+    /// Another call comes in during a call.
     case callWaiting = "call-waiting"
-    /// The handset was forgotten off the hook.
+    /// The handset was left off the hook.
     case offHook = "off-hook"
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The letters on the keys, by which words are dialled (ITU-T E.161 section 3.1).
+/// The letters on the keys, with which words are dialled (ITU-T E.161 section 3.1).
 public enum Phonewords {
-    /// The key that carries a letter, A to Z in either case; nil for any other character.
+    /// Returns the key that carries a letter, A to Z in either case; nil for any other character.
     public static func key(for letter: Character) -> DTMFKey? {
         switch letter {
         case "A", "B", "C", "a", "b", "c": .two
@@ -17,9 +17,9 @@ public enum Phonewords {
         }
     }
 
-    /// What is printed on a key beside its character; empty for a key that has nothing.
+    /// Returns the letters printed on a key; empty if it has none.
     ///
-    /// The `OPER` of 0 stands for the operator: its letters are dialled with the keys that carry them.
+    /// The `OPER` on 0 stands for the operator: its letters are dialled with the keys that carry them.
     public static func letters(of key: DTMFKey) -> String {
         switch key {
         case .two: "ABC"

@@ -2,20 +2,20 @@
 
 /// A device that sound can be played on.
 public struct SoundDevice: Hashable, Sendable {
-    /// The name that the settings hold, and that ALSA opens it by: `default`, `hw:CARD=Headset`.
+    /// The name in the settings and for ALSA: `default`, `hw:CARD=Headset`.
     public let name: String
-    /// What it is called, for people.
+    /// The name for the user.
     public let label: String
 
-    /// Names a device.
+    /// Creates a device.
     public init(name: String, label: String) {
         self.name = name
         self.label = label
     }
 }
 
-/// Knows which devices there are.
+/// A list of the sound devices.
 public protocol SoundDeviceList: Sendable {
-    /// The devices that are there now, in the order to show them; looking for them may take a while.
+    /// Returns the available devices in the order in which to show them; this may take a while.
     func devices() async -> [SoundDevice]
 }

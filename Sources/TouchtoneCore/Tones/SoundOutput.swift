@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What makes the sounds of the telephone heard that are not its key tones; a line knows no more of sound than this.
+/// An output for the sounds of the telephone other than key tones; lines play all their sounds through it.
 ///
-/// Every call returns at once, from whichever thread it comes. Sounds on one outlet mix with each other and with the
-/// key tones.
+/// Every method returns immediately, and may be called from any thread. Sounds on one route are mixed with each other
+/// and with the key tones.
 public protocol SoundOutput: AnyObject, Sendable {
-    /// Begins the sound, which goes on to its end or until it is stopped.
+    /// Starts a sound, which continues to its end or until it is stopped.
     ///
-    /// - Returns: what to stop it by; a sound that there is no room for any more is not heard.
+    /// - Returns: The sound to stop; a sound beyond the greatest number of simultaneous ones is not heard.
     @discardableResult
     func play(_ sound: PhoneSound, on outlet: AudioRoute) -> PlayedSound
 
-    /// Fades the sound out, which takes 4 ms; nothing happens if it is over.
+    /// Fades a sound out within 4 ms; does nothing if it has ended.
     func stop(_ sound: PlayedSound)
 
-    /// Plays all that sounds on `.tones` on the device of that name (`SoundDevice.name`); nil is its own device.
+    /// Plays all sounds on `.tones` on the device with that name (`SoundDevice.name`); nil is the route's own device.
     func setSpeaker(_ device: String?)
 }
 
 extension SoundOutput {
-    /// Nothing: an output with one device has no other.
+    /// Does nothing: an output with one device has no other.
     public func setSpeaker(_ device: String?) {}
 }
 
-/// Where a sound comes out.
+/// A route for sounds.
 public enum AudioRoute: Hashable, Sendable, CaseIterable {
-    /// The device for tones, where the keys sound: the handset, as it were.
+    /// The device for tones, on which the keys sound, like a handset.
     case tones
-    /// The device for ringing, with a level of its own.
+    /// The device for ringing, with its own level.
     case ringer
 }
 
-/// A sound that was begun, for its `SoundOutput` to know it by.
+/// An identifier of a sound that was started, for its `SoundOutput`.
 public struct PlayedSound: Hashable, Sendable {
-    /// Which one of all that its output began.
+    /// The number of the sound, unique for its output.
     public let number: UInt64
 
-    /// The sound of that number.
+    /// Creates the identifier with that number.
     public init(number: UInt64) { self.number = number }
 }

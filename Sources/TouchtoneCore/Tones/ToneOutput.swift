@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What makes the key tones heard; the keypad knows no more of sound than this.
+/// An output for the key tones; the keypad plays its tones through it.
 ///
-/// Every call returns at once, from whichever thread it comes: opening a device, or waiting for one that went
-/// away, is the implementation's business and happens elsewhere.
+/// Every method returns immediately, and may be called from any thread: the implementation opens devices, and waits for
+/// lost ones, elsewhere.
 public protocol ToneOutput: AnyObject, Sendable {
-    /// Starts the key's tone, in place of the one that sounds, and holds it until `stop()`.
+    /// Starts the key's tone, in place of the present one, and plays it until `stop()`.
     func start(_ key: DTMFKey)
 
-    /// Ends the tone, no earlier than its minimum duration of 50 ms.
+    /// Ends the tone, but not before its minimum duration of 50 ms.
     func stop()
 
-    /// Says whether a press can be expected soon: the device is opened and kept ready while it can.
+    /// Sets whether a press can be expected soon: the device is then opened and kept ready.
     func setReady(_ ready: Bool)
 }
 
-/// What the sound has to tell the user, each once.
+/// A notice of the sound output for the user, sent once for each occasion.
 public enum ToneNotice: Hashable, Sendable {
-    /// No sound device can be had: the phone works on in silence.
+    /// No sound device is available: the phone continues in silence.
     case deviceLost(AudioRoute)
-    /// The device is back.
+    /// The sound device is available again.
     case deviceFound(AudioRoute)
-    /// A tone set lacks these keys' files, or holds broken ones: the synthesizer sounds for them.
+    /// The tone set has no valid files for these keys: the synthesizer replaces them.
     case toneSetIncomplete([DTMFKey])
-    /// There is no tone plan of the name in the settings that can be read: the standard one is used.
+    /// The tone plan in the settings does not exist or cannot be read: the standard one is used.
     case tonePlanMissing
 }

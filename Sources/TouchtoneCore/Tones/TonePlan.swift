@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The sounds of a country's telephone network, as a file of `data/tone-plans` has them.
+/// The sounds of a country's telephone network, read from a file in `data/tone-plans`.
 ///
-/// Such a file is plain text in UTF-8, at most 64 KiB. An empty line, and what comes after a `#`, is skipped; every
-/// other line is a name, a colon and what is said of it:
+/// The file is plain text in UTF-8, at most 64 KiB. Empty lines, and text after a `#`, are ignored; every other line is
+/// a name, a colon and a value:
 ///
 ///     country: United States
 ///     source: ITU-T E-series Supplement 3 (11/88), North American precise audible tone plan
@@ -12,24 +12,24 @@
 ///     special-information: 985.2 @ -24 on 380, 1370.6 @ -24 on 274, 1776.7 @ -24 on 380 off 4000
 ///     call-waiting: 440 @ -13 on 300, once
 ///
-/// `country` stands once and `source` once or more; each sound of `NetworkSound` stands once. A sound is one or more
-/// parts with commas between them. A part has up to four frequencies in hertz, joined by `+`, then `@` and their
-/// level in dBm0, one for all or one for each, joined by `/`; then `on` and `off` with milliseconds, as often as
-/// wanted, or `continuous` in the last part. Sixteen times on or off are the most. The whole is repeated for ever,
-/// unless `once` or `3 times` ends it.
+/// `country` and each sound of `NetworkSound` occur once, and `source` at least once. A sound is one or more parts,
+/// separated by commas. A part has up to four frequencies in hertz, joined by `+`, then `@` and their level in dBm0,
+/// one for all or one for each, joined by `/`; then `on` and `off` with milliseconds, any number of times, or
+/// `continuous` in the last part. A sound has at most sixteen segments. It is repeated for ever, unless `once` or `3
+/// times` ends it.
 public struct TonePlan: Hashable, Sendable {
-    /// The longest text that is read, in bytes.
+    /// The greatest length of a file that is read, in bytes.
     public static let maximumSize = 65_536
 
     /// The name of the country.
     public let country: String
-    /// Where the figures are from; never empty.
+    /// The sources of the values; never empty.
     public let sources: [String]
     private let cadences: [NetworkSound: Cadence]
 
-    /// Reads the content of a file.
+    /// Parses the contents of a file.
     ///
-    /// - Throws: `TonePlanError`, with the first line that is wrong and why.
+    /// - Throws: `TonePlanError` with the first invalid line and the reason.
     public init(_ content: [UInt8]) throws(TonePlanError) {
         guard content.count <= Self.maximumSize else { throw TonePlanError(line: 1, problem: .tooLong) }
         var country: String?
@@ -71,6 +71,6 @@ public struct TonePlan: Hashable, Sendable {
         self.cadences = cadences
     }
 
-    /// How a sound goes in this country.
+    /// The cadence of a sound in this country.
     public subscript(sound: NetworkSound) -> Cadence { cadences[sound] ?? .silence }
 }

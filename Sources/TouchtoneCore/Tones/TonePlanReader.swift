@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Reads the lines of a tone plan; `TonePlan` says how they are written.
+/// A parser for the lines of a tone plan, in the format that `TonePlan` describes.
 struct TonePlanReader {
     typealias Problem = TonePlanError.Problem
 
-    /// The words of a part that are not read yet.
+    /// The words of a part that are not parsed yet.
     private var words: ArraySlice<Substring>
 
-    /// The name and the value of a line.
+    /// Returns the name and the value of a line.
     static func statement(_ line: Substring) throws(Problem) -> (name: String, value: Substring) {
         guard let colon = line.firstIndex(of: ":") else { throw .notAStatement }
         let name = trimmed(line[..<colon])
@@ -16,7 +16,7 @@ struct TonePlanReader {
         return (String(name), value)
     }
 
-    /// A whole sound: its parts, and how often.
+    /// Returns a sound with its parts and the number of repetitions.
     static func cadence(_ text: Substring) throws(Problem) -> Cadence {
         var segments: [Cadence.Segment] = []
         var parts = text.split(separator: ",", omittingEmptySubsequences: false).map(trimmed)[...]
@@ -32,7 +32,7 @@ struct TonePlanReader {
         return cadence
     }
 
-    /// Takes the last part if it says how often.
+    /// Removes the last part and returns its number of repetitions; nil if it has none.
     private static func cycles(of parts: inout ArraySlice<Substring>) throws(Problem) -> Int? {
         guard parts.count > 1, let last = parts.last else { return nil }
         if last == "once" {
@@ -79,7 +79,7 @@ struct TonePlanReader {
         segments.append(segment)
     }
 
-    /// The frequencies and their levels, up to the first word that is neither.
+    /// Removes and returns the frequencies and their levels, up to the first word that is neither.
     private mutating func readTones() throws(Problem) -> [Cadence.Tone] {
         var text = ""
         while let word = words.first, !["on", "off", "continuous"].contains(word) {
@@ -106,7 +106,7 @@ struct TonePlanReader {
         return tones
     }
 
-    /// A number as people write it: no exponent, no infinity.
+    /// Returns a decimal number without exponent; nil if the text is not one.
     private static func number(_ text: Substring) -> Double? {
         guard text.utf8.count <= 12, text.utf8.allSatisfy({ "0123456789.-+".utf8.contains($0) }) else {
             return nil
@@ -119,7 +119,7 @@ struct TonePlanReader {
         return Int(text)
     }
 
-    /// The text without the blanks at both ends.
+    /// Returns the text without blanks at both ends.
     static func trimmed(_ text: Substring) -> Substring {
         var text = text.drop(while: isBlank)
         while let last = text.last, isBlank(last) { text.removeLast() }

@@ -37,7 +37,7 @@ public final class CallHistory {
     public var isMissedOnly = false { didSet { if isMissedOnly != oldValue, isOpen { reload() } } }
     /// Whether the list is in view: missed calls are then seen, and stay marked as new in the window until the list is
     /// no longer in view.
-    public var isInView = false { didSet { if isInView != oldValue { lookChanged() } } }
+    public var isInView = false { didSet { if isInView != oldValue { viewChanged() } } }
 
     let store: any HistoryStore
     let contacts: ContactBook?
@@ -109,7 +109,7 @@ extension CallHistory {
             switch result {
             case .failure(let error): note(error)
             case .success(let entry):
-                kept()
+                recordSuccess()
                 if entry.isNew { if isInView { markSeen() } else { countMissed() } }
                 if isOpen { load(.arrived) }
             }
@@ -146,7 +146,7 @@ extension CallHistory {
     }
 }
 
-// MARK: - Missed calls
+// MARK: - Missed Calls
 
 extension CallHistory {
     private func countMissed() {
@@ -162,7 +162,7 @@ extension CallHistory {
         }
     }
 
-    private func lookChanged() {
+    private func viewChanged() {
         if isInView {
             if missed > 0 || window.contains(where: \.isNew) { markSeen() }
         } else if missed == 0, entries.markSeen() {
@@ -175,7 +175,7 @@ extension CallHistory {
         store.markSeen { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success: kept()
+            case .success: recordSuccess()
             case .failure(let error): note(error)
             }
             countMissed()
@@ -207,7 +207,7 @@ extension CallHistory {
             switch result {
             case .failure(let error): note(error)
             case .success(let ids):
-                kept()
+                recordSuccess()
                 guard !ids.isEmpty else { return }
                 let first = window.first?.id
                 switch which {
@@ -239,7 +239,7 @@ extension CallHistory {
                 note(error)
                 return failed()
             }
-            kept()
+            recordSuccess()
             if deleted.next == window.first?.id { firstRestored = deleted.first }
             if isOpen { load(.again) }
             countMissed()
@@ -266,7 +266,7 @@ extension CallHistory {
     }
 
     /// Clears an error that a successful change disproves.
-    private func kept() {
+    private func recordSuccess() {
         switch storeError {
         case .full, .failed: storeError = nil
         case .damaged, .newer, nil: break

@@ -22,7 +22,7 @@ public final class IdleLock {
     private let lock: Lock
     private let clock: any Scheduler
     private var lastInput: Duration
-    private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.look() }
+    private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.check() }
 
     /// Creates a timer for a lock, without a limit.
     ///
@@ -56,7 +56,7 @@ public final class IdleLock {
 
     private func arm() { timer.set(for: end) }
 
-    private func look() {
+    private func check() {
         if let end, end <= clock.now { lock.lock() } else { arm() }
     }
 }

@@ -19,9 +19,9 @@ final class PracticeCall: LineCall {
     private var isMuted = false
     private var isHeld = false
     private var isAnswered = false
-    private var isOver = false
-    /// Resumes the far end's media after a hold.
-    private var goesOn: (() -> Void)?
+    private var hasEnded = false
+    /// The function that resumes the far end's media after a hold.
+    private var resumeMedia: (() -> Void)?
 
     /// Creates a call that has not begun.
     ///
@@ -49,7 +49,7 @@ final class PracticeCall: LineCall {
     }
 
     func answer() {
-        guard !isAnswered, !isOver else { return }
+        guard !isAnswered, !hasEnded else { return }
         isAnswered = true
         timer?.cancel()
         run(ExchangeScript.echo)
@@ -59,13 +59,13 @@ final class PracticeCall: LineCall {
 
     func hold() {
         isHeld = true
-        quiet()
+        stopMedia()
     }
 
     func resume() {
-        guard isHeld, !isOver else { return }
+        guard isHeld, !hasEnded else { return }
         isHeld = false
-        if let goesOn { goesOn() } else { schedule() }
+        if let resumeMedia { resumeMedia() } else { schedule() }
     }
 
     // Each far end has its own echo, and the two need not hear each other's.
@@ -90,7 +90,7 @@ final class PracticeCall: LineCall {
     }
 
     private func schedule() {
-        guard !isOver, !isHeld, let next = steps.first else { return }
+        guard !hasEnded, !isHeld, let next = steps.first else { return }
         timer = dependencies.clock.schedule(after: next.delay) { [weak self] in
             guard let self else { return }
             steps.removeFirst()
@@ -112,21 +112,21 @@ final class PracticeCall: LineCall {
     }
 
     private func end(_ end: CallEndReason) {
-        let tell = onEvent
+        let notify = onEvent
         finish()
-        tell?(.ended(end))
+        notify?(.ended(end))
     }
 
     private func finish() {
-        guard !isOver else { return }
-        isOver = true
+        guard !hasEnded else { return }
+        hasEnded = true
         steps = []
-        quiet()
+        stopMedia()
         over()
     }
 
     /// Stops all sounds and timers of the far end.
-    private func quiet() {
+    private func stopMedia() {
         timer?.cancel()
         timer = nil
         if let sound { dependencies.sounds.stop(sound) }
@@ -145,7 +145,7 @@ final class PracticeCall: LineCall {
 
 extension PracticeCall {
     private func beginEcho() {
-        goesOn = { [weak self] in self?.beginEcho() }
+        resumeMedia = { [weak self] in self?.beginEcho() }
         let echo = dependencies.echo.beginEcho(after: Self.echoDelay) { [weak self] in
             Task { @MainActor in self?.onEvent?(.noMicrophone) }
         }
@@ -155,7 +155,7 @@ extension PracticeCall {
 
     /// Plays the digits of the time, and then its beeps.
     private func tellTime() {
-        goesOn = { [weak self] in self?.waitForBeep() }
+        resumeMedia = { [weak self] in self?.waitForBeep() }
         let time = dependencies.time()
         let digits = ExchangeSounds.time(time)
         play(digits)

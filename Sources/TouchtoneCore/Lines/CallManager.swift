@@ -107,7 +107,7 @@ extension CallManager {
 
     /// Dials a number, and holds the call that is heard.
     ///
-    /// - Returns: False if a call exists that cannot be held; then nothing has changed.
+    /// - Returns: False, and nothing has changed, if a call cannot be held, or if there are `capacity` calls.
     @discardableResult
     public func dial(_ remote: RemoteParty, on line: any Line) -> Bool {
         guard heard.map({ $0.state == .connected && $0.canHold }) ?? true else { return false }

@@ -83,13 +83,13 @@ public enum PasscodeError: Error, Hashable, Sendable {
     case otherLength(Int)
     /// The passcode cannot be checked.
     case unusable(PasscodeFault)
-    /// The keyring that has the hash is not available or does not respond, for its own reason.
+    /// The keyring that has the hash is not available or does not respond; the reason is its own text.
     case noKeyring(reason: String)
-    /// The keyring was not unlocked or refused the request, for its own reason.
+    /// The keyring was not unlocked, or refused the request; the reason is its own text.
     case keyringRefused(reason: String)
-    /// The hash could not be read, for the system's reason.
+    /// The hash could not be read; the reason is the system's text.
     case notRead(reason: String)
-    /// The change could not be saved, for the system's reason.
+    /// The change could not be saved; the reason is the system's text.
     case notSaved(reason: String)
     /// There was not enough memory to compute the hash.
     case noMemory

@@ -15,8 +15,8 @@
 /// `country` and each sound of `NetworkSound` occur once, and `source` at least once. A sound is one or more parts,
 /// separated by commas. A part has up to four frequencies in hertz, joined by `+`, then `@` and their level in dBm0,
 /// one for all or one for each, joined by `/`; then `on` and `off` with milliseconds, any number of times, or
-/// `continuous` in the last part. A sound has at most sixteen segments. It is repeated for ever, unless `once` or `3
-/// times` ends it.
+/// `continuous` in the last part. A sound has at most sixteen segments. It is repeated for ever, unless it ends with
+/// `once` or `3 times`.
 public struct TonePlan: Hashable, Sendable {
     /// The greatest length of a file that is read, in bytes.
     public static let maximumSize = 65_536

@@ -118,15 +118,13 @@ final class ContactImportExportTests: GtkTestCase {
     }
 
     func testWordsOfWhatCameOfIt() {
-        // Another locale has separators in large numbers.
-        setlocale(LC_NUMERIC, "C")
         onMainActor {
             var result = ContactImportExport.Result()
             result.added = 9_998
             result.unreadable = 2
             result.known = 1
             XCTAssertEqual(
-                result.words, "9998 contacts imported, 2 could not be read, 1 was already there.")
+                result.words, "9,998 contacts imported, 2 could not be read, 1 was already there.")
             result = ContactImportExport.Result()
             result.known = 1
             XCTAssertEqual(result.words, "No contact imported, 1 was already there.")
@@ -135,7 +133,7 @@ final class ContactImportExportTests: GtkTestCase {
             result.photosLeftOut = 1
             XCTAssertEqual(result.words, "1 contact imported, 1 picture was left out.")
             XCTAssertEqual(
-                [0, 999, 1_000, 1_234_567].map(ContactStrings.count), ["0", "999", "1000", "1234567"])
+                [0, 999, 1_000, 1_234_567].map(ContactStrings.count), ["0", "999", "1,000", "1,234,567"])
         }
     }
 }

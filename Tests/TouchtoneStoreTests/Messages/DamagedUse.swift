@@ -121,6 +121,9 @@ struct DamagedUse {
                 try await fixture.apply(
                     .received(received("a new message \(round)", archiveName: "new\(round)")))
                 #expect(try await fixture.texts().last == "a new message \(round)", when)
+                let occupant = MessageSender.occupant(RoomOccupant(nickname: "Ada", id: "new\(round)"))
+                try await fixture.apply(
+                    .received(received("in a room", from: ChatAddress("room@example.org"), sender: occupant)))
             }
             await attempt(.history) { () async throws(StoreError) in
                 let name = "a new call \(round)"

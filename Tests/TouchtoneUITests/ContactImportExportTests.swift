@@ -60,7 +60,7 @@ final class ContactImportExportTests: GtkTestCase {
             XCTAssert((1..<3_000).contains(count), "what was kept stays")
             waitUntil("it is said") {
                 fixture.labels.contains {
-                    $0.hasPrefix(ContactStrings.count(count)) && $0.contains("as it was stopped")
+                    $0.hasPrefix(ContactStrings.count(count)) && $0.contains("because you cancelled")
                 }
             }
             fixture.clear()
@@ -72,10 +72,10 @@ final class ContactImportExportTests: GtkTestCase {
             let fixture = try ContactsPageFixture()
             fixture.file = FileDialog.Answer(uri: "file:///nowhere/at/all.vcf")
             fixture.page.importCards()
-            waitUntil("it is said") { fixture.labels.contains { $0.hasPrefix("The file can't be read: ") } }
+            waitUntil("it is said") { fixture.labels.contains { $0.hasPrefix("The file can’t be read: ") } }
             fixture.file = try file([], "empty.vcf")
             fixture.page.importCards()
-            waitUntil("it is said") { fixture.labels.contains("There is no vCard in that file.") }
+            waitUntil("it is said") { fixture.labels.contains("This file contains no vCards.") }
             fixture.people.store.trouble = .full
             fixture.file = try file(Array("Alan".utf8), "a.vcf")
             fixture.page.importCards()
@@ -111,7 +111,7 @@ final class ContactImportExportTests: GtkTestCase {
             fixture.click("Contact menu")
             fixture.choose("Export…")
             waitUntil("it is said") {
-                fixture.labels.contains { $0.hasPrefix("The file can't be written: ") }
+                fixture.labels.contains { $0.hasPrefix("The file can’t be written: ") }
             }
             fixture.clear()
         }
@@ -127,11 +127,11 @@ final class ContactImportExportTests: GtkTestCase {
                 result.words, "9,998 contacts imported, 2 could not be read, 1 was already there.")
             result = ContactImportExport.Result()
             result.known = 1
-            XCTAssertEqual(result.words, "No contact imported, 1 was already there.")
+            XCTAssertEqual(result.words, "No contacts imported, 1 was already there.")
             result = ContactImportExport.Result()
             result.added = 1
             result.photosLeftOut = 1
-            XCTAssertEqual(result.words, "1 contact imported, 1 picture was left out.")
+            XCTAssertEqual(result.words, "1 contact imported, 1 picture skipped.")
             XCTAssertEqual(
                 [0, 999, 1_000, 1_234_567].map(ContactStrings.count), ["0", "999", "1,000", "1,234,567"])
         }

@@ -19,9 +19,11 @@ final class ContactCardView {
     private let book: ContactBook
     private let environment: ContactsPageEnvironment
     private let back = Widget.iconButton(
-        "go-previous-symbolic", name: "Back to the contacts", tip: "Back to the contacts (Esc)")
-    private let edit = Widget.button("Edit", style: "panel-key")
-    private let menu = Widget.iconButton("view-more-symbolic", name: "Contact menu", tip: "More")
+        "go-previous-symbolic", name: localized("Back to the contacts"),
+        tip: localized("Back to the contacts (Esc)"))
+    private let edit = Widget.button(localized("Edit"), style: "panel-key")
+    private let menu = Widget.iconButton(
+        "view-more-symbolic", name: localized("Contact menu"), tip: localized("More"))
     private let avatar = Avatar(side: 72)
     private let name = Widget.label(style: "card-name")
     private let organization = Widget.label(style: "card-line")
@@ -84,7 +86,7 @@ final class ContactCardView {
         let card = contact.card
         name.text = PlainText.line(card.name)
         show(PlainText.line(card.organization), in: organization, if: card.organization != card.name)
-        show(ContactStrings.origin(of: id, in: book).map { "from \($0)" } ?? "", in: origin)
+        show(ContactStrings.origin(of: id, in: book) ?? "", in: origin)
         show(String(String.UnicodeScalarView(card.note.unicodeScalars.map(PlainText.visible))), in: note)
         edit.isVisible = contact.isOwn
         showPicture()
@@ -167,12 +169,19 @@ extension ContactCardView {
                     book.name(of: $0).isEmpty ? environment.phone.text(of: $0.number) : book.name(of: $0),
                     maximum: 40)
             }
-            return ContextMenu.Item("\(digit)  \(held ?? "empty")", isEnabled: digit != now) { [book] in
+            return ContextMenu.Item(
+                "\(digit)  \(held ?? ContactStrings.emptyMemoryKey)", isEnabled: digit != now
+            ) { [book] in
                 if let now { book.setMemoryKey(now, nil) }
                 book.setMemoryKey(digit, MemoryKey(number, name: name))
             }
         }
-        if let now { items += [nil, ContextMenu.Item("None") { [book] in book.setMemoryKey(now, nil) }] }
+        if let now {
+            items += [
+                nil,
+                ContextMenu.Item(localized("Clear Memory Key")) { [book] in book.setMemoryKey(now, nil) },
+            ]
+        }
         ContextMenu(items: items).open(at: key, event: nil)
     }
 

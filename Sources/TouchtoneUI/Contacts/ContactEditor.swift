@@ -18,7 +18,8 @@ final class ContactEditor {
 
     private let pad: NumberPad
     private let back = Widget.iconButton(
-        "go-previous-symbolic", name: "Back, and keep the draft", tip: "Back; what you typed stays (Esc)")
+        "go-previous-symbolic", name: localized("Back, keeping the draft"),
+        tip: localized("Back; your draft is kept (Esc)"))
     private let title = Widget.cutLabel(style: "card-title")
     private let photo: PhotoField
     private let name: Widget = gtk_entry_new()
@@ -27,8 +28,8 @@ final class ContactEditor {
     private let adders = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
     private let note: Widget = gtk_text_view_new()
     private let problem = Widget.label(style: "problem")
-    private let save = Widget.button("Save", style: "panel-key", "accept")
-    private let discard = Widget.button("Discard", style: "panel-key")
+    private let save = Widget.button(localized("Save"), style: "panel-key", "accept")
+    private let discard = Widget.button(localized("Discard"), style: "panel-key")
     private let form = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "card")
     private var fields: [ContactMethodFields] = []
     private var base = ContactDraft()
@@ -37,8 +38,8 @@ final class ContactEditor {
     init(pad: NumberPad, askFile: @escaping @MainActor (FileDialog.Request) async -> FileDialog.Answer?) {
         self.pad = pad
         photo = PhotoField(askFile: askFile)
-        setUp(name, "Name", maximum: ContactCard.maximumTextLength)
-        setUp(organization, "Company", maximum: ContactCard.maximumTextLength)
+        setUp(name, localized("Name"), maximum: ContactCard.maximumTextLength)
+        setUp(organization, localized("Company"), maximum: ContactCard.maximumTextLength)
         build()
         photo.onProblem = { [weak self] in self?.show(problem: $0) }
         Signal.connect(name, "changed") { [weak self] in
@@ -148,9 +149,14 @@ extension ContactEditor {
         let top = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
         top.add(back)
         top.add(title, grows: true)
-        for (label, kind) in [("Number", ContactMethod.Kind.number), ("Jabber", .xmpp), ("SIP", .sip)] {
-            let key = Widget.button("+ \(label)", style: "panel-key")
-            cgtk_widget_set_accessible(key, "Add \(ContactStrings.field(kind))", nil)
+        let additions: [(label: String, name: String, kind: ContactMethod.Kind)] = [
+            (localized("+ Number"), localized("Add Number"), .number),
+            (localized("+ Jabber"), localized("Add Jabber address"), .xmpp),
+            (localized("+ SIP"), localized("Add SIP address"), .sip),
+        ]
+        for (label, name, kind) in additions {
+            let key = Widget.button(label, style: "panel-key")
+            cgtk_widget_set_accessible(key, name, nil)
             Signal.connect(key, "clicked") { [weak self] in self?.add(kind) }
             adders.add(key)
         }
@@ -179,8 +185,8 @@ extension ContactEditor {
         // Tab leads on, as from any other field.
         gtk_text_view_set_accepts_tab(note.cast(), 0)
         gtk_widget_set_size_request(note, -1, 64)
-        cgtk_widget_set_accessible(note, "Note", nil)
-        frame.add(Widget.label("Note", style: "way-kind"))
+        cgtk_widget_set_accessible(note, localized("Note"), nil)
+        frame.add(Widget.label(localized("Note"), style: "way-kind"))
         frame.add(note, grows: true)
         Signal.connectEvent(note, "focus-in-event") { _ in
             frame.set(style: "focused", true)

@@ -48,8 +48,10 @@ extension ContactImportExport {
     /// Asks for a file, and keeps the contacts in it.
     func importCards() async {
         guard state == .idle else { return }
-        let kind = FileDialog.Kind("vCards", types: ["text/vcard", "text/x-vcard", "text/directory"])
-        let request = FileDialog.Request(opening: "Import vCards", verb: "_Import", kind: kind)
+        let kind = FileDialog.Kind(
+            localized("vCards"), types: ["text/vcard", "text/x-vcard", "text/directory"])
+        let request = FileDialog.Request(
+            opening: localized("Import vCards"), verb: localized("_Import"), kind: kind)
         guard let file = await askFile(request) else { return }
         await importCards(from: file.uri)
     }
@@ -91,20 +93,32 @@ extension ContactImportExport {
 
         /// In words.
         var words: String {
-            var parts = [added == 0 ? "No contact imported" : "\(ContactStrings.contacts(added)) imported"]
-            if unreadable > 0 { parts.append("\(ContactStrings.count(unreadable)) could not be read") }
+            var parts = [
+                added == 0
+                    ? localized("No contacts imported")
+                    : localizedPlural("{count} contact imported", "{count} contacts imported", added)
+            ]
+            if unreadable > 0 {
+                parts.append(
+                    localizedPlural("{count} could not be read", "{count} could not be read", unreadable))
+            }
             if known > 0 {
-                parts.append("\(ContactStrings.count(known)) \(known == 1 ? "was" : "were") already there")
+                parts.append(
+                    localizedPlural("{count} was already there", "{count} were already there", known))
             }
             if photosLeftOut > 0 {
-                let what =
-                    photosLeftOut == 1
-                    ? "1 picture was" : "\(ContactStrings.count(photosLeftOut)) pictures were"
-                parts.append("\(what) left out")
+                parts.append(
+                    localizedPlural("{count} picture skipped", "{count} pictures skipped", photosLeftOut))
             }
             let left = total - added - known
-            if isStopped, left > 0 { parts.append("\(ContactStrings.count(left)) not, as it was stopped") }
-            return parts.joined(separator: ", ") + "."
+            if isStopped, left > 0 {
+                parts.append(
+                    localizedPlural(
+                        "{count} not imported because you cancelled",
+                        "{count} not imported because you cancelled", left))
+            }
+            // Translators: a list such as “2 contacts imported, 1 could not be read”, as a sentence.
+            return localized("{results}.", ["results": localizedList(parts)])
         }
 
         static func == (left: Result, right: Result) -> Bool { left.words == right.words }
@@ -114,11 +128,14 @@ extension ContactImportExport {
     private static func words(_ error: any Error) -> String {
         switch error {
         case Files.Trouble.tooLarge, VCardError.tooLarge:
-            "The file is larger than \(VCardError.maximumFileSize >> 20) MiB, and was not read."
-        case Files.Trouble.failed(let why): "The file can't be read: \(PlainText.line(why, maximum: 300))"
-        case VCardError.noVCard: "There is no vCard in that file."
+            localized(
+                "The file is larger than {size} MiB and was not imported.",
+                ["size": localizedNumber(VCardError.maximumFileSize >> 20)])
+        case Files.Trouble.failed(let reason):
+            localized("The file can’t be read: {reason}", ["reason": PlainText.line(reason, maximum: 300)])
+        case VCardError.noVCard: localized("This file contains no vCards.")
         case let trouble as StoreError: trouble.text(of: .contacts)
-        default: "That failed."
+        default: localized("The file could not be processed.")
         }
     }
 }
@@ -134,13 +151,14 @@ extension ContactImportExport {
     func exportCards(_ ids: [Contact.ID]?, as name: String) async {
         guard state == .idle else { return }
         let choice = FileDialog.Choice(
-            "vCard version",
+            localized("vCard version"),
             [
-                .init(VCardVersion.three.rawValue, "3.0, which all programs read"),
+                .init(VCardVersion.three.rawValue, localized("3.0 (most compatible)")),
                 .init(VCardVersion.four.rawValue, "4.0"),
             ])
         let request = FileDialog.Request(
-            saving: "Export Contacts", as: Self.fileName(name), verb: "_Export", choice: choice)
+            saving: localized("Export Contacts"), as: Self.fileName(name), verb: localized("_Export"),
+            choice: choice)
         guard let file = await askFile(request) else { return }
         state = .writing
         do {
@@ -148,9 +166,12 @@ extension ContactImportExport {
             let bytes = await vCards.write(
                 contacts, version: VCardVersion(rawValue: file.choice) ?? .three)
             try await Files.write(bytes, to: file.uri)
-            end("\(ContactStrings.contacts(contacts.count)) exported.")
-        } catch Files.Trouble.failed(let why) {
-            end("The file can't be written: \(PlainText.line(why, maximum: 300))", isFailure: true)
+            end(localizedPlural("{count} contact exported.", "{count} contacts exported.", contacts.count))
+        } catch Files.Trouble.failed(let reason) {
+            end(
+                localized(
+                    "The file can’t be written: {reason}", ["reason": PlainText.line(reason, maximum: 300)]),
+                isFailure: true)
         } catch {
             end(Self.words(error), isFailure: true)
         }

@@ -38,7 +38,7 @@ final class ContactMethodFields {
         gtk_widget_set_direction(entry, GTK_TEXT_DIR_LTR)
         if kind == .number { pad.attach(to: entry.cast(), taking: .number) }
         let remove = Widget.iconButton(
-            "list-remove-symbolic", name: "Remove \(ContactStrings.field(kind))", tip: "Remove")
+            "list-remove-symbolic", name: ContactStrings.removal(of: kind), tip: localized("Remove"))
         widget.add(place)
         widget.add(entry, grows: true)
         widget.add(remove)
@@ -75,7 +75,7 @@ final class ContactMethodFields {
     private func showPlace() {
         let label = ContactStrings.label(ContactMethod(kind, "", label: chosen))
         placeLabel.text = label
-        cgtk_widget_set_accessible(place, "Kind: \(label)", nil)
+        cgtk_widget_set_accessible(place, localized("Type: {type}", ["type": label]), nil)
         gtk_widget_set_tooltip_text(place, label)
     }
 

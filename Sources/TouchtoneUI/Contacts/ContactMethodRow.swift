@@ -23,7 +23,8 @@ struct ContactMethodRow {
     init(_ method: ContactMethod, shown: String, memory: Int?, actions: Actions) {
         let column = Widget.box(GTK_ORIENTATION_VERTICAL)
         let kind = ContactStrings.label(method)
-        let label = memory.map { "\(kind) · MEM \($0)" } ?? kind
+        let label =
+            memory.map { localized("{kind} · MEM {digit}", ["kind": kind, "digit": String($0)]) } ?? kind
         column.add(.cutLabel(label, style: "way-kind"))
         let address = Widget.cutLabel(shown, style: "way-text")
         gtk_widget_set_tooltip_text(address, shown)
@@ -33,15 +34,22 @@ struct ContactMethodRow {
         gtk_label_set_xalign(address.cast(), isMirrored ? 1 : 0)
         column.add(address)
         widget.add(column, grows: true)
-        if let call = actions.call { add("Call", "Call \(shown)", call) }
-        if let message = actions.message { add("Message", "Message \(shown)", message) }
+        if let call = actions.call {
+            add(localizedIn("verb", "Call"), localized("Call {number}", ["number": shown]), call)
+        }
+        if let message = actions.message {
+            add(localizedIn("verb", "Message"), localized("Message {address}", ["address": shown]), message)
+        }
         if let memory = actions.memory {
             let key = Widget.iconButton(
-                "view-pin-symbolic", name: "Memory key for \(shown)", tip: "Memory key…")
+                "view-pin-symbolic", name: localized("Memory key for {number}", ["number": shown]),
+                tip: localized("Memory key…"))
             Signal.connect(key, "clicked") { memory(key) }
             add(key)
         }
-        let copy = Widget.iconButton("edit-copy-symbolic", name: "Copy \(shown)", tip: "Copy")
+        let copy = Widget.iconButton(
+            "edit-copy-symbolic", name: localized("Copy {address}", ["address": shown]),
+            tip: localizedIn("verb", "Copy"))
         Signal.connect(copy, "clicked", actions.copy)
         add(copy)
     }

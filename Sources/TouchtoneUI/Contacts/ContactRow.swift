@@ -36,9 +36,10 @@ final class ContactRow: ListRow {
     ///
     /// - Parameters:
     ///   - place: which one of how many it is.
-    ///   - book: the name of the desktop's book that it is from; nil for one of the phone's own.
+    ///   - origin: The phrase that names its address book on the desktop; nil for one of the phone's own contacts.
     func show(
-        _ contact: Contact, pictures: AvatarLoader<Contact.ID>, place: (index: Int, count: Int), book: String?
+        _ contact: Contact, pictures: AvatarLoader<Contact.ID>, place: (index: Int, count: Int),
+        origin: String?
     ) {
         let card = contact.card
         let shownName = PlainText.line(card.name)
@@ -46,11 +47,14 @@ final class ContactRow: ListRow {
         name.text = shownName
         words.text = company == shownName ? "" : company
         words.isVisible = !words.text.isEmpty
-        mark.isVisible = book != nil
+        mark.isVisible = origin != nil
         avatar.show(pictures, of: contact.id, name: shownName)
-        let parts = [shownName, words.text, book.map { "from \($0)" } ?? ""]
-        box.setAccessible(name: parts.filter { !$0.isEmpty }.joined(separator: ", "))
-        box.setAccessible(description: "\(place.index + 1) of \(place.count)")
-        gtk_widget_set_tooltip_text(box, book.map { "\(shownName)\nfrom \($0)" } ?? shownName)
+        let parts = [shownName, words.text, origin ?? ""]
+        box.setAccessible(name: localizedList(parts.filter { !$0.isEmpty }))
+        box.setAccessible(
+            description: localized(
+                "{position} of {count}",
+                ["position": localizedNumber(place.index + 1), "count": localizedNumber(place.count)]))
+        gtk_widget_set_tooltip_text(box, origin.map { "\(shownName)\n\($0)" } ?? shownName)
     }
 }

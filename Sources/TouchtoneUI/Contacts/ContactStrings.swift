@@ -9,10 +9,10 @@ enum ContactStrings {
     static func label(_ label: ContactMethod.Label) -> String {
         switch label {
         case .other: ""
-        case .home: "home"
-        case .work: "work"
-        case .mobile: "mobile"
-        case .fax: "fax"
+        case .home: localizedIn("kind of number or address", "home")
+        case .work: localizedIn("kind of number or address", "work")
+        case .mobile: localizedIn("kind of number or address", "mobile")
+        case .fax: localizedIn("kind of number or address", "fax")
         }
     }
 
@@ -20,57 +20,85 @@ enum ContactStrings {
     static func label(_ method: ContactMethod) -> String {
         let label = label(method.label)
         switch method.kind {
-        case .number: return label.isEmpty ? "number" : label
-        case .sip: return label.isEmpty ? "SIP" : "SIP, \(label)"
-        case .xmpp: return label.isEmpty ? "Jabber" : "Jabber, \(label)"
+        case .number: return label.isEmpty ? localizedIn("kind of number or address", "number") : label
+        case .sip: return label.isEmpty ? localized("SIP") : localized("SIP, {kind}", ["kind": label])
+        case .xmpp: return label.isEmpty ? localized("Jabber") : localized("Jabber, {kind}", ["kind": label])
         }
     }
 
     /// What a field for a way is for.
     static func field(_ kind: ContactMethod.Kind) -> String {
         switch kind {
-        case .number: "Number"
-        case .sip: "SIP address"
-        case .xmpp: "Jabber address"
+        case .number: localized("Number")
+        case .sip: localized("SIP address")
+        case .xmpp: localized("Jabber address")
         }
     }
 
-    /// Which of the desktop's books a contact is from; nil for one of the phone's own.
+    /// The name of the button that removes a field.
+    static func removal(of kind: ContactMethod.Kind) -> String {
+        switch kind {
+        case .number: localized("Remove Number")
+        case .sip: localized("Remove SIP address")
+        case .xmpp: localized("Remove Jabber address")
+        }
+    }
+
+    /// The text for a memory key that holds no number.
+    static var emptyMemoryKey: String { localizedIn("memory key", "empty") }
+
+    /// The phrase that names a contact's address book on the desktop; nil for one of the phone's own contacts.
     @MainActor
     static func origin(of id: Contact.ID, in book: ContactBook) -> String? {
-        book.bookName(of: id).map { $0.isEmpty ? "the desktop’s contacts" : PlainText.line($0, maximum: 60) }
+        book.bookName(of: id).map {
+            $0.isEmpty
+                ? localized("from the desktop’s address book")
+                : localized("from {book}", ["book": PlainText.line($0, maximum: 60)])
+        }
     }
 
     /// A number of things.
     static func count(_ number: Int) -> String { localizedNumber(number) }
 
-    /// A number of contacts.
-    static func contacts(_ number: Int) -> String {
-        localizedPlural("{count} contact", "{count} contacts", number)
-    }
-
     /// Why a draft can't be kept.
     static func text(_ mistake: ContactDraft.ValidationError, in draft: ContactDraft) -> String {
         func typed(_ index: Int) -> String { PlainText.line(draft.methods[index].text, maximum: 60) }
         switch mistake {
-        case .empty: return "Give a name, or a number."
-        case .tooLong(let field, let maximum):
-            let name =
-                switch field {
-                case .name: "The name"
-                case .organization: "The company"
-                case .note: "The note"
-                }
-            return "\(name) is longer than \(count(maximum)) characters."
+        case .empty: return localized("Enter a name or a number.")
+        case .tooLong(.name, let maximum):
+            return localizedPlural(
+                "The name is longer than {count} character.", "The name is longer than {count} characters.",
+                maximum)
+        case .tooLong(.organization, let maximum):
+            return localizedPlural(
+                "The company is longer than {count} character.",
+                "The company is longer than {count} characters.",
+                maximum)
+        case .tooLong(.note, let maximum):
+            return localizedPlural(
+                "The note is longer than {count} character.", "The note is longer than {count} characters.",
+                maximum)
         case .tooManyMethods:
-            return "A contact has \(ContactCard.maximumMethods) numbers and addresses at most."
-        case .notANumber(let index): return "There is no number in “\(typed(index))”."
-        case .numberTooLong: return "A number has \(DialledNumber.capacity) digits at most."
+            return localizedPlural(
+                "A contact can have at most {count} number or address.",
+                "A contact can have at most {count} numbers and addresses.", ContactCard.maximumMethods)
+        case .notANumber(let index):
+            return localized("“{text}” is not a phone number.", ["text": typed(index)])
+        case .numberTooLong:
+            return localizedPlural(
+                "A number can have at most {count} digit.", "A number can have at most {count} digits.",
+                DialledNumber.capacity)
         case .notASIPAddress(let index):
-            return "“\(typed(index))” is no SIP address; one looks like sip:grace@example.org."
+            return localized(
+                "“{text}” is not a SIP address. Example: sip:grace@example.org", ["text": typed(index)])
         case .notAJabberAddress(let index):
-            return "“\(typed(index))” is no Jabber address; one looks like grace@example.org."
-        case .methodTooLong: return "An address has \(ContactCard.maximumTextLength) characters at most."
+            return localized(
+                "“{text}” is not a Jabber address. Example: grace@example.org", ["text": typed(index)])
+        case .methodTooLong:
+            return localizedPlural(
+                "An address can have at most {count} character.",
+                "An address can have at most {count} characters.",
+                ContactCard.maximumTextLength)
         }
     }
 }

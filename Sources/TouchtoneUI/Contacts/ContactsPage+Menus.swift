@@ -10,11 +10,13 @@ extension ContactsPage {
         guard let key = headerKeys.last else { return }
         let isIdle = exchange.state == .idle
         ContextMenu(items: [
-            ContextMenu.Item("New Contact") { [weak self] in self?.editNew() },
-            ContextMenu.Item("Memory Keys") { [weak self] in self?.showMemory() },
+            ContextMenu.Item(localized("New Contact")) { [weak self] in self?.editNew() },
+            ContextMenu.Item(localized("Memory Keys")) { [weak self] in self?.showMemory() },
             nil,
-            ContextMenu.Item("Import vCards…", isEnabled: isIdle) { [weak self] in self?.importCards() },
-            ContextMenu.Item("Export All…", isEnabled: isIdle && book.count > 0) { [weak self] in
+            ContextMenu.Item(localized("Import vCards…"), isEnabled: isIdle) { [weak self] in
+                self?.importCards()
+            },
+            ContextMenu.Item(localized("Export All…"), isEnabled: isIdle && book.count > 0) { [weak self] in
                 self?.export(nil, as: "contacts")
             },
         ]).open(at: key, event: nil)
@@ -23,23 +25,31 @@ extension ContactsPage {
     /// The menu of a contact in the list.
     func openMenu(of id: Contact.ID, at row: Widget, event: UnsafeMutablePointer<GdkEvent>?) {
         guard let contact = book.contact(id) else { return }
-        var items: [ContextMenu.Item?] = [ContextMenu.Item("Open") { [weak self] in self?.show(id) }]
+        var items: [ContextMenu.Item?] = [
+            ContextMenu.Item(localizedIn("verb", "Open")) { [weak self] in self?.show(id) }
+        ]
         for method in contact.card.methods.prefix(Self.maximumMethods) {
             if let number = method.number {
                 items.append(
-                    ContextMenu.Item("Call \(environment.phone.text(of: number))") { [environment] in
+                    ContextMenu.Item(
+                        localized("Call {number}", ["number": environment.phone.text(of: number)])
+                    ) { [environment] in
                         environment.showPhone()
                         environment.phone.call(number)
                     })
             } else if method.kind == .xmpp, let message = environment.message {
                 items.append(
-                    ContextMenu.Item("Message \(PlainText.line(method.text, maximum: 60))") {
+                    ContextMenu.Item(
+                        localized("Message {address}", ["address": PlainText.line(method.text, maximum: 60)])
+                    ) {
                         message(method.text)
                     })
             }
         }
         items.append(nil)
-        if contact.isOwn { items.append(ContextMenu.Item("Edit") { [weak self] in self?.edit(id) }) }
+        if contact.isOwn {
+            items.append(ContextMenu.Item(localized("Edit")) { [weak self] in self?.edit(id) })
+        }
         ContextMenu(items: items + last(of: contact)).open(at: row, event: event)
     }
 
@@ -55,24 +65,26 @@ extension ContactsPage {
     private func last(of contact: Contact) -> [ContextMenu.Item?] {
         let id = contact.id
         var items: [ContextMenu.Item?] = [
-            ContextMenu.Item("Export…", isEnabled: exchange.state == .idle) { [weak self] in
+            ContextMenu.Item(localized("Export…"), isEnabled: exchange.state == .idle) { [weak self] in
                 self?.export([id], as: contact.card.name)
             }
         ]
-        if contact.isOwn { items += [nil, ContextMenu.Item("Delete") { [weak self] in self?.delete(id) }] }
+        if contact.isOwn {
+            items += [nil, ContextMenu.Item(localized("Delete")) { [weak self] in self?.delete(id) }]
+        }
         return items
     }
 
     /// Deletes a contact of the phone's own; a notice says so, and can take it back.
     func delete(_ id: Contact.ID) {
         guard let contact = book.contact(id), contact.isOwn else { return }
-        let words = "\(PlainText.line(contact.card.name, maximum: 60)) was deleted."
+        let words = localized("{name} deleted.", ["name": PlainText.line(contact.card.name, maximum: 60)])
         book.delete([id]) { [weak self] in self?.sayDeleted($0, words) }
     }
 
     private func sayDeleted(_ deletion: Deletion, _ words: String) {
         environment.toast.show(
-            words, verb: "Undo", gone: { [book] in book.forget(deletion) },
+            words, verb: localized("Undo"), gone: { [book] in book.forget(deletion) },
             action: { [weak self, book] in
                 book.restore(deletion) { self?.sayDeleted(deletion, words) }
             })

@@ -16,8 +16,10 @@ package final class ContactsPage: PanelPage {
     private let stack: Widget = gtk_stack_new()
     private let banner = PanelBanner()
     private let bar: ImportExportBar
-    private let new = Widget.iconButton("list-add-symbolic", name: "New contact", tip: "New contact (Ctrl+N)")
-    private let menu = Widget.iconButton("view-more-symbolic", name: "Contacts menu", tip: "Contacts menu")
+    private let new = Widget.iconButton(
+        "list-add-symbolic", name: localized("New contact"), tip: localized("New contact (Ctrl+N)"))
+    private let menu = Widget.iconButton(
+        "view-more-symbolic", name: localized("Contacts menu"), tip: localized("Contacts menu"))
     private lazy var card = makeCard()
     private lazy var editor = makeEditor()
     private lazy var memory = makeMemory()
@@ -61,7 +63,9 @@ package final class ContactsPage: PanelPage {
     }
 
     package var title: String {
-        book.count > 0 ? "CONTACTS — \(ContactStrings.count(book.count))" : "CONTACTS"
+        book.count > 0
+            ? localized("CONTACTS — {count}", ["count": ContactStrings.count(book.count)])
+            : localized("CONTACTS")
     }
 
     package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [new, menu] }
@@ -195,15 +199,19 @@ extension ContactsPage {
     private func showBanner() {
         if let storeError = book.storeError {
             return banner.show(
-                .init(text: PlainText.line(storeError.text(of: .contacts), maximum: 400), verb: "OK")
+                .init(
+                    text: PlainText.line(storeError.text(of: .contacts), maximum: 400), verb: localized("OK"))
             ) { [book] in
                 book.dismissStoreError()
             }
         }
         guard let waiting = drafts.last else { return banner.show(nil) }
-        let name =
-            waiting.draft.name.isEmpty ? "A new contact" : PlainText.line(waiting.draft.name, maximum: 60)
-        banner.show(.init(text: "\(name) is not saved yet.", verb: "Go on", isFailure: false)) {
+        let name = PlainText.line(waiting.draft.name, maximum: 60)
+        let text =
+            waiting.draft.name.isEmpty
+            ? localized("A new contact is not saved yet.")
+            : localized("{name} is not saved yet.", ["name": name])
+        banner.show(.init(text: text, verb: localized("Continue"), isFailure: false)) {
             [weak self] in
             self?.open(waiting.id)
         }
@@ -272,7 +280,7 @@ extension ContactsPage {
         guard let entry = drafts[id] else { return }
         editing = id
         if let contact = entry.contact { cameFrom = contact }
-        let title = entry.contact == nil ? "New contact" : "Edit contact"
+        let title = entry.contact == nil ? localized("New Contact") : localized("Edit Contact")
         editor.begin(entry.draft, title: title) { [book] in
             guard let contact = entry.contact else { return nil }
             return await book.photo(of: contact)

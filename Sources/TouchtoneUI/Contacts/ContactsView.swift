@@ -7,7 +7,7 @@ import TouchtoneCore
 @MainActor
 final class ContactsView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
-    let list = VirtualList<Contact.ID, ContactRow>(name: "Contacts", guess: 36) { ContactRow() }
+    let list = VirtualList<Contact.ID, ContactRow>(name: localized("Contacts"), guess: 36) { ContactRow() }
     /// Shows what a contact tells.
     var onOpen: (@MainActor (Contact.ID) -> Void)?
     /// The menu of a contact is asked for.
@@ -19,7 +19,7 @@ final class ContactsView {
 
     private let book: ContactBook
     private let search: Widget = gtk_search_entry_new()
-    private let none = Widget.label("Nobody is called that.", style: "empty-text")
+    private let none = Widget.label(localized("No matching contacts."), style: "empty-text")
     private let empty = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "empty-page")
     private let pictures: AvatarLoader<Contact.ID>
     /// Whether there are no rows, and nothing new is shown: the phone is locked.
@@ -54,7 +54,7 @@ final class ContactsView {
         guard let contact = book.contact(id) else { return }
         row.show(
             contact, pictures: pictures, place: (list.heights.index(of: id) ?? 0, list.ids.count),
-            book: ContactStrings.origin(of: id, in: book))
+            origin: ContactStrings.origin(of: id, in: book))
     }
 
     private func changed(_ change: ContactBook.Change) {
@@ -92,9 +92,9 @@ final class ContactsView {
 
 extension ContactsView {
     private func setUpSearch() {
-        gtk_entry_set_placeholder_text(search.cast(), "Name, company, number or address")
+        gtk_entry_set_placeholder_text(search.cast(), localized("Name, company, number or address"))
         gtk_entry_set_width_chars(search.cast(), 8)
-        cgtk_widget_set_accessible(search, "Search contacts", nil)
+        cgtk_widget_set_accessible(search, localized("Search contacts"), nil)
         search.set(style: "panel-entry", true)
         gtk_widget_set_no_show_all(search, 1)
         Signal.connect(search, "changed") { [weak self] in
@@ -155,9 +155,9 @@ extension ContactsView {
 
 extension ContactsView {
     private func setUpEmpty() {
-        let title = Widget.label("No contacts yet", style: "empty-title")
+        let title = Widget.label(localized("No contacts yet"), style: "empty-title")
         let text = Widget.label(
-            "A name here stands in place of its number on the display, in calls and in their history.",
+            localized("Contacts appear by name on the display, in calls and in the call history."),
             style: "empty-text")
         gtk_label_set_line_wrap(text.cast(), 1)
         gtk_label_set_max_width_chars(text.cast(), 30)
@@ -165,8 +165,8 @@ extension ContactsView {
         gtk_label_set_justify(text.cast(), GTK_JUSTIFY_CENTER)
         let keys = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
         gtk_widget_set_halign(keys, GTK_ALIGN_CENTER)
-        let new = Widget.button("New contact", style: "panel-key", "accept")
-        let read = Widget.button("Import vCards…", style: "panel-key")
+        let new = Widget.button(localized("New Contact"), style: "panel-key", "accept")
+        let read = Widget.button(localized("Import vCards…"), style: "panel-key")
         Signal.connect(new, "clicked") { [weak self] in self?.onNew?() }
         Signal.connect(read, "clicked") { [weak self] in self?.onImport?() }
         for key in [new, read] { keys.add(key) }

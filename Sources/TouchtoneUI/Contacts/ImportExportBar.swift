@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// A line over the list of contacts that says how far an import or an export is, with a key that ends it.
 @MainActor
@@ -9,7 +10,7 @@ final class ImportExportBar {
     private let exchange: ContactImportExport
     private let label = Widget.cutLabel()
     private let bar: Widget = gtk_progress_bar_new()
-    private let cancel = Widget.button("Cancel", style: "panel-key")
+    private let cancel = Widget.button(localized("Cancel"), style: "panel-key")
 
     init(_ exchange: ContactImportExport) {
         self.exchange = exchange
@@ -18,7 +19,7 @@ final class ImportExportBar {
         line.add(cancel)
         widget.add(line)
         widget.add(bar)
-        cgtk_widget_set_accessible(bar, "Progress", nil)
+        cgtk_widget_set_accessible(bar, localized("Progress"), nil)
         gtk_widget_show_all(line)
         gtk_widget_show(bar)
         gtk_widget_set_no_show_all(widget, 1)
@@ -35,10 +36,12 @@ final class ImportExportBar {
         var (words, part) = ("", 0.0)
         switch exchange.state {
         case .idle: return gtk_widget_set_sensitive(cancel, 1)
-        case .reading: words = "Reading the file…"
-        case .writing: words = "Writing the file…"
+        case .reading: words = localized("Reading the file…")
+        case .writing: words = localized("Writing the file…")
         case .adding(let done, let count):
-            words = "\(ContactStrings.count(done)) of \(ContactStrings.contacts(count))"
+            words = localizedPlural(
+                "{done} of {count} contact", "{done} of {count} contacts", count,
+                ["done": ContactStrings.count(done)])
             part = count > 0 ? Double(done) / Double(count) : 1
         }
         label.text = words

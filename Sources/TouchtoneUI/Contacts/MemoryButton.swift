@@ -15,7 +15,10 @@ final class MemoryButton {
         self.phone = phone
         gtk_widget_set_sensitive(button, 1)
         gtk_widget_set_tooltip_text(
-            button, "Dial a memory key: MEM, then 1 to 9 (Ctrl+E). Hold to store the number (Shift+Ctrl+E)")
+            button,
+            localized(
+                "Press MEM, then 1 to 9, to dial (Ctrl+E); hold MEM, then press 1 to 9, to store the number (Shift+Ctrl+E)"
+            ))
         gtk_widget_add_events(button, gint(GDK_TOUCH_MASK.rawValue))
         Signal.connectEvent(button, "button-press-event") { event in
             guard event.pointee.button.button == GDK_BUTTON_PRIMARY else { return false }
@@ -53,8 +56,8 @@ final class MemoryButton {
         let words =
             switch phone.memoryQuestion {
             case nil: ""
-            case .dial: "asks which memory key to dial, 1 to 9"
-            case .store: "asks which memory key is to hold the number, 1 to 9"
+            case .dial: localized("waiting for a memory key to dial, 1 to 9")
+            case .store: localized("waiting for a memory key to store the number in, 1 to 9")
             }
         widget.setAccessible(description: words)
     }

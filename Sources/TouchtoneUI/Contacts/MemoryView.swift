@@ -12,14 +12,15 @@ final class MemoryView {
     private let book: ContactBook
     private let environment: ContactsPageEnvironment
     private let back = Widget.iconButton(
-        "go-previous-symbolic", name: "Back to the contacts", tip: "Back to the contacts (Esc)")
+        "go-previous-symbolic", name: localized("Back to the contacts"),
+        tip: localized("Back to the contacts (Esc)"))
     private var keys: [(key: Widget, name: Widget, number: Widget)] = []
 
     init(book: ContactBook, environment: ContactsPageEnvironment) {
         (self.book, self.environment) = (book, environment)
         let top = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
         top.add(back)
-        top.add(Widget.label("Memory keys", style: "card-title"))
+        top.add(Widget.label(localized("Memory Keys"), style: "card-title"))
         let grid: Widget = gtk_grid_new()
         gtk_grid_set_row_spacing(grid.cast(), 8)
         gtk_grid_set_column_spacing(grid.cast(), 8)
@@ -32,7 +33,9 @@ final class MemoryView {
             gtk_grid_attach(grid.cast(), key.key, gint(index % 3), gint(index / 3), 1, 1)
         }
         let hint = Widget.label(
-            "MEM, then the digit, dials. MEM held, then the digit, stores the number in the display.",
+            localized(
+                "Press MEM, then a digit, to dial. Hold MEM, then press a digit, to store the number on the display."
+            ),
             style: "empty-text")
         gtk_label_set_line_wrap(hint.cast(), 1)
         gtk_label_set_max_width_chars(hint.cast(), 30)
@@ -69,11 +72,13 @@ final class MemoryView {
             let held = book.memory[index + 1]
             let called = held.map { PlainText.line(book.name(of: $0), maximum: 80) } ?? ""
             let text = held.map { environment.phone.text(of: $0.number) } ?? ""
-            name.text = held == nil ? "empty" : called.isEmpty ? text : called
+            name.text = held == nil ? ContactStrings.emptyMemoryKey : called.isEmpty ? text : called
             number.text = called.isEmpty ? "" : text
             key.set(style: "empty", held == nil)
-            let parts = ["Memory key \(index + 1)", name.text, number.text].filter { !$0.isEmpty }
-            cgtk_widget_set_accessible(key, parts.joined(separator: ", "), nil)
+            let parts = [
+                localized("Memory key {digit}", ["digit": String(index + 1)]), name.text, number.text,
+            ].filter { !$0.isEmpty }
+            cgtk_widget_set_accessible(key, localizedList(parts), nil)
             gtk_widget_set_tooltip_text(key, parts.dropFirst().joined(separator: "\n"))
         }
     }
@@ -86,7 +91,7 @@ final class MemoryView {
         var items: [ContextMenu.Item?] = []
         if let held {
             items.append(
-                ContextMenu.Item("Call") { [environment] in
+                ContextMenu.Item(localizedIn("verb", "Call")) { [environment] in
                     environment.showPhone()
                     environment.phone.call(held.number)
                 })
@@ -94,12 +99,17 @@ final class MemoryView {
         let text = typed.isDialable ? environment.phone.text(of: typed) : ""
         items.append(
             ContextMenu.Item(
-                text.isEmpty ? "Store the Number in the Display" : "Store \(text)", isEnabled: !text.isEmpty
+                text.isEmpty
+                    ? localized("Store the Displayed Number") : localized("Store {number}", ["number": text]),
+                isEnabled: !text.isEmpty
             ) { [book] in
                 book.setMemoryKey(digit, MemoryKey(typed, name: book.name(for: typed) ?? ""))
             })
         if held != nil {
-            items += [nil, ContextMenu.Item("Empty It") { [book] in book.setMemoryKey(digit, nil) }]
+            items += [
+                nil,
+                ContextMenu.Item(localized("Clear Memory Key")) { [book] in book.setMemoryKey(digit, nil) },
+            ]
         }
         ContextMenu(items: items).open(at: keys[digit - 1].key, event: nil)
     }

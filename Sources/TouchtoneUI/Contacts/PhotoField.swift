@@ -15,8 +15,8 @@ final class PhotoField {
     private(set) var change = PhotoChange.kept
 
     private let avatar = Avatar(side: 64)
-    private let choose = Widget.button("Choose picture…", style: "panel-key")
-    private let remove = Widget.button("Remove picture", style: "panel-key")
+    private let choose = Widget.button(localized("Choose Picture…"), style: "panel-key")
+    private let remove = Widget.button(localized("Remove Picture"), style: "panel-key")
     private let askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer?
     private var hadPhoto = false
     private var shown: Picture?
@@ -88,10 +88,11 @@ final class PhotoField {
     }
 
     private func askForPicture() async {
-        let kind = FileDialog.Kind("Pictures", types: ["image/png", "image/jpeg", "image/gif", "image/webp"])
-        guard let file = await askFile(FileDialog.Request(opening: "Choose a Picture", kind: kind)) else {
-            return
-        }
+        let kind = FileDialog.Kind(
+            localized("Pictures"), types: ["image/png", "image/jpeg", "image/gif", "image/webp"])
+        let request = FileDialog.Request(
+            opening: localized("Choose a Picture"), verb: localized("_Open"), kind: kind)
+        guard let file = await askFile(request) else { return }
         turn += 1
         let turn = turn
         do throws(Files.Trouble) {
@@ -100,15 +101,19 @@ final class PhotoField {
                 bytes, longest: Self.side, maximum: ContactCard.maximumPhotoSize)
             // Another contact may be changed by now.
             guard turn == self.turn else { return }
-            guard let small else { return onProblem?("That file is no picture that can be used.") ?? () }
+            guard let small else {
+                onProblem?(localized("This file isn’t a picture that Touchtone can use."))
+                return
+            }
             onProblem?("")
             set(.set(small))
         } catch {
             guard turn == self.turn else { return }
             switch error {
-            case .tooLarge: onProblem?("That picture is too large.")
-            case .failed(let why):
-                onProblem?("The picture can't be read: \(PlainText.line(why, maximum: 300))")
+            case .tooLarge: onProblem?(localized("This picture is too large."))
+            case .failed(let reason):
+                let line = PlainText.line(reason, maximum: 300)
+                onProblem?(localized("The picture can’t be read: {reason}", ["reason": line]))
             }
         }
     }

@@ -137,9 +137,10 @@ extension SuggestionController {
                 return SuggestionStrip.Row(
                     title: PlainText.line(person.name, maximum: 80), bold: person.inName,
                     detail: place.isEmpty ? number : "\(place)  \(number)",
-                    name: [PlainText.line(person.name, maximum: 80), place, number].filter { !$0.isEmpty }
-                        .joined(separator: ", "))
-            }, as: people.isEmpty ? .nothing : .people(people), name: "Suggestions")
+                    name: localizedList(
+                        [PlainText.line(person.name, maximum: 80), place, number].filter { !$0.isEmpty }))
+            }, as: people.isEmpty ? .nothing : .people(people), name: localized("Suggestions"),
+            closeName: localized("Close suggestions"))
     }
 }
 
@@ -158,22 +159,27 @@ extension SuggestionController {
             digits.map { digit in
                 let key = contacts.memory[digit]
                 let number = key.map { phone.text(of: $0.number) } ?? ""
-                let name = key.map { PlainText.line(contacts.name(of: $0), maximum: 80) } ?? "empty"
+                let name =
+                    key.map { PlainText.line(contacts.name(of: $0), maximum: 80) }
+                    ?? ContactStrings.emptyMemoryKey
                 return SuggestionStrip.Row(
                     title: "\(digit)  \(name.isEmpty ? number : name)", bold: 0..<1,
                     detail: name.isEmpty ? "" : number,
-                    name: ["\(digit)", name, number].filter { !$0.isEmpty }.joined(separator: ", "))
-            }, as: digits.isEmpty ? .nothing : .memory(digits), name: "Memory keys")
+                    name: localizedList(["\(digit)", name, number].filter { !$0.isEmpty }))
+            }, as: digits.isEmpty ? .nothing : .memory(digits), name: localized("Memory keys"),
+            closeName: localized("Close memory keys"))
     }
 }
 
 // MARK: - The strip
 
 extension SuggestionController {
-    private func show(_ rows: [SuggestionStrip.Row], as offered: Offered, name: String) {
+    private func show(
+        _ rows: [SuggestionStrip.Row], as offered: Offered, name: String, closeName: String
+    ) {
         self.offered = offered
         guard !rows.isEmpty else { return hide() }
-        (strip ?? makeStrip()).show(rows, name: name)
+        (strip ?? makeStrip()).show(rows, name: name, closeName: closeName)
     }
 
     private func makeStrip() -> SuggestionStrip {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// A short list under the display, over the soft keys: nothing moves for it, and it never has the focus.
 ///
@@ -40,7 +41,8 @@ final class SuggestionStrip {
         widget = frame
         ref = GObjectRef(sinking: frame)
         self.scrolled = scrolled
-        close = Widget.iconButton("window-close-symbolic", name: "Close", tip: "Close (Esc)")
+        close = Widget.iconButton(
+            "window-close-symbolic", name: localizedIn("verb", "Close"), tip: localized("Close (Esc)"))
         widget.set(style: "offers", true)
         // The phone is the same everywhere: it is not mirrored where text runs from right to left.
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
@@ -65,8 +67,10 @@ final class SuggestionStrip {
 
     /// Offers something, of which nothing is selected yet.
     ///
-    /// - Parameter name: what assistive tools know the list by.
-    func show(_ rows: [Row], name: String) {
+    /// - Parameters:
+    ///   - name: The accessible name of the list.
+    ///   - closeName: The accessible name of the button that closes it.
+    func show(_ rows: [Row], name: String, closeName: String) {
         guard !rows.isEmpty else { return hide() }
         if rows != self.rows || !widget.isVisible {
             self.rows = rows
@@ -75,10 +79,15 @@ final class SuggestionStrip {
         }
         select(nil)
         list.setAccessible(name: name)
-        close.setAccessible(name: "Close \(name.lowercased())")
+        close.setAccessible(name: closeName)
         // What a screen reader says when it changes, once it has said the key.
-        let others = rows.count > 1 ? ", and \(rows.count - 1) more" : ""
-        list.setAccessible(description: rows[0].name + others)
+        let others = rows.count - 1
+        list.setAccessible(
+            description: others == 0
+                ? rows[0].name
+                : localizedPlural(
+                    "{suggestion}, and {count} more", "{suggestion}, and {count} more", others,
+                    ["suggestion": rows[0].name]))
         widget.isVisible = true
     }
 

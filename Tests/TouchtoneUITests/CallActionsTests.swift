@@ -33,7 +33,7 @@ final class CallActionsTests: GtkTestCase {
                     ]))
             let fixture = try CallsPageFixture(PastCall.some, people: [grace])
             let items = [
-                "Call", "Put into the Display", "Message", "Copy Number", "Add to Contacts…", "Delete",
+                "Call", "Edit Before Calling", "Message", "Copy Number", "Add to Contacts…", "Delete",
             ]
             for (steps, note) in [
                 (1, "call 5558675309"), (2, "fill in 5558675309"), (3, "message grace@example.org"),
@@ -162,7 +162,7 @@ final class CallActionsTests: GtkTestCase {
             let file = folder.appendingPathComponent("calls.csv")
             fixture.file.value = file.absoluteString
             fixture.export()
-            waitUntil("it is said") { fixture.notice == "The calls are in the file." }
+            waitUntil("it is said") { fixture.notice == "Calls exported." }
             let text = try String(contentsOf: file, encoding: .utf8)
             XCTAssertEqual(text.components(separatedBy: "\r\n").count, 7)
             XCTAssert(text.contains("5558675309"))

@@ -95,7 +95,7 @@ final class CallsPageTests: GtkTestCase {
             fixture.click(fixture.button("Find a call"))
             fixture.type("zzz")
             waitUntil("nothing is found") {
-                fixture.calls.isEmpty && fixture.texts.contains("No call is found by that.")
+                fixture.calls.isEmpty && fixture.texts.contains("No matching calls.")
             }
             fixture.click(fixture.button("Find a call"))
             waitUntil("all are there again") { fixture.calls.count == 5 }
@@ -138,7 +138,7 @@ final class CallsPageTests: GtkTestCase {
         try onMainActor {
             let fixture = try CallsPageFixture()
             XCTAssert(
-                fixture.texts.contains("No calls yet. Whom you call, and who calls you, is listed here."))
+                fixture.texts.contains("No calls yet. Calls you make and receive appear here."))
             fixture.click(fixture.button("Missed calls"))
             fixture.settle()
             XCTAssert(fixture.texts.contains("No missed calls."))

@@ -25,7 +25,7 @@ struct CallCell: Hashable {
 
 extension PastCall {
     /// What a call was, at a glance.
-    enum Kind: String, Hashable {
+    enum Kind: Hashable {
         case outgoing, incoming, missed, declined
     }
 
@@ -41,15 +41,15 @@ extension PastCall {
         if let seconds { return Self.duration(seconds) }
         guard direction == .outgoing else { return "" }
         return switch endReason {
-        case .hungUp: "given up"
-        case .busy: "busy"
-        case .declined: "declined"
-        case .noSuchNumber: "no such number"
-        case .network: "no connection"
-        case .failed, .noTelHandler, .handlerFailed: "failed"
-        case .handedOver: "handed over"
+        case .hungUp: localizedIn("outcome of a call", "cancelled")
+        case .busy: localizedIn("outcome of a call", "busy")
+        case .declined: localizedIn("outcome of a call", "declined")
+        case .noSuchNumber: localizedIn("outcome of a call", "no such number")
+        case .network: localizedIn("outcome of a call", "no connection")
+        case .failed, .noTelHandler, .handlerFailed: localizedIn("outcome of a call", "failed")
+        case .handedOver: localizedIn("outcome of a call", "sent to app")
         // What ends a call that was connected has its duration.
-        default: "no answer"
+        default: localizedIn("outcome of a call", "no answer")
         }
     }
 

@@ -27,9 +27,8 @@ struct CallCellFormatter {
         let above = newer.flatMap { LocaleTime(seconds: $0.call.began.milliseconds / 1000)?.day }
         let written = PlainText.line(environment.written(call.remote.number))
         let name = self.name(of: call)
-        let parts = [
-            name, call.kind.rawValue, isToday ? time : "\(moment?.date ?? "") \(time)", call.outcome,
-        ]
+        let when = isToday ? time : localized("{date} {time}", ["date": moment?.date ?? "", "time": time])
+        let parts = [name, call.kind.accessibleText, when, call.outcome]
         return CallCell(
             heading: above == moment?.day && newer != nil ? nil : moment.map(heading), kind: call.kind,
             name: name,
@@ -37,7 +36,7 @@ struct CallCellFormatter {
                 !$0.isEmpty
             },
             time: time, moment: moment?.whole ?? "", outcome: call.outcome, isNew: entry.isNew,
-            accessibleName: parts.filter { !$0.isEmpty }.joined(separator: ", "))
+            accessibleName: localizedList(parts.filter { !$0.isEmpty }))
     }
 
     /// What the far end of a call is called in the list.
@@ -46,14 +45,26 @@ struct CallCellFormatter {
         let names = [
             known, environment.written(call.remote.number), PlainText.line(call.remote.address, maximum: 100),
         ]
-        return names.first { $0.contains { !$0.isWhitespace } } ?? "Unknown caller"
+        return names.first { $0.contains { !$0.isWhitespace } } ?? localized("Unknown caller")
     }
 
     private func heading(_ moment: LocaleTime) -> String {
         switch moment.day {
-        case today: "Today"
-        case yesterday: "Yesterday"
+        case today: localized("Today")
+        case yesterday: localized("Yesterday")
         default: moment.date
+        }
+    }
+}
+
+extension PastCall.Kind {
+    /// The word for the kind within a row's accessible name.
+    fileprivate var accessibleText: String {
+        switch self {
+        case .outgoing: localizedIn("kind of call", "outgoing")
+        case .incoming: localizedIn("kind of call", "incoming")
+        case .missed: localizedIn("kind of call", "missed")
+        case .declined: localizedIn("kind of call", "declined")
         }
     }
 }

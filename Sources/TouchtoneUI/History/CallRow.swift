@@ -74,8 +74,9 @@ final class CallRow: ListRow {
         box.set(style: "new", cell.isNew)
         box.setAccessible(name: cell.accessibleName)
         box.setAccessible(
-            description: ([cell.isNew ? "new" : ""] + cell.details).filter { !$0.isEmpty }
-                .joined(separator: ", "))
+            description: localizedList(
+                ([cell.isNew ? localizedIn("missed call", "new") : ""] + cell.details).filter { !$0.isEmpty })
+        )
         gtk_widget_set_tooltip_text(box, ([cell.name] + cell.details + [cell.moment]).joined(separator: "\n"))
     }
 }
@@ -83,10 +84,10 @@ final class CallRow: ListRow {
 extension PastCall.Kind {
     fileprivate var word: String {
         switch self {
-        case .outgoing: "Outgoing"
-        case .incoming: "Incoming"
-        case .missed: "Missed"
-        case .declined: "Declined"
+        case .outgoing: localizedIn("kind of call", "Outgoing")
+        case .incoming: localizedIn("kind of call", "Incoming")
+        case .missed: localizedIn("kind of call", "Missed")
+        case .declined: localizedIn("kind of call", "Declined")
         }
     }
 }

@@ -6,7 +6,7 @@ import TouchtoneCore
 /// The calls that the history has in memory, as rows of a list; more of them come where an end is near.
 @MainActor
 final class CallsList {
-    let list = VirtualList<Int64, CallRow>(name: "Calls", guess: 44) { CallRow() }
+    let list = VirtualList<Int64, CallRow>(name: localized("Calls"), guess: 44) { CallRow() }
     /// Other rows are seen.
     var onMove: (@MainActor () -> Void)?
     private let history: CallHistory

@@ -40,29 +40,33 @@ extension CallsPage {
         let remote = call.remote
         let hasNumber = !remote.number.isEmpty
         var items: [ContextMenu.Item?] = [
-            .init("Call", isEnabled: remote.number.isDialable && environment.canCall()) { [environment] in
+            .init(
+                localizedIn("verb", "Call"), isEnabled: remote.number.isDialable && environment.canCall()
+            ) { [environment] in
                 environment.call(remote.number)
             },
-            .init("Put into the Display", isEnabled: hasNumber) { [weak self] in self?.fillIn(id) },
+            .init(localized("Edit Before Calling"), isEnabled: hasNumber) { [weak self] in self?.fillIn(id) },
         ]
         if let address = environment.jabber(call) {
-            items.append(.init("Message") { [environment] in environment.message(address) })
+            items.append(
+                .init(localizedIn("verb", "Message")) { [environment] in environment.message(address) })
         }
         items += [
             nil,
-            .init("Copy Number", isEnabled: hasNumber || !remote.address.isEmpty) { [weak self] in
+            .init(localized("Copy Number"), isEnabled: hasNumber || !remote.address.isEmpty) { [weak self] in
                 self?.copy(id)
             },
         ]
         if let contact = environment.contact(call) { items.append(.init(contact.words, contact.open)) }
-        items += [nil, .init("Delete") { [weak self] in self?.delete(id) }]
+        items += [nil, .init(localized("Delete")) { [weak self] in self?.delete(id) }]
         ContextMenu(items: items).open(at: row.box, event: event)
     }
 
     /// Says what was deleted, and offers to bring it back.
     func sayDeleted(_ deletion: Deletion) {
         toast.show(
-            deletion.count == 1 ? "Call deleted." : "\(deletion.count) calls deleted.", verb: "Undo",
+            localizedPlural("Call deleted.", "{count} calls deleted.", deletion.count),
+            verb: localized("Undo"),
             gone: { [history] in history.forget(deletion) },
             action: { [weak self, history] in
                 history.restore(deletion) { self?.sayDeleted(deletion) }
@@ -76,7 +80,8 @@ extension CallsPage {
     /// Asks for a name, writes all calls there, and says what came of it.
     func export() {
         Task { [weak self, environment] in
-            let request = FileDialog.Request(saving: "Export Calls", as: "calls.csv", verb: "_Export")
+            let request = FileDialog.Request(
+                saving: localized("Export Calls"), as: "calls.csv", verb: localized("_Export"))
             guard let file = await environment.askFile(request) else { return }
             await self?.write(to: file.uri)
         }
@@ -86,13 +91,15 @@ extension CallsPage {
         do {
             let table = try await history.csv { LocaleTime.offset(seconds: $0.milliseconds / 1000) }
             try await Files.write(table, to: uri)
-            toast.show("The calls are in the file.")
-        } catch Files.Trouble.failed(let why) {
-            toast.show("The file can’t be written: \(PlainText.line(why, maximum: 200))")
-        } catch let trouble as StoreError {
-            toast.show("The calls can’t be read: \(PlainText.line(trouble.text(of: .calls), maximum: 200))")
+            toast.show(localized("Calls exported."))
+        } catch Files.Trouble.failed(let reason) {
+            let line = PlainText.line(reason, maximum: 200)
+            toast.show(localized("The file can’t be written: {reason}", ["reason": line]))
+        } catch let error as StoreError {
+            let line = PlainText.line(error.text(of: .calls), maximum: 200)
+            toast.show(localized("The calls can’t be read: {reason}", ["reason": line]))
         } catch {
-            toast.show("The file can’t be written.")
+            toast.show(localized("The file can’t be written."))
         }
     }
 }

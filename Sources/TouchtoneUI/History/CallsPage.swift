@@ -66,7 +66,11 @@ package final class CallsPage: PanelPage {
         history.open()
     }
 
-    package var title: String { history.missed > 0 ? "CALLS — \(history.missed) MISSED" : "CALLS" }
+    package var title: String {
+        history.missed > 0
+            ? localizedPlural("CALLS — {count} MISSED", "CALLS — {count} MISSED", history.missed)
+            : localized("CALLS")
+    }
 
     package func setShown(_ isShown: Bool) {
         history.isInView = isShown
@@ -139,23 +143,25 @@ extension CallsPage {
     private func show() {
         missedCount.text = history.missed > 99 ? "99+" : "\(history.missed)"
         missedCount.isVisible = history.missed > 0
-        missed.setAccessible(description: history.missed > 0 ? "\(history.missed) new" : "")
+        missed.setAccessible(
+            description: history.missed > 0
+                ? localizedPlural("{count} new", "{count} new", history.missed) : "")
         // Where something is looked for, there may be others.
         let hasCalls = !history.window.isEmpty || !history.text.isEmpty || history.isMissedOnly
         for action in ["export", "delete-all"] { actions.setEnabled(action, hasCalls) }
         guard let storeError = history.storeError else { return banner.show(nil) }
         let words = PlainText.line(storeError.text(of: .calls), maximum: 400)
-        banner.show(.init(text: words, verb: "OK")) { [history] in history.dismissStoreError() }
+        banner.show(.init(text: words, verb: localized("OK"))) { [history] in history.dismissStoreError() }
     }
-
-    private static let emptyNote = "No calls yet. Whom you call, and who calls you, is listed here."
 
     private func showNote() {
         note.isVisible = history.isLoaded && history.window.isEmpty
         note.text =
             !history.text.isEmpty
-            ? "No call is found by that."
-            : history.isMissedOnly ? "No missed calls." : Self.emptyNote
+            ? localized("No matching calls.")
+            : history.isMissedOnly
+                ? localized("No missed calls.")
+                : localized("No calls yet. Calls you make and receive appear here.")
     }
 }
 

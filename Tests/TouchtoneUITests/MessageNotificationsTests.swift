@@ -78,7 +78,7 @@ final class MessageNotificationsTests: GtkTestCase {
             XCTAssertEqual(Array(fixture.notifier.shown.keys), [""])
             let note = try XCTUnwrap(fixture.notifier.shown[""])
             XCTAssertEqual(
-                note.title + note.body, "TouchtoneThere are new messages. They are behind the lock.")
+                note.title + note.body, "TouchtoneYou have new messages. Unlock the phone to read them.")
             XCTAssertFalse(note.takesReply)
             fixture.notifier.onReply?("grace@example.org", "from a stranger")
             fixture.settle()

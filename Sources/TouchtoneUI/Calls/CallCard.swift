@@ -58,7 +58,7 @@ final class CallCard {
         state.text = Self.sentence(call, calls)
         digits.text = call.digits
         digits.isVisible = !call.digits.isEmpty
-        digits.setAccessible(description: "Keys sent")
+        digits.setAccessible(description: localized("Digits sent"))
     }
 
     /// The picture, or else the first letter of the name.
@@ -71,8 +71,8 @@ final class CallCard {
     /// What the call is at, and what is the matter with the microphone.
     private static func sentence(_ call: Call, _ calls: CallManager) -> String {
         let state = CallStrings.state(of: call, calls)
-        var text = state.prefix(1).uppercased() + state.dropFirst()
-        if call.isMuted { text += ", muted" } else if call.lacksMicrophone { text += ", no microphone" }
-        return text
+        let text = state.prefix(1).uppercased() + state.dropFirst()
+        if call.isMuted { return localized("{state}, muted", ["state": text]) }
+        return call.lacksMicrophone ? localized("{state}, no microphone", ["state": text]) : text
     }
 }

@@ -73,10 +73,15 @@ final class CallKeys {
     }
 
     private var flashTip: String {
-        if calls.incoming != nil { return "Take who calls, and put this call aside (Ctrl+S)" }
-        if calls.isTakingNumber { return "Go back to the call (Ctrl+S)" }
-        guard let other = calls.other else { return "Put the call aside, and call somebody else (Ctrl+S)" }
-        return other.state == .joined ? "Take the calls apart (Ctrl+S)" : "Go to the other call (Ctrl+S)"
+        if calls.incoming != nil {
+            return localized("Answer the new call, and put this one on hold (Ctrl+S)")
+        }
+        if calls.isTakingNumber { return localized("Return to the call (Ctrl+S)") }
+        guard let other = calls.other else {
+            return localized("Put the call on hold, and dial another number (Ctrl+S)")
+        }
+        return other.state == .joined
+            ? localized("Separate the calls (Ctrl+S)") : localized("Switch to the other call (Ctrl+S)")
     }
 
     /// A key that is pressed shows what the model makes of it, which may be nothing.

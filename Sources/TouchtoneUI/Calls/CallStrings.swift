@@ -41,19 +41,23 @@ struct CallStrings {
     func numberOrNone(_ remote: RemoteParty) -> String {
         guard remote.number.isEmpty else { return number(remote.number) }
         let address = PlainText.line(remote.address, maximum: 100)
-        return address.isEmpty ? "Unknown number" : address
+        return address.isEmpty ? localized("Unknown number") : address
     }
 
-    /// What a call is at, in lower case: “ringing”, “connected, 0:42”; a contract, so it is never translated here.
+    /// The text for a call's state, in lower case: “ringing”, “connected, 0:42”.
+    ///
+    /// The English forms are a contract with assistive tools and tests.
     static func state(of call: Call, _ calls: CallManager) -> String {
         switch call.state {
         case .idle, .ended: ""
-        case .dialling: "dialling"
-        case .ringing, .earlyMedia: "ringing"
-        case .incoming: "incoming"
-        case .connected: "connected, \(time(of: call, calls))"
-        case .joined: "joined, \(time(of: call, calls))"
-        case .held: "held"
+        case .dialling: localizedIn("state of a call", "dialling")
+        case .ringing, .earlyMedia: localizedIn("state of a call", "ringing")
+        case .incoming: localizedIn("state of a call", "incoming")
+        case .connected:
+            localizedIn("state of a call", "connected, {time}", ["time": time(of: call, calls)])
+        case .joined:
+            localizedIn("state of a call", "joined, {time}", ["time": time(of: call, calls)])
+        case .held: localizedIn("state of a call", "held")
         case .refused: refusal(call.machine.endReason)
         }
     }
@@ -74,11 +78,11 @@ struct CallStrings {
 
     private static func refusal(_ end: CallEndReason?) -> String {
         switch end {
-        case .busy: "busy"
-        case .declined: "declined"
-        case .noSuchNumber: "no such number"
-        case .network: "network busy"
-        default: "failed"
+        case .busy: localizedIn("state of a call", "busy")
+        case .declined: localizedIn("state of a call", "declined")
+        case .noSuchNumber: localizedIn("state of a call", "no such number")
+        case .network: localizedIn("state of a call", "network busy")
+        default: localizedIn("state of a call", "failed")
         }
     }
 }

@@ -26,14 +26,18 @@ final class CallStrip {
         init?(_ calls: CallManager, _ strings: CallStrings) {
             guard let current = calls.current else { return nil }
             if let incoming = calls.incoming, current.state.isLive {
-                (who, state, kind) = (strings.who(incoming.remote), "is calling", .waiting)
+                (who, state, kind) = (
+                    strings.who(incoming.remote), localizedIn("state of a call", "is calling"), .waiting
+                )
             } else if let other = calls.other {
                 (who, state) = (strings.who(other.remote), CallStrings.state(of: other, calls))
                 kind = .other(
                     other.id, isJoined: other.state == .joined, canJoin: calls.canJoin,
                     canTransfer: calls.canTransfer)
             } else if calls.isTakingNumber {
-                (who, state, kind) = (strings.who(current.remote), "held", .aside)
+                (who, state, kind) = (
+                    strings.who(current.remote), localizedIn("state of a call", "held"), .aside
+                )
             } else {
                 return nil
             }
@@ -83,7 +87,7 @@ final class CallStrip {
         guard let shown else { return }
         who.text = shown.who
         state.text = shown.state
-        who.setAccessible(description: "Second line")
+        who.setAccessible(description: localized("Second line"))
         for key in waitingKeys { key.isVisible = shown.kind == .waiting }
         var can: (join: Bool, transfer: Bool, swap: Bool)?
         if case .other(_, let isJoined, let canJoin, let canTransfer) = shown.kind {

@@ -118,7 +118,7 @@ final class CallView {
         let accessible = gtk_widget_get_accessible(places.panel)
         let role = state == nil ? ATK_ROLE_FILLER : ATK_ROLE_PANEL
         if atk_object_get_role(accessible) != role { atk_object_set_role(accessible, role) }
-        places.panel.setAccessible(name: state == nil ? "" : "Call")
+        places.panel.setAccessible(name: state == nil ? "" : localizedIn("noun", "Call"))
         places.panel.setAccessible(description: state ?? "")
     }
 

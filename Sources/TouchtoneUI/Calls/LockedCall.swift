@@ -51,7 +51,7 @@ final class LockedCall {
         }
         isShowing = true
         defer { isShowing = false }
-        widget.setAccessible(name: "Call")
+        widget.setAccessible(name: localizedIn("noun", "Call"))
         widget.setAccessible(description: state)
         number.text = CallStrings(number: phone.text, contactName: { _ in nil }).numberOrNone(shown.remote)
         let isIncoming = shown.state == .incoming

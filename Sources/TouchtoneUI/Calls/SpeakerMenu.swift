@@ -44,10 +44,11 @@ final class SpeakerMenu {
 
     /// The purpose of the key, for the pointer and for assistive tools.
     var tip: String {
-        guard hasChoice else { return "There is no other device to hear the call on" }
-        guard isOn else { return "Choose the device to hear the call on (Ctrl+O)" }
+        guard hasChoice else { return localized("There is no other device to hear the call on") }
+        guard isOn else { return localized("Choose the device to hear the call on (Ctrl+O)") }
         let label = choices.first { $0.name == device }?.label ?? device
-        return "The call is heard on “\(label)”: choose another device (Ctrl+O)"
+        return localized(
+            "The call is heard on “{device}”: choose another device (Ctrl+O)", ["device": label])
     }
 
     /// Asks for the devices when a call begins, and closes the menu when it ends.
@@ -81,7 +82,8 @@ extension SpeakerMenu {
     private var choices: [SoundDevice] {
         var choices = devices
         for name in [device, toneDevice] where !choices.contains(where: { $0.name == name }) {
-            choices.insert(SoundDevice(name: name, label: "\(name) (not connected)"), at: 0)
+            let label = localized("{device} (not connected)", ["device": name])
+            choices.insert(SoundDevice(name: name, label: label), at: 0)
         }
         return choices
     }

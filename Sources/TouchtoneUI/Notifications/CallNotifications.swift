@@ -107,28 +107,34 @@ extension CallNotifications {
         let name = lock.isLocked ? nil : strings.name(of: incoming.remote)
         show(
             .init(
-                key: Self.incomingKey, title: "\(name ?? number) is calling", body: name == nil ? "" : number,
-                category: "call.incoming",
+                key: Self.incomingKey, title: localized("{caller} is calling", ["caller": name ?? number]),
+                body: name == nil ? "" : number, category: "call.incoming",
                 actions: [
-                    .init(id: Self.answer, label: "Answer"), .init(id: Self.decline, label: "Decline"),
+                    .init(id: Self.answer, label: localizedIn("verb", "Answer")),
+                    .init(id: Self.decline, label: localized("Decline")),
                 ], isOngoing: true))
     }
 
     private func showMissed() {
         guard let missed else { return }
-        let count = missed.count == 1 ? "" : "\(missed.count) missed calls"
+        let count =
+            missed.count == 1
+            ? "" : localizedPlural("{count} missed call", "{count} missed calls", missed.count)
         guard !lock.isLocked else {
             return show(
                 .init(
-                    key: Self.missedKey, title: "Missed call", body: count, category: "call.unanswered"))
+                    key: Self.missedKey, title: localized("Missed call"), body: count,
+                    category: "call.unanswered"))
         }
         // Who tells no number cannot be called back.
         let actions =
             missed.last.number.isDialable
-            ? [DesktopNotifications.Note.Action(id: Self.callBack, label: "Call Back")] : []
+            ? [DesktopNotifications.Note.Action(id: Self.callBack, label: localized("Call Back"))] : []
         show(
             .init(
-                key: Self.missedKey, title: "Missed call from \(strings.who(missed.last))", body: count,
+                key: Self.missedKey,
+                title: localized("Missed call from {caller}", ["caller": strings.who(missed.last)]),
+                body: count,
                 category: "call.unanswered", actions: actions))
     }
 

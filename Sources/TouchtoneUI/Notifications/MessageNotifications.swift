@@ -85,8 +85,11 @@ extension MessageNotifications {
         notifier.show(
             .init(
                 key: message.buddy.text,
-                title: row.unread > 1 ? "\(row.name) (\(row.unread) new)" : row.name, body: message.text,
-                takesReply: true))
+                title: row.unread > 1
+                    ? localizedPlural(
+                        "{name} ({count} new)", "{name} ({count} new)", row.unread, ["name": row.name])
+                    : row.name,
+                body: message.text, takesReply: true))
     }
 
     /// A dismissed notification does not return on its own, and never because of a lock.
@@ -101,7 +104,7 @@ extension MessageNotifications {
         notifier.show(
             .init(
                 key: Self.privateKey, title: "Touchtone",
-                body: "There are new messages. They are behind the lock.", takesReply: false))
+                body: localized("You have new messages. Unlock the phone to read them."), takesReply: false))
     }
 
     private func ring() {

@@ -3,17 +3,17 @@
 import GtkBridge
 import TouchtoneCore
 
-/// All that is told of one contact, and what can be done with it.
+/// The card of one contact: its details, and the actions on them.
 @MainActor
 final class ContactCardView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
-    /// Leads back to the list.
+    /// The action that returns to the list.
     var onBack: (@MainActor () -> Void)?
-    /// The contact is to be changed.
+    /// The action that edits the contact.
     var onEdit: (@MainActor (Contact.ID) -> Void)?
-    /// The menu of the contact is asked for, at a key.
+    /// The action that opens the contact's menu at a button.
     var onMenu: (@MainActor (Contact.ID, Widget) -> Void)?
-    /// Whose card it is.
+    /// The contact shown; nil before the first one.
     private(set) var id: Contact.ID?
 
     private let book: ContactBook
@@ -57,7 +57,7 @@ final class ContactCardView {
         for label in [name, organization, origin, note] {
             gtk_label_set_line_wrap(label.cast(), 1)
             gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
-            // The leaflet folds where its children would like more room than there is.
+            // A wide natural size would make the leaflet fold.
             gtk_label_set_max_width_chars(label.cast(), 24)
         }
         for label in [name, organization, origin] {
@@ -77,11 +77,11 @@ final class ContactCardView {
 
     /// Shows a contact.
     ///
-    /// - Returns: false where it is gone.
+    /// - Returns: false if the contact no longer exists.
     @discardableResult
     func show(_ id: Contact.ID) -> Bool {
         guard let contact = book.contact(id) else { return false }
-        let isAnother = id != self.id
+        let isDifferent = id != self.id
         self.id = id
         let card = contact.card
         name.text = PlainText.line(card.name)
@@ -91,7 +91,7 @@ final class ContactCardView {
         edit.isVisible = contact.isOwn
         showPicture()
         showMethods(of: contact)
-        if isAnother { gtk_adjustment_set_value(adjustment, 0) }
+        if isDifferent { gtk_adjustment_set_value(adjustment, 0) }
         return true
     }
 
@@ -101,13 +101,13 @@ final class ContactCardView {
         }
     }
 
-    /// A picture is another.
+    /// Discards the cached picture of a contact after a change.
     func forgetPicture(of id: Contact.ID) {
         pictures.forget(id)
         if id == self.id { showPicture() }
     }
 
-    /// The keyboard comes to what is done most.
+    /// Moves the focus to the first method, or to the back button if the contact has none.
     func focus() {
         if gtk_widget_child_focus(methods, GTK_DIR_TAB_FORWARD) == 0 { gtk_widget_grab_focus(back) }
     }
@@ -123,10 +123,10 @@ final class ContactCardView {
     }
 }
 
-// MARK: - The ways
+// MARK: - Methods
 
 extension ContactCardView {
-    /// Shows anew which memory keys dial the contact.
+    /// Updates the memory keys shown beside the contact's numbers.
     func memoryChanged() {
         if let id, let contact = book.contact(id) { showMethods(of: contact) }
     }
@@ -139,7 +139,7 @@ extension ContactCardView {
             methods.add(line.widget)
             gtk_widget_show_all(line.widget)
         }
-        // What had the keyboard was made anew.
+        // The focused button was destroyed with its row; its replacement takes the focus.
         if let focused { focusMethod(focused) }
     }
 
@@ -185,7 +185,7 @@ extension ContactCardView {
         ContextMenu(items: items).open(at: key, event: nil)
     }
 
-    /// Which key of which way has the keyboard.
+    /// The indices of the focused method's row and of the focused button within that row.
     private var focusedMethod: (Int, Int)? {
         guard methods.holdsFocus, let line = gtk_container_get_focus_child(methods.cast()),
             let key = gtk_container_get_focus_child(line.cast())
@@ -212,7 +212,7 @@ extension ContactCardView {
 }
 
 extension ContactBook {
-    /// The memory key that dials a number.
+    /// Returns the lowest memory key that dials a number; nil if there is none.
     func memoryDigit(of number: DialledNumber) -> Int? {
         memory.filter { NumberKey.isSame($0.value.number, number) }.keys.min()
     }

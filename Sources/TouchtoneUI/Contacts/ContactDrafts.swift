@@ -2,17 +2,17 @@
 
 import TouchtoneCore
 
-/// What was typed of contacts, and neither kept nor discarded yet.
+/// Edits to contacts that are neither saved nor discarded, the most recently left one last.
 struct ContactDrafts {
-    /// Which draft it is.
+    /// The identity of a draft.
     typealias ID = Int
 
-    /// A draft.
+    /// A draft, with the card that it started from.
     struct Entry {
         let id: ID
-        /// Of whom it is; nil for a new contact.
+        /// The contact being edited; nil for a new one.
         let contact: Contact.ID?
-        /// What is kept of the contact.
+        /// The saved card of the contact.
         let card: ContactCard
         var draft: ContactDraft
     }
@@ -20,23 +20,29 @@ struct ContactDrafts {
     private var entries: [Entry] = []
     private var lastID = 0
 
-    /// Begins a draft that says what a card does, or more, which is filled in already.
+    /// Adds a draft.
+    ///
+    /// - Parameters:
+    ///   - contact: The contact to edit; nil for a new one.
+    ///   - card: The saved card, with which the draft is compared later.
+    ///   - filledIn: The initial content of the fields; nil for that of `card`.
+    /// - Returns: The identity of the new draft.
     mutating func begin(_ contact: Contact.ID?, _ card: ContactCard, filledIn: ContactCard? = nil) -> ID {
         lastID += 1
         entries.append(Entry(id: lastID, contact: contact, card: card, draft: ContactDraft(filledIn ?? card)))
         return lastID
     }
 
-    /// A draft, if it is still there.
+    /// The draft with this identity; nil if it no longer exists.
     subscript(id: ID) -> Entry? { entries.first { $0.id == id } }
 
-    /// The draft that was left last.
+    /// The draft that was left most recently.
     var last: Entry? { entries.last }
 
-    /// The last draft of a contact; nil is a new one.
+    /// Returns the latest draft of a contact, or of a new contact if `contact` is nil.
     func last(of contact: Contact.ID?) -> ID? { entries.last { $0.contact == contact }?.id }
 
-    /// Keeps what was typed; what is no different from the card is no draft.
+    /// Stores the content of the fields, and removes the draft if it does not differ from the saved card.
     mutating func keep(_ id: ID?, _ draft: ContactDraft) {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return }
         var entry = entries.remove(at: index)
@@ -44,6 +50,6 @@ struct ContactDrafts {
         if draft.differs(from: entry.card) { entries.append(entry) }
     }
 
-    /// Forgets a draft.
+    /// Removes a draft.
     mutating func forget(_ id: ID) { entries.removeAll { $0.id == id } }
 }

@@ -3,17 +3,19 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The fields of a contact.
+/// The form that edits a contact.
 ///
-/// What is typed stays until it is kept or discarded by a key of its own.
+/// Its content stays until the user saves or discards it.
 @MainActor
 final class ContactEditor {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
-    /// Leads away; what was typed stays as a draft.
+    /// The action that leaves the form; its content stays as a draft.
     var onBack: (@MainActor () -> Void)?
-    /// What was typed is to be forgotten.
+    /// The action that discards the content.
     var onDiscard: (@MainActor () -> Void)?
-    /// A card is to be kept; throws where that fails, and then everything stays as it is.
+    /// The action that saves a card.
+    ///
+    /// If it throws, the form keeps its content and shows the error.
     var onSave: (@MainActor (ContactCard, PhotoChange) async throws(StoreError) -> Void)?
 
     private let pad: NumberPad
@@ -51,11 +53,12 @@ final class ContactEditor {
         Signal.connect(discard, "clicked") { [weak self] in self?.onDiscard?() }
     }
 
-    /// Begins with a draft.
+    /// Fills the form with a draft.
     ///
     /// - Parameters:
-    ///   - title: what is done.
-    ///   - photo: gives the picture that there was before.
+    ///   - draft: The content of the fields.
+    ///   - title: The title above the form.
+    ///   - photo: The function that reads the saved picture; it returns nil if there is none.
     func begin(_ draft: ContactDraft, title: String, photo: @escaping @MainActor () async -> [UInt8]?) {
         base = draft
         self.title.text = title
@@ -72,7 +75,7 @@ final class ContactEditor {
         setSaving(false)
     }
 
-    /// What is in the fields.
+    /// The content of the fields.
     var draft: ContactDraft {
         var draft = base
         draft.name = text(of: name)
@@ -83,10 +86,10 @@ final class ContactEditor {
         return draft
     }
 
-    /// The keyboard comes to the first field.
+    /// Moves the focus to the first field.
     func focus() { gtk_widget_grab_focus(name) }
 
-    /// Keeps what is typed, if it is a contact.
+    /// Saves the content if it is a valid contact; otherwise shows the error at the field that has it.
     func trySave() {
         guard !isSaving else { return }
         let draft = draft
@@ -104,7 +107,7 @@ final class ContactEditor {
             }
         } catch {
             show(problem: ContactStrings.text(error, in: draft))
-            focusMistake(error)
+            focusField(of: error)
         }
     }
 
@@ -118,8 +121,8 @@ final class ContactEditor {
         problem.isVisible = !text.isEmpty
     }
 
-    private func focusMistake(_ mistake: ContactDraft.ValidationError) {
-        switch mistake {
+    private func focusField(of error: ContactDraft.ValidationError) {
+        switch error {
         case .empty, .tooLong(.name, _): gtk_widget_grab_focus(name)
         case .tooLong(.organization, _): gtk_widget_grab_focus(organization)
         case .tooLong(.note, _): gtk_widget_grab_focus(note)
@@ -132,7 +135,7 @@ final class ContactEditor {
     }
 }
 
-// MARK: - The fields
+// MARK: - Fields
 
 extension ContactEditor {
     private func setUp(_ entry: Widget, _ name: String, maximum: Int) {
@@ -163,11 +166,11 @@ extension ContactEditor {
         gtk_label_set_line_wrap(problem.cast(), 1)
         gtk_label_set_max_width_chars(problem.cast(), 28)
         gtk_widget_set_no_show_all(problem, 1)
-        for part in [photo.widget, name, organization, methods, adders, recordFrame()] { form.add(part) }
+        for part in [photo.widget, name, organization, methods, adders, makeNoteFrame()] { form.add(part) }
         let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_container_add(scrolled.cast(), form)
-        // A field that Tab leads to is to be seen.
+        // The form scrolls to the field that Tab focuses.
         gtk_container_set_focus_vadjustment(form.cast(), gtk_scrolled_window_get_vadjustment(scrolled.cast()))
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8)
         keys.add(discard)
@@ -179,10 +182,10 @@ extension ContactEditor {
         gtk_widget_show_all(widget)
     }
 
-    private func recordFrame() -> Widget {
+    private func makeNoteFrame() -> Widget {
         let frame = Widget.box(GTK_ORIENTATION_VERTICAL, style: "note-field")
         gtk_text_view_set_wrap_mode(note.cast(), GTK_WRAP_WORD_CHAR)
-        // Tab leads on, as from any other field.
+        // Tab moves the focus, as in the other fields.
         gtk_text_view_set_accepts_tab(note.cast(), 0)
         gtk_widget_set_size_request(note, -1, 64)
         cgtk_widget_set_accessible(note, localized("Note"), nil)
@@ -221,7 +224,7 @@ extension ContactEditor {
     private func remove(_ field: ContactMethodFields) {
         guard let index = fields.firstIndex(where: { $0 === field }) else { return }
         fields.remove(at: index)
-        // The keyboard goes on beside what goes.
+        // The focus moves to the neighbour of the removed field.
         if field.widget.holdsFocus {
             if fields.isEmpty {
                 gtk_widget_child_focus(adders, GTK_DIR_TAB_FORWARD)
@@ -229,7 +232,7 @@ extension ContactEditor {
                 fields[min(index, fields.count - 1)].focus()
             }
         }
-        // Not within its own signal.
+        // The field cannot be destroyed while it emits its own signal.
         MainLoop.soon { gtk_widget_destroy(field.widget) }
     }
 

@@ -3,24 +3,24 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Reads contacts from files of vCards and writes them to such, and says how far it is.
+/// Imports contacts from vCard files, exports them, and reports the progress.
 @MainActor
 final class ContactImportExport {
-    /// What goes on.
+    /// The operation in progress.
     enum State: Hashable {
         case idle
-        /// A file is read, and nobody knows yet how much is in it.
+        /// A file is being read; the number of contacts is not known yet.
         case reading
-        /// So many contacts of so many are kept.
+        /// The first contacts of the given total are saved.
         case adding(Int, of: Int)
-        /// A file is written.
+        /// A file is being written.
         case writing
     }
 
     private(set) var state = State.idle { didSet { if state != oldValue { onState?() } } }
-    /// `state` is another.
+    /// The observer of changes to `state`.
     var onState: (@MainActor () -> Void)?
-    /// It has ended: what came of it, in words, and whether that is what was wanted.
+    /// The observer of the end, with the result as text and whether the operation failed.
     var onEnd: (@MainActor (_ words: String, _ isFailure: Bool) -> Void)?
 
     private let book: ContactBook
@@ -28,8 +28,8 @@ final class ContactImportExport {
     private let askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer?
     private var isCancelled = false
 
-    /// How many contacts are kept at a time: between, it can be cancelled.
-    private static let piece = 500
+    /// The number of contacts in one transaction; a cancelled import stops between two.
+    private static let batchSize = 500
 
     init(
         book: ContactBook, vCards: any VCardCoding,
@@ -38,14 +38,14 @@ final class ContactImportExport {
         (self.book, self.vCards, self.askFile) = (book, vCards, askFile)
     }
 
-    /// Ends what goes on, as soon as that can be; what is kept by then stays.
+    /// Stops an import after the current transaction; contacts that are already saved stay.
     func cancel() { isCancelled = true }
 }
 
-// MARK: - In
+// MARK: - Import
 
 extension ContactImportExport {
-    /// Asks for a file, and keeps the contacts in it.
+    /// Asks for a file, and imports its contacts.
     func importCards() async {
         guard state == .idle else { return }
         let kind = FileDialog.Kind(
@@ -56,7 +56,7 @@ extension ContactImportExport {
         await importCards(from: file.uri)
     }
 
-    /// Keeps the contacts in a file.
+    /// Imports the contacts of a file; does nothing while another operation is in progress.
     func importCards(from uri: String) async {
         guard state == .idle else { return }
         (state, isCancelled) = (.reading, false)
@@ -66,7 +66,7 @@ extension ContactImportExport {
             let read = try await vCards.read(bytes)
             (result.unreadable, result.photosLeftOut) = (read.unreadable, read.photosLeftOut)
             result.total = read.contacts.count
-            try await keep(read.contacts, &result)
+            try await save(read.contacts, &result)
             end(result.words)
         } catch {
             end(
@@ -75,23 +75,23 @@ extension ContactImportExport {
         }
     }
 
-    private func keep(_ contacts: [NewContact], _ result: inout Result) async throws(StoreError) {
-        for start in stride(from: 0, to: contacts.count, by: Self.piece) {
+    private func save(_ contacts: [NewContact], _ result: inout Result) async throws(StoreError) {
+        for start in stride(from: 0, to: contacts.count, by: Self.batchSize) {
             state = .adding(start, of: contacts.count)
             guard !isCancelled else { return result.isStopped = true }
-            let piece = Array(contacts[start..<min(contacts.count, start + Self.piece)])
-            let added = try await book.add(piece) { _, _ in }
+            let batch = Array(contacts[start..<min(contacts.count, start + Self.batchSize)])
+            let added = try await book.add(batch) { _, _ in }
             result.added += added
-            result.known += piece.count - added
+            result.known += batch.count - added
         }
     }
 
-    /// What came of an import.
+    /// The result of an import, in numbers of contacts and pictures.
     struct Result: Hashable {
         var (added, known, unreadable, photosLeftOut, total) = (0, 0, 0, 0, 0)
         var isStopped = false
 
-        /// In words.
+        /// The result as a sentence.
         var words: String {
             var parts = [
                 added == 0
@@ -134,20 +134,20 @@ extension ContactImportExport {
         case Files.Trouble.failed(let reason):
             localized("The file can’t be read: {reason}", ["reason": PlainText.line(reason, maximum: 300)])
         case VCardError.noVCard: localized("This file contains no vCards.")
-        case let trouble as StoreError: trouble.text(of: .contacts)
+        case let error as StoreError: error.text(of: .contacts)
         default: localized("The file could not be processed.")
         }
     }
 }
 
-// MARK: - Out
+// MARK: - Export
 
 extension ContactImportExport {
-    /// Asks for a name, and writes contacts there.
+    /// Asks for a file name, and writes contacts to that file.
     ///
     /// - Parameters:
-    ///   - ids: which; nil is all of the phone's own.
-    ///   - name: of the file.
+    ///   - ids: The contacts to export; nil for all of the phone's own.
+    ///   - name: The suggested file name, without its extension.
     func exportCards(_ ids: [Contact.ID]?, as name: String) async {
         guard state == .idle else { return }
         let choice = FileDialog.Choice(

@@ -3,13 +3,13 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The fields for one way to reach somebody, in the editor: where it reaches, the address, a key that takes it away.
+/// The fields of one contact method in the editor: its type, the number or address, and a button that removes it.
 @MainActor
 final class ContactMethodFields {
     let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
-    /// Something was typed or chosen.
+    /// The observer of changes to the fields.
     var onChange: (@MainActor () -> Void)?
-    /// It is to go.
+    /// The action that removes the method.
     var onRemove: (@MainActor () -> Void)?
     let kind: ContactMethod.Kind
     private let entry: Widget = gtk_entry_new()
@@ -17,7 +17,11 @@ final class ContactMethodFields {
     private let placeLabel = Widget.label(isCut: true)
     private var chosen: ContactMethod.Label
 
-    /// - Parameter pad: opens under a field for a number.
+    /// Creates the fields with a method's content.
+    ///
+    /// - Parameters:
+    ///   - method: The initial content.
+    ///   - pad: The number pad that opens under a field for a number.
     init(_ method: ContactMethod, pad: NumberPad) {
         (kind, chosen) = (method.kind, method.label)
         let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 2)
@@ -34,7 +38,7 @@ final class ContactMethodFields {
         gtk_entry_set_placeholder_text(entry.cast(), Self.hint(kind))
         gtk_entry_set_max_length(entry.cast(), gint(ContactCard.maximumTextLength))
         cgtk_widget_set_accessible(entry, ContactStrings.field(kind), nil)
-        // Numbers and addresses run from left to right everywhere.
+        // Numbers and addresses are written from left to right in every language.
         gtk_widget_set_direction(entry, GTK_TEXT_DIR_LTR)
         if kind == .number { pad.attach(to: entry.cast(), taking: .number) }
         let remove = Widget.iconButton(
@@ -53,15 +57,15 @@ final class ContactMethodFields {
         Signal.connect(place, "clicked") { [weak self] in self?.choosePlace() }
     }
 
-    /// What is in the fields.
+    /// The content of the fields.
     var method: ContactMethod {
         ContactMethod(kind, String(cString: gtk_entry_get_text(entry.cast())), label: chosen)
     }
 
-    /// The keyboard comes to the address.
+    /// Moves the focus to the number or address.
     func focus() { gtk_widget_grab_focus(entry) }
 
-    /// Shows that the address is none.
+    /// Marks the number or address as invalid, or removes the mark.
     func setWrong(_ isWrong: Bool) { entry.set(style: "wrong", isWrong) }
 
     private static func hint(_ kind: ContactMethod.Kind) -> String {

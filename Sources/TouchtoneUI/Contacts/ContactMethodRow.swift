@@ -3,23 +3,27 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A way to reach somebody, on their card: what it is, and what can be done with it.
+/// A contact method on the card: its type, the number or address, and buttons for its actions.
 @MainActor
 struct ContactMethodRow {
     let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "way")
 
-    /// What can be done with a way; what is nil is not offered.
+    /// The actions on a method; an action that is nil has no button.
     struct Actions {
         var call: (@MainActor () -> Void)?
         var message: (@MainActor () -> Void)?
         var copy: @MainActor () -> Void
-        /// Opens a menu of memory keys at a widget.
+        /// The action that opens the menu of memory keys at a widget.
         var memory: (@MainActor (Widget) -> Void)?
     }
 
+    /// Creates the row of a method.
+    ///
     /// - Parameters:
-    ///   - shown: the address, as it is shown.
-    ///   - memory: the digit of the memory key that dials it.
+    ///   - method: The method, for its type.
+    ///   - shown: The number or address as displayed.
+    ///   - memory: The digit of the memory key that dials it; nil if there is none.
+    ///   - actions: The actions to offer.
     init(_ method: ContactMethod, shown: String, memory: Int?, actions: Actions) {
         let column = Widget.box(GTK_ORIENTATION_VERTICAL)
         let kind = ContactStrings.label(method)
@@ -28,7 +32,7 @@ struct ContactMethodRow {
         column.add(.cutLabel(label, style: "way-kind"))
         let address = Widget.cutLabel(shown, style: "way-text")
         gtk_widget_set_tooltip_text(address, shown)
-        // A number and an address run from left to right everywhere.
+        // Numbers and addresses are written from left to right in every language.
         let isMirrored = gtk_widget_get_direction(column) == GTK_TEXT_DIR_RTL
         gtk_widget_set_direction(address, GTK_TEXT_DIR_LTR)
         gtk_label_set_xalign(address.cast(), isMirrored ? 1 : 0)

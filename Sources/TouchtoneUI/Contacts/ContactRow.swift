@@ -3,13 +3,13 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A contact in the list: the picture or a letter, the name, the company, and a mark where it is the desktop's.
+/// A contact in the list: its picture or initial, name and company, and an icon if the desktop provides it.
 @MainActor
 final class ContactRow: ListRow {
     private let ref: GObjectRef
     private let avatar = Avatar(side: 26)
     private let name = Widget.label(isCut: true, style: "buddy-name")
-    private let words = Widget.label(isCut: true, style: "buddy-words")
+    private let company = Widget.label(isCut: true, style: "buddy-words")
     private let mark: Widget = gtk_image_new_from_icon_name(
         "x-office-address-book-symbolic", GTK_ICON_SIZE_MENU)
 
@@ -24,18 +24,20 @@ final class ContactRow: ListRow {
         gtk_container_add(box.cast(), line)
         line.add(avatar.widget)
         line.add(name)
-        line.add(words, grows: true)
+        line.add(company, grows: true)
         mark.set(style: "contact-mark", true)
         gtk_box_pack_end(line.cast(), mark, 0, 0, 0)
-        for part in [mark, words] { gtk_widget_set_no_show_all(part, 1) }
-        // The name is read first: the company has what is left.
-        gtk_label_set_width_chars(words.cast(), 0)
+        for part in [mark, company] { gtk_widget_set_no_show_all(part, 1) }
+        // The name is more important, so the company gets only the remaining width.
+        gtk_label_set_width_chars(company.cast(), 0)
     }
 
     /// Shows a contact.
     ///
     /// - Parameters:
-    ///   - place: which one of how many it is.
+    ///   - contact: The contact to show.
+    ///   - pictures: The loader of its picture.
+    ///   - place: Its index in the list, and the length of the list.
     ///   - origin: The phrase that names its address book on the desktop; nil for one of the phone's own contacts.
     func show(
         _ contact: Contact, pictures: AvatarLoader<Contact.ID>, place: (index: Int, count: Int),
@@ -43,13 +45,13 @@ final class ContactRow: ListRow {
     ) {
         let card = contact.card
         let shownName = PlainText.line(card.name)
-        let company = PlainText.line(card.organization)
+        let organization = PlainText.line(card.organization)
         name.text = shownName
-        words.text = company == shownName ? "" : company
-        words.isVisible = !words.text.isEmpty
+        company.text = organization == shownName ? "" : organization
+        company.isVisible = !company.text.isEmpty
         mark.isVisible = origin != nil
         avatar.show(pictures, of: contact.id, name: shownName)
-        let parts = [shownName, words.text, origin ?? ""]
+        let parts = [shownName, company.text, origin ?? ""]
         box.setAccessible(name: localizedList(parts.filter { !$0.isEmpty }))
         box.setAccessible(
             description: localized(

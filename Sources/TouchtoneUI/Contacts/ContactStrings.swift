@@ -3,9 +3,9 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What is said of contacts, in words.
+/// User-visible texts about contacts.
 enum ContactStrings {
-    /// Where a way reaches; nothing where that is not said.
+    /// Returns the text for a label; empty for `other`.
     static func label(_ label: ContactMethod.Label) -> String {
         switch label {
         case .other: ""
@@ -16,7 +16,7 @@ enum ContactStrings {
         }
     }
 
-    /// What a way is: `mobile`, `number`, `Jabber`, `SIP, work`.
+    /// Returns the text for the type of a method, such as “mobile”, “number”, “Jabber” or “SIP, work”.
     static func label(_ method: ContactMethod) -> String {
         let label = label(method.label)
         switch method.kind {
@@ -26,7 +26,7 @@ enum ContactStrings {
         }
     }
 
-    /// What a field for a way is for.
+    /// Returns the accessible name of the field for a method.
     static func field(_ kind: ContactMethod.Kind) -> String {
         switch kind {
         case .number: localized("Number")
@@ -35,7 +35,7 @@ enum ContactStrings {
         }
     }
 
-    /// The name of the button that removes a field.
+    /// Returns the accessible name of the button that removes a field.
     static func removal(of kind: ContactMethod.Kind) -> String {
         switch kind {
         case .number: localized("Remove Number")
@@ -47,7 +47,7 @@ enum ContactStrings {
     /// The text for a memory key that holds no number.
     static var emptyMemoryKey: String { localizedIn("memory key", "empty") }
 
-    /// The phrase that names a contact's address book on the desktop; nil for one of the phone's own contacts.
+    /// Returns the phrase that names a contact's address book on the desktop; nil for one of the phone's own contacts.
     @MainActor
     static func origin(of id: Contact.ID, in book: ContactBook) -> String? {
         book.bookName(of: id).map {
@@ -57,13 +57,13 @@ enum ContactStrings {
         }
     }
 
-    /// A number of things.
+    /// Returns a count as the user's locale writes it.
     static func count(_ number: Int) -> String { localizedNumber(number) }
 
-    /// Why a draft can't be kept.
-    static func text(_ mistake: ContactDraft.ValidationError, in draft: ContactDraft) -> String {
+    /// Returns the message for a draft that cannot be saved.
+    static func text(_ error: ContactDraft.ValidationError, in draft: ContactDraft) -> String {
         func typed(_ index: Int) -> String { PlainText.line(draft.methods[index].text, maximum: 60) }
-        switch mistake {
+        switch error {
         case .empty: return localized("Enter a name or a number.")
         case .tooLong(.name, let maximum):
             return localizedPlural(

@@ -3,9 +3,9 @@
 package import GtkBridge
 package import TouchtoneCore
 
-// What the bench does and looks at.
+// Hooks for the bench.
 extension ContactsPage {
-    /// A page in a panel of the bench's own.
+    /// Creates a page outside the program's panel.
     package static func measured(
         resources: Resources, settings: Settings, book: ContactBook, vCards: any VCardCoding, phone: Phone,
         toast: Toast
@@ -17,16 +17,16 @@ extension ContactsPage {
                 pad: NumberPad(resources: resources, settings: settings), askFile: { _ in nil }))
     }
 
-    /// How many rows of contacts are built.
+    /// The number of rows that are built.
     package var shownContacts: Int { view.list.builtIDs.count }
 
-    /// How many contacts are found.
+    /// The number of contacts found.
     package var foundContacts: Int { view.list.ids.count }
 
-    /// Types into the field that finds.
+    /// Enters a text in the search field.
     package func find(_ text: String) { view.find(text) }
 
-    /// Moves the contacts as the wheel does, by so many pixels.
+    /// Scrolls the list as the wheel does, by a distance in pixels.
     package func scroll(by pixels: Double) {
         let adjustment = view.list.adjustment
         gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + pixels)

@@ -3,9 +3,9 @@
 import GtkBridge
 import TouchtoneCore
 
-// What can be done with contacts, by menus and keys.
+// Menus, and the actions that they share with keyboard shortcuts.
 extension ContactsPage {
-    /// The menu of the page.
+    /// Opens the menu of the page.
     func openPageMenu() {
         guard let key = headerKeys.last else { return }
         let isIdle = exchange.state == .idle
@@ -22,7 +22,7 @@ extension ContactsPage {
         ]).open(at: key, event: nil)
     }
 
-    /// The menu of a contact in the list.
+    /// Opens the context menu of a contact in the list.
     func openMenu(of id: Contact.ID, at row: Widget, event: UnsafeMutablePointer<GdkEvent>?) {
         guard let contact = book.contact(id) else { return }
         var items: [ContextMenu.Item?] = [
@@ -50,19 +50,19 @@ extension ContactsPage {
         if contact.isOwn {
             items.append(ContextMenu.Item(localized("Edit")) { [weak self] in self?.edit(id) })
         }
-        ContextMenu(items: items + last(of: contact)).open(at: row, event: event)
+        ContextMenu(items: items + lastItems(for: contact)).open(at: row, event: event)
     }
 
-    /// The menu on a contact's card.
+    /// Opens the menu of a contact's card.
     func openCardMenu(of id: Contact.ID, at key: Widget) {
         guard let contact = book.contact(id) else { return }
-        ContextMenu(items: last(of: contact)).open(at: key, event: nil)
+        ContextMenu(items: lastItems(for: contact)).open(at: key, event: nil)
     }
 
-    /// A menu with more would be longer than the screen.
+    /// The maximum number of methods in a menu; more could make it taller than the screen.
     private static let maximumMethods = 8
 
-    private func last(of contact: Contact) -> [ContextMenu.Item?] {
+    private func lastItems(for contact: Contact) -> [ContextMenu.Item?] {
         let id = contact.id
         var items: [ContextMenu.Item?] = [
             ContextMenu.Item(localized("Export…"), isEnabled: exchange.state == .idle) { [weak self] in
@@ -75,18 +75,18 @@ extension ContactsPage {
         return items
     }
 
-    /// Deletes a contact of the phone's own; a notice says so, and can take it back.
+    /// Deletes one of the phone's own contacts, and shows a toast that can undo it.
     func delete(_ id: Contact.ID) {
         guard let contact = book.contact(id), contact.isOwn else { return }
-        let words = localized("{name} deleted.", ["name": PlainText.line(contact.card.name, maximum: 60)])
-        book.delete([id]) { [weak self] in self?.sayDeleted($0, words) }
+        let text = localized("{name} deleted.", ["name": PlainText.line(contact.card.name, maximum: 60)])
+        book.delete([id]) { [weak self] in self?.showDeleted($0, text) }
     }
 
-    private func sayDeleted(_ deletion: Deletion, _ words: String) {
+    private func showDeleted(_ deletion: Deletion, _ text: String) {
         environment.toast.show(
-            words, verb: localized("Undo"), gone: { [book] in book.forget(deletion) },
+            text, verb: localized("Undo"), gone: { [book] in book.forget(deletion) },
             action: { [weak self, book] in
-                book.restore(deletion) { self?.sayDeleted(deletion, words) }
+                book.restore(deletion) { self?.showDeleted(deletion, text) }
             })
     }
 
@@ -96,7 +96,7 @@ extension ContactsPage {
         Task { await exchange.exportCards(ids, as: name) }
     }
 
-    func exchangeEnded(_ words: String, _ isFailure: Bool) {
-        environment.toast.show(words, verb: "")
+    func exchangeEnded(_ text: String, _ isFailure: Bool) {
+        environment.toast.show(text, verb: "")
     }
 }

@@ -3,7 +3,7 @@
 package import GtkBridge
 import TouchtoneCore
 
-/// The page of the panel that has the contacts: the list, one contact's card, the fields of one, and the memory keys.
+/// The panel's contacts page: the list, one contact's card, the editor and the memory keys.
 @MainActor
 package final class ContactsPage: PanelPage {
     package let widget: UnsafeMutablePointer<GtkWidget> = Widget.box(
@@ -23,19 +23,19 @@ package final class ContactsPage: PanelPage {
     private lazy var card = makeCard()
     private lazy var editor = makeEditor()
     private lazy var memory = makeMemory()
-    /// What is built so far of what is built when it is first shown.
+    /// The views built so far; each is built when it is first shown.
     private var built: Set<Place> = [.list]
     private var place = Place.list
     private var drafts = ContactDrafts()
     /// The draft in the editor.
     private var editing: ContactDrafts.ID?
-    /// Where the editor was opened from.
-    private var cameFrom: Contact.ID?
+    /// The contact whose card the editor returns to; nil for the list.
+    private var returnsTo: Contact.ID?
     private var isCovered = false
-    /// The changes to show once the phone is unlocked.
+    /// The updates to run when the phone is unlocked.
     private var postponed: [@MainActor () -> Void] = []
 
-    /// What is shown.
+    /// The view shown.
     enum Place: String {
         case list, card, editor, memory
     }
@@ -45,14 +45,14 @@ package final class ContactsPage: PanelPage {
         exchange = ContactImportExport(book: book, vCards: vCards, askFile: environment.askFile)
         bar = ImportExportBar(exchange)
         view = ContactsView(book: book)
-        // The page is made when somebody wants to see it.
+        // Reading the desktop's address books waits until the page is first opened.
         book.readDesktop()
         let list = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
         for part in [banner.widget, bar.widget] { list.add(part) }
         list.add(view.widget, grows: true)
         gtk_widget_show(list)
         gtk_stack_add_named(stack.cast(), list, Place.list.rawValue)
-        // A page that is not seen asks for no room.
+        // Hidden views do not affect the size.
         gtk_stack_set_vhomogeneous(stack.cast(), 0)
         gtk_stack_set_hhomogeneous(stack.cast(), 0)
         widget.add(stack, grows: true)
@@ -79,7 +79,7 @@ package final class ContactsPage: PanelPage {
         }
     }
 
-    /// The search field of the list; a card and the memory keys have none, and the editor's fields are many.
+    /// Focuses the list's search field and returns it; nil in the other views, which have none or many fields.
     package func focusField() -> UnsafeMutablePointer<GtkWidget>? {
         place == .list ? view.focusSearch() : nil
     }
@@ -122,7 +122,7 @@ package final class ContactsPage: PanelPage {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Views
 
 extension ContactsPage {
     private func watch() {
@@ -135,7 +135,7 @@ extension ContactsPage {
         exchange.onState = { [weak self] in
             if let self, !isCovered { bar.show() }
         }
-        exchange.onEnd = { [weak self] words, isFailure in self?.exchangeEnded(words, isFailure) }
+        exchange.onEnd = { [weak self] text, isFailure in self?.exchangeEnded(text, isFailure) }
         Signal.connect(new, "clicked") { [weak self] in self?.editNew() }
         Signal.connect(menu, "clicked") { [weak self] in self?.openPageMenu() }
         book.observe(by: self) { [weak self] in self?.changed($0) }
@@ -150,7 +150,7 @@ extension ContactsPage {
         case .rows:
             onTitle?()
             guard place == .card, let id = card.id else { break }
-            // Who is gone has no card.
+            // The contact was deleted.
             if !card.show(id) { show(.list) }
         case .photo(let id): if built.contains(.card) { card.forgetPicture(of: id) }
         case .memory:
@@ -168,7 +168,9 @@ extension ContactsPage {
 
     /// Shows a contact's card.
     ///
-    /// - Parameter takesFocus: whether the focus moves to the card.
+    /// - Parameters:
+    ///   - id: The contact to show; if it does not exist, the list is shown.
+    ///   - takesFocus: Whether the focus moves to the card.
     func show(_ id: Contact.ID, takesFocus: Bool = true) {
         leave()
         guard card.show(id) else { return show(.list) }
@@ -184,11 +186,11 @@ extension ContactsPage {
         memory.focus()
     }
 
-    /// Leads back by one step.
+    /// Returns to the previous view.
     private func back() {
         let from = place == .card ? card.id : nil
         leave()
-        if place == .editor, let id = cameFrom, card.show(id) {
+        if place == .editor, let id = returnsTo, card.show(id) {
             show(.card)
             return card.focus()
         }
@@ -253,25 +255,25 @@ extension ContactsPage {
 // MARK: - Editing
 
 extension ContactsPage {
-    /// Opens the fields of a new contact.
+    /// Opens the editor for a new contact.
     ///
-    /// - Parameter card: what is known already, such as a number.
+    /// - Parameter card: The initial content, such as a number.
     func edit(new card: ContactCard) {
         leave()
-        cameFrom = nil
+        returnsTo = nil
         open(drafts.begin(nil, ContactCard(name: ""), filledIn: card))
     }
 
-    /// Opens the fields of a new contact, or goes on with the one that was begun.
+    /// Opens the editor for a new contact, with the draft of one if it exists.
     func editNew() {
         if let begun = drafts.last(of: nil) { open(begun) } else { edit(new: ContactCard(name: "")) }
     }
 
-    /// Opens the fields of a contact of the phone's own.
+    /// Opens the editor for one of the phone's own contacts.
     func edit(_ id: Contact.ID) {
         guard let contact = book.contact(id), contact.isOwn else { return }
         leave()
-        cameFrom = id
+        returnsTo = id
         open(drafts.last(of: id) ?? drafts.begin(id, contact.card))
     }
 
@@ -279,7 +281,7 @@ extension ContactsPage {
         leave()
         guard let entry = drafts[id] else { return }
         editing = id
-        if let contact = entry.contact { cameFrom = contact }
+        if let contact = entry.contact { returnsTo = contact }
         let title = entry.contact == nil ? localized("New Contact") : localized("Edit Contact")
         editor.begin(entry.draft, title: title) { [book] in
             guard let contact = entry.contact else { return nil }
@@ -289,7 +291,7 @@ extension ContactsPage {
         editor.focus()
     }
 
-    /// What is in the editor stays as a draft, if it is any different from what is kept.
+    /// Stores the content of the editor as a draft if it differs from the saved contact.
     private func leave() {
         guard let id = editing else { return }
         editing = nil
@@ -305,28 +307,28 @@ extension ContactsPage {
 
     private func save(_ card: ContactCard, _ photo: PhotoChange) async throws(StoreError) {
         guard let id = editing, let entry = drafts[id] else { return }
-        var kept: Contact.ID
+        let saved: Contact.ID
         if let contact = entry.contact, book.contact(contact) != nil {
             try await book.change(contact, to: card, photo: photo)
-            kept = contact
+            saved = contact
         } else {
-            // One that was deleted meanwhile is a new one.
+            // A contact that was deleted meanwhile is added again.
             var bytes: [UInt8]?
             if case .set(let picture) = photo { bytes = picture }
-            kept = try await book.add(NewContact(card, photo: bytes))
+            saved = try await book.add(NewContact(card, photo: bytes))
         }
         drafts.forget(id)
         guard !isCovered else {
-            return postponed.append { [weak self] in self?.saved(id, as: kept) }
+            return postponed.append { [weak self] in self?.showSaved(id, as: saved) }
         }
-        saved(id, as: kept)
+        showSaved(id, as: saved)
     }
 
-    /// Leads from the fields to the card, unless the fields are another contact's by now.
-    private func saved(_ draft: ContactDrafts.ID, as kept: Contact.ID) {
+    /// Shows the card of the saved contact, unless the editor has a different draft by now.
+    private func showSaved(_ draft: ContactDrafts.ID, as contact: Contact.ID) {
         guard editing == draft else { return showBanner() }
         editing = nil
-        // Saving takes a moment, in which the user may have gone on to the phone.
-        show(kept, takesFocus: widget.mayTakeFocus)
+        // The user may have moved on to the phone while the contact was being saved.
+        show(contact, takesFocus: widget.mayTakeFocus)
     }
 }

@@ -3,29 +3,23 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What the page of contacts asks of the program around it.
+/// The services that the contacts page uses.
 @MainActor
 struct ContactsPageEnvironment {
-    /// The phone, which calls and shows numbers.
+    /// The phone, which formats and calls numbers.
     let phone: Phone
-    /// Shows the phone, where the window has room for one of the two only.
+    /// The action that shows the phone, if the window has no room for both the phone and the panel.
     let showPhone: @MainActor () -> Void
-    /// Opens the conversation with a Jabber address; nil where there are no messages.
+    /// The action that opens the conversation with a Jabber address; nil if messages are unavailable.
     let message: (@MainActor (String) -> Void)?
-    /// Says what was done, and how to undo it.
+    /// The toast that reports a change and offers to undo it.
     let toast: Toast
-    /// The number pad of the program.
+    /// The number pad shared by all fields.
     let pad: NumberPad
-    /// Asks for a file.
+    /// The function that shows a file dialog.
     let askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer?
 
-    /// - Parameters:
-    ///   - phone: calls and shows numbers.
-    ///   - showPhone: shows the phone.
-    ///   - message: opens the conversation with a Jabber address; nil where there are no messages.
-    ///   - toast: says what was done.
-    ///   - pad: the number pad of the program.
-    ///   - askFile: asks for a file.
+    /// Creates the environment; the parameters are the properties of the same names.
     init(
         phone: Phone, showPhone: @escaping @MainActor () -> Void,
         message: (@MainActor (String) -> Void)?, toast: Toast, pad: NumberPad,

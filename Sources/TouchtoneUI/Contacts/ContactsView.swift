@@ -3,18 +3,18 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The list of contacts, a field to find one in, and what there is to begin with where there is none.
+/// The list of contacts with a search field, or ways to add contacts if there are none.
 @MainActor
 final class ContactsView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
     let list = VirtualList<Contact.ID, ContactRow>(name: localized("Contacts"), guess: 36) { ContactRow() }
-    /// Shows what a contact tells.
+    /// The action that shows a contact.
     var onOpen: (@MainActor (Contact.ID) -> Void)?
-    /// The menu of a contact is asked for.
+    /// The action that opens the context menu of a contact.
     var onMenu: (@MainActor (Contact.ID, Widget, UnsafeMutablePointer<GdkEvent>?) -> Void)?
-    /// A contact is to be changed, or deleted, by a key.
+    /// The actions that edit and delete a contact, by keyboard.
     var (onEdit, onDelete): ((@MainActor (Contact.ID) -> Void)?, (@MainActor (Contact.ID) -> Void)?)
-    /// A new contact is to be made, or vCards to be read.
+    /// The actions that add a contact and import vCards.
     var (onNew, onImport): ((@MainActor () -> Void)?, (@MainActor () -> Void)?)
 
     private let book: ContactBook
@@ -22,7 +22,7 @@ final class ContactsView {
     private let none = Widget.label(localized("No matching contacts."), style: "empty-text")
     private let empty = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "empty-page")
     private let pictures: AvatarLoader<Contact.ID>
-    /// Whether there are no rows, and nothing new is shown: the phone is locked.
+    /// Whether the phone is locked; the list then has no rows and shows no changes.
     var isCovered = false {
         didSet {
             guard isCovered != oldValue else { return }
@@ -69,7 +69,7 @@ final class ContactsView {
 
     private func showRows() {
         list.set(book.rows)
-        // All rows are as high as one another: what is built is shown anew, and nothing is measured again.
+        // All rows have the same height, so the built rows are updated without being measured again.
         for (id, row) in list.built { show(id, in: row) }
         let isSearching = !book.filter.isEmpty
         none.isVisible = book.rows.isEmpty && isSearching
@@ -102,7 +102,7 @@ extension ContactsView {
             book.filter = String(cString: gtk_entry_get_text(search.cast()))
         }
         Signal.connect(search, "stop-search") { [weak self] in _ = self?.endSearch() }
-        // Return opens the first that is found; the arrow goes down into the list.
+        // Return opens the first contact found; Down moves the focus to the list.
         Signal.connect(search, "activate") { [weak self] in
             guard let self, let first = book.rows.first else { return }
             onOpen?(first)
@@ -116,32 +116,32 @@ extension ContactsView {
         }
     }
 
-    /// The keyboard comes to the field.
+    /// Moves the focus to the search field.
     func beginSearch() {
         guard search.isVisible else { return }
         gtk_widget_grab_focus(search)
     }
 
-    /// Gives the field the focus, for text that is added to what is there; nil where there is nothing to look for.
+    /// Focuses the search field with the cursor at its end, and returns it; nil if there are no contacts to search.
     func focusSearch() -> Widget? {
         guard search.isVisible else { return nil }
         search.focusAtEnd()
         return search
     }
 
-    /// Looks for a text, as if it had been typed.
+    /// Searches for a text as if the user had typed it.
     func find(_ text: String) { gtk_entry_set_text(search.cast(), text) }
 
-    /// Shows all again.
+    /// Clears the search.
     ///
-    /// - Returns: false where all are shown already.
+    /// - Returns: false if there was no search.
     func endSearch() -> Bool {
         guard !book.filter.isEmpty else { return false }
         gtk_entry_set_text(search.cast(), "")
         return true
     }
 
-    /// The keyboard comes to a contact, or to where it may begin.
+    /// Moves the focus to a contact, by default the last one focused, or to the first widget if it is not in the list.
     func focus(_ id: Contact.ID? = nil) {
         if let id = id ?? list.cursor ?? list.ids.first, list.heights.index(of: id) != nil {
             list.focusRow(id)
@@ -151,7 +151,7 @@ extension ContactsView {
     }
 }
 
-// MARK: - The beginning
+// MARK: - Empty state
 
 extension ContactsView {
     private func setUpEmpty() {

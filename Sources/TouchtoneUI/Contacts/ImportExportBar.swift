@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A line over the list of contacts that says how far an import or an export is, with a key that ends it.
+/// The bar above the list of contacts that shows the progress of an import or export, with a button to cancel it.
 @MainActor
 final class ImportExportBar {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "banner")
@@ -30,23 +30,23 @@ final class ImportExportBar {
         }
     }
 
-    /// Shows how far it is.
+    /// Updates the progress.
     func show() {
         widget.isVisible = exchange.state != .idle
-        var (words, part) = ("", 0.0)
+        var (text, fraction) = ("", 0.0)
         switch exchange.state {
         case .idle: return gtk_widget_set_sensitive(cancel, 1)
-        case .reading: words = localized("Reading the file…")
-        case .writing: words = localized("Writing the file…")
+        case .reading: text = localized("Reading the file…")
+        case .writing: text = localized("Writing the file…")
         case .adding(let done, let count):
-            words = localizedPlural(
+            text = localizedPlural(
                 "{done} of {count} contact", "{done} of {count} contacts", count,
                 ["done": ContactStrings.count(done)])
-            part = count > 0 ? Double(done) / Double(count) : 1
+            fraction = count > 0 ? Double(done) / Double(count) : 1
         }
-        label.text = words
-        // What is read at once can't be ended in the middle.
+        label.text = text
+        // Reading and writing a file are single steps that cannot be cancelled.
         cancel.isVisible = if case .adding = exchange.state { true } else { false }
-        gtk_progress_bar_set_fraction(bar.cast(), part)
+        gtk_progress_bar_set_fraction(bar.cast(), fraction)
     }
 }

@@ -3,13 +3,13 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The MEM key: pressed it asks which memory key to dial, held it asks where to store.
+/// The MEM key: a press waits for the memory key to dial, a long press for the one to store in.
 @MainActor
 final class MemoryButton {
     private let button: GObjectRef
     private let phone: Phone
 
-    /// Watches the button for `phone`.
+    /// Connects the button to `phone`.
     init(_ button: Widget, phone: Phone) {
         self.button = GObjectRef(retaining: button)
         self.phone = phone
@@ -44,21 +44,21 @@ final class MemoryButton {
             }
             return true
         }
-        // Space, Return and assistive tools; the keyboard has a shortcut of its own to store.
+        // Space, Return and assistive tools emit “clicked”; the keyboard has a separate shortcut to store.
         Signal.connect(button, "clicked") { phone.askMemory(.dial) }
         Signal.connect(button, "unmap") { phone.releaseMemory() }
     }
 
-    /// Shows whether it asks.
+    /// Updates the light and the description.
     func show() {
         let widget: Widget = button.cast()
         widget.set(style: "lit", phone.memoryQuestion != nil)
-        let words =
+        let text =
             switch phone.memoryQuestion {
             case nil: ""
             case .dial: localized("waiting for a memory key to dial, 1 to 9")
             case .store: localized("waiting for a memory key to store the number in, 1 to 9")
             }
-        widget.setAccessible(description: words)
+        widget.setAccessible(description: text)
     }
 }

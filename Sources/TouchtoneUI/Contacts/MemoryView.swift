@@ -3,11 +3,11 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The nine memory keys: what each holds, and what can be done with it.
+/// The nine memory keys with their numbers, and a menu for each.
 @MainActor
 final class MemoryView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
-    /// Leads back to the list.
+    /// The action that returns to the list.
     var onBack: (@MainActor () -> Void)?
     private let book: ContactBook
     private let environment: ContactsPageEnvironment
@@ -25,10 +25,10 @@ final class MemoryView {
         gtk_grid_set_row_spacing(grid.cast(), 8)
         gtk_grid_set_column_spacing(grid.cast(), 8)
         gtk_grid_set_column_homogeneous(grid.cast(), 1)
-        // A keypad is the same everywhere: it is not mirrored where text runs from right to left.
+        // A keypad is not mirrored in right-to-left languages.
         gtk_widget_set_direction(grid, GTK_TEXT_DIR_LTR)
         for digit in 1...9 { makeKey(digit) }
-        // A grid has its last child first, and that is the order in which assistive tools read.
+        // GtkGrid puts new children first, and assistive tools read them in that order.
         for (index, key) in keys.enumerated().reversed() {
             gtk_grid_attach(grid.cast(), key.key, gint(index % 3), gint(index / 3), 1, 1)
         }
@@ -57,7 +57,7 @@ final class MemoryView {
         gtk_widget_set_direction(number, GTK_TEXT_DIR_LTR)
         for label in [Widget.label("\(digit)", style: "memory-digit"), name, number] {
             gtk_label_set_xalign(label.cast(), 0.5)
-            // Three stand side by side in the narrowest panel.
+            // Three keys fit side by side in the narrowest panel.
             gtk_label_set_width_chars(label.cast(), 1)
             column.add(label)
         }
@@ -66,7 +66,7 @@ final class MemoryView {
         Signal.connect(key, "clicked") { [weak self] in self?.openMenu(digit) }
     }
 
-    /// Shows what the keys hold now.
+    /// Updates the names and numbers on the keys.
     func show() {
         for (index, (key, name, number)) in keys.enumerated() {
             let held = book.memory[index + 1]
@@ -83,7 +83,7 @@ final class MemoryView {
         }
     }
 
-    /// The keyboard comes to the first key.
+    /// Moves the focus to the first key.
     func focus() { gtk_widget_grab_focus(keys[0].key) }
 
     private func openMenu(_ digit: Int) {

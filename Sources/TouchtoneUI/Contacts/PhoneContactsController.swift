@@ -3,13 +3,21 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What the contacts do at the phone itself: the MEM key, and what is offered under the display.
+/// The parts of the phone that use contacts: the MEM key and the suggestions below the display.
 @MainActor
 final class PhoneContactsController {
     private let offers: SuggestionController
     private let memoryKey: MemoryButton
 
-    /// - Parameter set: the display, the soft keys and the keypad.
+    /// Connects the contacts to the phone.
+    ///
+    /// - Parameters:
+    ///   - phone: The phone, which gets `contacts` as its memory keys.
+    ///   - contacts: The contacts to suggest.
+    ///   - memoryKey: The MEM button.
+    ///   - set: The widget with the display, the soft keys and the keypad.
+    ///   - display: The display, below which suggestions appear.
+    ///   - keypad: The keypad, above which they end.
     init(
         phone: Phone, contacts: ContactBook, memoryKey: Widget, set: Widget, display: Widget, keypad: Widget
     ) {
@@ -19,18 +27,20 @@ final class PhoneContactsController {
             phone: phone, contacts: contacts, set: set, display: display, keypad: keypad)
     }
 
-    /// The set with what lies over it, to be placed in the window.
+    /// The set with the suggestions over it, to be placed in the window.
     var widget: Widget { offers.widget }
 
-    /// The phone has changed.
+    /// Updates the suggestions and the MEM key after a change of the phone.
     func phoneChanged(_ change: Phone.Change) {
         offers.phoneChanged(change)
         if change.contains(.memory) { memoryKey.show() }
     }
 
-    /// The phone is covered by its lock, or not any more.
+    /// Hides the suggestions while the lock screen covers the phone.
     func setCovered(_ isCovered: Bool) { offers.setCovered(isCovered) }
 
-    /// Does what a key of the keyboard is for while something is offered; false where it is for others.
+    /// Handles a key press while suggestions are shown.
+    ///
+    /// - Returns: false if the key has no meaning for the suggestions.
     func keyPressed(_ key: GdkEventKey) -> Bool { offers.keyPressed(key) }
 }

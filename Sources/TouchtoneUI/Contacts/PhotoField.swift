@@ -3,15 +3,15 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The picture in the editor, with a key that chooses one and a key that takes it away.
+/// The picture in the editor, with buttons to choose and remove it.
 @MainActor
 final class PhotoField {
     let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 12)
-    /// What becomes of the picture is another.
+    /// The observer of changes to `change`.
     var onChange: (@MainActor () -> Void)?
-    /// A file was no picture, in words; empty once there is one.
+    /// The observer of errors, with the message; empty after a picture was read.
     var onProblem: (@MainActor (String) -> Void)?
-    /// What becomes of the picture.
+    /// The change to the saved picture.
     private(set) var change = PhotoChange.kept
 
     private let avatar = Avatar(side: 64)
@@ -20,9 +20,10 @@ final class PhotoField {
     private let askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer?
     private var hadPhoto = false
     private var shown: Picture?
+    /// The number of the latest change; a picture that was read for an earlier one is dropped.
     private var turn = 0
 
-    /// How many pixels the longer side of a picture has that is kept.
+    /// The longer side of a saved picture, in pixels.
     private static let side = 512
 
     init(askFile: @escaping @MainActor (FileDialog.Request) async -> FileDialog.Answer?) {
@@ -42,9 +43,11 @@ final class PhotoField {
         Signal.connect(remove, "clicked") { [weak self] in self?.set(.removed) }
     }
 
-    /// Begins with a draft.
+    /// Shows the picture of a draft.
     ///
-    /// - Parameter photo: gives the picture that there was before.
+    /// - Parameters:
+    ///   - draft: The draft, with its change to the picture.
+    ///   - photo: The function that reads the saved picture; it returns nil if there is none.
     func begin(_ draft: ContactDraft, photo: @escaping @MainActor () async -> [UInt8]?) {
         (change, hadPhoto) = (draft.photo, draft.hadPhoto)
         turn += 1
@@ -61,7 +64,7 @@ final class PhotoField {
         }
     }
 
-    /// Shows the first letter of the name where there is no picture.
+    /// The name whose first letter is shown if there is no picture.
     var name = "" { didSet { show() } }
 
     private func set(_ change: PhotoChange) {
@@ -99,7 +102,7 @@ final class PhotoField {
             let bytes = try await Files.read(file.uri, maximum: PictureFile.maximumBytes)
             let small = await PictureFile.shrunk(
                 bytes, longest: Self.side, maximum: ContactCard.maximumPhotoSize)
-            // Another contact may be changed by now.
+            // The editor may show a different contact by now.
             guard turn == self.turn else { return }
             guard let small else {
                 onProblem?(localized("This file isn’t a picture that Touchtone can use."))

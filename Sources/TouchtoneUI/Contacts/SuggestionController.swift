@@ -3,12 +3,12 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What is offered under the display: whom the number that is typed may mean, and what the memory keys hold while MEM asks.
+/// The suggestions below the display: contacts that match the number, or the memory keys while MEM waits for a digit.
 ///
-/// A key is heard and its digit is drawn first; only then is anybody looked for.
+/// The search starts only after a key's tone has started and its digit has been drawn.
 @MainActor
 final class SuggestionController {
-    /// The set with what lies over it, to be placed in the window.
+    /// The set with the suggestions over it, to be placed in the window.
     let widget: Widget
     private let phone: Phone
     private let contacts: ContactBook
@@ -17,12 +17,12 @@ final class SuggestionController {
     private let keypad: Widget
     private var strip: SuggestionStrip?
     private var offered: Offered = .nothing
-    /// The number that was there before, to know what was typed from what came whole.
+    /// The previous number, which distinguishes typed digits from a number that was pasted or recalled.
     private var lastNumber: DialledNumber
-    /// Nobody is to be offered for the number that is there, nor for what is typed after it.
+    /// Whether the user has closed the suggestions; they stay hidden until the number is empty.
     private var isDismissed = false
     private var isLooking = false
-    /// Whether the phone is covered, and offers nothing.
+    /// Whether the lock screen covers the phone; there are no suggestions then.
     private var isCovered = false
 
     private enum Offered {
@@ -31,13 +31,19 @@ final class SuggestionController {
         case memory([Int])
     }
 
-    /// How many people are offered at most.
+    /// The maximum number of suggested contacts.
     private static let maximum = 5
-    /// From how many keys on: a single one may mean anybody.
+    /// The minimum number of digits; a single one matches too many contacts.
     private static let least = 2
 
+    /// Creates the overlay without suggestions.
+    ///
     /// - Parameters:
-    ///   - set: the display, the soft keys and the keypad.
+    ///   - phone: The phone whose number is matched.
+    ///   - contacts: The contacts to suggest.
+    ///   - set: The widget with the display, the soft keys and the keypad.
+    ///   - display: The display, below which suggestions appear.
+    ///   - keypad: The keypad, above which they end.
     init(phone: Phone, contacts: ContactBook, set: Widget, display: Widget, keypad: Widget) {
         (self.phone, self.contacts) = (phone, contacts)
         (self.set, self.display, self.keypad) = (set, display, keypad)
@@ -49,14 +55,14 @@ final class SuggestionController {
         contacts.observe(by: self) { [weak self] in self?.contactsChanged($0) }
     }
 
-    /// The phone has changed.
+    /// Updates the suggestions after a change of the phone.
     func phoneChanged(_ change: Phone.Change) {
         if change.contains(.display) { numberChanged() }
         if change.contains(.memory) { showMemory() }
         if change.contains(.calls), !mayOffer { hide() }
     }
 
-    /// The phone is covered by its lock, or not any more.
+    /// Hides the suggestions while the lock screen covers the phone.
     func setCovered(_ isCovered: Bool) {
         self.isCovered = isCovered
         guard isCovered else { return }
@@ -64,7 +70,9 @@ final class SuggestionController {
         hide()
     }
 
-    /// Does what a key of the keyboard is for while something is offered; false where it is for others.
+    /// Handles a key press while suggestions are shown.
+    ///
+    /// - Returns: false if the key has no meaning for the suggestions.
     func keyPressed(_ key: GdkEventKey) -> Bool {
         guard let strip, strip.widget.isVisible else { return leaveByKey(key) }
         switch Int32(bitPattern: key.keyval) {
@@ -86,7 +94,7 @@ final class SuggestionController {
     }
 }
 
-// MARK: - Who may be meant
+// MARK: - Contacts
 
 extension SuggestionController {
     private var mayOffer: Bool { !isCovered && phone.calls.calls.isEmpty }
@@ -96,7 +104,7 @@ extension SuggestionController {
         lastNumber = phone.number
         guard before != lastNumber else { return }
         if lastNumber.isEmpty { isDismissed = false }
-        // What was pasted, chosen or dialled again is nobody's name.
+        // A number that was pasted, chosen or recalled does not spell a name.
         guard Self.isTyped(lastNumber, after: before) else { return hide() }
         look()
     }
@@ -117,7 +125,7 @@ extension SuggestionController {
     private func look() {
         guard !isLooking else { return }
         isLooking = true
-        // After the tone and the frame that shows the digit.
+        // The tone and the frame that shows the digit come first.
         MainLoop.afterFrame { [weak self] in
             self?.isLooking = false
             self?.offerPeople()
@@ -144,7 +152,7 @@ extension SuggestionController {
     }
 }
 
-// MARK: - The memory keys
+// MARK: - Memory keys
 
 extension SuggestionController {
     private func showMemory() {
@@ -152,7 +160,7 @@ extension SuggestionController {
             if case .memory = offered { hide() }
             return
         }
-        // Under the pointer that holds MEM nothing is to come up.
+        // Nothing must appear under a pointer that holds MEM.
         guard mayOffer, !phone.isMemoryHeld else { return hide() }
         let digits = (1...9).filter { question == .store || contacts.memory[$0] != nil }
         show(
@@ -171,7 +179,7 @@ extension SuggestionController {
     }
 }
 
-// MARK: - The strip
+// MARK: - Strip
 
 extension SuggestionController {
     private func show(
@@ -213,7 +221,7 @@ extension SuggestionController {
         }
     }
 
-    /// Between the display and the keypad.
+    /// Returns the area between the display and the keypad, in the coordinates of `widget`.
     private func place() -> GdkRectangle? {
         guard let strip else { return nil }
         var (left, top, bottom): (gint, gint, gint) = (0, 0, 0)
@@ -226,6 +234,6 @@ extension SuggestionController {
             x: left, y: top + Self.gap, width: gtk_widget_get_allocated_width(display), height: height)
     }
 
-    /// How far the strip keeps from display and keypad, in pixels.
+    /// The distance of the strip from the display and the keypad, in pixels.
     private static let gap: gint = 2
 }

@@ -2,7 +2,7 @@
 
 import GtkBridge
 
-/// A row of the strip under the display: a button that never takes the focus.
+/// A row of the suggestion strip: a button that never takes the focus.
 @MainActor
 final class SuggestionRow {
     let widget: Widget = gtk_button_new()
@@ -18,7 +18,7 @@ final class SuggestionRow {
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8)
         line.add(title, grows: true)
         line.add(detail)
-        // The number is what will be dialled: the name gives way first.
+        // The name is ellipsized first, because the number is what will be dialled.
         gtk_label_set_ellipsize(detail.cast(), PANGO_ELLIPSIZE_START)
         gtk_label_set_xalign(detail.cast(), 1)
         gtk_label_set_width_chars(title.cast(), 5)
@@ -30,14 +30,14 @@ final class SuggestionRow {
         Signal.connect(widget, "clicked", chosen)
     }
 
-    /// Shows what is offered.
+    /// Shows a suggestion.
     func show(_ row: SuggestionStrip.Row) {
         gtk_label_set_markup(title.cast(), Self.markup(row.title, bold: row.bold))
         detail.text = row.detail
         widget.setAccessible(name: row.name)
     }
 
-    /// Shows that the keyboard is on it, and tells assistive tools so.
+    /// Marks the row as selected by the keyboard, and reports that to assistive tools.
     func setSelected(_ isSelected: Bool) {
         widget.set(style: "selected", isSelected)
         atk_object_notify_state_change(

@@ -3,27 +3,27 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A short list under the display, over the soft keys: nothing moves for it, and it never has the focus.
+/// A short list below the display that covers the soft keys, moves nothing and never takes the focus.
 ///
-/// It is made when there is first something to offer.
+/// It is created for the first suggestion.
 @MainActor
 final class SuggestionStrip {
-    /// Something that is offered.
+    /// The content of a row.
     struct Row: Hashable {
         let title: String
-        /// Which characters of the title stand out.
+        /// The characters of the title shown in bold.
         var bold: Range<Int> = 0..<0
         let detail: String
-        /// What assistive tools know it by.
+        /// The accessible name.
         let name: String
     }
 
     let widget: Widget
-    /// A row is chosen, by its index.
+    /// The action that chooses the row with this index.
     var onChoose: (@MainActor (Int) -> Void)?
-    /// The key that closes it was pressed.
+    /// The action of the close button.
     var onClose: (@MainActor () -> Void)?
-    /// The row that the keyboard is on.
+    /// The index of the row selected by the keyboard.
     private(set) var selection: Int?
     private(set) var rows: [Row] = []
     private let list = Widget.box(GTK_ORIENTATION_VERTICAL)
@@ -36,7 +36,7 @@ final class SuggestionStrip {
 
     init() {
         guard let frame = gtk_event_box_new(), let scrolled = gtk_scrolled_window_new(nil, nil) else {
-            preconditionFailure("GTK makes a widget always, or ends the program")
+            preconditionFailure("GTK aborts if it cannot create a widget")
         }
         widget = frame
         ref = GObjectRef(sinking: frame)
@@ -44,7 +44,6 @@ final class SuggestionStrip {
         close = Widget.iconButton(
             "window-close-symbolic", name: localizedIn("verb", "Close"), tip: localized("Close (Esc)"))
         widget.set(style: "offers", true)
-        // The phone is the same everywhere: it is not mirrored where text runs from right to left.
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_container_add(scrolled.cast(), list)
         atk_object_set_role(gtk_widget_get_accessible(list), ATK_ROLE_LIST_BOX)
@@ -59,15 +58,17 @@ final class SuggestionStrip {
         line.add(scrolled, grows: true)
         line.add(side)
         gtk_container_add(frame.cast(), line)
+        // The phone is not mirrored in right-to-left languages.
         WidgetTree.visit(frame) { gtk_widget_set_direction($0, GTK_TEXT_DIR_LTR) }
         gtk_widget_show_all(line)
         gtk_widget_set_no_show_all(frame, 1)
         Signal.connect(close, "clicked") { [weak self] in self?.onClose?() }
     }
 
-    /// Offers something, of which nothing is selected yet.
+    /// Shows rows, with none selected; hides the strip if there are none.
     ///
     /// - Parameters:
+    ///   - rows: The rows from the top.
     ///   - name: The accessible name of the list.
     ///   - closeName: The accessible name of the button that closes it.
     func show(_ rows: [Row], name: String, closeName: String) {
@@ -80,7 +81,7 @@ final class SuggestionStrip {
         select(nil)
         list.setAccessible(name: name)
         close.setAccessible(name: closeName)
-        // What a screen reader says when it changes, once it has said the key.
+        // A screen reader announces a changed description after the pressed key.
         let others = rows.count - 1
         list.setAccessible(
             description: others == 0
@@ -91,7 +92,7 @@ final class SuggestionStrip {
         widget.isVisible = true
     }
 
-    /// Offers nothing.
+    /// Hides the strip and removes its rows.
     func hide() {
         widget.isVisible = false
         select(nil)
@@ -99,7 +100,7 @@ final class SuggestionStrip {
         list.setAccessible(description: "")
     }
 
-    /// Goes on to another row, by so many; before the first there is none.
+    /// Moves the selection by a number of rows; above the first row, nothing is selected.
     func moveSelection(by count: Int) {
         let next = (selection ?? -1) + count
         select(next < 0 ? nil : min(next, rows.count - 1))
@@ -119,9 +120,9 @@ final class SuggestionStrip {
         fit()
     }
 
-    /// Has as many rows shown as there is room for, each wholly.
+    /// Sizes the rows so that as many as possible are completely visible.
     ///
-    /// - Parameter height: of the strip, in pixels.
+    /// - Parameter height: The height of the strip, in pixels.
     func fit(height: gint) {
         guard height != self.height else { return }
         self.height = height

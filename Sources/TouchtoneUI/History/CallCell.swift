@@ -2,41 +2,41 @@
 
 import TouchtoneCore
 
-/// What a row of the history shows.
+/// The content of a row of the call list.
 struct CallCell: Hashable {
-    /// The day, above the first of its calls.
+    /// The day, if the call is the first one listed for it; nil otherwise.
     var heading: String?
     let kind: PastCall.Kind
-    /// Who was at the far end: the name, or else the number, or else the address.
+    /// The far end: its name, or else its number, or else its address.
     let name: String
-    /// What is to be known besides: the number where `name` is another, and the line.
+    /// The number, if `name` is different, and the line.
     let details: [String]
-    /// The hour and the minute.
+    /// The time, to the minute.
     let time: String
-    /// The date and the time to the second.
+    /// The date and time, to the second.
     let moment: String
-    /// How long it lasted, or why it did not.
+    /// The duration, or the reason why the call was not answered; may be empty.
     let outcome: String
-    /// Whether nobody has looked at it since it was missed.
+    /// Whether the call was missed and has not been seen since.
     let isNew: Bool
-    /// What assistive tools call the row.
+    /// The accessible name of the row.
     let accessibleName: String
 }
 
 extension PastCall {
-    /// What a call was, at a glance.
+    /// The kind of a call: its direction, and whether it was answered.
     enum Kind: Hashable {
         case outgoing, incoming, missed, declined
     }
 
-    /// What it was.
+    /// The kind of the call.
     var kind: Kind {
         if direction == .outgoing { return .outgoing }
         if isMissed { return .missed }
         return seconds == nil ? .declined : .incoming
     }
 
-    /// How long it lasted, or in a word or two why it came to nothing; empty where `kind` says it.
+    /// The duration, or a short text for why the call was not answered; empty if `kind` is enough.
     var outcome: String {
         if let seconds { return Self.duration(seconds) }
         guard direction == .outgoing else { return "" }
@@ -48,7 +48,7 @@ extension PastCall {
         case .network: localizedIn("outcome of a call", "no connection")
         case .failed, .noTelHandler, .handlerFailed: localizedIn("outcome of a call", "failed")
         case .handedOver: localizedIn("outcome of a call", "sent to app")
-        // What ends a call that was connected has its duration.
+        // A call that was connected has a duration, so the other reasons do not occur here.
         default: localizedIn("outcome of a call", "no answer")
         }
     }

@@ -3,13 +3,14 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Writes what rows of the history show: with the names of today, and days as they are from today.
+/// Formats the rows of the call list, with the current contact names and days relative to today.
 @MainActor
 struct CallCellFormatter {
     let history: CallHistory
     let environment: CallsPageEnvironment
-    /// Now, in seconds since the beginning of 1970.
+    /// The day at the time of creation.
     private let today: String
+    /// The day before that.
     private let yesterday: String
 
     init(history: CallHistory, environment: CallsPageEnvironment, now: ChatTime) {
@@ -18,7 +19,11 @@ struct CallCellFormatter {
         yesterday = LocaleTime.dayBefore(seconds: now.milliseconds / 1000) ?? ""
     }
 
-    /// - Parameter newer: the call above it in the list; nil for the first.
+    /// Returns the content of a call's row.
+    ///
+    /// - Parameters:
+    ///   - entry: The call.
+    ///   - newer: The call above it in the list; nil for the first.
     func cell(for entry: HistoryEntry, below newer: HistoryEntry?) -> CallCell {
         let call = entry.call
         let moment = LocaleTime(seconds: call.began.milliseconds / 1000)
@@ -39,7 +44,7 @@ struct CallCellFormatter {
             accessibleName: localizedList(parts.filter { !$0.isEmpty }))
     }
 
-    /// What the far end of a call is called in the list.
+    /// Returns the text for the far end of a call: its name, or else its number, or else its address.
     func name(of call: PastCall) -> String {
         let known = PlainText.line(history.name(of: call), maximum: 100)
         let names = [

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// An arrow that leads away, comes in, or bounces off: whether a call went out, came in, or was missed.
+/// An icon for the kind of a call: an arrow out, in or bouncing off, or a cross for a declined call.
 @MainActor
 final class CallDirectionIcon {
     let widget: Widget = gtk_drawing_area_new()
@@ -44,7 +44,7 @@ final class CallDirectionIcon {
         }
     }
 
-    /// The lines of the mark, in a square of 14.
+    /// The lines of the icon, in a square with sides of 14 pixels.
     private var lines: [[(Double, Double)]] {
         switch kind {
         case .outgoing: [[(3, 11), (11, 3)], [(5, 3), (11, 3), (11, 9)]]

@@ -3,12 +3,12 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A call in the history: what it was, who, when, and what came of it; above the first of a day, that day.
+/// A call in the list: its kind, far end, time and outcome, below the day if it is the first one of that day.
 @MainActor
 final class CallRow: ListRow {
     private let ref: GObjectRef
     private let column = Widget.box(GTK_ORIENTATION_VERTICAL)
-    /// Made for the first of a day, which most rows are not.
+    /// The label with the day; created when first needed, since most rows have none.
     private var heading: Widget?
     private let mark = CallDirectionIcon()
     private let name = Widget.label(isCut: true, style: "call-name")
@@ -27,11 +27,11 @@ final class CallRow: ListRow {
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10, style: "call-line")
         column.add(line)
         line.add(mark.widget)
-        let words = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 1)
-        gtk_widget_set_valign(words, GTK_ALIGN_CENTER)
-        line.add(words, grows: true)
-        words.add(Self.line(name, time))
-        words.add(Self.line(details, outcome))
+        let text = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 1)
+        gtk_widget_set_valign(text, GTK_ALIGN_CENTER)
+        line.add(text, grows: true)
+        text.add(Self.line(name, time))
+        text.add(Self.line(details, outcome))
     }
 
     private static func line(_ text: Widget, _ end: Widget) -> Widget {
@@ -64,7 +64,7 @@ final class CallRow: ListRow {
         self.cell = cell
         show(heading: cell.heading)
         mark.show(cell.kind)
-        // A number is not turned round where the writing goes from the right.
+        // Isolates keep the order of the digits in right-to-left text.
         name.text = "\u{2068}\(cell.name)\u{2069}"
         details.text = ([cell.kind.word] + cell.details.map { "\u{2068}\($0)\u{2069}" }).joined(
             separator: " · ")
@@ -82,6 +82,7 @@ final class CallRow: ListRow {
 }
 
 extension PastCall.Kind {
+    /// The word for the kind, as shown in a row.
     fileprivate var word: String {
         switch self {
         case .outgoing: localizedIn("kind of call", "Outgoing")

@@ -3,11 +3,11 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The calls that the history has in memory, as rows of a list; more of them come where an end is near.
+/// The list of the calls that the history has in memory; it loads more when the user scrolls near an end.
 @MainActor
 final class CallsList {
     let list = VirtualList<Int64, CallRow>(name: localized("Calls"), guess: 44) { CallRow() }
-    /// Other rows are seen.
+    /// The observer of scrolling and other changes to the visible rows.
     var onMove: (@MainActor () -> Void)?
     private let history: CallHistory
     private let environment: CallsPageEnvironment
@@ -15,7 +15,7 @@ final class CallsList {
     private var entries: [HistoryEntry] = []
     private var indices: [Int64: Int] = [:]
     private var cells: CallCellFormatter
-    /// What is shown was looked for with these words.
+    /// The search whose results are shown; nil before the first one.
     private var shown: Search?
 
     private struct Search: Hashable {
@@ -23,7 +23,12 @@ final class CallsList {
         let isMissedOnly: Bool
     }
 
-    /// - Parameter wall: the time, for which day is today.
+    /// Creates the list with the calls that the history has in memory.
+    ///
+    /// - Parameters:
+    ///   - history: The call history.
+    ///   - environment: The services that format numbers and lines.
+    ///   - wall: The clock that determines which day is today.
     init(history: CallHistory, environment: CallsPageEnvironment, wall: any WallClock) {
         (self.history, self.environment, self.wall) = (history, environment, wall)
         cells = CallCellFormatter(history: history, environment: environment, now: wall.now)
@@ -35,12 +40,12 @@ final class CallsList {
         arrange()
     }
 
-    /// Shows what the history has now.
+    /// Updates the rows from the history.
     func arrange() {
         entries = history.window
         indices = Dictionary(uniqueKeysWithValues: zip(entries.map(\.id), entries.indices))
         cells = CallCellFormatter(history: history, environment: environment, now: wall.now)
-        // Newer calls may come above: what is looked at stays where it is, unless it is the newest.
+        // While newer calls may still be loaded above, the visible rows stay in place.
         list.followsTop = !history.hasNewer
         let search = Search(text: history.text, isMissedOnly: history.isMissedOnly)
         list.set(entries.map(\.id))
@@ -49,15 +54,15 @@ final class CallsList {
         for (id, row) in list.built where row.cell != cell(id) { list.update(id) }
     }
 
-    /// The call of a row.
+    /// Returns the call of a row; nil if it is no longer in memory.
     func call(_ id: Int64) -> PastCall? { indices[id].map { entries[$0].call } }
 
-    /// What the far end is called in the list.
+    /// Returns the text for the far end of a call, as in its row.
     func name(of call: PastCall) -> String { cells.name(of: call) }
 
     private func cell(_ id: Int64) -> CallCell? {
         guard let index = indices[id] else { return nil }
-        // What comes before the first one that is here is not known.
+        // The call above the first one in memory is unknown, so that row gets no heading.
         let newer = index > 0 ? entries[index - 1] : history.hasNewer ? entries[index] : nil
         return cells.cell(for: entries[index], below: newer)
     }

@@ -3,16 +3,19 @@
 import GtkBridge
 import TouchtoneCore
 
-// What is done with a call of the history: a click puts its number into the display, and Dial calls it from there.
+// Actions on a call of the list. A click puts its number on the display, and Dial then calls it.
 extension CallsPage {
-    /// Puts the number into the display.
+    /// Puts the number of a call on the display.
     ///
-    /// Nothing is dialled by that: a row is clicked too easily.
+    /// It does not dial, because a row is easily clicked by mistake.
     func fillIn(_ id: Int64) {
         guard let call = calls.call(id), !call.remote.number.isEmpty else { return }
         environment.fillIn(call.remote.number)
     }
 
+    /// Handles a key press on the row of a call.
+    ///
+    /// - Returns: false if the key has no meaning for the row.
     func keyPressed(_ id: Int64, _ key: GdkEventKey) -> Bool {
         let isControl =
             key.state & gtk_accelerator_get_default_mod_mask().rawValue == GDK_CONTROL_MASK.rawValue
@@ -35,6 +38,7 @@ extension CallsPage {
         history.delete(id) { [weak self] in self?.sayDeleted($0) }
     }
 
+    /// Opens the context menu of a call.
     func openMenu(of id: Int64, _ row: CallRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
         guard let call = calls.call(id) else { return }
         let remote = call.remote
@@ -62,7 +66,7 @@ extension CallsPage {
         ContextMenu(items: items).open(at: row.box, event: event)
     }
 
-    /// Says what was deleted, and offers to bring it back.
+    /// Shows a toast about deleted calls that can undo the deletion.
     func sayDeleted(_ deletion: Deletion) {
         toast.show(
             localizedPlural("Call deleted.", "{count} calls deleted.", deletion.count),
@@ -77,7 +81,7 @@ extension CallsPage {
 // MARK: - Export
 
 extension CallsPage {
-    /// Asks for a name, writes all calls there, and says what came of it.
+    /// Asks for a file name, writes all calls to that file as CSV, and reports the result.
     func export() {
         Task { [weak self, environment] in
             let request = FileDialog.Request(

@@ -3,18 +3,18 @@
 import GtkBridge
 import TouchtoneCore
 
-// What the bench does and looks at.
+// Hooks for the bench.
 extension CallsPage {
-    /// How many rows of calls are built.
+    /// The number of rows that are built.
     package var shownCalls: Int { list.builtIDs.count }
 
-    /// The name of the first call that is built, as assistive tools have it.
+    /// The accessible name of the first row that is built; empty if there is none.
     package var firstCall: String { list.builtRows.first?.cell?.accessibleName ?? "" }
 
-    /// Looks for a text, as the field does a moment after the last letter.
+    /// Searches for a text, as the search field does shortly after the last key.
     package func look(for text: String) { history.text = text }
 
-    /// Moves the calls as the wheel does, by so many pixels.
+    /// Scrolls the list as the wheel does, by a distance in pixels.
     package func scroll(by pixels: Double) {
         gtk_adjustment_set_value(list.adjustment, gtk_adjustment_get_value(list.adjustment) + pixels)
     }

@@ -3,7 +3,7 @@
 package import GtkBridge
 package import TouchtoneCore
 
-/// The panel's page of the calls that were: found, called again, taken away.
+/// The panel's calls page: the call history, with search, filter, export and deletion.
 @MainActor
 package final class CallsPage: PanelPage {
     package let widget: UnsafeMutablePointer<GtkWidget>
@@ -27,14 +27,18 @@ package final class CallsPage: PanelPage {
     private let note: Widget
     private let actions: ActionMap
     private var isCovered = false
-    /// The keyboard came before there was a call to go to.
+    /// Whether the focus moves to a call as soon as one is loaded.
     private var wantsFocus = false
 
-    /// Builds the page, and has the history read.
+    /// Creates the page, and starts to load the history.
     ///
     /// - Parameters:
-    ///   - toast: says what was deleted, and undoes it.
-    ///   - wall: the time, for which day is today.
+    ///   - resources: The folder with the layout.
+    ///   - history: The call history.
+    ///   - environment: The services that the page uses.
+    ///   - toast: The toast that reports a deletion and offers to undo it.
+    ///   - wall: The clock that determines which day is today.
+    /// - Throws: `GLibError` if the layout is missing or invalid.
     package init(
         resources: Resources, history: CallHistory, environment: CallsPageEnvironment, toast: Toast,
         wall: any WallClock
@@ -74,14 +78,14 @@ package final class CallsPage: PanelPage {
 
     package func setShown(_ isShown: Bool) {
         history.isInView = isShown
-        // Since yesterday, what was today is not; and numbers may be written in another way.
+        // The day or the number format may have changed while the page was hidden.
         if isShown { calls.arrange() }
     }
 
     package func setCovered(_ isCovered: Bool) {
         self.isCovered = isCovered
         if !isCovered {
-            // Letters that were typed right before have not been looked for yet.
+            // The delayed search for the last keys may not have run before the phone was locked.
             if search.isVisible { history.text = String(cString: gtk_entry_get_text(search.cast())) }
             calls.arrange()
             showNote()
@@ -96,7 +100,9 @@ package final class CallsPage: PanelPage {
         if wantsFocus { gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD) }
     }
 
-    /// - Returns: whether there is a row that can have the focus by now.
+    /// Moves the focus to the last focused call, or to the first one.
+    ///
+    /// - Returns: false if no row is built yet.
     private func focusRow() -> Bool {
         guard let id = list.cursor ?? list.ids.first, list.row(id) != nil else { return false }
         list.focusRow(id)
@@ -108,7 +114,7 @@ package final class CallsPage: PanelPage {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Content
 
 extension CallsPage {
     private func watch() {
@@ -119,7 +125,7 @@ extension CallsPage {
         }
         calls.onMove = { [weak self] in
             guard let self, wantsFocus else { return }
-            // Whoever has gone elsewhere meanwhile stays there.
+            // The focus stays where it is if the user has moved it out of the page meanwhile.
             wantsFocus = widget.holdsFocus && !focusRow()
         }
         list.onActivate = { [weak self] id, _ in self?.fillIn(id) }
@@ -146,12 +152,12 @@ extension CallsPage {
         missed.setAccessible(
             description: history.missed > 0
                 ? localizedPlural("{count} new", "{count} new", history.missed) : "")
-        // Where something is looked for, there may be others.
+        // An empty search result does not mean that there are no calls.
         let hasCalls = !history.window.isEmpty || !history.text.isEmpty || history.isMissedOnly
         for action in ["export", "delete-all"] { actions.setEnabled(action, hasCalls) }
         guard let storeError = history.storeError else { return banner.show(nil) }
-        let words = PlainText.line(storeError.text(of: .calls), maximum: 400)
-        banner.show(.init(text: words, verb: localized("OK"))) { [history] in history.dismissStoreError() }
+        let text = PlainText.line(storeError.text(of: .calls), maximum: 400)
+        banner.show(.init(text: text, verb: localized("OK"))) { [history] in history.dismissStoreError() }
     }
 
     private func showNote() {
@@ -173,7 +179,7 @@ extension CallsPage {
             guard let self else { return }
             setSearching(gtk_toggle_button_get_active(searchKey.cast()) != 0)
         }
-        // GTK tells it a moment after the last letter.
+        // GTK emits this signal shortly after the last key.
         Signal.connect(search, "search-changed") { [weak self] in
             guard let self, !isCovered else { return }
             history.text = String(cString: gtk_entry_get_text(search.cast()))

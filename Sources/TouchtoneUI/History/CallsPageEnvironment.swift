@@ -3,33 +3,35 @@
 import GtkBridge
 package import TouchtoneCore
 
-/// What the page of calls asks of the program around it.
+/// The services that the calls page uses.
 @MainActor
 package struct CallsPageEnvironment {
-    /// A number as the display writes it.
+    /// The function that formats a number as on the display.
     var written: @MainActor (DialledNumber) -> String
-    /// What the display calls a line, by its id; empty where it is not there any more.
+    /// The function that returns the label of a line by its id; empty if the line no longer exists.
     var lineLabel: @MainActor (String) -> String = { _ in "" }
-    /// Puts a number into the display, where Dial calls it.
+    /// The action that puts a number on the display.
     var fillIn: @MainActor (DialledNumber) -> Void
-    /// Whether a call can be begun now.
+    /// The function that returns whether a call can be started now.
     var canCall: @MainActor () -> Bool
-    /// Calls a number.
+    /// The action that calls a number.
     var call: @MainActor (DialledNumber) -> Void
-    /// The Jabber address of who has a number; nil where none is known.
+    /// The function that returns the Jabber address of a call's contact; nil if there is none.
     var jabber: @MainActor (PastCall) -> ChatAddress? = { _ in nil }
-    /// Opens a conversation.
+    /// The action that opens a conversation.
     var message: @MainActor (ChatAddress) -> Void = { _ in }
-    /// What can be done about who called in the page of contacts: its words, and what does it; nil is nothing.
+    /// The function that returns the menu item for the far end's contact, as its label and action; nil for none.
     var contact: @MainActor (PastCall) -> (words: String, open: @MainActor () -> Void)? = { _ in nil }
-    /// Asks for a file.
+    /// The function that shows a file dialog.
     var askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer? = { _ in nil }
 
+    /// Creates the environment with the services that the page cannot do without.
+    ///
     /// - Parameters:
-    ///   - written: a number as the display writes it.
-    ///   - fillIn: puts a number into the display.
-    ///   - canCall: whether a call can be begun now.
-    ///   - call: calls a number.
+    ///   - written: The function that formats a number as on the display.
+    ///   - fillIn: The action that puts a number on the display.
+    ///   - canCall: The function that returns whether a call can be started now.
+    ///   - call: The action that calls a number.
     package init(
         written: @escaping @MainActor (DialledNumber) -> String,
         fillIn: @escaping @MainActor (DialledNumber) -> Void,

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Who is in the call, in the place of the digits while those are put away.
+/// The far end of the call: picture, name, number and state, shown in place of the keypad's digits.
 @MainActor
 final class CallCard {
     /// The card, to be placed in the keypad.
@@ -19,7 +19,12 @@ final class CallCard {
     private let pictures: AvatarLoader<Contact.ID>?
     private var person: Contact.ID?
 
-    /// - Parameter contacts: whose pictures are shown.
+    /// Creates an empty card.
+    ///
+    /// - Parameters:
+    ///   - resources: The folder with the layout.
+    ///   - contacts: The contacts whose pictures are shown; nil for no pictures.
+    /// - Throws: `GLibError` if the layout is missing or invalid.
     init(resources: Resources, contacts: ContactBook? = nil) throws(GLibError) {
         self.contacts = contacts
         builder = try Builder(file: resources.layout("call-card"))
@@ -30,7 +35,7 @@ final class CallCard {
         state = try builder.object("state")
         digits = try builder.object("digits")
         for label in [number, state, digits] { gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR) }
-        // Assistive tools have the name beside it.
+        // Assistive tools need not read the picture or the initial, because the name is beside it.
         for picture in [initial, photo.widget] {
             atk_object_set_role(gtk_widget_get_accessible(picture), ATK_ROLE_IMAGE)
         }
@@ -61,14 +66,14 @@ final class CallCard {
         digits.setAccessible(description: localized("Digits sent"))
     }
 
-    /// The picture, or else the first letter of the name.
+    /// Shows the picture, or else the first letter of the name.
     private func showPicture() {
         let picture = person.flatMap { pictures?.picture(of: $0) }
         photo.show(picture)
         initial.isVisible = picture == nil && !initial.text.isEmpty
     }
 
-    /// What the call is at, and what is the matter with the microphone.
+    /// Returns the state of the call, and whether the microphone is muted or missing.
     private static func sentence(_ call: Call, _ calls: CallManager) -> String {
         let state = CallStrings.state(of: call, calls)
         let text = state.prefix(1).uppercased() + state.dropFirst()

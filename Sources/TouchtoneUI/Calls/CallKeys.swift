@@ -3,22 +3,22 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The keys of a call: FLASH, MUTE, HOLD, SPKR in the place of the soft keys, and those in the place of DEL.
+/// The keys of a call: FLASH, MUTE, HOLD and SPKR in place of the soft keys, and the keys in place of DEL.
 ///
-/// A key is lit while the model says that it is on, whoever did it.
+/// The light of a key follows the model, also if the change did not come from the key.
 @MainActor
 final class CallKeys {
-    /// FLASH, MUTE, HOLD, SPKR.
+    /// The box with FLASH, MUTE, HOLD and SPKR.
     let soft: Widget
-    /// Shows the keypad, or the card.
+    /// The key that switches between the keypad and the card.
     let keypad: Widget
-    /// Declines who calls.
+    /// The key that declines the incoming call.
     let decline: Widget
-    /// Sends what was dialled behind the number.
+    /// The key that sends the remaining digits of the dialled number.
     let send: Widget
     /// The menu of SPKR.
     let speakers: SpeakerMenu
-    /// Called when the keypad key was pressed.
+    /// The action of the keypad key.
     var onKeypad: (@MainActor () -> Void)?
 
     private let builder: Builder
@@ -27,9 +27,16 @@ final class CallKeys {
     private let mute: Widget
     private let hold: Widget
     private let speaker: Widget
+    /// Whether the toggle keys are being set from the model, and are not to change it.
     private var isShowing = false
 
-    /// - Parameter devices: what the menu of SPKR offers.
+    /// Creates the keys.
+    ///
+    /// - Parameters:
+    ///   - resources: The folder with the layout.
+    ///   - calls: The calls that the keys act on.
+    ///   - devices: The source of the devices in the menu of SPKR.
+    /// - Throws: `GLibError` if the layout is missing or invalid.
     init(resources: Resources, calls: CallManager, devices: SpeakerMenu.Source) throws(GLibError) {
         self.calls = calls
         builder = try Builder(file: resources.layout("call"))
@@ -43,7 +50,7 @@ final class CallKeys {
         speaker = try builder.object("speaker")
         speakers = SpeakerMenu(at: speaker, of: calls, from: devices)
         for key in [flash, mute, hold, speaker, keypad, decline, send] { FittedLabel(wordOf: key) }
-        // As the keypad: the same everywhere.
+        // Like the keypad, the keys are not mirrored in right-to-left languages.
         gtk_widget_set_direction(soft, GTK_TEXT_DIR_LTR)
         Signal.connect(flash, "clicked") { [calls] in calls.flash() }
         Signal.connect(decline, "clicked") { [calls] in calls.decline() }
@@ -54,7 +61,7 @@ final class CallKeys {
         onToggle(keypad) { [weak self] _ in self?.onKeypad?() }
     }
 
-    /// Shows what is on, and what can be done.
+    /// Updates the lights, the sensitivity and the tooltips of the keys.
     func show(_ calls: CallManager, showsKeypad: Bool) {
         let current = calls.current
         isShowing = true
@@ -84,7 +91,7 @@ final class CallKeys {
             ? localized("Separate the calls (Ctrl+S)") : localized("Switch to the other call (Ctrl+S)")
     }
 
-    /// A key that is pressed shows what the model makes of it, which may be nothing.
+    /// Connects a toggle key to an action on the model, which may refuse the change.
     private func onToggle(_ key: Widget, _ body: @escaping @MainActor (Bool) -> Void) {
         Signal.connect(key, "toggled") { [weak self] in
             guard let self, !isShowing else { return }
@@ -100,7 +107,7 @@ final class CallKeys {
         if (gtk_widget_get_sensitive(key) != 0) != can { gtk_widget_set_sensitive(key, can ? 1 : 0) }
     }
 
-    /// What the key is for, to who points at it and to who hears the screen.
+    /// Sets the purpose of a key as its tooltip and as its accessible description.
     private func tip(_ key: Widget, _ text: String) {
         let before = gtk_widget_get_tooltip_text(key)
         defer { g_free(before) }

@@ -2,14 +2,18 @@
 
 import TouchtoneCore
 
-/// What calls are called: people by their names, and what a call is at in words.
+/// User-visible texts about calls: the names of far ends, and the states of calls.
 @MainActor
 struct CallStrings {
     private let contactName: @MainActor (RemoteParty) -> String?
-    /// A number as the display writes it.
+    /// The function that formats a number as on the display.
     let number: @MainActor (DialledNumber) -> String
 
-    /// - Parameter contactName: the name of a far end's contact; nil where there is none.
+    /// Creates the texts with functions for numbers and names.
+    ///
+    /// - Parameters:
+    ///   - number: The function that formats a number as on the display.
+    ///   - contactName: The function that returns the name of a far end's contact; nil if there is none.
     init(
         number: @escaping @MainActor (DialledNumber) -> String,
         contactName: @escaping @MainActor (RemoteParty) -> String?
@@ -17,34 +21,34 @@ struct CallStrings {
         (self.number, self.contactName) = (number, contactName)
     }
 
-    /// The words of a phone, with the names of a directory's contacts.
+    /// Creates the texts with a phone's number format and the names of a directory's contacts.
     init(_ phone: Phone, _ directory: DirectoryDependencies) {
         self.init(number: { [weak phone] in phone?.text(of: $0) ?? $0.text }) {
             directory.contacts.name(for: $0)
         }
     }
 
-    /// The contact's name, else the one that came with the call; nil where there is neither.
+    /// Returns the contact's name, or else the name received with the call; nil if there is neither.
     func name(of remote: RemoteParty) -> String? {
         if let name = contactName(remote) { return name }
         let name = PlainText.line(remote.displayName, maximum: 100)
         return name.contains { !$0.isWhitespace } ? name : nil
     }
 
-    /// The name, else the number.
+    /// Returns the name, or else the text of `numberOrNone(_:)`.
     func who(_ remote: RemoteParty) -> String {
         if let name = name(of: remote), !name.isEmpty { return name }
         return numberOrNone(remote)
     }
 
-    /// The number, else the address, or that there is neither.
+    /// Returns the number, or else the address, or else “Unknown number”.
     func numberOrNone(_ remote: RemoteParty) -> String {
         guard remote.number.isEmpty else { return number(remote.number) }
         let address = PlainText.line(remote.address, maximum: 100)
         return address.isEmpty ? localized("Unknown number") : address
     }
 
-    /// The text for a call's state, in lower case: “ringing”, “connected, 0:42”.
+    /// Returns the text for a call's state, in lower case: “ringing”, “connected, 0:42”.
     ///
     /// The English forms are a contract with assistive tools and tests.
     static func state(of call: Call, _ calls: CallManager) -> String {
@@ -62,7 +66,7 @@ struct CallStrings {
         }
     }
 
-    /// What the phone's calls are at, as far as the user is concerned; nil where there is none to do anything with.
+    /// Returns the state of the phone's calls for the user; nil if there is no call to act on.
     static func state(of calls: CallManager) -> String? {
         if let current = calls.current, current.features.contains(.conversation),
             current.state != .refused || calls.incoming == nil

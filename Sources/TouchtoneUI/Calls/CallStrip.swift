@@ -3,17 +3,17 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The second line: who calls while somebody is in a call, or the call that was put aside or joined.
+/// The second line: a call that waits during another one, or the call that is on hold or joined.
 @MainActor
 final class CallStrip {
-    /// What there is to show.
+    /// The content of the strip.
     struct Shown: Hashable {
         enum Kind: Hashable {
-            /// Somebody calls.
+            /// An incoming call waits.
             case waiting
             /// The other of two calls.
             case other(Call.ID, isJoined: Bool, canJoin: Bool, canTransfer: Bool)
-            /// The call that was put aside for a number that is not dialled yet.
+            /// The call is on hold while another number is entered.
             case aside
         }
 
@@ -21,7 +21,7 @@ final class CallStrip {
         let state: String
         let kind: Kind
 
-        /// What there is to show of a phone's calls; nil is nothing.
+        /// Creates the content for a phone's calls; nil if there is nothing to show.
         @MainActor
         init?(_ calls: CallManager, _ strings: CallStrings) {
             guard let current = calls.current else { return nil }
@@ -44,7 +44,7 @@ final class CallStrip {
         }
     }
 
-    /// The line, to be placed in the window.
+    /// The strip, to be placed in the window.
     let widget: Widget
     private let builder: Builder
     private let who: Widget
@@ -80,7 +80,7 @@ final class CallStrip {
         }
     }
 
-    /// Shows it; nil shows nothing.
+    /// Shows the content of the strip; nil leaves the strip as it is, for the caller to hide.
     func show(_ shown: Shown?) {
         guard shown != self.shown else { return }
         self.shown = shown

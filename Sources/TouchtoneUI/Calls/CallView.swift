@@ -3,23 +3,23 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The window in a call: which keys are where, and what is shown of the calls.
+/// The parts of the window that show calls: the keys of a call, the card and the second line.
 ///
-/// Nothing of it is built before there is a call. No key of the keypad moves or changes its size for a call: other keys
-/// take the places of the soft keys and of DEL, and the second line has the grille's place below everything.
+/// They are built when there is first a call. No key of the keypad moves or changes its size for a call: other keys
+/// replace the soft keys and DEL, and the second line replaces the grille at the bottom.
 @MainActor
 final class CallView {
-    /// Where a call is shown.
+    /// The widgets around which a call is shown.
     struct Places {
-        /// The whole of the phone that is about the call, which is the panel `Call` while there is one.
+        /// The phone's widget, which is the accessible panel “Call” during a call.
         let panel: Widget
-        /// The soft keys, in the place of which those of a call come.
+        /// The soft keys, which the keys of a call replace.
         let softKeys: Widget
-        /// What the second line is put into.
+        /// The container of the second line.
         let strip: Widget
-        /// What gives way to the second line.
+        /// The grille, which is hidden while the second line is shown.
         let grille: Widget
-        /// What gets the focus where what had it goes away.
+        /// The display, which takes the focus if the focused widget disappears.
         let display: Widget
     }
 
@@ -32,7 +32,7 @@ final class CallView {
     private let devices: SpeakerMenu.Source
     private var parts: Parts?
     private var showsKeypad = true
-    /// Called when the devices that a call can be heard on were found.
+    /// The observer of changes to the list of devices that can play the call.
     var onDevices: (@MainActor () -> Void)?
 
     private struct Parts {
@@ -41,9 +41,16 @@ final class CallView {
         var card: CallCard?
     }
 
+    /// Creates the view without building its widgets.
+    ///
     /// - Parameters:
-    ///   - contacts: whose pictures the card shows.
-    ///   - devices: what the menu of SPKR offers.
+    ///   - phone: The phone whose calls are shown.
+    ///   - keypad: The keypad, which makes room for the card and for the key in place of DEL.
+    ///   - places: The widgets around which a call is shown.
+    ///   - strings: The texts about calls.
+    ///   - contacts: The contacts whose pictures the card shows; nil for no pictures.
+    ///   - resources: The folder with the layouts.
+    ///   - devices: The source of the devices in the menu of SPKR.
     init(
         phone: Phone, keypad: KeypadView, places: Places, strings: CallStrings, contacts: ContactBook?,
         resources: Resources, devices: SpeakerMenu.Source
@@ -59,25 +66,25 @@ final class CallView {
 
     private var calls: CallManager { phone.calls }
 
-    /// Whether there is a call that takes the soft keys' place, be it one that waits.
+    /// Whether there is a live call, even one on hold, whose keys replace the soft keys.
     private var isInCall: Bool {
         calls.calls.contains { $0.state.isLive && $0.features.contains(.conversation) }
     }
 
-    /// Whether the keypad is the call's: not while a number is typed, or was not reached.
+    /// Whether the keypad acts on the call; false while a number is entered, and after a refused call.
     private var hasKeypad: Bool {
         isInCall && !calls.isTakingNumber && calls.current?.state.isLive == true
     }
 
-    /// Shows what the calls are at; what stays is not touched.
+    /// Updates the widgets from the calls; does nothing before the first call.
     func show() {
         let state = CallStrings.state(of: calls)
         if parts == nil, state == nil { return }
         guard let parts = parts ?? makeParts() else { return }
         if !isInCall { showsKeypad = true }
-        tell(state)
+        setAccessibleState(state)
         parts.keys.speakers.setInCall(isInCall)
-        keeping {
+        keepingFocus {
             parts.keys.show(calls, showsKeypad: showsKeypad)
             places.softKeys.isVisible = !isInCall
             parts.keys.soft.isVisible = isInCall
@@ -85,27 +92,27 @@ final class CallView {
             showCard()
         }
         let second = CallStrip.Shown(calls, strings)
-        keeping {
+        keepingFocus {
             parts.strip.show(second)
             places.strip.isVisible = second != nil
         }
         places.grille.isVisible = second == nil
     }
 
-    /// Has the keypad, or the card, in the middle of the phone.
+    /// Switches between the keypad and the card, if the keypad acts on the call.
     func toggleKeypad() {
         guard hasKeypad else { return }
         showsKeypad.toggle()
         show()
     }
 
-    /// Opens the menu of the devices that the call can be heard on.
+    /// Opens the menu of the devices that can play the call.
     func chooseSpeaker() { parts?.keys.speakers.open() }
 
     /// Closes that menu.
     func closeSpeakers() { parts?.keys.speakers.close() }
 
-    /// What is at the left of the Dial key; nil is DEL.
+    /// Returns the key to the left of Dial; nil for DEL.
     private func left(_ keys: CallKeys) -> Widget? {
         if hasKeypad {
             return calls.current?.postDialDigits.waits == true ? keys.send : keys.keypad
@@ -113,8 +120,8 @@ final class CallView {
         return phone.dialKey == .answer ? keys.decline : nil
     }
 
-    /// Tells assistive tools that the phone is the panel of a call, and of what that is at.
-    private func tell(_ state: String?) {
+    /// Sets the role, the name and the description of the phone for assistive tools; nil for no call.
+    private func setAccessibleState(_ state: String?) {
         let accessible = gtk_widget_get_accessible(places.panel)
         let role = state == nil ? ATK_ROLE_FILLER : ATK_ROLE_PANEL
         if atk_object_get_role(accessible) != role { atk_object_set_role(accessible, role) }
@@ -130,8 +137,10 @@ final class CallView {
         keypad.show(card: card.widget)
     }
 
-    /// A key that goes away, or can no longer be pressed, gives the focus to the display, and not to whatever comes next.
-    private func keeping(_ change: () -> Void) {
+    /// Makes a change, and moves the focus to the display if the focused key becomes hidden or insensitive.
+    ///
+    /// GTK would otherwise move it to an arbitrary key.
+    private func keepingFocus(_ change: () -> Void) {
         guard let top = gtk_widget_get_toplevel(places.panel),
             cgtk_instance_is_a(top, gtk_window_get_type()) != 0
         else { return change() }

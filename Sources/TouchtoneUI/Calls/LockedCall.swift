@@ -3,10 +3,10 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What can be done with a call on the lock screen: it has the number, and no name.
+/// The call on the lock screen, with its number but without a name, and the keys to act on it.
 @MainActor
 final class LockedCall {
-    /// To be placed on the lock screen; hidden while there is no call.
+    /// The widget to be placed on the lock screen; hidden while there is no call.
     let widget: Widget
     private let builder: Builder
     private let phone: Phone
@@ -15,6 +15,7 @@ final class LockedCall {
     private let answer: Widget
     private let mute: Widget
     private let hangUp: Widget
+    /// Whether the mute key is being set from the model, and is not to change it.
     private var isShowing = false
 
     init(resources: Resources, phone: Phone) throws(GLibError) {
@@ -39,7 +40,7 @@ final class LockedCall {
         show()
     }
 
-    /// Shows what the calls are at: who calls comes before who is talked to.
+    /// Updates the widget from the calls; an incoming call takes precedence over the current one.
     func show() {
         let calls = phone.calls
         let state = CallStrings.state(of: calls)
@@ -60,7 +61,7 @@ final class LockedCall {
         hangUp.isVisible = !isIncoming
         mute.isVisible = !isIncoming && shown.state.isLive
         gtk_toggle_button_set_active(mute.cast(), shown.isMuted ? 1 : 0)
-        // Who has answered by the keyboard finds the key that hangs up under their fingers.
+        // After Answer is pressed by keyboard, the focus moves to Hang up, which replaces it.
         if hadFocus, before != isIncoming { gtk_widget_grab_focus(isIncoming ? answer : hangUp) }
     }
 }

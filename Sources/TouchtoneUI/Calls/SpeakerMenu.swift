@@ -3,21 +3,21 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The menu of SPKR: the devices that a call can be heard on.
+/// The menu of SPKR: the devices that can play the call.
 ///
-/// The devices are asked for in the background, when a call begins and each time before the menu opens: a sound server
-/// may take its time, and devices come and go.
+/// The devices are listed in the background, when a call begins and each time before the menu opens, because a sound
+/// server may be slow, and devices may be connected or removed at any time.
 @MainActor
 final class SpeakerMenu {
-    /// Where the devices come from.
+    /// The source of the devices.
     struct Source {
-        /// The devices that there are; nil is the device for tones alone.
+        /// The available devices; nil if only the device for tones can be used.
         let list: (any SoundDeviceList)?
-        /// The settings, which name the device for tones.
+        /// The settings, which have the name of the device for tones.
         let settings: Settings
     }
 
-    /// Called when the devices were found.
+    /// The observer of new lists of devices.
     var onChange: (@MainActor () -> Void)?
 
     private let key: Widget
@@ -26,20 +26,25 @@ final class SpeakerMenu {
     private var devices: [SoundDevice] = []
     private var search: Task<Void, Never>?
     private var isInCall = false
-    /// The event that asked for the menu, while that waits for the devices.
+    /// The event that opens the menu, while the devices are being listed.
     private var trigger: Trigger?
 
     /// Creates the menu under a key.
+    ///
+    /// - Parameters:
+    ///   - key: The key SPKR.
+    ///   - calls: The calls whose device the menu changes.
+    ///   - source: The source of the devices.
     init(at key: Widget, of calls: CallManager, from source: Source) {
         (self.key, self.calls, self.source) = (key, calls, source)
     }
 
     isolated deinit { search?.cancel() }
 
-    /// Whether there is more than one device; one that was chosen and has gone can still be left.
+    /// Whether there is a device to choose: more than one, or a chosen one, which may have been removed meanwhile.
     var hasChoice: Bool { devices.count > 1 || isOn }
 
-    /// Whether the call is heard on another device than the one for tones.
+    /// Whether the call plays on a different device than the tones.
     var isOn: Bool { device != toneDevice }
 
     /// The purpose of the key, for the pointer and for assistive tools.
@@ -51,21 +56,21 @@ final class SpeakerMenu {
             "The call is heard on “{device}”: choose another device (Ctrl+O)", ["device": label])
     }
 
-    /// Asks for the devices when a call begins, and closes the menu when it ends.
+    /// Lists the devices when a call begins, and closes the menu when it ends.
     func setInCall(_ isInCall: Bool) {
         guard isInCall != self.isInCall else { return }
         self.isInCall = isInCall
         if isInCall { findDevices() } else { close() }
     }
 
-    /// Opens the menu as soon as the devices are known; nothing happens without a call, or with one device.
+    /// Opens the menu when the devices are known; does nothing without a call, or with only one device.
     func open() {
         guard isInCall, source.list != nil else { return }
         trigger = Trigger(at: key)
         findDevices()
     }
 
-    /// Closes the menu, also one that was only asked for.
+    /// Closes the menu, or cancels opening it.
     func close() {
         trigger = nil
         ContextMenu.close(at: key)
@@ -75,10 +80,10 @@ final class SpeakerMenu {
 extension SpeakerMenu {
     private var toneDevice: String { source.settings[text: "tone-device"] }
 
-    /// The name of the device that the call is heard on.
+    /// The name of the device that plays the call.
     private var device: String { calls.current?.speaker ?? toneDevice }
 
-    /// The devices that there are, behind those that are in use and were not found.
+    /// The available devices, after those that are in use but were not found.
     private var choices: [SoundDevice] {
         var choices = devices
         for name in [device, toneDevice] where !choices.contains(where: { $0.name == name }) {
@@ -88,7 +93,7 @@ extension SpeakerMenu {
         return choices
     }
 
-    /// Asks for the devices; an answer that is on its way is the one to wait for.
+    /// Lists the devices, unless that is already in progress.
     private func findDevices() {
         guard search == nil, let list = source.list else { return }
         search = Task { [weak self] in
@@ -118,8 +123,9 @@ extension SpeakerMenu {
     }
 }
 
-/// The event that asked for a menu: a copy of the current one, or one that is made where an assistive tool or the bus
-/// asked, since GTK opens no menu in silence without an event.
+/// The event that opens a menu: a copy of the current event, or a substitute if an assistive tool or D-Bus opens it.
+///
+/// Without an event, GTK opens a menu only with a warning.
 @MainActor
 private final class Trigger {
     let event: UnsafeMutablePointer<GdkEvent>
@@ -128,7 +134,7 @@ private final class Trigger {
         guard let current = gtk_get_current_event() else {
             event = gdk_event_new(GDK_NOTHING)
             if let window = gtk_widget_get_window(widget) {
-                // The event gives it back.
+                // The event owns a reference, which it releases when it is freed.
                 g_object_ref(UnsafeMutableRawPointer(window))
                 event.pointee.any.window = window
             }

@@ -3,10 +3,9 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What a call has to do with the desktop and with the window: notifications, the hint that the window wants to be
-/// looked at, and a lock that leaves who is in a call alone.
+/// The effects of calls on the desktop: notifications, the window's urgency hint, and no idle lock during a call.
 ///
-/// Nothing of it takes the focus, or brings the window to the front before somebody asks for that.
+/// It neither takes the focus nor raises the window, unless the user clicks a notification.
 @MainActor
 final class CallAlertController {
     private let notices: CallNotifications
@@ -38,15 +37,15 @@ final class CallAlertController {
         InputWatch.follow(self) { [weak self] in self?.recordUse() }
     }
 
-    /// Somebody uses the phone, and sees what it says.
+    /// Reports that the user has seen the phone, if its window is active.
     private func recordUse() {
         if isActive { notices.recordSeen() }
     }
 
-    /// The program ends.
+    /// Withdraws the notifications when the program ends.
     func leave() { notices.withdrawAll() }
 
-    /// Whether somebody talks or wants to: who only rings keeps no phone open.
+    /// Whether there is a live call; an unanswered incoming one does not keep the phone unlocked.
     private var isInCall: Bool { phone.calls.calls.contains { $0.state.isLive } }
 
     private var isActive: Bool { window.map { gtk_window_is_active($0.window) != 0 } ?? false }
@@ -58,5 +57,4 @@ final class CallAlertController {
             gtk_window_set_urgency_hint(window.window, isUrgent ? 1 : 0)
         }
     }
-
 }

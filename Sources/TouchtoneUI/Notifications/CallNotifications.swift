@@ -3,14 +3,16 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Tells of who calls, wherever the user is, and of who was missed.
+/// The notifications of the incoming call and of missed calls.
 ///
-/// While the phone is locked the one has the number alone, and the other nobody.
+/// While the phone is locked, the first shows only the number, and the second names nobody.
 @MainActor
 final class CallNotifications {
-    /// Called when the phone is to come to the front, with a token by which it may.
+    /// The action that raises the window, with an activation token if there is one.
     var onOpen: (@MainActor (String?) -> Void)?
-    /// Called when somebody who was missed is to be called back: the number waits to be dialled by hand.
+    /// The action that puts the number of a missed call on the display, with an activation token if there is one.
+    ///
+    /// The user then dials it.
     var onCallBack: (@MainActor (DialledNumber, String?) -> Void)?
 
     private let calls: CallManager
@@ -18,10 +20,11 @@ final class CallNotifications {
     private let strings: CallStrings
     private let notifier: any Notifier
     private var ringing: Call.ID?
+    /// The number of missed calls that the user has not seen, and the far end of the last one.
     private var missed: (count: Int, last: RemoteParty)?
-    /// The content that each key was last shown with; the same content is not sent again.
+    /// The content last shown for each key; the same content is not sent again.
     private var shown: [String: DesktopNotifications.Note] = [:]
-    /// The keys that were dismissed, and are not shown before there is a further call to report.
+    /// The keys that the user has dismissed; they are shown again only for a further call.
     private var dismissed: Set<String> = []
 
     /// The keys of the two notifications.
@@ -44,14 +47,14 @@ final class CallNotifications {
         }
     }
 
-    /// The user has seen the phone, and what it says of missed calls.
+    /// Withdraws the notification of missed calls after the user has seen the unlocked phone.
     func recordSeen() {
         guard missed != nil, !lock.isLocked else { return }
         missed = nil
         withdraw(Self.missedKey)
     }
 
-    /// Takes all back, as when the program ends.
+    /// Withdraws all notifications, as when the program ends.
     func withdrawAll() {
         withdraw(Self.incomingKey)
         withdraw(Self.missedKey)
@@ -59,7 +62,7 @@ final class CallNotifications {
     }
 }
 
-// MARK: - What happens
+// MARK: - Changes
 
 extension CallNotifications {
     private func changed(_ change: CallManager.Change) {
@@ -74,7 +77,7 @@ extension CallNotifications {
     }
 
     private func lockChanged() {
-        // What is shown has a name, or has none, and may have to be the other way round now.
+        // Names appear only while the phone is unlocked.
         if ringing != nil { showIncoming() }
         if missed != nil { showMissed() }
     }
@@ -99,7 +102,7 @@ extension CallNotifications {
         }
         if ringing != incoming.id {
             ringing = incoming.id
-            // The same number may call again.
+            // The content is the same if the same number calls again, but it must be sent.
             shown[Self.incomingKey] = nil
             dismissed.remove(Self.incomingKey)
         }
@@ -126,7 +129,7 @@ extension CallNotifications {
                     key: Self.missedKey, title: localized("Missed call"), body: count,
                     category: "call.unanswered"))
         }
-        // Who tells no number cannot be called back.
+        // A caller who withholds the number cannot be called back.
         let actions =
             missed.last.number.isDialable
             ? [DesktopNotifications.Note.Action(id: Self.callBack, label: localized("Call Back"))] : []

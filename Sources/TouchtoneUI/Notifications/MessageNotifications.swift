@@ -3,33 +3,35 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What shows notifications: the desktop in the program, a fake in tests.
+/// A service that shows notifications: the desktop in the program, a fake in tests.
 @MainActor
 protocol Notifier: AnyObject {
-    /// Called when a notification is clicked, with its key and a token by which a window may come to the front.
+    /// The handler of clicks on a notification, with its key and an activation token.
     var onOpen: (@MainActor (String, String?) -> Void)? { get set }
-    /// Called when one of its actions was chosen, with the key, the action's id and such a token.
+    /// The handler of a notification's actions, with its key, the action's id and an activation token.
     var onAction: (@MainActor (String, String, String?) -> Void)? { get set }
-    /// Called when an answer was typed, with the key and the text.
+    /// The handler of replies typed in a notification, with its key and the text.
     var onReply: (@MainActor (String, String) -> Void)? { get set }
-    /// Called with the key of a notification that is gone, other than by `withdraw`: its user has dismissed it, or its
-    /// time was over.
+    /// The handler of notifications that were closed other than by `withdraw`, with the key.
+    ///
+    /// The user has dismissed it, or it has expired.
     var onDismiss: (@MainActor (String) -> Void)? { get set }
-    /// Shows a notification, in place of the one of the same key.
+    /// Shows a notification; it replaces the one with the same key.
     func show(_ note: DesktopNotifications.Note)
-    /// Takes a notification back.
+    /// Closes the notification with a key.
     func withdraw(_ key: String)
 }
 
 extension DesktopNotifications: Notifier {}
 
-/// Tells of messages that come while nobody looks: by a notification for each buddy, and by one stroke of the bell.
+/// The notifications of messages that arrive out of view: one for each buddy, with one stroke of the bell.
 ///
-/// While the phone is locked there is one notification, which says that there are messages and no more.
+/// While the phone is locked, a single notification reports that there are messages, without names or text.
 @MainActor
 final class MessageNotifications {
-    /// Called when a conversation is to be opened, with a token by which the window may come to the front; nil is the
-    /// phone as it is.
+    /// The action that opens a conversation, with an activation token if there is one.
+    ///
+    /// A nil address only raises the window.
     var onOpen: (@MainActor (ChatAddress?, String?) -> Void)?
 
     private let chat: Chat
@@ -42,9 +44,9 @@ final class MessageNotifications {
     private var isPrivateShown = false
     private var lastSound: Duration?
 
-    /// How long the bell is not struck again: its strokes ring out.
+    /// The minimum time between two strokes of the bell, so that each rings out.
     static let pause: Duration = .seconds(2)
-    /// The key of the notification that names nobody; an address is never empty.
+    /// The key of the notification without names; an address is never empty.
     static let privateKey = ""
 
     init(
@@ -62,7 +64,7 @@ final class MessageNotifications {
         lock.observe(by: self) { [weak self] in self?.lockChanged() }
     }
 
-    /// Takes all notifications back, as when the program ends: nobody would answer for them.
+    /// Withdraws all notifications, as when the program ends and can no longer handle their actions.
     func withdrawAll() {
         for buddy in shown { notifier.withdraw(buddy.text) }
         shown = []
@@ -71,12 +73,12 @@ final class MessageNotifications {
     }
 }
 
-// MARK: - What comes
+// MARK: - Arrival
 
 extension MessageNotifications {
     private func arrived(_ message: ChatMessage, from row: BuddyList.Row) {
         let isSeen = chat.isInView && chat.selected?.buddy == message.buddy
-        // Who does not want to be disturbed is not.
+        // A user whose status is busy gets neither notification nor sound.
         guard !isSeen, chat.ownPresence.availability != .busy else { return }
         if settings[flag: "message-sound"] { ring() }
         guard settings[flag: "message-notification"] else { return }
@@ -98,7 +100,7 @@ extension MessageNotifications {
     }
 
     private func showPrivately() {
-        // It says no more than the one that stands there.
+        // A second one would show the same content.
         guard !isPrivateShown else { return }
         isPrivateShown = true
         notifier.show(
@@ -114,7 +116,7 @@ extension MessageNotifications {
     }
 }
 
-// MARK: - What is over
+// MARK: - Withdrawal
 
 extension MessageNotifications {
     private func changed(_ change: BuddyList.Change) {
@@ -125,7 +127,7 @@ extension MessageNotifications {
         }
     }
 
-    /// Its messages are seen, here or on another device.
+    /// Withdraws the notification of a buddy whose messages were read, here or on another device.
     private func look(at buddy: ChatAddress) {
         guard shown.contains(buddy), chat.buddies.row(of: buddy)?.unread ?? 0 == 0 else { return }
         shown.remove(buddy)
@@ -137,7 +139,7 @@ extension MessageNotifications {
     }
 
     private func lockChanged() {
-        // Locked, nothing on the screen names anybody; opened, its user is there.
+        // The lock hides all names; after unlocking, the user sees the messages in the window.
         if lock.isLocked {
             guard !shown.isEmpty else { return }
             withdrawAll()
@@ -152,7 +154,7 @@ extension MessageNotifications {
         onOpen?(key == Self.privateKey ? nil : ChatAddress(key), token)
     }
 
-    /// An answer that was typed in a notification: who answers has seen what it is about.
+    /// Sends a reply typed in a notification, and withdraws that, since the user has read the message.
     private func reply(_ text: String, to key: String) {
         guard !lock.isLocked, key != Self.privateKey, !text.allSatisfy(\.isWhitespace) else { return }
         let buddy = ChatAddress(key)

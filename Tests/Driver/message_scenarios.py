@@ -302,11 +302,11 @@ def messages_damaged(session: Session, program: Path) -> None:
         extra.unlink()
     with Phone(session, program) as phone:
         expect(
-            wait_until(lambda: any("were set aside" in widget.name for widget in phone.widgets())),
+            wait_until(lambda: any("were damaged" in widget.name for widget in phone.widgets())),
             "nothing says that the messages were damaged")
         phone.button("OK").do_action("click")
         expect(
-            wait_until(lambda: not any("were set aside" in widget.name for widget in phone.widgets())),
+            wait_until(lambda: not any("were damaged" in widget.name for widget in phone.widgets())),
             "it is said for ever")
         open_buddy(phone, "Operator")
         write(phone, "after")

@@ -64,7 +64,7 @@ import Testing
                 place: 1,
                 state: .sent, name: "a"))
         clock.advance(by: .seconds(4))
-        #expect(said.count == 1 && said[0].contains("calling you now") && calls.calls.isEmpty)
+        #expect(said.count == 1 && said[0].contains("Calling you now") && calls.calls.isEmpty)
         withExtendedLifetime(lines) { clock.advance(by: .seconds(3)) }
         #expect(calls.incoming?.remote.number.text == "0")
         calls.answer()

@@ -202,7 +202,7 @@ import Testing
         #expect(fixture.history.storeError == .full)
         #expect(
             fixture.history.storeError?.text(of: .calls)
-                == "The disk is full. Calls can be kept again once there is room.")
+                == "The disk is full. New calls can’t be saved until you free some space.")
         fixture.history.delete(1)
         fixture.history.reload()
         await fixture.settle()

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Makes me away when nobody uses the machine for a while.
+/// Sets the user’s availability to away after the machine has been idle for a while.
 ///
-/// That somebody does is only written down; one timer looks when the time may be over, and asks the desktop then. While
-/// I am away nothing wakes the machine: that somebody is back has to be told.
+/// Input only records its time. One timer checks whether the limit may have passed, and then asks the desktop for its
+/// idle time. While the user is away, no timer is set: `recordInput()` or `setLocked(_:)` ends the absence.
 @MainActor
 public final class AutoAway {
-    /// How long the machine may go unused; nil for as long as it likes.
+    /// The idle time after which the user is away; nil for never.
     public var limit: Duration? { didSet { arm() } }
-    /// How long nobody has used the machine, as the desktop knows it; nil where it does not say.
+    /// The function that returns the desktop’s idle time; its result is nil if the desktop does not report one.
     public var idleTime: (@MainActor () async -> Duration?)?
 
     private let chat: Chat
@@ -17,17 +17,17 @@ public final class AutoAway {
     private var isLocked = false
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.look() }
 
-    /// The usual limit.
+    /// The default limit, ten minutes.
     public static let usualLimit: Duration = .seconds(600)
 
-    /// Watches for a chat.
+    /// Creates a watcher of the user’s idle time, which starts at once.
     public init(chat: Chat, clock: any Scheduler, limit: Duration? = usualLimit) {
         (self.chat, self.clock, self.limit) = (chat, clock, limit)
         lastInput = clock.now
         arm()
     }
 
-    /// Somebody uses the machine.
+    /// Records that the user is using the machine, and ends an automatic absence.
     public func recordInput() {
         lastInput = clock.now
         guard chat.isIdle, !isLocked else { return }
@@ -35,7 +35,7 @@ public final class AutoAway {
         arm()
     }
 
-    /// The desktop is locked, or open again: nobody is here who could answer while it is.
+    /// Follows the desktop’s lock: the user is away while it is locked.
     public func setLocked(_ isLocked: Bool) {
         self.isLocked = isLocked
         if isLocked { goAway() } else { recordInput() }
@@ -54,7 +54,7 @@ public final class AutoAway {
         guard let idleTime else { return goAway() }
         Task {
             let idle = await idleTime()
-            // Something may have been pressed while the desktop was asked.
+            // Input may have been recorded while the desktop was asked.
             lastInput = max(lastInput, idle.map { clock.now - $0 } ?? lastInput)
             if clock.now - lastInput >= limit { goAway() } else { arm() }
         }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// All that is known of somebody, whether in the list or not.
+/// The known state of one address, whether or not it is on the roster.
 struct Buddy {
     let address: ChatAddress
-    /// As the service's list has it; nil for whoever is not in it.
+    /// The buddy’s roster entry; nil if the buddy is not on the roster.
     var record: BuddyRecord?
     private(set) var devices = Devices()
     var typing = Typing.active
     var unread = 0
     var isBlocked = false
-    /// Whether it is shown without being in the list: something was said in this run.
+    /// Whether the buddy is shown although it is not on the roster, because the conversation was used in this run.
     var isHeard = false
 
     private(set) var name: String
     private(set) var nameText: SearchText
     let addressText: SearchText
     private let folding: LetterFolding
-    /// What the name is sorted by.
+    /// The collation key of the name.
     private(set) var sortKey: [UInt8] = []
 
     init(_ address: ChatAddress, folding: LetterFolding) {
@@ -24,19 +24,19 @@ struct Buddy {
         self.folding = folding
         name = Self.name(of: address)
         nameText = SearchText(name, by: folding)
-        // The exchange's operator is dialled with 0.
+        // The keypad’s 0 reaches the Operator, so a search for it finds the Operator too.
         addressText = SearchText(
             address == .operatorAddress ? "0 \(address.text)" : address.text, by: folding)
     }
 
-    /// The name shown for a buddy without a name in the list.
+    /// Returns the name to show for a buddy whose roster entry has no name.
     static func name(of address: ChatAddress) -> String {
         address == .operatorAddress ? operatorName : address.text
     }
 
     static let operatorName = "Operator"
 
-    /// Takes over what the list says; nil where it says nothing any more.
+    /// Replaces the roster entry; nil removes the buddy from the roster.
     mutating func take(_ record: BuddyRecord?, sortKey key: (String) -> [UInt8]) {
         self.record = record
         let given = record?.name ?? ""
@@ -49,14 +49,18 @@ struct Buddy {
 
     mutating func sort(by key: (String) -> [UInt8]) { sortKey = key(name) }
 
-    /// - Returns: whether its own state is another now.
+    /// Sets or removes the presence of one device.
+    ///
+    /// - Returns: Whether the buddy’s effective presence changed.
     mutating func set(_ presence: DevicePresence?, of device: String) -> Bool {
         let before = devices.best
         devices.set(presence, of: device)
         return devices.best != before
     }
 
-    /// - Returns: whether its own state is another now.
+    /// Removes the presence of all devices.
+    ///
+    /// - Returns: Whether the buddy’s effective presence changed.
     mutating func forgetPresence() -> Bool {
         guard !devices.isEmpty else { return false }
         devices = Devices()
@@ -75,7 +79,7 @@ struct Buddy {
             isOperator: address == .operatorAddress)
     }
 
-    /// Those who can be talked with come first, and a little more or less of that does not part them.
+    /// Orders buddies by availability, then by name, with free to chat and online as equals.
     static func standsBefore(_ left: Buddy, _ right: Buddy) -> Bool {
         let (rank, other) = (left.availability.rank, right.availability.rank)
         guard rank == other else { return rank < other }
@@ -85,7 +89,7 @@ struct Buddy {
         return left.address < right.address
     }
 
-    /// Whether it is to be seen in a list that is not searched.
+    /// Whether the buddy is shown in a list that is not filtered.
     var isShown: Bool { record != nil || address == .operatorAddress || unread > 0 || isHeard }
 }
 
@@ -93,13 +97,13 @@ extension Availability {
     fileprivate var rank: Int { self == .chat ? Availability.online.rawValue : rawValue }
 }
 
-/// The devices of somebody's that are here.
+/// The presence of a buddy’s available devices.
 struct Devices: Hashable {
     private var all: [String: DevicePresence] = [:]
-    /// What counts of them: the highest priority, of equal ones the most available.
+    /// The effective presence: that of the device with the highest priority; of equal priorities, the most available.
     private(set) var best: DevicePresence?
 
-    /// More than anybody has; what comes above that is passed over.
+    /// The maximum number of devices; presence of further devices is ignored.
     static let limit = 64
 
     var isEmpty: Bool { all.isEmpty }
@@ -108,7 +112,7 @@ struct Devices: Hashable {
         guard all[device] != nil || all.count < Self.limit else { return }
         guard all[device] != presence else { return }
         all[device] = presence.flatMap { $0.availability == .offline ? nil : $0 }
-        // The name decides last, so that equal ones do not take turns.
+        // Compare device names last, so that the result does not depend on the dictionary’s order.
         best =
             all.min {
                 ($1.value.priority, $0.value.availability.rawValue, $0.key)
@@ -117,18 +121,20 @@ struct Devices: Hashable {
     }
 }
 
-/// The pictures of buddies, as long as they do not take too much memory: then the oldest go.
+/// An in-memory cache of avatars that evicts the oldest ones at its size limit.
 struct AvatarCache {
     private var pictures: [ChatAddress: [UInt8]] = [:]
     private var order: [ChatAddress] = []
     private var size = 0
 
-    /// In bytes: what one may have (XEP-0084 wants less than 8 KiB), and all.
+    /// The maximum size of one avatar (XEP-0084 recommends less than 8 KiB) and of all together, in bytes.
     static let (limit, totalLimit) = (512 * 1024, 16 * 1024 * 1024)
 
     subscript(_ buddy: ChatAddress) -> [UInt8]? { pictures[buddy] }
 
-    /// - Returns: whether it is another now.
+    /// Sets or removes a buddy’s avatar.
+    ///
+    /// - Returns: Whether the avatar changed.
     mutating func set(_ picture: [UInt8]?, of buddy: ChatAddress) -> Bool {
         let picture = picture.flatMap { $0.isEmpty || $0.count > Self.limit ? nil : $0 }
         guard pictures[buddy] != picture else { return false }

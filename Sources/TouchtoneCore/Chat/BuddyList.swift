@@ -1,60 +1,60 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The buddies, as the panel lists them: one row for each, however many devices they have.
+/// The list of buddies that the panel shows, with one row for each buddy, however many devices it has.
 ///
-/// Rows are in the list if they are in the service's list of buddies, if they have written something that is not seen,
-/// or if something was said in this run; a search finds the others with a conversation, too.
+/// A buddy has a row if it is on the roster, has sent messages that are unread, or was written to or heard from in this
+/// run. A search also finds the other buddies with whom there is a conversation.
 @MainActor
 public final class BuddyList {
-    /// What is shown of a buddy.
+    /// The state of a buddy that a row shows.
     public struct Row: Hashable, Identifiable, Sendable {
-        /// Who it is.
+        /// The buddy’s address.
         public let id: ChatAddress
-        /// What it is called; never empty.
+        /// The buddy’s name; never empty.
         public var name: String
-        /// How it is here.
+        /// The buddy’s availability.
         public var availability: Availability
-        /// Its own words; often empty.
+        /// The buddy’s status message; often empty.
         public var status: String
-        /// How many of its messages are not seen.
+        /// The number of unread messages from the buddy.
         public var unread: Int
-        /// Whether it was asked for its presence, and has not answered.
+        /// Whether a subscription to the buddy’s presence is pending.
         public var isAsked: Bool
-        /// Whether it is typing.
+        /// Whether the buddy is typing.
         public var isTyping: Bool
-        /// Whether it is in the list of buddies, and no stranger who wrote.
+        /// Whether the buddy is on the roster.
         public var isListed: Bool
-        /// Whether nothing is heard from it.
+        /// Whether the buddy is blocked.
         public var isBlocked: Bool
-        /// Whether it is the practice exchange's.
+        /// Whether the buddy is the practice exchange’s Operator.
         public var isOperator: Bool
     }
 
-    /// Somebody who wants to see my presence.
+    /// A request to see the user’s presence.
     public struct Request: Hashable, Identifiable, Sendable {
-        /// Who.
+        /// The address that sent the request.
         public let id: ChatAddress
-        /// With these words; often empty.
+        /// The text of the request; often empty.
         public var text: String
     }
 
-    /// What is another.
+    /// A change of the list.
     public enum Change: Hashable, Sendable {
-        /// Which rows there are, or their order. Many changes at once are told as one.
+        /// The set of rows or their order changed. Many changes in a short time are reported as one.
         case rows
-        /// A row, which stays where it is.
+        /// The content of a row changed; its position did not.
         case row(ChatAddress)
-        /// The requests.
+        /// The pending requests changed.
         case requests
-        /// A picture.
+        /// A buddy’s avatar changed.
         case picture(ChatAddress)
     }
 
-    /// The rows that are shown: the available first, then by name.
+    /// The rows, the available buddies first, then by name.
     public private(set) var rows: [Row] = []
-    /// What is searched for: a part of a name or an address, a number, or a name typed on the keypad.
+    /// The search text: part of a name or an address, a number, or a name typed on the keypad.
     ///
-    /// Empty is all.
+    /// An empty filter shows all rows.
     public var filter = "" {
         didSet {
             guard filter != oldValue else { return }
@@ -62,15 +62,17 @@ public final class BuddyList {
             arrangeSoon(.zero)
         }
     }
-    /// Who wants to see my presence, the oldest first.
+    /// The pending requests to see the user’s presence, the oldest first.
     public private(set) var requests: [Request] = []
-    /// How many buddies are here.
+    /// The number of buddies that are not offline.
     public private(set) var onlineCount = 0
-    /// How many messages are not seen, of all buddies.
+    /// The number of unread messages from all buddies.
     public private(set) var unread = 0
-    /// From whom nothing is heard.
+    /// The blocked addresses.
     public private(set) var blocked: Set<ChatAddress> = []
-    /// What names are sorted by, byte by byte: the language's order is the program's to know.
+    /// The function that returns the key by which a name is sorted, compared byte by byte.
+    ///
+    /// The program sets one with the collation of the user’s language.
     public var sortKey: @MainActor (String) -> [UInt8] = { Array(SearchText.folded($0).utf8) } {
         didSet {
             for address in people.keys { people[address]?.sort(by: sortKey) }
@@ -78,14 +80,16 @@ public final class BuddyList {
         }
     }
 
-    /// How letters are made plain, for the search and for T9.
+    /// The letter folding for search and T9.
     ///
-    /// To be set before the chat is started.
+    /// Set it before the chat starts.
     public var folding = LetterFolding.simple
 
-    /// Rows are arranged at most so often, so that a thousand who come are not a thousand arrangements.
+    /// The minimum interval between two arrangements of the rows, so that a burst of presence is arranged once.
     static let pause: Duration = .milliseconds(100)
-    /// More who ask, or who are there unasked, than anybody has; what comes above that is passed over.
+    /// The maximum number of pending requests, and of addresses with stored presence.
+    ///
+    /// More are ignored, so that a hostile server cannot exhaust the memory.
     static let requestLimit = 200
     static let peopleLimit = 50_000
 
@@ -96,35 +100,35 @@ public final class BuddyList {
     private var query = BuddyQuery("")
     private var lastArranged: Duration?
     private var nextArranged: Duration?
-    /// Until when they are believed to be typing.
+    /// The deadlines after which buddies are no longer considered to be typing.
     private var typingEnds: [ChatAddress: Duration] = [:]
     private let observers = Observers<Change>()
     private lazy var arranging = DeadlineTimer(clock: clock) { [weak self] in self?.arrange() }
     private lazy var typingTimer = DeadlineTimer(clock: clock) { [weak self] in self?.endTyping() }
-    /// Told of each buddy whose typing is another.
+    /// The handler of a changed typing state of a buddy.
     var onTyping: (@MainActor (ChatAddress) -> Void)?
 
     init(clock: any Scheduler) { self.clock = clock }
 
-    /// Calls `body` after each change, as long as `owner` is there.
+    /// Calls `body` after each change for as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
 
-    /// What is known of somebody, whether its row is shown or not; nil if nothing is.
+    /// Returns the state of a buddy, whether or not its row is shown; nil if the address is unknown.
     public func row(of buddy: ChatAddress) -> Row? { people[buddy]?.row }
 
-    /// What to call somebody, known or not; never empty.
+    /// Returns the name to show for an address, known or not; never empty.
     public func name(of buddy: ChatAddress) -> String { people[buddy]?.name ?? Buddy.name(of: buddy) }
 
-    /// The picture of a buddy, as the file that it was published as; nil is none.
+    /// Returns a buddy’s avatar, as the image file that was published; nil if there is none.
     public func picture(of buddy: ChatAddress) -> [UInt8]? { pictures[buddy] }
 }
 
-// MARK: - What Chat asks
+// MARK: - Queries by Chat
 
 extension BuddyList {
-    /// The service's list as it is to be kept, in the same order each time.
+    /// The roster entries to store, in a stable order.
     var records: [BuddyRecord] {
         people.values.compactMap(\.record).filter { $0.address != .operatorAddress }.sorted {
             $0.address < $1.address
@@ -134,23 +138,24 @@ extension BuddyList {
     func unread(of buddy: ChatAddress) -> Int { people[buddy]?.unread ?? 0 }
     func typing(of buddy: ChatAddress) -> Typing { people[buddy]?.typing ?? .active }
 
-    /// Whether it may know that I am here: receipts and typing tell it (XEP-0184 section 8, XEP-0085 section 7).
+    /// Returns whether a buddy may learn that the user is online: receipts and typing notifications reveal it (XEP-0184
+    /// section 8, XEP-0085 section 7).
     func isTold(_ buddy: ChatAddress) -> Bool {
         buddy == .operatorAddress || people[buddy]?.record?.toldByMe == true && !blocked.contains(buddy)
     }
 }
 
-// MARK: - What Chat tells
+// MARK: - Updates by Chat
 
 extension BuddyList {
-    /// The whole list of one service, in place of what was in it of those that the service carries.
+    /// Replaces the roster entries of all buddies that one service carries.
     func set(_ records: [BuddyRecord], carried: (ChatAddress) -> Bool) {
-        var gone = Set(people.values.filter { $0.record != nil && carried($0.address) }.map(\.address))
+        var missing = Set(people.values.filter { $0.record != nil && carried($0.address) }.map(\.address))
         for record in records {
-            gone.remove(record.address)
+            missing.remove(record.address)
             change(record.address) { $0.take(record, sortKey: sortKey) }
         }
-        for address in gone { remove(address) }
+        for address in missing { remove(address) }
     }
 
     func set(_ record: BuddyRecord) { change(record.address) { $0.take(record, sortKey: sortKey) } }
@@ -164,12 +169,12 @@ extension BuddyList {
     }
 
     func set(_ presence: DevicePresence?, of device: String, _ buddy: ChatAddress) {
-        // A device that goes, and was never there, leaves nothing behind.
+        // An unknown device that goes offline must not create an entry.
         guard people[buddy] != nil || presence != nil && people.count < Self.peopleLimit else { return }
         change(buddy) {
-            let isAnother = $0.set(presence, of: device)
-            // Who is gone types no more.
-            if isAnother, $0.availability == .offline { $0.typing = .active }
+            let hasChanged = $0.set(presence, of: device)
+            // A buddy who goes offline is no longer typing.
+            if hasChanged, $0.availability == .offline { $0.typing = .active }
         }
     }
 
@@ -190,7 +195,7 @@ extension BuddyList {
         for (buddy, count) in counts { change(buddy) { $0.unread = count } }
     }
 
-    /// Those who are not named have none.
+    /// Sets all unread counts; buddies without an entry have no unread messages.
     func setAllUnread(_ counts: [ChatAddress: Int]) {
         for (address, buddy) in people where buddy.unread > 0 && counts[address] == nil {
             change(address) { $0.unread = 0 }
@@ -198,10 +203,10 @@ extension BuddyList {
         setUnread(counts)
     }
 
-    /// Something is said with somebody, or its conversation is open.
+    /// Shows a buddy’s row for the rest of this run, because its conversation is in use.
     func hear(_ buddy: ChatAddress) { change(buddy) { $0.isHeard = true } }
 
-    /// Somebody is known by a conversation from before.
+    /// Makes a buddy with a stored conversation known to the search.
     func know(_ buddy: ChatAddress) { change(buddy) { _ in } }
 
     func setBlocked(_ blocked: Set<ChatAddress>) {
@@ -217,7 +222,7 @@ extension BuddyList {
         observers.notify(.picture(buddy))
     }
 
-    /// All are gone but the exchange's.
+    /// Removes all buddies except the Operator.
     func forget() {
         people = people.filter { $0.key == .operatorAddress }
         typingEnds = typingEnds.filter { $0.key == .operatorAddress }
@@ -250,7 +255,7 @@ extension BuddyList {
 // MARK: - Rows
 
 extension BuddyList {
-    /// Changes what is known of somebody, and tells what that changes of the rows.
+    /// Changes the state of one buddy, and updates the rows and notifies the observers as needed.
     private func change(_ address: ChatAddress, _ body: (inout Buddy) -> Void) {
         let known = people[address]
         var buddy = known ?? Buddy(address, folding: folding)
@@ -262,7 +267,7 @@ extension BuddyList {
         let (row, isShown) = (buddy.row, isShown(buddy))
         if row.isTyping != before.isTyping { onTyping?(address) }
         guard wasShown == isShown, row.name == before.name, row.availability == before.availability,
-            // The search may find it by another name only.
+            // A changed name, or presence on the roster, can change which buddies a search finds.
             row.isListed == before.isListed
         else { return arrangeSoon(Self.pause) }
         guard isShown, row != before, let position = positions[address] else { return }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension String {
-    /// The text as XML carries it to the other side and back (XML 1.0 sections 2.2 and 2.11): line ends are line
-    /// feeds, and characters that no document may hold are left out.
+    /// The text as XML transports it (XML 1.0 sections 2.2 and 2.11): line ends become line feeds, and characters that
+    /// XML does not allow are removed.
     var carried: String {
         guard unicodeScalars.contains(where: { !$0.isCarried }) else { return self }
         var text = String.UnicodeScalarView()

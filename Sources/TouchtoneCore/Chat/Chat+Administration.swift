@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// MARK: - Who there is
+// MARK: - Roster
 
 extension Chat {
-    /// The address that a text means, in its one comparable form; nil for what is none.
+    /// Returns the normalized address that a text stands for; nil if the text is not an address.
     public func address(_ text: String) -> ChatAddress? {
         for service in services {
             if let address = service.address(text) { return address }
@@ -11,38 +11,39 @@ extension Chat {
         return nil
     }
 
-    /// Adds a buddy by what was typed, and asks for its presence.
+    /// Adds a buddy by a typed address, and requests a subscription to its presence.
     ///
-    /// - Parameter name: what I call it; empty is its address.
+    /// - Parameter name: The name in the roster; empty to show the address.
+    /// - Throws: `ChatServiceError` if the text is not an address, or the service could not add the buddy.
     public func add(_ text: String, name: String) async throws(ChatServiceError) {
         guard let address = address(text), let service = service(of: address) else {
-            throw .refused(localized("That is no address. One looks like grace@example.org."))
+            throw .refused(localized("That is not a Jabber address. Example: grace@example.org"))
         }
         try await service.add(address, name: name)
         buddies.removeRequest(address)
     }
 
-    /// Calls a buddy something else; empty is its address.
+    /// Renames a buddy; an empty name shows the address.
     public func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {
         try await serving(buddy).rename(buddy, name)
     }
 
-    /// Removes a buddy from the list.
+    /// Removes a buddy from the roster.
     ///
-    /// What was said stays, and can be searched.
+    /// The messages are kept, and can still be searched.
     public func remove(_ buddy: ChatAddress) async throws(ChatServiceError) {
         try await serving(buddy).remove(buddy)
         if selected?.buddy == buddy { select(nil) }
         buddies.remove(buddy)
     }
 
-    /// Hears nothing more of somebody, or hears again.
+    /// Blocks or unblocks an address.
     public func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {
         try await serving(buddy).setBlocked(isBlocked, buddy)
         if isBlocked { buddies.removeRequest(buddy) }
     }
 
-    /// Answers who wants to see my presence.
+    /// Accepts or declines a request to see the user’s presence.
     public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
         try await serving(buddy).answerRequest(of: buddy, accept: accept)
         buddies.removeRequest(buddy)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Chat {
-    /// Sends an answer that was typed elsewhere than in its conversation: who answers has seen what it is about.
+    /// Sends a reply that was typed outside the conversation, and marks the conversation as seen.
     ///
-    /// One that is too long to be sent is put into the field of its conversation.
+    /// A reply that is too long to send is put into the message field of its conversation.
     public func reply(_ text: String, to buddy: ChatAddress) {
         see(buddy, upTo: .max) { _ in }
         guard canSend(text.carried, to: buddy) else { return suggest(text, to: buddy) }
         send(text, to: buddy)
     }
 
-    /// Whether a text is short enough to be sent to somebody.
+    /// Returns whether a text is short enough to send to a buddy.
     func canSend(_ text: String, to buddy: ChatAddress) -> Bool {
         service(of: buddy)?.canSend(text, to: buddy) != false
     }
@@ -22,7 +22,7 @@ extension Chat {
 }
 
 extension Conversation {
-    /// Puts a text into the field, below what is typed there: to be looked at, and sent by a person's hand alone.
+    /// Appends a text to the draft, for the user to review: it is never sent automatically.
     public func suggest(_ text: String) {
         guard !text.isEmpty else { return }
         draft = draft.isEmpty ? text : draft + "\n" + text

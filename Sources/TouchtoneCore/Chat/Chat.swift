@@ -1,46 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The messages of the phone: who there is, what is said, and how the service stands.
+/// The phone’s messages: the buddies, the conversations and the state of the account’s service.
 ///
-/// It stands between the services that carry messages and the store that keeps them: what a service tells is kept
-/// before it is shown or confirmed, and what I write is kept before it is sent.
+/// `Chat` connects the services that transport messages with the store that saves them. Messages from a service are
+/// saved before they are shown or acknowledged, and the user’s messages are saved before they are sent.
 @MainActor
 public final class Chat {
-    /// The buddies.
+    /// The list of buddies.
     public let buddies: BuddyList
-    /// The conversation that is open; nil is none.
+    /// The open conversation; nil if there is none.
     public private(set) var selected: Conversation?
-    /// Whether the conversation that is open can be seen, and its window is the one in use: then what it shows is seen.
+    /// Whether the open conversation is visible in the active window: messages that are shown then count as seen.
     public var isInView = false {
         didSet { if isInView { selected?.markSeen() } }
     }
-    /// Whose conversations these are, besides the exchange's; nil while there is no account.
+    /// The account of the conversations, besides the Operator’s; nil if there is no account.
     public private(set) var account: ChatAddress?
-    /// How the account's service stands.
-    ///
-    /// The exchange's is always there.
+    /// The state of the account’s service; the Operator’s is always online.
     public private(set) var state = ChatServiceState.off
-    /// Why something could not be kept; nil once it can be again.
-    ///
-    /// That the store was damaged stays until the user has seen it: `dismissStoreError`.
+    /// The reason why data could not be saved, until saving works again; after damage, until `dismissStoreError()`.
     public internal(set) var storeError: StoreError?
-    /// How I want to be here.
+    /// The presence that the user chose.
     public var ownPresence = OwnPresence() {
         didSet { if ownPresence != oldValue { tellPresence() } }
     }
-    /// Whether nobody uses the machine: who is here and wants nothing else is away then.
-    ///
-    /// `AutoAway` says it.
+    /// Whether the machine is idle, as `AutoAway` reports: an available user is shown as away then.
     public var isIdle = false {
         didSet { if isIdle != oldValue { tellPresence() } }
     }
-    /// How I am here, as others see it.
+    /// The presence that is published, with automatic absence applied.
     public var shownPresence: OwnPresence {
         guard isIdle, ownPresence.availability <= .online else { return ownPresence }
         return OwnPresence(.away, status: ownPresence.status)
     }
-    /// Told of what came and is unread, for notifications and sound: where many messages of a buddy came at once, of
-    /// the last of them.
+    /// The handler of a received, unread message, for notifications and sounds.
+    ///
+    /// Of several messages that arrive from a buddy at once, it receives the last one.
     public var onArrival: (@MainActor (ChatMessage, BuddyList.Row) -> Void)?
 
     let store: any MessageStore
@@ -58,18 +53,18 @@ public final class Chat {
         })
     private var outboxes: [ObjectIdentifier: Outbox] = [:]
     private var toldPresence = OwnPresence()
-    /// The version that the service names its list by; a list of its own is newer than the one that was kept.
+    /// The roster version of the service; a roster that the service sent replaces the stored one.
     private var listVersion: String?
     private var hasList = false
     private(set) var hasSummary = false
     private lazy var listTimer = DeadlineTimer(clock: clock) { [weak self] in self?.saveList() }
 
-    /// Begins: reads what is kept, and listens to the services.
+    /// Creates a chat, and starts to read the store and to listen to the services.
     ///
     /// - Parameters:
-    ///   - account: whose conversations they are; nil while there is no account.
-    ///   - services: what carries messages; of those that would carry the same the first does.
-    ///   - names: gives a name for a stanza that nobody has given before, of 16 characters or more.
+    ///   - account: The account of the conversations; nil if there is no account.
+    ///   - services: The services that transport messages. The first one that carries an address handles it.
+    ///   - names: A function that returns a new, unique identifier for a stanza, with at least 16 characters.
     public init(
         store: any MessageStore, account: ChatAddress? = nil, services: [any ChatService],
         clock: any Scheduler, wall: any WallClock, names: @escaping () -> String
@@ -94,14 +89,14 @@ public final class Chat {
         }
     }
 
-    /// Calls `body` now and after each change of what is open, how the service stands, what could not be kept and how
-    /// I am here, as long as `owner` is there.
+    /// Calls `body` now, and after each change of the open conversation, the service’s state, the store error or the
+    /// published presence, for as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         observers.add(owner) { _ in body() }
         body()
     }
 
-    /// Opens the conversation with a buddy; nil closes the one that is open.
+    /// Opens the conversation with a buddy; nil closes the open one.
     public func select(_ buddy: ChatAddress?) {
         guard buddy != selected?.buddy else { return }
         selected?.close()
@@ -110,28 +105,28 @@ public final class Chat {
         observers.notify(())
     }
 
-    /// The user has seen that something could not be kept.
+    /// Clears the store error after the user has dismissed it.
     public func dismissStoreError() {
         guard storeError != nil else { return }
         storeError = nil
         observers.notify(())
     }
 
-    /// Keeps what is typed, before the program ends.
+    /// Saves all drafts, before the program ends.
     public func saveDrafts() { drafts.saveAll() }
 
-    /// The messages in which words are found, the newest first; the last word may be a beginning.
+    /// Returns up to 200 messages that contain the words, the newest first; the last word matches as a prefix.
     public func search(_ words: String) async throws(StoreError) -> [ChatMessage] {
         try await store.search(words, of: nil, count: 200)
     }
 
-    /// Calls back when all that services have told so far is on the disk: then it can be acknowledged to the server.
+    /// Calls `completion` when everything received so far is on the disk, so that it can be acknowledged to the server.
     ///
-    /// While the disk is full that is not, and what is not kept is not acknowledged.
+    /// While the disk is full, `completion` is not called, and nothing that was not saved is acknowledged.
     public func whenKept(_ completion: @escaping @MainActor () -> Void) { intake.whenKept(completion) }
 }
 
-// MARK: - What services tell
+// MARK: - Service events
 
 extension Chat {
     private func take(_ event: ChatServiceEvent, from service: any ChatService) {
@@ -182,13 +177,13 @@ extension Chat {
     private func saveList() { store.saveBuddies(buddies.records, version: listVersion) }
 }
 
-// MARK: - Whose they are
+// MARK: - Account
 
 extension Chat {
-    /// Goes over to the conversations of another account, or to none but the exchange's.
+    /// Switches to the conversations of a different account; nil leaves only the Operator’s.
     private func use(_ next: ChatAddress?) {
         guard next != account else { return }
-        // What is not on the disk yet is kept as the account's before.
+        // Unsaved changes belong to the previous account: save them before switching.
         if let selected, selected.buddy != .operatorAddress { select(nil) }
         drafts.change()
         if listTimer.isSet { saveList() }
@@ -213,12 +208,12 @@ extension Chat {
             refused: { [weak self] in self?.record($0) })
     }
 
-    /// Whether a conversation is one of those that are shown: the account's, or the exchange's.
+    /// Returns whether a conversation is one of the shown ones: the account’s or the Operator’s.
     func has(_ conversation: ConversationID) -> Bool {
         conversation == ConversationID(conversation.buddy, of: account)
     }
 
-    /// The changes of what is shown: the account may have been changed meanwhile.
+    /// Returns the changes of shown conversations: the account may have changed in the meantime.
     private func shown(_ changes: MessageChanges) -> MessageChanges {
         MessageChanges(
             inserted: changes.inserted.filter { has($0.conversation) },
@@ -227,7 +222,7 @@ extension Chat {
     }
 }
 
-// MARK: - What is kept
+// MARK: - Store
 
 extension Chat {
     private func readSummary() {
@@ -250,14 +245,14 @@ extension Chat {
         }
     }
 
-    /// Shows what has become of messages, and tells who wants to know that they arrived.
+    /// Shows the stored changes, sends delivery receipts and reports new messages.
     func took(_ changes: MessageChanges) {
         let changes = shown(changes)
         var last: [ChatAddress: ChatMessage] = [:]
         for message in changes.inserted {
             buddies.hear(message.buddy)
             guard message.isUnread else { continue }
-            // Who has sent it types it no more.
+            // A buddy who has sent a message has stopped typing it.
             buddies.set(.active, of: message.buddy)
             last[message.buddy] = message
             if message.receiptRequests.contains(.receipt), buddies.isTold(message.buddy) {
@@ -274,17 +269,17 @@ extension Chat {
         }
     }
 
-    /// The store has lost all, and has begun anew: what it has is read again.
+    /// Reads everything again after the store has lost its data and started afresh.
     ///
-    /// - Parameter error: what has happened to it.
+    /// - Parameter error: The failure of the store.
     public func reset(after error: StoreError) { record(error) }
 
-    /// Something could not be kept or read.
+    /// Records that data could not be saved or read.
     func record(_ error: StoreError) {
         guard storeError != error else { return }
         storeError = error
         if case .damaged = error {
-            // A new store has begun, which knows nothing yet.
+            // The new store is empty, so save what is still in memory.
             listTimer.set(for: clock.now + ChatTiming.list)
             drafts.keepAgain()
             readSummary()
@@ -293,7 +288,7 @@ extension Chat {
         observers.notify(())
     }
 
-    /// Something was kept: there is room again.
+    /// Clears a transient store error after a successful write, and retries the queued updates.
     private func kept() {
         switch storeError {
         case .full, .failed:
@@ -304,26 +299,27 @@ extension Chat {
         }
     }
 
-    /// Returns when all that was told so far has gone to the store.
+    /// Waits until all updates received so far have been passed to the store.
     func settle() async {
         await withCheckedContinuation { continuation in intake.whenTried { continuation.resume() } }
     }
 }
 
-// MARK: - What conversations do
+// MARK: - Sending and reading
 
 extension Chat {
-    /// What carries a conversation.
+    /// Returns the service that carries a conversation.
     func service(of buddy: ChatAddress) -> (any ChatService)? { services.first { $0.carries(buddy) } }
 
     func mayHaveUnread(_ buddy: ChatAddress) -> Bool { !hasSummary || buddies.unread(of: buddy) > 0 }
 
-    /// Whether older messages can be asked of an archive now.
+    /// Returns whether older messages can be requested from an archive now.
     func hasArchive(_ buddy: ChatAddress) -> Bool { buddy != .operatorAddress && state == .online }
 
-    /// Sends a text to somebody, whether its conversation is open or not.
+    /// Sends a text to a buddy, whether or not its conversation is open.
     ///
-    /// - Parameter then: called when it is kept; with the error when it is not, and will not be sent.
+    /// - Parameter completion: The closure to call when the message is saved, or with the error if it was not saved; it
+    ///   will not be sent then.
     public func send(
         _ text: String, to buddy: ChatAddress, completion: (@MainActor (StoreError?) -> Void)? = nil
     ) {
@@ -341,7 +337,7 @@ extension Chat {
         var facts: [MessageUpdate] = [.corrected(buddy: buddy, name: name, text: text, by: by)]
         var isFailed = false
         if case .failed = message.state { isFailed = true }
-        // What came to nothing is sent with its new text, rather than corrected.
+        // A failed message is sent again with the new text instead of being corrected.
         if isFailed { facts.append(.retried(buddy: buddy, name: name, newName: names())) }
         keep(facts, completion) { [self, isFailed] changes in
             for message in changes.changed {
@@ -382,7 +378,7 @@ extension Chat {
         service(of: buddy).flatMap { outboxes[ObjectIdentifier($0)] }
     }
 
-    /// Keeps what I do, and goes on once it is kept.
+    /// Saves the user’s updates, and calls `next` with the changes once they are saved.
     private func keep(
         _ facts: [MessageUpdate], _ completion: (@MainActor (StoreError?) -> Void)?,
         _ next: @escaping @MainActor (MessageChanges) -> Void

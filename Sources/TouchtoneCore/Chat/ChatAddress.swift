@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Whom one talks with: the bare Jabber address of a buddy, in its one comparable form, or a name of the exchange's.
+/// The other side of a conversation: a buddy’s bare Jabber address in normalized form, or the Operator.
 public struct ChatAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The address as it is written.
+    /// The text of the address.
     public let text: String
 
-    /// Takes an address that its service has brought into its comparable form.
+    /// Wraps an address that its service has already normalized.
     public init(_ text: String) { self.text = text }
 
-    /// The practice exchange's buddy, who is there without an account.
+    /// The practice exchange’s Operator, who is available without an account.
     public static let operatorAddress = ChatAddress("operator")
 
-    /// The address as it is written.
+    /// The text of the address.
     public var description: String { text }
 
-    /// Orders by the text, for lists that are to be the same each time.
+    /// Orders addresses by their text, for a stable order in lists.
     public static func < (left: ChatAddress, right: ChatAddress) -> Bool { left.text < right.text }
 }

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A message of a conversation, as it is kept and shown.
+/// A message of a conversation, as it is stored and shown.
 public struct ChatMessage: Hashable, Sendable, Identifiable {
-    /// The store's name of it, which stays.
+    /// The message’s permanent identifier in the store.
     public let id: Int64
-    /// The conversation that it belongs to, and with that the account.
+    /// The conversation of the message, which includes the account.
     public let conversation: ConversationID
-    /// Its sender.
+    /// The sender.
     public let sender: MessageSender
-    /// What was said, as it was typed; after a correction, the corrected text.
+    /// The text as it was typed; after a correction, the corrected text.
     public var text: String
-    /// When it was sent, as far as that is known.
+    /// The time at which the message was sent, as far as it is known.
     public var time: ChatTime
-    /// Where it stands in its conversation: the greater, the later.
+    /// The position in the conversation; a later message has a greater place.
     ///
-    /// No two messages have the same.
+    /// Places are unique within a conversation.
     public var place: Int64
-    /// What became of it; a message from the buddy is `received`.
+    /// The delivery state; `received` for a message from the buddy.
     public var state: MessageState
-    /// What its sender named it by (XEP-0359's origin id, or the stanza's id); nil if it has no name.
+    /// The sender’s identifier of the message (the XEP-0359 origin ID, or the stanza’s ID); nil if it has none.
     public var name: String?
-    /// What the own account's archive names it by; nil where that is not known.
+    /// The message’s identifier in the account’s own archive; nil if it is not known.
     public var archiveName: String?
-    /// Whether its sender has corrected it.
+    /// Whether the sender has corrected the message.
     public var isCorrected: Bool
-    /// The name of the correction of mine that the text goes out by; nil where the server has the text, or gets it with
-    /// the message.
+    /// The stanza ID of the user’s correction that the server has not acknowledged; nil if the server has the current
+    /// text, or will receive it with the message itself.
     public var correction: String?
-    /// Whether it came and nobody has seen it yet.
+    /// Whether the message was received and is unread.
     public var isUnread: Bool
-    /// Whether its sender wants to be told that it arrived, or that it was read.
+    /// The receipts that the sender requested.
     public var receiptRequests: ReceiptRequests
 
-    /// Creates one.
+    /// Creates a message with the given values.
     public init(
         id: Int64, conversation: ConversationID, sender: MessageSender, text: String, time: ChatTime,
         place: Int64,
@@ -59,34 +59,34 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public var buddy: ChatAddress { conversation.buddy }
 }
 
-/// What a sender wants to be told.
+/// The receipts and markers that a sender can request.
 public struct ReceiptRequests: OptionSet, Hashable, Sendable {
-    /// The bits, as the store keeps them.
+    /// The bits as stored.
     public let rawValue: Int
-    /// Takes the bits.
+    /// Creates a set from the stored bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// That the message arrived (XEP-0184).
+    /// A delivery receipt (XEP-0184).
     public static let receipt = ReceiptRequests(rawValue: 1)
-    /// That the message was read (XEP-0333).
+    /// A read marker (XEP-0333).
     public static let marker = ReceiptRequests(rawValue: 2)
 }
 
-/// What became of a message.
+/// The delivery state of a message.
 public enum MessageState: Hashable, Sendable {
-    /// It is the buddy's.
+    /// The message was received from the buddy.
     case received
-    /// Mine: the server has not said that it has it.
+    /// The server has not acknowledged the user’s message.
     case waiting
-    /// Mine: the server has it.
+    /// The server has the user’s message.
     case sent
-    /// Mine: a device of the buddy's has it.
+    /// A device of the buddy’s has the user’s message.
     case delivered
-    /// Mine: the buddy has seen it.
+    /// The buddy has seen the user’s message.
     case read
-    /// Mine: it came to nothing, because of that, in words for the user.
+    /// The user’s message could not be delivered, for the given reason, which is shown to the user.
     case failed(String)
 
-    /// How far it has come: a late word of an earlier step does not take it back.
+    /// The rank of the state: a late report of an earlier state does not lower it.
     var progress: Int {
         switch self {
         case .failed: 0

@@ -1,150 +1,153 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What carries messages: a Jabber account, or the practice exchange.
+/// A service that transports messages: a Jabber account, or the practice exchange.
 @MainActor
 public protocol ChatService: AnyObject {
-    /// Told of all that happens; set once, by `Chat`.
+    /// The receiver of all events; set once, by `Chat`.
     var onEvent: (@MainActor (ChatServiceEvent) -> Void)? { get set }
-    /// Whether a conversation is carried by it.
+    /// Returns whether the service carries a conversation.
     func carries(_ buddy: ChatAddress) -> Bool
-    /// The address that a text means, in its one comparable form; nil for what is none.
+    /// Returns the normalized address that a text stands for; nil if the text is not an address.
     func address(_ text: String) -> ChatAddress?
 
-    /// Whether a text is short enough to be sent to somebody, also in the place of another text.
+    /// Returns whether a text is short enough to send to a buddy, also as a correction.
     func canSend(_ text: String, to buddy: ChatAddress) -> Bool
-    /// Sends a message that is kept and waits. What becomes of it comes as facts; where nothing can be sent now, it does
-    /// nothing, and asks for what waits (`ready`) when it can. One that is on its way already is not sent again.
+    /// Sends a stored message that is waiting, and reports its progress as updates. While it cannot send, the service
+    /// does nothing, and later reports `ready` to receive the waiting messages again. A message that is already on its
+    /// way is not sent again.
     func send(_ message: ChatMessage)
-    /// Sends the new text of a message of mine: the stanza is named `name`.
+    /// Sends the corrected text of the user’s message in a stanza with the ID `name`.
     func sendCorrection(of message: ChatMessage, name: String)
-    /// Tells the buddy that its message arrived. Called once the message is kept.
+    /// Sends a delivery receipt to the buddy. Called once the message is stored.
     func confirmArrival(of message: ChatMessage)
-    /// Tells the buddy, and my other devices, that I have seen its messages up to this one.
+    /// Reports to the buddy, and to the user’s other devices, that the messages up to this one have been read.
     func confirmReading(of message: ChatMessage)
-    /// Tells the buddy what I do about an answer (XEP-0085).
+    /// Sends the user’s chat state to the buddy (XEP-0085).
     func tell(_ typing: Typing, to buddy: ChatAddress)
-    /// Asks the archive for older messages than the one that it names so; nil is the newest. They come as a fact before
-    /// this returns.
+    /// Requests older messages from the archive. They are reported as an update before this function returns.
     ///
-    /// - Returns: whether there may be more.
+    /// - Parameter archiveName: The archive’s identifier of the message before which to start; nil for the newest
+    ///   messages.
+    /// - Returns: Whether the archive may have more.
     func loadHistory(of buddy: ChatAddress, before archiveName: String?) async throws(ChatServiceError)
         -> Bool
 
-    /// Adds a buddy, and asks for its presence.
+    /// Adds a buddy to the roster, and requests a subscription to its presence.
     func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError)
-    /// Calls a buddy something else; empty is its address.
+    /// Renames a buddy; an empty name shows the address.
     func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError)
-    /// Removes a buddy, and ends all telling of presence. The conversation stays.
+    /// Removes a buddy from the roster, and ends both presence subscriptions. The conversation is kept.
     func remove(_ buddy: ChatAddress) async throws(ChatServiceError)
-    /// Hears nothing more of somebody, or hears again.
+    /// Blocks or unblocks an address.
     func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError)
-    /// Answers who wants to see my presence.
+    /// Accepts or declines a request to see the user’s presence.
     func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError)
-    /// Takes nothing more from the server for now, since what came can't be kept, or goes on with it.
+    /// Stops reading from the server, because received data cannot be saved now, or resumes it.
     ///
-    /// A stanza that is not taken is not acknowledged either, and stays with the server.
+    /// Stanzas that are not read are not acknowledged, so the server keeps them.
     func setPaused(_ isPaused: Bool)
-    /// Says how I am here.
+    /// Publishes the user’s presence.
     func setPresence(_ presence: OwnPresence)
 }
 
-/// What a service tells.
+/// An event that a service reports.
 public enum ChatServiceEvent: Sendable {
-    /// Whose conversations it carries from now on; nil is nobody's. What comes after this is that account's.
+    /// The account whose conversations the service carries changed; nil is no account. Later events belong to the new
+    /// account.
     case account(ChatAddress?)
-    /// How it stands.
+    /// The state changed.
     case state(ChatServiceState)
-    /// It can send: what waits is to be sent, in order.
+    /// The service can send: waiting messages are to be sent, in order.
     case ready
-    /// Something has become known of messages.
+    /// Messages were received or changed their state.
     case facts([MessageUpdate])
-    /// The whole list of buddies, and its version.
+    /// The whole roster and its version were received.
     case buddies([BuddyRecord], version: String?)
-    /// A buddy is new or another, and the version of the list.
+    /// A roster entry was added or changed; with the roster’s new version.
     case buddy(BuddyRecord, version: String?)
-    /// A buddy is gone, and the version of the list.
+    /// A roster entry was removed; with the roster’s new version.
     case buddyRemoved(ChatAddress, version: String?)
-    /// A device of a buddy's is here in that way; nil is gone. Nothing is said of the other devices.
+    /// The presence of one device of a buddy changed; nil is offline. Other devices are not affected.
     case presence(ChatAddress, device: String, DevicePresence?)
-    /// What was known of presence is void.
+    /// All known presence is void.
     case presenceReset
-    /// Somebody wants to see my presence, with these words.
+    /// An address requested to see the user’s presence, with the given text.
     case request(ChatAddress, text: String)
-    /// Somebody wants that no more, or was answered elsewhere.
+    /// A request was withdrawn, or answered on another device.
     case requestGone(ChatAddress)
-    /// All from whom I hear nothing.
+    /// The block list changed.
     case blocked(Set<ChatAddress>)
-    /// What a buddy does about an answer.
+    /// A buddy’s chat state changed.
     case typing(ChatAddress, Typing)
-    /// A buddy's picture, as the file that it was published as; nil is none.
+    /// A buddy’s avatar changed: the image file that was published, or nil for none.
     case picture(ChatAddress, [UInt8]?)
 }
 
-/// The state of a service, and so of the account that it is signed in by.
+/// The connection state of a service.
 public enum ChatServiceState: Hashable, Sendable {
-    /// There is no account, or it is not wanted online.
+    /// There is no account, or the account is signed out.
     case off
-    /// On the way.
+    /// The service is connecting.
     case connecting
-    /// Online.
+    /// The service is online.
     case online
-    /// It comes back by itself: why it is not there, in words for the user.
+    /// The service will reconnect automatically; with the reason for the interruption, for the user.
     case waiting(String)
-    /// It does not try again before the user has done something about this.
+    /// The service will not reconnect until the user has dealt with the problem.
     case failed(AccountProblem)
 }
 
-/// Why something asked of a service was not done.
+/// The reason why a service could not perform a request.
 public enum ChatServiceError: Error, Hashable, Sendable {
-    /// It is not online.
+    /// The service is offline.
     case offline
-    /// It was refused: why, in words for the user.
+    /// The request was refused; with the reason, for the user.
     case refused(String)
-    /// It can't be done there.
+    /// The request is not supported.
     case unsupported
 }
 
-/// What somebody does about an answer (XEP-0085).
+/// A chat state (XEP-0085).
 public enum Typing: Hashable, Sendable {
     /// Typing.
     case composing
-    /// Stopped typing, with something typed.
+    /// Paused with typed text in the field.
     case paused
-    /// Looks at the conversation.
+    /// Attending to the conversation.
     case active
-    /// Looks elsewhere.
+    /// No longer attending to the conversation.
     case gone
 }
 
-/// How somebody is here.
+/// The availability of a buddy, or of the user.
 public enum Availability: Int, Hashable, Comparable, Sendable, CaseIterable {
-    /// Wants to chat.
+    /// Free to chat.
     case chat
-    /// Is here.
+    /// Online.
     case online
-    /// Is away.
+    /// Away.
     case away
-    /// Is away for longer.
+    /// Away for an extended period.
     case extendedAway
-    /// Does not want to be disturbed.
+    /// Busy; not to be disturbed.
     case busy
-    /// Is not here.
+    /// Offline.
     case offline
 
-    /// In the order in which buddies are listed.
+    /// Orders availability as the list of buddies does.
     public static func < (left: Availability, right: Availability) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How a device of somebody's is here.
+/// The presence of one device.
 public struct DevicePresence: Hashable, Sendable {
-    /// How it is here; never `offline`.
+    /// The device’s availability; never `offline`.
     public var availability: Availability
-    /// Own words.
+    /// The status message.
     public var status: String
-    /// Which device counts: the highest.
+    /// The device’s priority: the device with the highest one represents the buddy.
     public var priority: Int
 
-    /// Creates it.
+    /// Creates the presence of a device.
     public init(_ availability: Availability, status: String = "", priority: Int = 0) {
         self.availability = availability
         self.status = status
@@ -152,14 +155,14 @@ public struct DevicePresence: Hashable, Sendable {
     }
 }
 
-/// How I am here.
+/// The user’s own presence.
 public struct OwnPresence: Hashable, Sendable {
-    /// How; `offline` signs out.
+    /// The availability; `offline` signs out.
     public var availability: Availability
-    /// Own words.
+    /// The status message.
     public var status: String
 
-    /// Creates it.
+    /// Creates a presence.
     public init(_ availability: Availability = .online, status: String = "") {
         self.availability = availability
         self.status = status

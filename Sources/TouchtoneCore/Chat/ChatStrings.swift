@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is kept, to people.
+/// The kinds of stored data that an error message can name.
 public enum StoredDataKind: Hashable, Sendable, CaseIterable {
-    /// What was said.
+    /// Messages and drafts.
     case messages
-    /// The history.
+    /// The call history.
     case calls
-    /// Who is known, and the memory keys.
+    /// Contacts and memory keys.
     case contacts
 }
 
 extension StoreError {
-    /// What is the matter with messages and what to do, in a sentence or two.
+    /// The error text for messages: what happened and what to do, in one or two sentences.
     public var text: String { text(of: .messages) }
 
-    /// What is the matter and what to do, in a sentence or two.
+    /// Returns the error text for a kind of data: what happened and what to do, in one or two sentences.
     public func text(of things: StoredDataKind) -> String {
         switch self {
         case .full: Self.full(things)
@@ -28,11 +28,11 @@ extension StoreError {
     private static func full(_ things: StoredDataKind) -> String {
         switch things {
         case .messages:
-            localized("The disk is full. Messages can be kept again once there is room.")
+            localized("The disk is full. New messages can’t be saved until you free some space.")
         case .calls:
-            localized("The disk is full. Calls can be kept again once there is room.")
+            localized("The disk is full. New calls can’t be saved until you free some space.")
         case .contacts:
-            localized("The disk is full. Contacts can be kept again once there is room.")
+            localized("The disk is full. New contacts can’t be saved until you free some space.")
         }
     }
 
@@ -40,15 +40,15 @@ extension StoreError {
         switch things {
         case .messages:
             localized(
-                "The messages on the disk were damaged. They were set aside as “{name}”, and what the server has comes back.",
+                "The saved messages were damaged and have been moved to “{name}”. Messages that are still on the server will be restored.",
                 ["name": name])
         case .calls:
             localized(
-                "The calls on the disk were damaged. They were set aside as “{name}”, and new ones are kept.",
+                "The saved calls were damaged and have been moved to “{name}”. New ones will be saved as usual.",
                 ["name": name])
         case .contacts:
             localized(
-                "The contacts on the disk were damaged. They were set aside as “{name}”, and new ones are kept.",
+                "The saved contacts were damaged and have been moved to “{name}”. New ones will be saved as usual.",
                 ["name": name])
         }
     }
@@ -57,15 +57,15 @@ extension StoreError {
         switch things {
         case .messages:
             localized(
-                "The messages on the disk are of a newer Touchtone. They are left as they are, and nothing is kept."
+                "The saved messages are from a newer version of Touchtone. They are left unchanged, and nothing new is saved."
             )
         case .calls:
             localized(
-                "The calls on the disk are of a newer Touchtone. They are left as they are, and nothing is kept."
+                "The saved calls are from a newer version of Touchtone. They are left unchanged, and nothing new is saved."
             )
         case .contacts:
             localized(
-                "The contacts on the disk are of a newer Touchtone. They are left as they are, and nothing is kept."
+                "The saved contacts are from a newer version of Touchtone. They are left unchanged, and nothing new is saved."
             )
         }
     }
@@ -73,51 +73,51 @@ extension StoreError {
     private static func failed(_ things: StoredDataKind) -> String {
         switch things {
         case .messages:
-            localized("Messages can’t be kept.")
+            localized("Messages can’t be saved.")
         case .calls:
-            localized("Calls can’t be kept.")
+            localized("Calls can’t be saved.")
         case .contacts:
-            localized("Contacts can’t be kept.")
+            localized("Contacts can’t be saved.")
         }
     }
 
     private static func failed(_ things: StoredDataKind, reason: String) -> String {
         switch things {
         case .messages:
-            localized("Messages can’t be kept: {reason}", ["reason": reason])
+            localized("Messages can’t be saved: {reason}", ["reason": reason])
         case .calls:
-            localized("Calls can’t be kept: {reason}", ["reason": reason])
+            localized("Calls can’t be saved: {reason}", ["reason": reason])
         case .contacts:
-            localized("Contacts can’t be kept: {reason}", ["reason": reason])
+            localized("Contacts can’t be saved: {reason}", ["reason": reason])
         }
     }
 
-    /// It is shown as it is: a system may say anything, at any length.
+    /// Bounds a text from the system, which can have any length and line breaks.
     private static func shown(_ reason: String) -> String {
         String(reason.prefix(120).filter { !$0.isNewline })
     }
 }
 
 extension Conversation {
-    /// The reason why a text is too long, and the remedy.
+    /// The error text for a message that is too long, with what to do.
     public static var tooLong: String {
         localized("This text is too long to be sent. Shorten it, or send it in parts.")
     }
 }
 
 extension ChatServiceError {
-    /// What is the matter, in a sentence.
+    /// The error text, one sentence.
     public var text: String {
         switch self {
         case .offline: localized("You are not online.")
         case .refused(let reason): String(reason.prefix(300))
-        case .unsupported: localized("That can’t be done with this buddy.")
+        case .unsupported: localized("That isn’t supported for this buddy.")
         }
     }
 }
 
 extension Availability {
-    /// How somebody is here, in a word, as it is read out.
+    /// The availability as one word, for display and screen readers.
     public var text: String {
         switch self {
         case .chat, .online: localizedIn("presence", "online")

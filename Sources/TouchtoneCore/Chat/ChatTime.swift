@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A moment: milliseconds since the beginning of 1970 in UTC.
+/// A point in time, in milliseconds since the beginning of 1970 in UTC.
 public struct ChatTime: Hashable, Comparable, Sendable {
-    /// The milliseconds.
+    /// The milliseconds since the epoch.
     public let milliseconds: Int64
 
-    /// Takes the milliseconds.
+    /// Creates a time from the milliseconds since the epoch.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The moment so long before; fractions of a millisecond are left out.
+    /// Returns the time that lies a duration earlier, in whole milliseconds.
     public static func - (time: ChatTime, duration: Duration) -> ChatTime {
         let (seconds, attoseconds) = duration.components
         let milliseconds = seconds.multipliedReportingOverflow(by: 1000)
@@ -18,13 +18,13 @@ public struct ChatTime: Hashable, Comparable, Sendable {
                 / 1_000_000_000_000_000)
     }
 
-    /// Orders by time.
+    /// Orders times chronologically.
     public static func < (left: ChatTime, right: ChatTime) -> Bool { left.milliseconds < right.milliseconds }
 }
 
-/// What time it is for people, which may go back: the system's in the program, a fake in tests.
+/// A source of wall-clock time, which may go back: the system’s in the program, a manual one in tests.
 @MainActor
 public protocol WallClock: AnyObject {
-    /// Now.
+    /// The current time.
     var now: ChatTime { get }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How long things take in a conversation.
+/// The time intervals of conversations.
 enum ChatTiming {
-    /// After so long without a key, who has been typing pauses (XEP-0085 section 5.2).
+    /// The time without a key press after which typing counts as paused (XEP-0085 section 5.2).
     static let pause: Duration = .seconds(30)
-    /// So long is a buddy believed to be typing that says nothing more.
+    /// The time after which a buddy no longer counts as typing unless it reports so again.
     static let maximumTypingTime: Duration = .seconds(120)
-    /// A draft is kept so long after it was last changed.
+    /// The delay between the first unsaved change of a draft and its saving.
     static let draft: Duration = .seconds(1)
-    /// The list of buddies is kept so long after it was last changed.
+    /// The delay between a change of the roster and its saving.
     static let list: Duration = .seconds(1)
-    /// What the store did not take is tried again after so long, and then after ever longer.
+    /// The first and the longest delay before a failed write to the store is retried.
     static let retries: ClosedRange<Duration> = .seconds(1) ... .seconds(60)
 }

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Conversation {
-    /// What is read from the store, or from the archive.
+    /// A request to read messages from the store or the archive.
     enum Load {
         case open, newest, older, newer
         case around(Int64)
     }
 
-    /// Reads older messages, from the archive where the store has no more.
+    /// Loads older messages, from the archive when the store has no more.
     public func loadOlder() { if hasOlder { load(.older) } }
 
-    /// Reads newer messages.
+    /// Loads newer messages.
     public func loadNewer() { if hasNewer { load(.newer) } }
 
-    /// Shows the messages around a place, such as one that was found.
+    /// Loads the messages around a place, such as that of a search result.
     public func show(around place: Int64) {
         isAtEnd = false
         load(.around(place))
     }
 
-    /// Shows the last messages.
+    /// Loads the newest messages.
     public func showNewest() {
         isAtEnd = true
         load(.newest)
     }
 
-    /// Whether the archive may have older messages than the store.
+    /// Whether the archive may have messages that are older than those in the store.
     var mayAskArchive: Bool { !archiveIsRead && chat.hasArchive(buddy) }
 
     func load(_ load: Load) {
         guard !isLoading else {
-            // Another place is gone to next; more of this one can be asked for again.
+            // A jump to a different place replaces a request for more of this one, which can be repeated.
             switch load {
             case .open, .newest, .around: wanted = load
             case .older, .newer: break
@@ -71,7 +71,7 @@ extension Conversation {
         case .newer:
             guard let last = window.last else { return try await readNewest() }
             let page = try await page(from: last.place + 1)
-            // The window has been moved on meanwhile.
+            // The loaded range changed while the page was read.
             guard window.last?.place == last.place else { return }
             show(messages.append(page.messages, hasMore: page.hasMore))
         }
@@ -90,7 +90,7 @@ extension Conversation {
             seen = changeCount
             before = try await page(before: place, count: LoadedMessages.page / 2)
             from = try await page(from: place)
-            // Between the two a message may have gone from the one to the other.
+            // A message may have moved from one page to the other between the two reads.
         } while seen != changeCount
         messages.reset(
             before.messages + from.messages, hasOlder: before.hasMore, hasNewer: from.hasMore)
@@ -103,15 +103,15 @@ extension Conversation {
         if page.messages.isEmpty, mayAskArchive {
             try await askArchive()
             page = try await self.page(before: first ?? .max)
-            // An archive that says that it has more, and gives nothing, is not asked for ever.
+            // Stop asking an archive that claims to have more but returns nothing.
             if page.messages.isEmpty { archiveIsRead = true }
         }
-        // The window has been moved on meanwhile.
+        // The loaded range changed while the page was read.
         guard window.first?.place == first else { return notify(.ends) }
         show(messages.prepend(page.messages, hasMore: page.hasMore))
     }
 
-    /// Has older history put into the store.
+    /// Loads older messages from the archive into the store.
     private func askArchive() async throws(StoreError) {
         let oldest = window.lazy.compactMap(\.archiveName).first
         do throws(ChatServiceError) {
@@ -119,7 +119,7 @@ extension Conversation {
             archiveIsRead = try await !service.loadHistory(of: buddy, before: oldest)
             await chat.settle()
         } catch {
-            // Asked again when the conversation is opened again, or the service is ready again.
+            // The archive is asked again when the conversation is reopened or the service is ready again.
             archiveIsRead = true
         }
     }
@@ -130,7 +130,7 @@ extension Conversation {
         markSeen()
     }
 
-    /// The archive can be asked again.
+    /// Allows the archive to be asked again.
     func serviceIsReady() {
         archiveIsRead = false
         notify(.ends)
@@ -140,7 +140,7 @@ extension Conversation {
 
     private typealias Page = (messages: [ChatMessage], hasMore: Bool)
 
-    /// Reads one more than is shown, to see whether there are more.
+    /// Reads one message more than requested, to learn whether there are more.
     private func page(before place: Int64?, count: Int = LoadedMessages.page) async throws(StoreError) -> Page
     {
         let page = try await chat.store.messages(of: buddy, before: place, count: count + 1)

@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The conversation that is open: the run of its messages that is in memory, and what is typed.
+/// The open conversation: the loaded range of its messages, and the draft.
 @MainActor
 public final class Conversation {
-    /// What is another.
+    /// A change of the conversation.
     public enum Change: Hashable, Sendable {
-        /// All: the window shows another run of messages.
+        /// The whole loaded range changed.
         case reset
-        /// These are in the window now, after all others or before them.
+        /// Messages were added to the loaded range, after all others or before them.
         case inserted([ChatMessage], atEnd: Bool)
-        /// This one is in the window as before, but another.
+        /// A loaded message changed, at the same position.
         case changed(ChatMessage)
-        /// Those of these ids are in the window no more.
+        /// The messages with these IDs left the loaded range.
         case removed([Int64])
-        /// Whether there are older or newer ones to load.
+        /// `hasOlder` or `hasNewer` changed.
         case ends
-        /// What the buddy does.
+        /// The buddy’s chat state changed.
         case typing
-        /// Where the unread line stands.
+        /// The unread line moved.
         case unreadLine
-        /// What is typed, by another hand than the user's: it is to be shown in the field.
+        /// The draft was changed by the program, so the field must show it.
         case draft
     }
 
-    /// Its identity: the account, and the other side.
+    /// The conversation’s identity: the account and the other side.
     public let id: ConversationID
     /// The other side.
     public var buddy: ChatAddress { id.buddy }
-    /// The messages in memory, in the order of their places.
+    /// The loaded messages, in the order of their places.
     public var window: [ChatMessage] { messages.messages }
-    /// Whether there are messages before the window, here or in the archive.
+    /// Whether there are messages before the loaded range, in the store or the archive.
     public var hasOlder: Bool { messages.hasOlder || mayAskArchive }
-    /// Whether there are messages after the window.
+    /// Whether there are messages after the loaded range.
     public var hasNewer: Bool { messages.hasNewer }
-    /// The id of the message above which the unread line stands; it stays there while the conversation is open.
+    /// The ID of the message below the unread line, which stays in place while the conversation is open.
     public internal(set) var firstUnread: Int64?
-    /// My last message, which can be corrected.
+    /// The user’s last message, which can be corrected.
     public internal(set) var lastMine: ChatMessage?
-    /// Whether the end is looked at: then the window follows what comes.
+    /// Whether the view is scrolled to the end; the loaded range then follows new messages.
     ///
-    /// The panel says it.
+    /// The panel sets it.
     public var isAtEnd = true
-    /// What the buddy does about an answer.
+    /// The buddy’s chat state.
     public var buddyTyping: Typing { chat.buddies.typing(of: buddy) }
-    /// What is typed and not sent.
+    /// The text in the field that is not sent.
     ///
-    /// It is kept from one run to the next.
+    /// It is saved across runs.
     public var draft: String {
         get { chat.drafts[buddy] }
         set { chat.drafts[buddy] = newValue }
@@ -55,15 +55,15 @@ public final class Conversation {
     var messages = LoadedMessages()
     private let observers = Observers<Change>()
     private lazy var teller = TypingNotifier(clock: chat.clock) { [weak self] in self?.notify($0) }
-    /// Up to where messages are shown, and up to where that was said.
+    /// The last place that was shown, and the last one that was reported as seen.
     private var (shown, told) = (Int64.min, Int64.min)
 
-    // What is loading; `ConversationLoading` has the rest.
+    // The state of loading, for `Conversation+Loading.swift`.
     var isLoading = false
     var wanted: Load?
-    /// How often something has become of messages.
+    /// The number of times that messages have changed.
     private(set) var changeCount = 0
-    /// Whether the archive has nothing older than the store, or can't be asked.
+    /// Whether the archive is not to be asked: it was read to its beginning, or is not available.
     var archiveIsRead = false
 
     init(_ buddy: ChatAddress, in chat: Chat) {
@@ -72,7 +72,7 @@ public final class Conversation {
         load(.open)
     }
 
-    /// Calls `body` after each change, as long as `owner` is there.
+    /// Calls `body` after each change for as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
@@ -80,20 +80,20 @@ public final class Conversation {
     func notify(_ change: Change) { observers.notify(change) }
 }
 
-// MARK: - What I do
+// MARK: - Actions of the user
 
 extension Conversation {
-    /// Sends a text, as it is typed.
+    /// Sends a typed text.
     ///
-    /// Where it can't be kept, it comes back as the draft, and `Chat.storeError` says why.
+    /// If it cannot be saved, the text becomes the draft again, and `Chat.storeError` has the reason.
     ///
-    /// - Returns: false for a text that is too long to be sent: it stays the draft, and nothing else is changed.
+    /// - Returns: False if the text is too long to send: it stays the draft, and nothing else changes.
     @discardableResult
     public func send(_ text: String) -> Bool {
         let text = text.carried
         guard !text.allSatisfy(\.isWhitespace) else { return true }
         guard chat.canSend(text, to: buddy) else { return false }
-        // The draft on the disk stays until the message is there.
+        // Keep the saved draft until the message is saved.
         chat.drafts.hold(buddy)
         draft = ""
         teller.end()
@@ -103,7 +103,7 @@ extension Conversation {
         }
         if hasNewer { showNewest() }
         chat.send(text, to: buddy) { [self] error in
-            // Its draft was kept, and is not one of the account's now.
+            // After an account change, the saved draft does not belong to this account.
             guard chat.has(id) else { return }
             if error != nil {
                 draft = draft.isEmpty ? text : "\(text)\n\(draft)"
@@ -114,12 +114,12 @@ extension Conversation {
         return true
     }
 
-    /// Puts another text in the place of a message of mine.
+    /// Corrects a message of the user’s.
     ///
-    /// Where that can't be kept, nothing is changed, the text comes back as the draft if that is empty, and
-    /// `Chat.storeError` says why.
+    /// If the correction cannot be saved, the message stays as it is, the text becomes the draft if that is empty, and
+    /// `Chat.storeError` has the reason.
     ///
-    /// - Returns: false for a text that is too long to be sent: nothing is changed then.
+    /// - Returns: False if the text is too long to send; nothing changes then.
     @discardableResult
     public func correct(_ message: ChatMessage, to text: String) -> Bool {
         let text = text.carried
@@ -137,18 +137,18 @@ extension Conversation {
         return true
     }
 
-    /// Tries a message again that came to nothing.
+    /// Sends a failed message again.
     public func retry(_ message: ChatMessage) { chat.retry(message) }
 
-    /// The messages up to this one are shown.
+    /// Records that the messages up to this one are shown.
     ///
-    /// They are seen once somebody looks (`Chat.isInView`).
+    /// They count as seen while the conversation is in view (`Chat.isInView`).
     public func seen(upTo message: ChatMessage) {
         shown = max(shown, message.place)
         markSeen()
     }
 
-    /// Somebody looks, or something has come.
+    /// Reports the shown messages as seen if the conversation is in view.
     func markSeen() {
         guard chat.isInView, shown > told, chat.buddies.unread(of: buddy) > 0 else { return }
         let (before, place) = (told, shown)
@@ -158,12 +158,13 @@ extension Conversation {
         }
     }
 
-    /// The field was changed: the buddy is told that I type, and later that I pause.
+    /// Reports a change of the field, which notifies the buddy that the user is typing, and later that the user has
+    /// paused.
     public func typed() {
         if draft.isEmpty { teller.end() } else { teller.typed() }
     }
 
-    /// Another conversation is opened, or none.
+    /// Leaves the conversation, and saves its draft.
     func close() {
         teller.leave()
         chat.drafts.save(buddy)
@@ -172,10 +173,12 @@ extension Conversation {
     private func notify(_ typing: Typing) { chat.tell(typing, to: buddy) }
 }
 
-// MARK: - What becomes of it
+// MARK: - Changes from the store
 
 extension Conversation {
-    /// Takes in what has become of messages of this conversation, of which so many were unread before.
+    /// Applies the stored changes of this conversation’s messages.
+    ///
+    /// - Parameter unreadBefore: The number of unread messages before the changes.
     func take(_ changes: MessageChanges, unreadBefore: Int) {
         let inserted = changes.inserted.filter { $0.conversation == id }
         let changed = changes.changed.filter { $0.conversation == id }
@@ -187,7 +190,7 @@ extension Conversation {
         let hadOlder = hasOlder
         for change in messages.take(inserted, changed: changed, isAtEnd: isAtEnd) { notify(change) }
         if hasOlder != hadOlder { notify(.ends) }
-        // What comes while nobody looks, or out of sight, stands below a line.
+        // Messages that arrive out of view go below an unread line.
         if !chat.isInView || !isAtEnd, unreadBefore == 0, let first = inserted.first(where: \.isUnread) {
             firstUnread = first.id
             notify(.unreadLine)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is typed and not sent, for each buddy; kept a moment after it was changed.
+/// The unsent text for each buddy, saved shortly after a change.
 @MainActor
 final class Drafts {
     private let store: any MessageStore
     private let clock: any Scheduler
     private var drafts: [ChatAddress: String] = [:]
     private var unsaved: Set<ChatAddress> = []
-    /// Those whose draft on the disk is to stay as it is for now.
+    /// The buddies whose saved draft must not change for now, with the number of holds.
     private var held: [ChatAddress: Int] = [:]
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.saveAll() }
 
@@ -21,15 +21,15 @@ final class Drafts {
         set {
             guard newValue != self[buddy] else { return }
             drafts[buddy] = newValue.isEmpty ? nil : newValue
-            // The first change sets the timer: it is not put off for ever by more of them.
+            // Only the first change sets the timer, so that continued typing cannot postpone the save.
             if unsaved.isEmpty { timer.set(for: clock.now + ChatTiming.draft) }
             unsaved.insert(buddy)
         }
     }
 
-    /// Takes over what was kept; what was typed since the start counts more.
+    /// Applies the saved drafts; texts typed since the start take precedence.
     ///
-    /// - Returns: whose drafts are there now.
+    /// - Returns: The buddies whose draft was applied.
     func load(_ kept: [ChatAddress: String]) -> Set<ChatAddress> {
         let new = kept.filter { drafts[$0.key] == nil && !unsaved.contains($0.key) }
         drafts.merge(new) { now, _ in now }
@@ -48,7 +48,7 @@ final class Drafts {
         store.saveDraft(self[buddy], for: buddy)
     }
 
-    /// Keeps what is typed, and begins anew with the drafts of another account; the exchange's stays.
+    /// Saves the drafts, and discards all but the Operator’s, before a change of account.
     func change() {
         for buddy in unsaved { store.saveDraft(self[buddy], for: buddy) }
         (unsaved, held) = ([], [:])
@@ -56,7 +56,7 @@ final class Drafts {
         timer.set(for: nil)
     }
 
-    /// What was kept is lost: all are kept again.
+    /// Schedules all drafts to be saved again after the store has lost them.
     func keepAgain() {
         unsaved.formUnion(drafts.keys)
         if !unsaved.isEmpty { timer.set(for: clock.now + ChatTiming.draft) }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The emoticons that are shown as emoji, as a file of `data/emoticons` has them.
+/// The emoticons that are shown as emoji, read from a file in `data/emoticons`.
 ///
 ///     # A comment.
 ///     1F604 :) :-)
 ///     2764+FE0F <3
 ///
-/// A line is the code point of an emoji, or several with `+` between them, then the forms that stand for it.
+/// A line has the code point of an emoji, or several joined by `+`, followed by the emoticons for it.
 public struct Emoticons: Hashable, Sendable {
-    /// The emoji of each form.
+    /// The emoji for each emoticon.
     public let emoji: [String: String]
     let longest: Int
     let firstBytes: Set<UInt8>
 
-    /// None: each text is shown as it is.
+    /// An empty table, which shows all text unchanged.
     public static let none = Emoticons([:])
-    /// The longest table that is read, in bytes.
+    /// The maximum size of a table, in bytes.
     public static let maximumSize = 64 * 1024
-    /// How many bytes a form can have.
+    /// The permitted lengths of an emoticon, in bytes.
     static let formLengths = 2...12
 
     private init(_ emoji: [String: String]) {
@@ -26,7 +26,9 @@ public struct Emoticons: Hashable, Sendable {
         firstBytes = Set(emoji.keys.compactMap(\.utf8.first))
     }
 
-    /// Reads a table.
+    /// Parses a table.
+    ///
+    /// - Throws: `EmoticonsError` with the first invalid line.
     public init(_ bytes: [UInt8]) throws(EmoticonsError) {
         guard bytes.count <= Self.maximumSize else { throw EmoticonsError(line: 1, problem: .tooLong) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -66,26 +68,26 @@ public struct Emoticons: Hashable, Sendable {
     }
 }
 
-/// Why a text is no table of emoticons.
+/// The reason why a table of emoticons is invalid.
 public struct EmoticonsError: Error, Hashable, Sendable {
-    /// The line that is wrong, from 1.
+    /// The number of the invalid line, from 1.
     public let line: Int
-    /// What is wrong with it.
+    /// The problem with the line.
     public let problem: Problem
 
-    /// What can be wrong with a line.
+    /// A problem with a line.
     public enum Problem: Error, Hashable, Sendable {
-        /// There are more than 64 KiB.
+        /// The table is larger than 64 KiB.
         case tooLong
-        /// It is not UTF-8.
+        /// The table is not valid UTF-8.
         case notText
-        /// The first word is no code point beyond ASCII in hexadecimal digits.
+        /// The first word is not a non-ASCII code point in hexadecimal digits.
         case codePoint(String)
-        /// The emoji has no form.
+        /// The emoji has no emoticon.
         case noForm
-        /// The form is shorter than 2 bytes or longer than 12.
+        /// The emoticon is shorter than 2 bytes or longer than 12.
         case form(String)
-        /// The form stands in the table already.
+        /// The emoticon is already in the table.
         case twice(String)
     }
 }

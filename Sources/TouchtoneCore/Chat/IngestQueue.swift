@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What services tell of messages, on its way into the store.
+/// The queue of message updates from the services to the store.
 ///
-/// What comes while the store is busy goes in together. What the store does not take, since the disk is full, is kept
-/// here and tried again, before anything that came later: nothing is passed over, and nothing is acknowledged to the
-/// server that is not kept. Where so much waits here that it would fill the memory next, no more is to be told.
+/// Updates that arrive while the store is busy are saved together. Updates that the store rejects, because the disk is
+/// full, stay in the queue and are retried before any later ones: none is skipped, and nothing is acknowledged to the
+/// server before it is saved. When the queue holds too much data, it asks the services to pause.
 @MainActor
 final class IngestQueue {
     private let store: any MessageStore
@@ -12,30 +12,30 @@ final class IngestQueue {
     private let took: @MainActor (MessageChanges) -> Void
     private let refused: @MainActor (StoreError) -> Void
 
-    /// Facts of one account, in order.
+    /// Consecutive updates of one account.
     private struct Run {
         let account: ChatAddress?
         var facts: [MessageUpdate]
     }
     private var runs: [Run] = []
-    /// Told that no more is to be told for now, or again.
+    /// The handler that asks the services to pause, or to resume.
     private let crowded: @MainActor (Bool) -> Void
     private var isCrowded = false
-    /// How much memory those take that wait, in bytes, about.
+    /// The approximate memory use of the queue, in bytes.
     private var size = 0
-    /// How many facts came, and how many of them are kept, since the beginning.
+    /// The number of updates received and saved since the start.
     private var (received, kept) = (0, 0)
     private var (isBusy, isComing) = (false, false)
-    /// Whether nothing will be kept in this run, as long as it may last.
+    /// Whether the store will save nothing more in this run.
     private var isClosed = false
     private var pause: Duration?
     private lazy var retrying = DeadlineTimer(clock: clock) { [weak self] in self?.work() }
     private var waitingForDisk: [(count: Int, completion: @MainActor () -> Void)] = []
     private var waitingForTurn: [(count: Int, completion: @MainActor () -> Void)] = []
 
-    /// So many facts go in at a time, so that a long catch-up is shown as it comes.
+    /// The maximum number of updates in a transaction, so that a long catch-up is shown as it progresses.
     static let batch = 500
-    /// The most bytes of facts that wait: with more, none are to be told until half of them are kept.
+    /// The size of the queue, in bytes, above which services must pause, until half of it is saved.
     static let maximumBytes = 8 << 20
 
     init(
@@ -58,7 +58,8 @@ final class IngestQueue {
             runs.append(Run(account: account, facts: facts))
         }
         guard pause == nil, !isBusy, !isComing else { return }
-        // What is told in one go is kept in one go: of what came and was seen elsewhere nobody is told first.
+        // Save all updates of one main loop turn together: a message that was also seen on another device must not
+        // cause a notification.
         isComing = true
         Task {
             isComing = false
@@ -66,19 +67,19 @@ final class IngestQueue {
         }
     }
 
-    /// Tries at once what the store did not take, since it takes something again.
+    /// Retries rejected updates at once, because the store accepts writes again.
     func retry() {
         guard pause != nil else { return }
         work()
     }
 
-    /// Calls back when all that came so far is on the disk.
+    /// Calls `completion` when all updates received so far are on the disk.
     func whenKept(_ completion: @escaping @MainActor () -> Void) {
         guard kept < received else { return store.flush(completion) }
         waitingForDisk.append((received, completion))
     }
 
-    /// Calls back when all that came so far has gone to the store once, whether it took it or not.
+    /// Calls `completion` when all updates received so far have been passed to the store once, saved or rejected.
     func whenTried(_ completion: @escaping @MainActor () -> Void) {
         guard kept < received, pause == nil else { return completion() }
         waitingForTurn.append((received, completion))
@@ -110,7 +111,7 @@ final class IngestQueue {
             pause = next
             refused(error)
             callBack()
-            // A store that is of a newer Touchtone stays so while this one runs.
+            // A store from a newer version of Touchtone stays unusable for the whole run.
             isClosed = error == .newer
             if isClosed {
                 runs = []
@@ -140,7 +141,7 @@ final class IngestQueue {
 }
 
 extension MessageUpdate {
-    /// How much memory it takes, in bytes, about.
+    /// The approximate memory use, in bytes.
     fileprivate var size: Int {
         let text =
             switch self {

@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The run of a conversation's messages that is in memory: a piece of what is kept, without holes, in order.
+/// The loaded messages of a conversation: a contiguous range of the stored ones, in order.
 struct LoadedMessages {
     private(set) var messages: [ChatMessage] = []
-    /// Whether the store has more before the first, or after the last one.
+    /// Whether the store has messages before the first, and after the last loaded one.
     private(set) var (hasOlder, hasNewer) = (false, false)
 
-    /// So many are in memory, and so many more for a while where nobody stands at the end.
+    /// The number of messages to keep in memory; up to twice as many while the view is not at the end.
     static let limit = 300
-    /// So many are read at a time.
+    /// The number of messages in a page.
     static let page = 100
 
-    /// Begins anew.
+    /// Replaces all loaded messages.
     mutating func reset(_ messages: [ChatMessage], hasOlder: Bool, hasNewer: Bool) {
         (self.messages, self.hasOlder, self.hasNewer) = (messages, hasOlder, hasNewer)
     }
 
-    /// Puts what the store has before the first one there; the end goes where it gets too long.
+    /// Adds the page before the first message, and drops messages from the end above the limit.
     mutating func prepend(_ page: [ChatMessage], hasMore: Bool) -> [Conversation.Change] {
         let first = messages.first?.place ?? .max
         let new = page.filter { $0.place < first }
         hasOlder = hasMore
         messages.insert(contentsOf: new, at: 0)
-        let gone = messages.suffix(max(0, messages.count - Self.limit))
-        messages.removeLast(gone.count)
-        hasNewer = hasNewer || !gone.isEmpty
-        return Self.changes(gone: gone, new: new, atEnd: false)
+        let dropped = messages.suffix(max(0, messages.count - Self.limit))
+        messages.removeLast(dropped.count)
+        hasNewer = hasNewer || !dropped.isEmpty
+        return Self.changes(dropped: dropped, new: new, atEnd: false)
     }
 
-    /// Puts what the store has after the last one there; the beginning goes where it gets too long.
+    /// Adds the page after the last message, and drops messages from the beginning above the limit.
     mutating func append(_ page: [ChatMessage], hasMore: Bool) -> [Conversation.Change] {
         let last = messages.last?.place ?? .min
         let new = page.filter { $0.place > last }
         hasNewer = hasMore
         messages += new
-        return Self.changes(gone: trimBeginning(), new: new, atEnd: true)
+        return Self.changes(dropped: trimBeginning(), new: new, atEnd: true)
     }
 
-    /// Takes in what has become of the conversation.
+    /// Applies changes of the conversation.
     ///
-    /// - Parameter isAtEnd: whether the last message is looked at: if not, nothing goes at the beginning, where
-    ///   somebody may be reading.
+    /// - Parameter isAtEnd: Whether the view is at the end. If not, no message is dropped from the beginning, where the
+    ///   user may be reading.
     mutating func take(_ inserted: [ChatMessage], changed: [ChatMessage], isAtEnd: Bool)
         -> [Conversation.Change]
     {
@@ -48,7 +48,7 @@ struct LoadedMessages {
         var moved: [ChatMessage] = []
         for message in changed {
             guard let index = messages.firstIndex(where: { $0.id == message.id }) else {
-                // It may have come from outside: one that was sent again stands at the end now.
+                // A message that was sent again moves to the end, possibly from outside the loaded range.
                 moved.append(message)
                 continue
             }
@@ -68,7 +68,7 @@ struct LoadedMessages {
         var end: [ChatMessage] = []
         for message in arrived {
             if let first = messages.first, message.place < first.place {
-                // Older history, which is read when it is asked for.
+                // Older messages are read on request.
                 hasOlder = true
             } else if !hasNewer, message.place > messages.last?.place ?? .min {
                 guard isAtEnd || messages.count < 2 * Self.limit else {
@@ -80,23 +80,24 @@ struct LoadedMessages {
             }
         }
         guard !end.isEmpty else { return [] }
-        let gone = isAtEnd ? trimBeginning() : []
-        let ids = Set(gone.map(\.id))
+        let dropped = isAtEnd ? trimBeginning() : []
+        let ids = Set(dropped.map(\.id))
         return Self.changes(
-            gone: gone.filter { !end.contains($0) }, new: end.filter { !ids.contains($0.id) }, atEnd: true)
+            dropped: dropped.filter { !end.contains($0) }, new: end.filter { !ids.contains($0.id) },
+            atEnd: true)
     }
 
     private mutating func trimBeginning() -> ArraySlice<ChatMessage> {
-        let gone = messages.prefix(max(0, messages.count - Self.limit))
-        messages.removeFirst(gone.count)
-        hasOlder = hasOlder || !gone.isEmpty
-        return gone
+        let dropped = messages.prefix(max(0, messages.count - Self.limit))
+        messages.removeFirst(dropped.count)
+        hasOlder = hasOlder || !dropped.isEmpty
+        return dropped
     }
 
-    private static func changes(gone: some Sequence<ChatMessage>, new: [ChatMessage], atEnd: Bool)
+    private static func changes(dropped: some Sequence<ChatMessage>, new: [ChatMessage], atEnd: Bool)
         -> [Conversation.Change]
     {
-        let ids = gone.map(\.id)
+        let ids = dropped.map(\.id)
         return (ids.isEmpty ? [] : [.removed(ids)]) + (new.isEmpty ? [] : [.inserted(new, atEnd: atEnd)])
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// MARK: - What came
+// MARK: - Received messages
 
 extension MessageMerger {
-    /// A message came by the stream.
+    /// Merges a message received by the stream.
     mutating func come(_ received: ReceivedMessage) throws(StoreError) {
         if received.corrects != nil {
             try correct(received)
@@ -14,13 +14,14 @@ extension MessageMerger {
         } else {
             let message = try insert(
                 received, at: try newestPlace(received.buddy), isUnread: received.sender != .me)
-            // Whoever answers on another device has seen what was there to answer.
+            // A reply from another device implies that the user has seen the messages before it.
             if message.sender == .me { try see(upTo: message) }
         }
     }
 
-    /// What was missed, walked in the archive's order: what is known keeps its place, unless something that came
-    /// before it stands later.
+    /// Merges missed messages in the archive’s order.
+    ///
+    /// A known message keeps its place, unless a message that precedes it has a later place.
     mutating func takeNewest(_ messages: [ReceivedMessage], upTo mark: String?) throws(StoreError) {
         var walked: [ChatAddress: Int64] = [:]
         var answers: [ChatAddress: ChatMessage] = [:]
@@ -33,13 +34,14 @@ extension MessageMerger {
             } else if try isOldTry(received) {
                 continue
             } else if var message = try known(received) {
-                // What the archive has not named before comes after all that it has, also in the pieces before this.
+                // A message that the archive has not named so far follows all those that it has named, also in earlier
+                // pages.
                 if message.archiveName == nil, floors[buddy] == nil {
                     floors[buddy] = try lastArchived(of: buddy, but: names)
                 }
                 let floor = message.archiveName == nil ? floors[buddy] : nil
                 var isNews = message.learn(from: received)
-                // The same sent again: it stands where it was first.
+                // The same message was sent again: it keeps its first place.
                 if let name = received.archiveName, message.archiveName != name {
                     if isNews { try update(message) }
                     continue
@@ -57,12 +59,12 @@ extension MessageMerger {
                 if message.sender == .me { answers[buddy] = message }
             }
         }
-        // Looked at last, since only now all stand in order.
+        // Checked last, because all messages are in order only now.
         for last in answers.values { try see(upTo: last) }
         if let mark { try table.setArchiveMark(mark) }
     }
 
-    /// The place of the last message that the archive names, besides these.
+    /// Returns the place of the last message with an archive name that is not among `names`.
     private func lastArchived(of buddy: ChatAddress, but names: Set<String>) throws(StoreError) -> Int64 {
         var last = try table.lastArchived(of: buddy, before: .max)
         while let message = last, message.archiveName.map(names.contains) ?? false {
@@ -71,12 +73,13 @@ extension MessageMerger {
         return last?.place ?? .min
     }
 
-    /// Older history of one conversation, walked backwards: the mirror image of what was missed, and nothing unread.
+    /// Merges older history of one conversation, from the newest to the oldest: the mirror image of missed messages,
+    /// with nothing unread.
     mutating func takeOldest(_ messages: [ReceivedMessage]) throws(StoreError) {
         let corrections = Corrections(messages)
         guard let buddy = messages.first?.buddy else { return }
         let names = Set(messages.compactMap(\.archiveName))
-        // Where nothing else is named, the piece is no older than what is known, but the end of it.
+        // If no other message has an archive name, the page is not older than the known messages, but their end.
         let isOlder = try lastArchived(of: buddy, but: names) > .min
         var walked: Int64?
         for (index, received) in messages.enumerated().reversed() {
@@ -91,7 +94,7 @@ extension MessageMerger {
                 walked = try insert(received, at: try oldestPlace(buddy), isUnread: false).place
                 continue
             }
-            // What the archive has not named before is older than all that it has.
+            // A message that the archive has not named so far precedes all those that it has named.
             let isFirstNamed = isOlder && message.archiveName == nil && received.archiveName != nil
             var isNews = message.learn(from: received)
             if received.archiveName == nil || message.archiveName == received.archiveName {
@@ -106,13 +109,13 @@ extension MessageMerger {
         try apply(corrections, of: messages)
     }
 
-    /// Whether it is a message of mine that failed and was tried again: the new try alone counts.
+    /// Returns whether a message is a failed attempt of the user’s that was sent again: only the new attempt counts.
     private func isOldTry(_ received: ReceivedMessage) throws(StoreError) -> Bool {
         guard received.sender == .me, let name = received.name else { return false }
         return try table.hasCorrection(of: received.buddy, from: .me, name: Self.oldTry(name))
     }
 
-    /// The message that is this one, if it is known.
+    /// Returns the stored message that is the same as a received one.
     private func known(_ received: ReceivedMessage) throws(StoreError) -> ChatMessage? {
         if let archiveName = received.archiveName,
             let message = try table.message(of: received.buddy, archiveName: archiveName)
@@ -124,7 +127,7 @@ extension MessageMerger {
         else { return nil }
         if message.standsIn(for: received) { return message }
         let (isNear, isUnique) = (message.wasSent(about: received.time), Self.isUnique(name))
-        // What was corrected here no longer has the text that it came with.
+        // A message corrected on this device no longer has its original text.
         guard
             message.text == received.text
                 || message.isCorrected && (isNear || received.sender == .me && isUnique)
@@ -132,16 +135,16 @@ extension MessageMerger {
             return nil
         }
         guard message.archiveName != nil, received.archiveName != nil else {
-            // What I wrote may have waited long for a connection, and the clock here may differ from the archive's.
+            // The user’s message may have waited long for a connection, and this clock may differ from the archive’s.
             return isNear || isUnique && (received.sender == .me || received.archiveName != nil)
                 ? message : nil
         }
         return received.sender == .me || isUnique ? message : nil
     }
 
-    /// Whether a name is of a kind that no sender gives twice.
+    /// Returns whether a message ID is long enough to be unique.
     ///
-    /// Some number their messages from 1 at each start.
+    /// Some clients number their messages from 1 at each start.
     private static func isUnique(_ name: String) -> Bool { name.utf8.count >= 16 }
 
     private mutating func insert(_ received: ReceivedMessage, at place: Int64, isUnread: Bool)
@@ -162,13 +165,13 @@ extension MessageMerger {
 // MARK: - Corrections (XEP-0308)
 
 extension MessageMerger {
-    /// The corrections of a piece of the archive: of each message the last one counts.
+    /// The corrections in a page of the archive, of which the last one for each message counts.
     private struct Corrections {
         struct Key: Hashable {
             let sender: MessageSender.Identity
             let name: String
         }
-        /// Where the last one of each message stands.
+        /// The index of the last correction of each message.
         private(set) var indices: Set<Int> = []
         private var originals: Set<Key> = []
 
@@ -190,9 +193,9 @@ extension MessageMerger {
         }
     }
 
-    /// Applies a correction, once.
+    /// Applies a correction once.
     ///
-    /// - Returns: the message that stands in for the original, if that is not known.
+    /// - Returns: The message that represents the original, if the original is not known.
     @discardableResult
     private mutating func correct(_ received: ReceivedMessage) throws(StoreError) -> ChatMessage? {
         guard let original = received.corrects, try record(received) else { return nil }
@@ -203,14 +206,14 @@ extension MessageMerger {
             return try insertAlone(
                 received, at: try newestPlace(received.buddy), isUnread: received.sender != .me)
         }
-        // What I have written here since goes out after it.
+        // A later correction from this device is still to be sent.
         guard message.correction == nil else { return nil }
         (message.text, message.isCorrected) = (received.text, true)
         try update(message)
         return nil
     }
 
-    /// Applies those of older history: what has been corrected before was corrected later.
+    /// Applies corrections from older history: corrections that are already applied are later ones.
     private mutating func apply(_ corrections: Corrections, of messages: [ReceivedMessage]) throws(StoreError)
     {
         for index in corrections.indices.sorted() {
@@ -238,8 +241,9 @@ extension MessageMerger {
         return try table.message(of: received.buddy, from: received.sender.identity, name: original) == nil
     }
 
-    /// Keeps a correction whose original is not known in its stead: under the original's name, so that the original,
-    /// should it be found in older history, is this one, and takes it to its place.
+    /// Stores a correction in place of its unknown original, under the original’s name.
+    ///
+    /// If older history has the original, the two are merged at the original’s place.
     private mutating func insertAlone(_ received: ReceivedMessage, at place: Int64, isUnread: Bool)
         throws(StoreError)
         -> ChatMessage
@@ -253,13 +257,13 @@ extension MessageMerger {
                 isUnread: isUnread, receiptRequests: received.receiptRequests))
     }
 
-    /// Writes down that a correction was applied.
+    /// Records that a correction was applied.
     ///
-    /// - Returns: whether that is new.
+    /// - Returns: Whether it is a new correction.
     private mutating func record(_ received: ReceivedMessage) throws(StoreError) -> Bool {
         guard let by = received.name ?? received.archiveName else { return true }
         guard try !table.hasCorrection(of: received.buddy, from: received.sender.identity, name: by) else {
-            // It may be one of those that are written here, which the server has, then.
+            // It may be a correction from this device, which the server has received then.
             if received.sender == .me { try settleCorrection(received.buddy, by) }
             return false
         }
@@ -269,25 +273,28 @@ extension MessageMerger {
 }
 
 extension ChatMessage {
-    /// The greatest difference, in milliseconds, between two times of one message: of this machine's clock, the server's
-    /// and the time in which a server sends again what was on its way when a connection was lost.
+    /// The maximum difference between two times of one message, in milliseconds.
+    ///
+    /// It covers the difference between this clock and the server’s, and the time until a server resends stanzas after
+    /// a lost connection.
     private static let repetitionMargin: Int64 = 600_000
 
-    /// Whether it was sent at that time, as far as clocks agree.
+    /// Returns whether the message was sent at about the given time, within the clocks’ margin.
     fileprivate func wasSent(about other: ChatTime) -> Bool {
         let (earlier, later) = (min(time, other).milliseconds, max(time, other).milliseconds)
         let (difference, isTooGreat) = later.subtractingReportingOverflow(earlier)
         return !isTooGreat && difference <= Self.repetitionMargin
     }
 
-    /// Whether it is a correction that came before its original, which the archive now tells of.
+    /// Returns whether the message is a correction stored in place of its original, and the received message is that
+    /// original.
     fileprivate func standsIn(for received: ReceivedMessage) -> Bool {
         isCorrected && archiveName == nil && received.archiveName != nil && received.time <= time
     }
 
-    /// Takes over what is known better now.
+    /// Adopts more exact data from another copy of the message.
     ///
-    /// - Returns: whether anything is.
+    /// - Returns: Whether anything changed.
     fileprivate mutating func learn(from received: ReceivedMessage) -> Bool {
         let before = self
         if sender == .me, state == .waiting { state = .sent }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Makes one conversation, exactly once and in order, of what is told of it from all sides: written here, come by the
-/// stream, told again by a resumed one, copied from other devices (XEP-0280), found in the archive (XEP-0313).
+/// Merges message updates from all sources into one conversation, exactly once and in order: messages written on this
+/// device, received by the stream, repeated by a resumed stream, copied from other devices (XEP-0280) and found in the
+/// archive (XEP-0313).
 ///
-/// Two messages are the same where the archive names them so. Where it does not name both, they are the same if their
-/// sender, that sender's name of them and their text are; so are two that the archive has under different names, if
-/// that name is one that nobody gives twice: the second is the first one sent again after a lost connection. Some number
-/// their messages anew at each start: without an archive, the same name long after means a new message.
+/// Two copies are the same message if they have the same archive name. If one of them has no archive name, they are the
+/// same if sender, ID and text are equal. Two copies with different archive names are also the same if their ID is
+/// unique: the second one was sent again after a lost connection. Some clients restart their numbering at each start,
+/// so without an archive, the same ID after a long time means a new message.
 public struct MessageMerger {
     let table: any MessageTable
     private var inserted: [Int64] = []
@@ -16,9 +17,9 @@ public struct MessageMerger {
 
     private init(_ table: any MessageTable) { self.table = table }
 
-    /// Changes a table by facts, in their order.
+    /// Applies updates to a table, in order.
     ///
-    /// Called in a transaction: where it throws, nothing of it is to stay.
+    /// Call it in a transaction, and roll back if it throws.
     public static func apply(_ facts: [MessageUpdate], to table: any MessageTable) throws(StoreError)
         -> MessageChanges
     {
@@ -51,7 +52,7 @@ public struct MessageMerger {
     }
 }
 
-// MARK: - What came of it
+// MARK: - Changes
 
 extension MessageMerger {
     private func changes() throws(StoreError) -> MessageChanges {
@@ -68,7 +69,7 @@ extension MessageMerger {
         return changes
     }
 
-    /// Keeps a message that is new.
+    /// Inserts a new message.
     @discardableResult
     mutating func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage {
         if message.isUnread { try recordUnread(message.buddy) }
@@ -78,13 +79,13 @@ extension MessageMerger {
         return kept
     }
 
-    /// Keeps a message as it is now.
+    /// Updates a stored message.
     mutating func update(_ message: ChatMessage) throws(StoreError) {
         try table.update(message)
         touched[message.id] = message
     }
 
-    /// The place after all messages of a conversation.
+    /// Returns a new place after all messages of a conversation.
     mutating func newestPlace(_ buddy: ChatAddress) throws(StoreError) -> Int64 {
         guard let known = try places(buddy) else {
             ends[buddy] = 1...1
@@ -94,7 +95,7 @@ extension MessageMerger {
         return known.upperBound + 1
     }
 
-    /// The place before all messages of a conversation.
+    /// Returns a new place before all messages of a conversation.
     mutating func oldestPlace(_ buddy: ChatAddress) throws(StoreError) -> Int64 {
         guard let known = try places(buddy) else {
             ends[buddy] = 1...1
@@ -114,7 +115,7 @@ extension MessageMerger {
     }
 }
 
-// MARK: - My side
+// MARK: - The user’s messages
 
 extension MessageMerger {
     private mutating func write(_ composed: ComposedMessage) throws(StoreError) {
@@ -167,7 +168,7 @@ extension MessageMerger {
         try update(message)
     }
 
-    /// The server has a correction.
+    /// Clears the pending correction that the server has acknowledged.
     mutating func settleCorrection(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
         guard var message = try table.message(of: buddy, correction: name) else { return }
         message.correction = nil
@@ -178,7 +179,7 @@ extension MessageMerger {
         throws(StoreError)
     {
         guard var message = try table.message(of: buddy, correction: name) else { return }
-        // The buddy does not have this text, whatever it had before.
+        // The buddy does not have this text, whichever earlier one it has.
         (message.state, message.correction) = (.failed(reason), nil)
         try update(message)
     }
@@ -202,15 +203,16 @@ extension MessageMerger {
         try update(message)
     }
 
-    /// The note that a message of this name was tried again under another one.
+    /// Returns the marker for a message ID that was replaced because the message was sent again.
     ///
-    /// It stands among the names of corrections, none of which begins so by chance.
+    /// It is stored among the IDs of corrections, none of which starts like this by chance.
     static func oldTry(_ name: String) -> String { "tried again: \(name)" }
 
-    /// I have seen the buddy's messages up to one of the conversation, on another device.
+    /// Marks the buddy’s messages up to one of the conversation as seen, after the user has read or replied on another
+    /// device.
     ///
-    /// Where the archive names that one, and another stands before it that it has not named yet, it is still to be found
-    /// in the archive, after that one.
+    /// If that message has an archive name, earlier messages without one are skipped: the archive may still place them
+    /// after it.
     mutating func see(upTo last: ChatMessage) throws(StoreError) {
         let messages = try table.unreadByMe(last.buddy, upTo: last.place)
         try see(messages.filter { last.archiveName == nil || $0.archiveName != nil })
@@ -227,10 +229,10 @@ extension MessageMerger {
 }
 
 extension MessageState {
-    /// Whether a word of the other state is news.
+    /// Returns whether a report of the other state advances this one.
     ///
-    /// The server acknowledges a message also where it then says that it came to nothing, so that only a
-    /// device of the buddy's can say otherwise.
+    /// A server may acknowledge a message and then reject it. Only a report from a device of the buddy’s overrides a
+    /// failure.
     fileprivate func leads(to other: MessageState) -> Bool {
         if case .failed = self { return other == .delivered || other == .read }
         return progress < other.progress

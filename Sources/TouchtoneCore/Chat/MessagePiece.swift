@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A piece of a message's text, as it is shown.
+/// A part of a message’s text, for display.
 public enum MessagePiece: Hashable, Sendable {
-    /// Text, as it is.
+    /// Plain text.
     case text(Substring)
-    /// An emoticon, which is shown as an emoji.
+    /// An emoticon, shown as an emoji.
     case emoticon(Substring, emoji: String)
-    /// A link, which is shown as it is written.
+    /// A link, shown as written.
     case link(Substring, TextLink)
 
-    /// The piece as it was typed.
+    /// The text of the piece as typed.
     public var typed: Substring {
         switch self {
         case .text(let text), .emoticon(let text, _), .link(let text, _): text
         }
     }
 
-    /// The pieces of a text, which together are the text.
+    /// Splits a text into pieces, which joined together are the text.
     ///
-    /// The work grows with its length and no faster.
+    /// It takes linear time in the length of the text.
     ///
-    /// An emoticon is one only as a word of its own, with at most a punctuation mark after it, and not in code (between
+    /// An emoticon must be a separate word, optionally followed by punctuation marks, and outside code (between
     /// backquotes, XEP-0393 sections 5.1.2 and 6.1).
     public static func pieces(of text: String, emoticons: Emoticons) -> [MessagePiece] {
         var text = text
@@ -30,18 +30,18 @@ public enum MessagePiece: Hashable, Sendable {
     }
 }
 
-/// Walks through a text once, from its beginning.
+/// A single pass over a text, from its beginning.
 private struct MessageTokenizer {
     private let text: String
     private let bytes: TextBytes
     private let emoticons: Emoticons
     private var pieces: [MessagePiece] = []
     private var index = 0
-    /// Up to where the text is in the pieces.
+    /// The end of the text that is already in the pieces.
     private var done = 0
-    /// Where the code that is walked through ends.
+    /// The end of the current code span.
     private var codeEnd = 0
-    /// Up to where it is known that no backquote closes another.
+    /// The index before which no further backquote can close a code span.
     private var openEnd = 0
 
     init(_ text: String, _ emoticons: Emoticons) {
@@ -75,7 +75,7 @@ private struct MessageTokenizer {
 
     private mutating func readNumbers() -> Bool {
         guard let (end, numbers) = PhoneNumberFinder.numbers(in: bytes, at: index) else {
-            // The rest of a row of digits that is no number is none either.
+            // The rest of a row of digits that is not a number cannot be one either.
             guard bytes[index].isDigit else { return false }
             while index < bytes.count, bytes[index].isDigit { index += 1 }
             return true
@@ -109,7 +109,7 @@ private struct MessageTokenizer {
         return false
     }
 
-    /// Finds where the code ends that begins here, if any does.
+    /// Finds the end of the code span that starts at the current index, if there is one.
     private mutating func noteCode() {
         guard index >= codeEnd, index >= openEnd else { return }
         let isFence = bytes.has("```", at: index) && (index == 0 || bytes[index - 1] == UInt8(ascii: "\n"))
@@ -129,7 +129,7 @@ private struct MessageTokenizer {
         if isFence { codeEnd = min(end + 4, bytes.count) } else { openEnd = end }
     }
 
-    /// Adds the text from where the pieces end up to a place, if there is any.
+    /// Adds a piece for the text from the last piece to `end`, if it is not empty.
     private mutating func add(_ end: Int, _ make: ((Substring) -> MessagePiece)?) {
         guard end > done else { return }
         let utf8 = text.utf8
@@ -147,7 +147,7 @@ extension TextBytes {
         return word.withUTF8Buffer { $0.elementsEqual(bytes[start..<start + length]) }
     }
 
-    /// Whether white space ends there.
+    /// Returns whether white space precedes an index.
     fileprivate func isBlankBefore(_ index: Int) -> Bool {
         var start = index - 1
         while start > 0, bytes[start] & 0xC0 == 0x80 { start -= 1 }

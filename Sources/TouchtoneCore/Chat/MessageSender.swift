@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The sender of a message, as seen from its conversation.
+/// The sender of a message, relative to its conversation.
 public enum MessageSender: Hashable, Sendable {
-    /// The user, on this device or on another one of the account; in a room, also as its occupant.
+    /// The user, on this device or another device of the account; in a room, also as an occupant.
     case me
-    /// The other side of the conversation: the buddy, or a room that says something itself.
+    /// The other side of the conversation: the buddy, or the room itself.
     case buddy
-    /// Somebody else in a room (XEP-0045).
+    /// A different occupant of a room (XEP-0045).
     case occupant(RoomOccupant)
 
-    /// What two messages of one sender have in common, however the sender was named at the time.
+    /// The identity of a sender across messages, independent of the name at the time.
     ///
-    /// Names, corrections and receipts of messages count within one identity only.
+    /// Message IDs, corrections and receipts are valid only within one identity.
     public enum Identity: Hashable, Sendable {
         /// The user.
         case me
         /// The other side of the conversation.
         case buddy
-        /// An occupant, by the identifier that the room gives it (XEP-0421).
+        /// An occupant with the identifier that the room assigns (XEP-0421).
         case occupant(id: String)
-        /// An occupant of a room that gives no identifiers, by its nickname.
+        /// An occupant of a room without identifiers, by nickname.
         case nickname(String)
     }
 
-    /// The sender's identity within the conversation.
+    /// The sender’s identity within the conversation.
     public var identity: Identity {
         switch self {
         case .me: .me
@@ -33,13 +33,13 @@ public enum MessageSender: Hashable, Sendable {
     }
 }
 
-/// An occupant of a room, as it was when it sent a message.
+/// An occupant of a room at the time of a message.
 public struct RoomOccupant: Hashable, Sendable {
-    /// The nickname at that time, as the room gave it.
+    /// The nickname at that time, as the room reported it.
     public let nickname: String
-    /// The identifier that stays when the nickname changes (XEP-0421); nil in a room that gives none.
+    /// The identifier that survives a change of nickname (XEP-0421); nil if the room assigns none.
     public let id: String?
-    /// The occupant's own address; nil where the room hides it.
+    /// The occupant’s own address; nil if the room hides it.
     public let address: ChatAddress?
 
     /// Creates an occupant.

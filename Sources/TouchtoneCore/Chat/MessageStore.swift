@@ -1,53 +1,55 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Keeps the conversations, the drafts, and what is known of the buddies while nobody is online.
+/// The store of conversations, drafts and the roster.
 ///
-/// Nothing here holds the main thread up. Calls take effect in the order in which they are made; what they bring is
-/// told on the main actor, in that order, too. A call that has ended well is on the disk, and outlives the program's being killed.
+/// No function blocks the main thread. Calls take effect in the order in which they are made, and their results arrive
+/// on the main actor in the same order. When a call has succeeded, its data is on the disk and survives if the process
+/// is killed.
 @MainActor
 public protocol MessageStore: AnyObject {
-    /// Whose conversations, drafts, buddies and archive are meant by the calls from now on; nil is nobody's.
+    /// The account to which the following calls refer; nil is no account.
     ///
-    /// The exchange's conversation is everybody's. What was kept while there was no account becomes that of the next one.
+    /// The Operator’s conversation is shared by all accounts. Data stored without an account moves to the next account.
     var account: ChatAddress? { get set }
-    /// Takes facts in, by `MessageMerger`, in one transaction.
+    /// Applies updates in one transaction, by `MessageMerger`.
     ///
-    /// - Parameter account: whose they are.
+    /// - Parameter account: The account of the updates.
     func apply(
         _ facts: [MessageUpdate], of account: ChatAddress?,
         completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void)
-    /// Up to `count` messages of a conversation before a place (nil: the last ones), the oldest first.
+    /// Returns up to `count` messages of a conversation before a place (nil for the end), the oldest first.
     func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async throws(StoreError)
         -> [ChatMessage]
-    /// Up to `count` messages of a conversation from a place on, the oldest first.
+    /// Returns up to `count` messages of a conversation from a place on, the oldest first.
     func messages(of buddy: ChatAddress, from place: Int64, count: Int) async throws(StoreError)
         -> [ChatMessage]
-    /// The first unread message of a conversation.
+    /// Returns the first unread message of a conversation.
     func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage?
-    /// My last message of a conversation.
+    /// Returns the user’s last message in a conversation.
     func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage?
-    /// My messages of all conversations that wait, in the order in which they are to be sent.
+    /// Returns the user’s waiting messages of all conversations, in the order in which they are to be sent.
     func waiting() async throws(StoreError) -> [ChatMessage]
-    /// My messages of all conversations with a correction that the server has not, in the order of each conversation.
+    /// Returns the user’s messages with a correction that the server has not acknowledged, in the order of each
+    /// conversation.
     func corrections() async throws(StoreError) -> [ChatMessage]
-    /// Up to `count` messages in which the words are found (the last may be a beginning), the newest first.
+    /// Returns up to `count` messages that contain the words, the newest first. The last word matches as a prefix.
     ///
-    /// - Parameter buddy: of whose conversation; nil is all.
+    /// - Parameter buddy: The buddy of the conversation to search; nil for all.
     func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError) -> [ChatMessage]
-    /// What the list of buddies can be shown with before anybody is online: with the unread messages and drafts.
+    /// Returns the stored roster, unread counts and drafts, to show before the service is online.
     func summary() async throws(StoreError) -> ChatSummary
-    /// Keeps the list of buddies, in place of the one before.
+    /// Saves the roster, in place of the previous one.
     func saveBuddies(_ buddies: [BuddyRecord], version: String?)
-    /// Keeps what I had typed; an empty text is none.
+    /// Saves a draft; an empty text removes it.
     func saveDraft(_ text: String, for buddy: ChatAddress)
-    /// Up to where the archive is known; nil if nothing of it.
+    /// Returns the position up to which the archive has been read; nil if nothing has been read.
     func archiveCursor() async throws(StoreError) -> String?
-    /// Calls back when all that was asked for before is on the disk.
+    /// Calls `completion` when the data of all previous calls is on the disk.
     func flush(_ completion: @escaping @MainActor () -> Void)
 }
 
 extension MessageStore {
-    /// Takes facts of the account that is set in.
+    /// Applies updates of the current account.
     public func apply(
         _ facts: [MessageUpdate],
         completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void
@@ -56,22 +58,23 @@ extension MessageStore {
     }
 }
 
-/// A buddy as the service's list has it.
+/// A roster entry.
 public struct BuddyRecord: Hashable, Sendable {
-    /// Who it is.
+    /// The buddy’s address.
     public let address: ChatAddress
-    /// What I call it; empty is its address.
+    /// The name that the user gave the buddy; empty to show the address.
     public var name: String
-    /// Whether it tells me of its presence.
+    /// Whether the user receives the buddy’s presence.
     public var tellsMe: Bool
-    /// Whether I tell it of mine.
+    /// Whether the buddy receives the user’s presence.
     public var toldByMe: Bool
-    /// Whether I have asked for its presence, and it has not answered.
+    /// Whether the user’s subscription request is pending.
     public var isAsked: Bool
-    /// Whether I have declined that it sees my presence, and have not asked for its own since.
+    /// Whether the user has declined the buddy’s subscription request, and has not requested the buddy’s presence
+    /// since.
     public var isDeclined: Bool
 
-    /// Creates one.
+    /// Creates a roster entry.
     public init(
         _ address: ChatAddress, name: String = "", tellsMe: Bool = false, toldByMe: Bool = false,
         isAsked: Bool = false, isDeclined: Bool = false
@@ -85,20 +88,20 @@ public struct BuddyRecord: Hashable, Sendable {
     }
 }
 
-/// What is kept, in short.
+/// A summary of the stored data.
 public struct ChatSummary: Hashable, Sendable {
-    /// The list of buddies as it was last known.
+    /// The last known roster.
     public var buddies: [BuddyRecord]
-    /// The version that the server names this list by.
+    /// The server’s version of that roster.
     public var version: String?
-    /// With whom there are conversations, and the time of the last message of each.
+    /// The buddies with a conversation, and the time of the last message of each.
     public var conversations: [ChatAddress: ChatTime]
-    /// How many messages are unread, where there are any.
+    /// The number of unread messages, for each buddy that has some.
     public var unread: [ChatAddress: Int]
-    /// What I had typed.
+    /// The saved drafts.
     public var drafts: [ChatAddress: String]
 
-    /// Creates it.
+    /// Creates a summary.
     public init(
         buddies: [BuddyRecord] = [], version: String? = nil, conversations: [ChatAddress: ChatTime] = [:],
         unread: [ChatAddress: Int] = [:], drafts: [ChatAddress: String] = [:]
@@ -111,14 +114,15 @@ public struct ChatSummary: Hashable, Sendable {
     }
 }
 
-/// Why something could not be kept or found.
+/// The reason why data could not be saved or read.
 public enum StoreError: Error, Hashable, Sendable {
-    /// There is no room on the disk.
+    /// The disk is full.
     case full
-    /// The file was damaged. It was set aside under that name, and a new one begun; what the archive has comes back.
+    /// The file was damaged. It was quarantined under the given name and replaced by a new one; the archive’s messages
+    /// are restored.
     case damaged(setAside: String)
-    /// The file was made by a newer Touchtone; it is left alone, and nothing is kept.
+    /// The file is from a newer version of Touchtone. It is left unchanged, and nothing is saved.
     case newer
-    /// Anything else, in the system's words.
+    /// A different error, with the system’s description.
     case failed(String)
 }

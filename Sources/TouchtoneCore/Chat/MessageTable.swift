@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The messages that are kept, as the merge sees them: synchronous, on the store's own thread, in one transaction.
+/// The stored messages as `MessageMerger` uses them: synchronously, on the store’s thread, within one transaction.
 ///
-/// The program's is a database; the tests have one in memory, too.
+/// The program implements it with a database; the tests also have one in memory.
 public protocol MessageTable: AnyObject {
-    /// The account whose conversations are meant, besides the exchange's; nil while there is none.
+    /// The account of the conversations, besides the Operator’s; nil if there is no account.
     var account: ChatAddress? { get }
-    /// The message of a conversation that the archive names so.
+    /// Returns the message of a conversation with the given archive name.
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage?
-    /// The last message of a conversation that its sender, of that identity, named so.
+    /// Returns the last message of a conversation with the given sender and message ID.
     func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) throws(StoreError)
         -> ChatMessage?
-    /// The message of mine whose text goes out by the correction of that name.
+    /// Returns the user’s message whose pending correction has the given stanza ID.
     func message(of buddy: ChatAddress, correction name: String) throws(StoreError) -> ChatMessage?
-    /// Whether a correction of that name by that sender was applied already.
+    /// Returns whether a correction with this ID by this sender was already applied.
     func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
         throws(StoreError) -> Bool
-    /// Notes a sender’s correction by its name.
+    /// Records the ID of a sender’s correction.
     func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
         throws(StoreError)
-    /// Keeps a new message: its `id` is not looked at, and is given by the table.
+    /// Inserts a new message, and returns it with the ID that the table assigned; the given `id` is ignored.
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage
-    /// Keeps a message that is there already, as it is now.
+    /// Updates a stored message.
     func update(_ message: ChatMessage) throws(StoreError)
-    /// The least and the greatest place of a conversation; nil where it has no message.
+    /// Returns the least and greatest place of a conversation; nil if it has no messages.
     func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>?
-    /// The last message of a conversation before a place that the archive names; nil where it names none there.
+    /// Returns the last message with an archive name before a place; nil if there is none.
     func lastArchived(of buddy: ChatAddress, before place: Int64) throws(StoreError) -> ChatMessage?
-    /// My messages up to a place that have not come as far as `read`, and have not failed.
+    /// Returns the user’s messages up to a place that are neither `read` nor failed.
     func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage]
-    /// The buddy's messages up to a place that I have not seen.
+    /// Returns the buddy’s unread messages up to a place.
     func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage]
-    /// How many messages of the buddy's I have not seen.
+    /// Returns the number of unread messages from the buddy.
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int
-    /// Up to where the archive is known; nil if nothing of it.
+    /// Returns the position up to which the archive has been read; nil if nothing has been read.
     func archiveCursor() throws(StoreError) -> String?
-    /// Notes up to where the archive is known.
+    /// Records the position up to which the archive has been read.
     func setArchiveMark(_ name: String?) throws(StoreError)
 }

@@ -1,55 +1,55 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Something that has become known of messages, from whatever side: what the store is changed by.
+/// An update of messages, from any source: the only way to change the stored messages.
 ///
-/// The same fact may be told any number of times; it changes something only once.
+/// Updates are idempotent: repeating one changes nothing.
 public enum MessageUpdate: Hashable, Sendable {
-    /// I have written something here.
+    /// The user wrote a message on this device.
     case composed(ComposedMessage)
-    /// I have corrected a message of mine here: the name of the message, and of the stanza that says so.
+    /// The user corrected a message on this device: `name` is the message’s ID, `by` the ID of the correction’s stanza.
     case corrected(buddy: ChatAddress, name: String, text: String, by: String)
-    /// A message came by the stream: from the buddy, or, sent by me, from another device of mine.
+    /// A message was received by the stream: from the buddy, or a copy of the user’s from another device.
     case received(ReceivedMessage)
-    /// A piece of the archive of one stream of time, without holes, in order.
+    /// A contiguous page of the archive was received, in order.
     case archived(ArchivePage)
-    /// The server has this message of mine, or this correction.
+    /// The server has the user’s message or correction.
     case acknowledged(buddy: ChatAddress, name: String)
-    /// A device of the buddy's has this message of mine.
+    /// A device of the buddy’s has the user’s message.
     case delivered(buddy: ChatAddress, name: String)
-    /// The buddy has seen this message of mine, and those before it.
+    /// The buddy has seen the user’s message and those before it.
     case read(buddy: ChatAddress, name: String)
-    /// This message of mine failed, or this correction, after which the message is to be sent again.
+    /// The user’s message or correction failed. After a failed correction, the message must be sent again.
     case failed(buddy: ChatAddress, name: String, reason: String)
-    /// This message of mine failed and is tried again under a new name, never used before: it waits, as the last.
+    /// The user’s failed message is sent again under a new, unique ID: it waits as the last message.
     ///
-    /// News of the old name after that is about the old try, and changes nothing.
+    /// Later reports on the old ID refer to the old attempt and change nothing.
     case retried(buddy: ChatAddress, name: String, newName: String)
-    /// This message of mine waits still, and is to be sent after what came meanwhile: it is the last now.
+    /// The user’s message is still waiting, and moves to the end, after messages received in the meantime.
     case postponed(buddy: ChatAddress, name: String)
-    /// I have seen the messages up to this one, here (by its place) or on another device (by its name).
+    /// The user has seen the messages up to this one, on this device (by place) or another one (by ID).
     case seen(buddy: ChatAddress, upTo: SeenMark)
 }
 
-/// Up to where I have seen a conversation.
+/// The last message that the user has seen in a conversation.
 public enum SeenMark: Hashable, Sendable {
-    /// Up to the place, with it.
+    /// The message at this place, inclusive.
     case place(Int64)
-    /// Up to the message with the name that its sender gave it, with it.
+    /// The message with this sender’s ID, inclusive.
     case name(String)
 }
 
-/// A message that I have written here.
+/// A message that the user wrote on this device.
 public struct ComposedMessage: Hashable, Sendable {
-    /// For whom it is.
+    /// The recipient.
     public let buddy: ChatAddress
-    /// What it is named by on the wire: never used before.
+    /// The unique message ID for the wire.
     public let name: String
-    /// What it says, as typed.
+    /// The text as typed.
     public let text: String
-    /// When it was written.
+    /// The time of writing.
     public let time: ChatTime
 
-    /// Creates one.
+    /// Creates a message to send.
     public init(buddy: ChatAddress, name: String, text: String, time: ChatTime) {
         self.buddy = buddy
         self.name = name
@@ -58,26 +58,26 @@ public struct ComposedMessage: Hashable, Sendable {
     }
 }
 
-/// A message that came from the service, by the stream or in the archive.
+/// A message received from the service, by the stream or from the archive.
 public struct ReceivedMessage: Hashable, Sendable {
-    /// Who the conversation is with.
+    /// The other side of the conversation.
     public let buddy: ChatAddress
-    /// Its sender; `me` where another device of mine sent it.
+    /// The sender; `me` if the user sent it from another device.
     public let sender: MessageSender
-    /// What it says, as it came.
+    /// The text as received.
     public let text: String
-    /// When it was sent or, where that is not said, when it came.
+    /// The time of sending or, if that is not stated, of arrival.
     public let time: ChatTime
-    /// What its sender named it by.
+    /// The sender’s message ID.
     public let name: String?
-    /// What the own account's archive names it by: only by the word of the own server.
+    /// The ID in the account’s own archive, accepted only from the account’s own server.
     public let archiveName: String?
-    /// The name of the message of the same sender that it corrects (XEP-0308); nil for a message of its own.
+    /// The ID of the message, by the same sender, that this one corrects (XEP-0308); nil if it is not a correction.
     public let corrects: String?
-    /// What its sender wants to be told.
+    /// The receipts that the sender requested.
     public let receiptRequests: ReceiptRequests
 
-    /// Creates one.
+    /// Creates a received message.
     public init(
         buddy: ChatAddress, sender: MessageSender, text: String, time: ChatTime, name: String? = nil,
         archiveName: String? = nil, corrects: String? = nil, receiptRequests: ReceiptRequests = []
@@ -93,38 +93,39 @@ public struct ReceivedMessage: Hashable, Sendable {
     }
 }
 
-/// Messages that the archive has one after another.
+/// Consecutive messages from the archive.
 public struct ArchivePage: Hashable, Sendable {
-    /// Where a piece belongs.
+    /// The position of a page relative to the known messages.
     public enum End: Hashable, Sendable {
-        /// After all that is known: what was missed, and is unread unless it is mine. The name is that of the last item
-        /// looked at, which need not be a message that is shown: up to there all is known once the piece is kept.
+        /// After all known messages: missed messages, which are unread unless the user sent them. The name is that of
+        /// the last item read, which may not be a shown message: once the page is stored, the archive is known up to
+        /// there.
         case newest(upTo: String?)
-        /// Before all that is known of a conversation: older history, nothing of which is unread.
+        /// Before all known messages of a conversation: older history, of which nothing is unread.
         case oldest(of: ChatAddress)
     }
-    /// Where it belongs.
+    /// The position of the page.
     public let end: End
     /// The messages, the oldest first.
     public let messages: [ReceivedMessage]
 
-    /// Creates one.
+    /// Creates a page.
     public init(_ end: End, _ messages: [ReceivedMessage]) {
         self.end = end
         self.messages = messages
     }
 }
 
-/// What came of facts.
+/// The result of applying updates.
 public struct MessageChanges: Hashable, Sendable {
-    /// The messages that are new, in the order of their places.
+    /// The new messages, in the order of their places.
     public var inserted: [ChatMessage]
-    /// The messages that are another now; where the place is another, they stand elsewhere.
+    /// The changed messages; a changed place means a new position.
     public var changed: [ChatMessage]
-    /// How many messages are unread now, for each conversation of which that has changed.
+    /// The number of unread messages, for each conversation in which it changed.
     public var unread: [ConversationID: Int]
 
-    /// Creates them.
+    /// Creates a set of changes.
     public init(
         inserted: [ChatMessage] = [], changed: [ChatMessage] = [], unread: [ConversationID: Int] = [:]
     ) {

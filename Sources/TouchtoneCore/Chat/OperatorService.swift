@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The practice exchange's buddy, who is there without an account and without a network: it repeats what it is told,
-/// and knows a few words.
+/// The service of the practice exchange’s Operator, who needs neither an account nor a network.
+///
+/// The Operator repeats messages and understands a few commands.
 @MainActor
 public final class OperatorService: ChatService {
-    /// Told of what happens, and at once that it can send.
+    /// The receiver of events; reports at once that the service is online and ready.
     public var onEvent: (@MainActor (ChatServiceEvent) -> Void)? {
         didSet {
             onEvent?(.state(.online))
@@ -17,34 +18,34 @@ public final class OperatorService: ChatService {
     private let names: () -> String
     private let timeText: @MainActor (ChatTime) -> String
     private let callMe: (@MainActor () -> Void)?
-    /// What is to be answered, in order, by the names of the messages.
+    /// The messages to answer, in order, with their IDs.
     private var questions: [(text: String, name: String)] = []
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.goOn() }
     private lazy var callTimer = DeadlineTimer(clock: clock) { [weak self] in self?.callMe?() }
     private var isTyping = false
-    /// Those of this run that were received: one that is sent again is answered once.
+    /// The message IDs received in this run: a message that is sent again is answered once.
     private var known: Set<String> = []
 
-    /// A person looks at the message, and then types so long, and longer for longer answers.
+    /// The time to read a message, and the typing times, which grow with the length of the answer.
     static let look: Duration = .milliseconds(600)
     static let shortestTyping: Duration = .milliseconds(800)
     static let maximumTypingTime: Duration = .milliseconds(2500)
     static let key: Duration = .milliseconds(40)
-    /// Who asks for a call can read that it comes.
+    /// The delay before a requested call, so that the user can read the announcement.
     static let dialling: Duration = .seconds(2)
-    /// What it can remember at once.
+    /// The maximum number of unanswered messages.
     ///
-    /// It answers no more than that to whoever writes faster than it types.
+    /// Messages above that number are not answered.
     static let limit = 100
-    /// The most bytes that it reads at once.
+    /// The maximum size of a message, in bytes.
     static let maximumTextLength = 250_000
 
-    /// Creates it.
+    /// Creates the Operator’s service.
     ///
     /// - Parameters:
-    ///   - names: gives a name for a message that nobody has given before.
-    ///   - timeText: writes a time as the user's language does.
-    ///   - callMe: has it call; nil where there is no telephone.
+    ///   - names: A function that returns a new, unique message ID.
+    ///   - timeText: A function that formats a time in the user’s language.
+    ///   - callMe: A function that starts a call to the user; nil if calls are not available.
     public init(
         clock: any Scheduler, wall: any WallClock, names: @escaping () -> String,
         timeText: @escaping @MainActor (ChatTime) -> String, callMe: (@MainActor () -> Void)? = nil
@@ -53,27 +54,27 @@ public final class OperatorService: ChatService {
         self.callMe = callMe
     }
 
-    /// It carries its own conversation alone.
+    /// Returns whether the conversation is the Operator’s.
     public func carries(_ buddy: ChatAddress) -> Bool { buddy == .operatorAddress }
 
-    /// It is found by its name, and by the number that it answers calls at.
+    /// Returns the Operator’s address for its name, or for 0, its phone number.
     public func address(_ text: String) -> ChatAddress? {
         let text = text.lowercased().filter { !$0.isWhitespace }
         return text == ChatAddress.operatorAddress.text || text == "0" ? .operatorAddress : nil
     }
 
-    /// It reads no more at once than an account's server takes.
+    /// Returns whether a text is within the limit, which is about that of Jabber servers.
     public func canSend(_ text: String, to buddy: ChatAddress) -> Bool {
         text.utf8.count <= Self.maximumTextLength
     }
 
-    /// Takes a message, reads it, and answers.
+    /// Acknowledges, reads and answers a message.
     public func send(_ message: ChatMessage) {
         guard let name = message.name, known.insert(name).inserted else { return }
         hear(message.text, name: name)
     }
 
-    /// Takes a correction, and answers that.
+    /// Acknowledges, reads and answers a correction.
     public func sendCorrection(of message: ChatMessage, name: String) {
         guard known.insert(name).inserted else { return }
         hear(message.text, name: name)
@@ -115,51 +116,51 @@ public final class OperatorService: ChatService {
     }
 }
 
-// MARK: - What it does without being asked to, or not at all
+// MARK: - Functions that the Operator does not need
 
 extension OperatorService {
-    /// It knows that its messages arrive.
+    /// Does nothing: the Operator’s messages always arrive.
     public func confirmArrival(of message: ChatMessage) {}
-    /// It does not mind.
+    /// Does nothing: the Operator does not track reading.
     public func confirmReading(of message: ChatMessage) {}
-    /// It waits for what is sent.
+    /// Does nothing: the Operator answers only messages.
     public func tell(_ typing: Typing, to buddy: ChatAddress) {}
-    /// All that was said is kept here.
+    /// Returns false: all messages are in the local store.
     public func loadHistory(of buddy: ChatAddress, before archiveName: String?) async throws(ChatServiceError)
         -> Bool
     { false }
-    /// It is in the list already.
+    /// Refuses: the Operator is always in the list.
     public func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError) {
-        throw .refused(localized("The Operator is in the list already."))
+        throw .refused(localized("The Operator is already in your list."))
     }
-    /// It has its name.
+    /// Refuses: the Operator cannot be renamed.
     public func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {
         throw .unsupported
     }
-    /// It stays.
+    /// Refuses: the Operator cannot be removed.
     public func remove(_ buddy: ChatAddress) async throws(ChatServiceError) { throw .unsupported }
-    /// It says nothing unasked.
+    /// Refuses: the Operator cannot be blocked.
     public func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {
         throw .unsupported
     }
-    /// It asks for nothing.
+    /// Refuses: the Operator sends no requests.
     public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
         throw .unsupported
     }
-    /// It says no more than it is asked.
+    /// Does nothing: the Operator sends only answers.
     public func setPaused(_ isPaused: Bool) {}
-    /// It is there in any case.
+    /// Does nothing: the Operator is available regardless of the user’s presence.
     public func setPresence(_ presence: OwnPresence) {}
 }
 
-/// What the Operator says to something.
+/// The Operator’s answer to a message.
 enum OperatorAnswer: Hashable {
     case time
     case help
     case call
     case echo(String)
 
-    /// Finds the answer: its words count in any case, with blanks and marks around them.
+    /// Chooses the answer: commands are recognized in upper and lower case, with surrounding blanks and punctuation.
     init(to text: String) {
         let words = SearchText.folded(String(text.prefix(40)))
         switch text.utf8.count <= 40 ? words.split(separator: " ").joined(separator: " ") : "" {
@@ -170,7 +171,7 @@ enum OperatorAnswer: Hashable {
         }
     }
 
-    /// How many characters there are to be typed, about.
+    /// The approximate number of characters to type.
     var length: Int {
         switch self {
         case .time: 20
@@ -185,12 +186,12 @@ enum OperatorAnswer: Hashable {
         case .help:
             // Translators: the Operator understands “time”, “help” and “call me” in English alone.
             localized(
-                "I am the Operator of the practice exchange. I repeat what you tell me. I also know:\ntime – the time of day\nhelp – this"
-            ) + (canCall ? "\n" + localized("call me – a call, for you to answer") : "")
+                "I am the Operator of the practice exchange. I repeat what you tell me. I also know:\ntime – the time of day\nhelp – this list"
+            ) + (canCall ? "\n" + localized("call me – I ring you, and you answer") : "")
         case .call:
             canCall
                 ? localized(
-                    "I am calling you now. Press Answer when it rings; you will hear yourself, and # ends the call."
+                    "Calling you now. Press Answer when the phone rings. You will hear your own voice; press # to end the call."
                 )
                 : localized("I would like to, but I can’t make calls here.")
         case .echo(let text): text

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// My messages on their way to one service, in order.
+/// The queue of the user’s messages to one service, in order.
 ///
-/// Each is kept before it is sent, and so is each correction. Those that were not acknowledged before the connection was lost are sent again once
-/// the service is ready, under the same names; those that others came after since then move to the end of their
-/// conversations first, since that is where they arrive.
+/// Messages and corrections are saved before they are sent. After a lost connection, those that were not acknowledged
+/// are sent again under the same IDs once the service is ready. Messages that were followed by others in the meantime
+/// first move to the end of their conversations, because that is where they arrive.
 @MainActor
 final class Outbox {
     private let service: any ChatService
-    /// Whose messages they are.
+    /// The account of the messages.
     private let account: ChatAddress?
     private let store: any MessageStore
     private let took: @MainActor (MessageChanges) -> Void
@@ -17,9 +17,9 @@ final class Outbox {
     private var isEnded = false
     private var isGathering = false
     private var gathersAgain = false
-    /// What was kept while those that wait from before are gathered.
+    /// The messages saved while the waiting ones are gathered.
     private var held: [ChatMessage] = []
-    /// The corrected messages that were kept meanwhile.
+    /// The corrected messages saved in the meantime.
     private var heldCorrections: [ChatMessage] = []
 
     init(
@@ -31,16 +31,16 @@ final class Outbox {
         (self.store, self.took, self.refused) = (store, took, refused)
     }
 
-    /// Sends nothing more: the service belongs to a different account now.
+    /// Stops sending: the service belongs to a different account now.
     func end() { isEnded = true }
 
-    /// Sends a message that is kept.
+    /// Sends a saved message.
     func send(_ message: ChatMessage) {
         guard !isEnded else { return }
         if isGathering { held.append(message) } else { service.send(message) }
     }
 
-    /// Sends the correction of a message that is kept.
+    /// Sends the correction of a saved message.
     func sendCorrection(of message: ChatMessage) {
         guard !isEnded, let name = message.correction else { return }
         if isGathering {
@@ -50,7 +50,7 @@ final class Outbox {
         }
     }
 
-    /// The service can send.
+    /// Sends all waiting messages, because the service can send now.
     func ready() {
         guard !isGathering else {
             gathersAgain = true
@@ -68,10 +68,10 @@ final class Outbox {
                 let waiting = try await store.waiting().filter { service.carries($0.buddy) }
                 guard !isEnded else { return }
                 let moved = try await moveToEnd(waiting)
-                // What was written meanwhile now stands before what it came after: it is moved, too.
+                // A message written in the meantime is now before those that moved: move it too.
                 let known = Set(waiting.map(\.id))
                 if !moved.isEmpty, held.contains(where: { !known.contains($0.id) }) { gathersAgain = true }
-                // Not sent twice if it was kept in the meantime.
+                // A message saved in the meantime is among the waiting ones: do not send it twice.
                 held.removeAll { known.contains($0.id) }
                 corrections = try await store.corrections().filter { service.carries($0.buddy) }
                 guard !isEnded else { return }
@@ -87,14 +87,14 @@ final class Outbox {
         held.removeAll()
         let newer = heldCorrections
         heldCorrections = []
-        // Of each message the last one alone.
+        // Send only the last correction of each message.
         for message in corrections where !newer.contains(where: { $0.id == message.id }) {
             sendCorrection(of: message)
         }
         for message in newer { sendCorrection(of: message) }
     }
 
-    /// Moves messages that wait to the end of their conversations, where they do not stand there.
+    /// Moves waiting messages to the end of their conversations if they are not already there.
     private func moveToEnd(_ waiting: [ChatMessage]) async throws(StoreError) -> [Int64: ChatMessage] {
         var facts: [MessageUpdate] = []
         for (buddy, messages) in Dictionary(grouping: waiting, by: \.buddy) {

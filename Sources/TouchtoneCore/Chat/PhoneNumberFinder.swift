@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Finds telephone numbers in a text by their form alone, without any region's numbering plan.
+/// Finds telephone numbers in a text by their form alone, without a region’s numbering plan.
 ///
-/// Taken for numbers are: international ones (`+` or `00`), those with an area code or without as North America writes
-/// them, and national ones that begin with 0. Dates, times, amounts, addresses of the network and long rows of digits
-/// are not.
+/// It recognizes international numbers (`+` or `00`), North American numbers with or without an area code, and national
+/// numbers that start with 0. It rejects dates, times, amounts, IP addresses and long rows of digits.
 enum PhoneNumberFinder {
     private struct Group {
         var range: Range<Int>
@@ -12,10 +11,11 @@ enum PhoneNumberFinder {
         var isInBrackets = false
     }
 
-    /// More groups of digits than a number has.
+    /// An upper bound for the number of groups of digits in a number.
     private static let longest = 7
 
-    /// The numbers in the row of digits that begins at a place, and where the row ends; nil if none begins there.
+    /// Returns the numbers in the row of digits that starts at an index, and the end of the row; nil if none starts
+    /// there.
     static func numbers(in text: TextBytes, at start: Int) -> (end: Int, numbers: [(Range<Int>, String)])? {
         guard canBegin(text, start) else { return nil }
         var index = start
@@ -36,7 +36,7 @@ enum PhoneNumberFinder {
                 .map { groups[first..<first + $0] }
                 .first { isNumber($0, isPlus, text) && stands($0, groups, text, start: start) }
             guard let candidate else {
-                // Of an international number no part is one.
+                // No part of an international number is a number.
                 guard !isPlus else { break }
                 first += 1
                 continue
@@ -49,8 +49,8 @@ enum PhoneNumberFinder {
         return (end, found)
     }
 
-    /// Whether a number can begin there: with a digit, a plus or a bracket, after nothing that makes it part of
-    /// something else.
+    /// Returns whether a number can start at an index: with a digit, a plus sign or a bracket, and not within something
+    /// else.
     private static func canBegin(_ text: TextBytes, _ start: Int) -> Bool {
         switch text[start] {
         case UInt8(ascii: "+"), UInt8(ascii: "("):
@@ -65,11 +65,11 @@ enum PhoneNumberFinder {
         guard start > 0 else { return true }
         let before = text[start - 1]
         if before >= 0x80 || before <= 0x20 || "([{\"'<>*_~|".utf8.contains(before) { return true }
-        // “Tel:555-0100”, but not the minutes of a time, nor the thousands of an amount.
+        // Accept “Tel:555-0100”, but not the minutes of a time or the thousands of an amount.
         return ":,;".utf8.contains(before) && !(start > 1 && text[start - 2].isDigit)
     }
 
-    /// The next group of digits, after at most three characters that part groups.
+    /// Returns the next group of digits, after at most three separators.
     private static func group(in text: TextBytes, at start: Int, afterBrackets: Bool) -> Group? {
         let isFirst = start == 0 || !text[start - 1].isDigit && text[start - 1] != UInt8(ascii: ")")
         var index = start
@@ -92,7 +92,7 @@ enum PhoneNumberFinder {
         var group = Group(range: begin..<index, digits: index - digits)
         if isOpen {
             guard index < text.count, text[index] == UInt8(ascii: ")") else {
-                // “(555-0100)”: the bracket is the sentence's.
+                // In “(555-0100)”, the bracket belongs to the sentence.
                 return isFirst ? Group(range: digits..<index, digits: index - digits) : nil
             }
             group.range = begin..<index + 1
@@ -101,7 +101,7 @@ enum PhoneNumberFinder {
         return group
     }
 
-    /// The length of a character that parts groups: a blank, a full stop, a slash, a hyphen.
+    /// Returns the length of a separator in bytes: a space, full stop, slash or hyphen; nil for other characters.
     private static func separator(_ text: TextBytes, _ index: Int) -> Int? {
         if " -./".utf8.contains(text[index]) { return 1 }
         for (first, others) in [(UInt8(0xC2), [UInt8(0xA0)]), (0xE2, [0x80, 0x90]), (0xE2, [0x80, 0x91])]
@@ -112,7 +112,7 @@ enum PhoneNumberFinder {
         return nil
     }
 
-    /// Whether these groups are parted from the others of the row as words are, and from what follows it.
+    /// Returns whether these groups are separated, as words are, from the rest of the row and the text that follows.
     private static func stands(
         _ candidate: ArraySlice<Group>, _ groups: [Group], _ text: TextBytes, start: Int
     ) -> Bool {
@@ -170,7 +170,7 @@ enum PhoneNumberFinder {
         }
     }
 
-    /// The number as it is dialled from there: of “+49 (0)30 …” the 0 is for callers from within.
+    /// Returns the number to dial: in “+49 (0)30 …”, the 0 is for calls within the country only.
     private static func number(_ groups: ArraySlice<Group>, _ isPlus: Bool, _ text: TextBytes) -> String {
         let dialled = groups.filter { group in
             !(isPlus && group.isInBrackets && text.bytes[group.range].elementsEqual("(0)".utf8))
@@ -181,6 +181,6 @@ enum PhoneNumberFinder {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether words are parted there: by a blank, of whatever width.
+    /// Whether the bytes contain a space of any width, which separates words.
     fileprivate var isBlank: Bool { contains { $0 == UInt8(ascii: " ") || $0 == 0xA0 } }
 }

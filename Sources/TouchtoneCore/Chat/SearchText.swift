@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What names are compared and found by: without case and accents, and as the digits that type them (T9).
+/// A name prepared for search: without case and accents, and as T9 digits.
 ///
-/// There is one folding for all lists. What a letter consists of is the platform's to know (`LetterFolding`); which
-/// parts of it count is decided here.
+/// All lists use the same folding. The platform decomposes letters (`LetterFolding`); this type decides which parts of
+/// them count.
 struct SearchText: Hashable, Sendable {
-    /// The words, in small letters without accents.
+    /// The words in lower case without accents.
     let words: [[UInt8]]
-    /// The digits of each word: those of its letters on the keypad (ITU-T E.161), and its own.
+    /// The digits of each word: those of its letters on the keypad (ITU-T E.161), and its own digits.
     let digits: [[UInt8]]
 
-    /// Takes a name.
+    /// Prepares a name.
     init(_ name: String, by folding: LetterFolding = .simple) {
         let folded = Self.folded(name, by: folding)
         words = folded.split { $0 == " " }.map { Array($0.utf8) }
         digits = words.map { $0.compactMap(Self.digit) }
     }
 
-    /// Whether digits type the beginning of one of the words, and maybe on through those that follow.
+    /// Returns whether typed digits match the beginning of a word, and optionally continue in the following words.
     func isTyped(by typed: [UInt8]) -> Bool {
         digits.indices.contains { first in
             var rest = typed[...]
@@ -31,10 +31,11 @@ struct SearchText: Hashable, Sendable {
         }
     }
 
-    /// A text in small letters, without accents, with one blank in place of all that is neither letter nor digit.
+    /// Returns a text in lower case without accents, with one space for each run of characters that are neither letters
+    /// nor digits.
     ///
-    /// Accents go as marks of their own, into which `folding` takes letters apart; without that, they are known of the
-    /// letters of Latin-1 and Latin Extended-A. Strokes are no accents to Unicode, and go by a table.
+    /// Accents are removed as combining marks, into which `folding` decomposes letters; without decomposition, a table
+    /// covers Latin-1 and Latin Extended-A. Unicode does not treat strokes as accents, so the table covers those, too.
     static func folded(_ text: String, by folding: LetterFolding = .simple) -> String {
         var folded = ""
         var isBetween = true
@@ -57,7 +58,7 @@ struct SearchText: Hashable, Sendable {
         return folded
     }
 
-    /// The digit that types a byte of a folded text, as ASCII; nil for none.
+    /// Returns the digit for a byte of a folded text, in ASCII; nil if there is none.
     static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte
@@ -78,30 +79,32 @@ struct SearchText: Hashable, Sendable {
     }()
 }
 
-/// How the platform makes letters plain: the same letter in another case, or written in another way, comes out the same.
+/// The platform’s folding of letters: variants in case or in composition become equal.
 public struct LetterFolding: Sendable {
-    /// A text in small letters, each taken apart into its base and its marks as far as the platform knows them.
+    /// The function that folds a text to lower case and decomposes its letters as far as the platform can.
     let plain: @Sendable (String) -> String
 
-    /// - Parameter plain: folds the case of a text, and takes its letters apart (Unicode's NFD or NFKD).
+    /// Creates a folding.
+    ///
+    /// - Parameter plain: A function that folds the case of a text and decomposes its letters (Unicode’s NFD or NFKD).
     public init(_ plain: @escaping @Sendable (String) -> String) {
         self.plain = { text in
-            // Most names are ASCII, in which there is nothing to be taken apart.
+            // Most names are ASCII, which needs no decomposition.
             text.utf8.allSatisfy { $0 < 0x80 } ? text.lowercased() : plain(text)
         }
     }
 
-    /// Small letters, and nothing taken apart.
+    /// A folding to lower case without decomposition.
     public static let simple = LetterFolding { $0.lowercased() }
 }
 
-/// What is typed to find somebody: a part of the name or address, a number, or the name on the keypad.
+/// A search for buddies: part of a name or an address, a number, or a name in T9 digits.
 struct BuddyQuery: Hashable, Sendable {
     private let words: [[UInt8]]
-    /// The digits, where there is nothing but a number.
+    /// The digits, if the text is a number and nothing else.
     private let number: [UInt8]?
 
-    /// Takes what was typed; only its first 200 characters are looked at.
+    /// Parses the first 200 characters of a search text.
     init(_ text: String, by folding: LetterFolding = .simple) {
         let text = String(text.prefix(200))
         words = SearchText.folded(text, by: folding).split { $0 == " " }.map { Array($0.utf8) }
@@ -110,14 +113,14 @@ struct BuddyQuery: Hashable, Sendable {
         number = isNumber && !digits.isEmpty ? digits : nil
     }
 
-    /// Whether anybody is found.
+    /// Whether the search matches everything.
     var isEmpty: Bool { words.isEmpty }
 
-    /// Whether it finds somebody of that name and address.
+    /// Returns whether a buddy’s name or address matches.
     func finds(_ name: SearchText, _ address: SearchText) -> Bool {
         if let number {
             if name.isTyped(by: number) { return true }
-            // A number in an address, or in a name, is found by any part of it.
+            // A number matches any part of an address or a name.
             for text in [address, name] {
                 let digits = text.words.joined().filter {
                     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Writes times as the user's language does.
+/// A formatter for times in the user’s language.
 @MainActor
 public protocol StampFormat {
-    /// Whether two moments are of the same day where the user is.
+    /// Returns whether two times are on the same day in the user’s time zone.
     func isSameDay(_ one: ChatTime, _ other: ChatTime) -> Bool
-    /// The time alone, such as “7:34:21 PM”.
+    /// Returns the time only, such as “7:34:21 PM”.
     func time(_ moment: ChatTime) -> String
-    /// The date and the time, such as “Sep 12, 2011 7:34:21 PM”.
+    /// Returns the date and the time, such as “Sep 12, 2011 7:34:21 PM”.
     func dateAndTime(_ moment: ChatTime) -> String
 }
 
-/// The line above a message: who wrote it, and when.
+/// The line above a message, with its sender and time.
 public struct Stamp: Hashable, Sendable {
-    /// Who, and the time: of today's messages alone, of others with the date.
+    /// The sender and the time, with the date unless that is today.
     public let text: String
-    /// Who, and the date and the time.
+    /// The sender, the date and the time.
     public let full: String
 
-    /// Writes it.
+    /// Creates the line for a message.
     ///
-    /// - Parameter sender: “you”, or what the buddy is called.
+    /// - Parameter sender: “you”, or the buddy’s name.
     @MainActor
     public init(sender: String, moment: ChatTime, now: ChatTime, format: any StampFormat) {
         full = "\(sender) \(format.dateAndTime(moment))"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Where a link in a message leads.
+/// The target of a link in a message.
 public enum TextLink: Hashable, Sendable {
-    /// A page of the web, by its address as it is written.
+    /// A web page, with its address as written.
     case web(String)
-    /// A number, as it is written or in a `tel:` link, for `DialledNumber.read`.
+    /// A number, as written or in a `tel:` link, for `DialledNumber.read`.
     case number(String)
-    /// Somebody to call, by a `sip:` or `sips:` address.
+    /// A `sip:` or `sips:` address to call.
     case sip(String)
-    /// Somebody to write to, by an `xmpp:` address.
+    /// An `xmpp:` address to write to.
     case xmpp(String)
 
-    /// The longest one, in bytes.
+    /// The maximum length of a link, in bytes.
     ///
-    /// What is longer is text.
+    /// A longer one is plain text.
     static let limit = 2048
 
     private static let schemes: [(name: [UInt8], make: @Sendable (String) -> TextLink?)] = [
@@ -28,15 +28,15 @@ public enum TextLink: Hashable, Sendable {
         if case .number = DialledNumber.read(text) { true } else { false }
     }
 
-    /// Whether there is more than a word after the colon, as in “a sip:tea”.
+    /// Returns whether the text is more than a word after a colon, as in “a sip:tea”.
     private static func isAddress(_ text: String) -> Bool {
         text.utf8.contains(UInt8(ascii: "@")) || text.utf8.contains(UInt8(ascii: "."))
     }
 
-    /// What begins with a scheme at a place of a text.
+    /// Finds a URI with a known scheme at an index.
     ///
-    /// - Returns: where it ends, and where it leads, which is nowhere if it is too long or nothing follows the scheme;
-    ///   nil if no scheme begins there.
+    /// - Returns: The end of the URI and its target, which is nil if the URI is too long or invalid; nil if no scheme
+    ///   starts at the index.
     static func uri(in text: TextBytes, at start: Int) -> (end: Int, link: TextLink?)? {
         guard text.isWordStart(start),
             let scheme = schemes.first(where: { text.hasScheme($0.name, at: start) })
@@ -50,7 +50,7 @@ public enum TextLink: Hashable, Sendable {
     }
 }
 
-/// The bytes of a text, and what is known of the places in it.
+/// The UTF-8 bytes of a text, with queries about positions in it.
 struct TextBytes {
     let bytes: [UInt8]
 
@@ -61,7 +61,7 @@ struct TextBytes {
 
     func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// Whether a word can begin there: no letter, digit or part of a scheme stands before it.
+    /// Returns whether a word can start at an index: no letter, digit or part of a scheme precedes it.
     func isWordStart(_ index: Int) -> Bool {
         guard index > 0 else { return true }
         let before = bytes[index - 1]
@@ -73,7 +73,8 @@ struct TextBytes {
         return zip(scheme, bytes[start...]).allSatisfy { $0 == $1 || $1.isLetter && $0 == $1 | 0x20 }
     }
 
-    /// Where what can be in an address ends: a blank, a control or formatting character, a quote.
+    /// Returns the end of the characters that an address can contain: a space, a control or formatting character, or a
+    /// quote ends it.
     func uriEnd(from start: Int) -> Int {
         var index = start
         while index < bytes.count {
@@ -89,7 +90,7 @@ struct TextBytes {
         return index
     }
 
-    /// Without the full stop of the sentence, and the bracket that was opened before the address.
+    /// Returns the end without the sentence’s punctuation, and without a bracket that was opened before the address.
     func withoutClosing(_ start: Int, _ end: Int) -> Int {
         var open: [UInt8: Int] = [:]
         for byte in bytes[start..<end] where "()[]".utf8.contains(byte) { open[byte, default: 0] += 1 }
@@ -110,7 +111,7 @@ struct TextBytes {
         return end
     }
 
-    /// The character that begins there, and its length in bytes.
+    /// Returns the character at an index and its length in bytes.
     func scalar(at index: Int) -> (scalar: Unicode.Scalar, length: Int)? {
         let length = bytes[index] < 0x80 ? 1 : bytes[index] < 0xE0 ? 2 : bytes[index] < 0xF0 ? 3 : 4
         guard index + length <= bytes.count,
@@ -119,10 +120,10 @@ struct TextBytes {
         return (scalar, length)
     }
 
-    /// Whether there is white space, or the end of the text.
+    /// Returns whether an index is at white space or the end of the text.
     func isBlank(_ index: Int) -> Bool { index >= bytes.count || blankLength(index) > 0 }
 
-    /// How many bytes of white space there are, of one character.
+    /// Returns the length in bytes of the white space character at an index; 0 if it is not white space.
     func blankLength(_ index: Int) -> Int {
         if bytes[index] < 0x80 { return (9...13).contains(bytes[index]) || bytes[index] == 0x20 ? 1 : 0 }
         guard let (scalar, length) = scalar(at: index), scalar.properties.isWhitespace else { return 0 }
@@ -138,7 +139,7 @@ extension UInt8 {
 extension Unicode.Scalar {
     fileprivate var isInAddress: Bool {
         switch properties.generalCategory {
-        // What turns the writing direction could show another address than it is.
+        // Characters that change the writing direction could make an address look like a different one.
         case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .initialPunctuation,
             .finalPunctuation, .openPunctuation, .closePunctuation, .surrogate, .privateUse, .unassigned:
             false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Tells a buddy what I do about an answer, each thing once (XEP-0085 section 5).
+/// A sender of chat states to a buddy, each of which is sent once (XEP-0085 section 5).
 @MainActor
 final class TypingNotifier {
     private let clock: any Scheduler
@@ -14,9 +14,7 @@ final class TypingNotifier {
         self.tell = tell
     }
 
-    /// A key was pressed.
-    ///
-    /// It is only written down; the timer looks when the pause may be long enough.
+    /// Records the time of a key press; the running timer checks whether the pause is long enough.
     func typed() {
         lastKey = clock.now
         guard told != .composing else { return }
@@ -24,16 +22,16 @@ final class TypingNotifier {
         look()
     }
 
-    /// There is nothing typed any more.
+    /// Ends typing, because the field is empty.
     func end() {
         timer.set(for: nil)
         if told == .composing || told == .paused { say(.active) }
     }
 
-    /// Somebody else is talked with.
+    /// Ends attention to the conversation.
     func leave() {
         timer.set(for: nil)
-        // Who never said anything leaves nothing: that a conversation is looked at is nobody's business.
+        // If nothing was sent before, the buddy must not learn that the conversation was open.
         if told != nil, told != .gone { say(.gone) }
     }
 

@@ -1,69 +1,76 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Where the account's details are kept, all but the password.
+/// The storage of the account’s details, except the password.
 @MainActor
 public protocol AccountStore: AnyObject {
-    /// The details, as they are now.
+    /// The current details.
     var details: AccountDetails { get set }
-    /// SHA-256 in hex of the one certificate that the user trusts; empty is none.
+    /// The SHA-256 fingerprint, in hex, of the one certificate that the user trusts; empty for none.
     var trustedCertificate: String { get set }
-    /// The SASL name of the mechanism by which an account was last signed in; empty where none is kept.
+    /// Returns the SASL name of the mechanism by which an account last signed in; empty if none is stored.
     func signInMethod(of address: String) -> String
-    /// Keeps the mechanism of an account in place of any other; empty forgets it.
+    /// Stores the mechanism by which an account signed in, in place of any other; an empty name removes it.
     func keepSignInMethod(_ method: String, of address: String)
-    /// Called after each change, whoever makes it; set once.
+    /// The handler of every change, whoever makes it; set once.
     var onChange: (@MainActor () -> Void)? { get set }
 }
 
-/// Where passwords are kept.
+/// The storage of passwords, such as a keyring.
 ///
-/// An answer may take as long as a person takes to open a keyring.
+/// A call may take as long as the user takes to unlock the keyring.
 @MainActor
 public protocol PasswordStore: AnyObject {
-    /// The password of an account; nil where none is kept.
+    /// Returns the password of an account; nil if none is stored.
+    ///
+    /// - Throws: `PasswordStoreError` if there is no keyring, or it refuses.
     func password(of account: String) async throws(PasswordStoreError) -> String?
-    /// Keeps a password in place of the one before.
+    /// Stores a password, in place of the previous one.
+    ///
+    /// - Throws: `PasswordStoreError` if there is no keyring, or it refuses.
     func keep(_ password: String, of account: String) async throws(PasswordStoreError)
-    /// Keeps it no more; one that is not there is gone.
+    /// Removes the password of an account, if there is one.
+    ///
+    /// - Throws: `PasswordStoreError` if there is no keyring, or it refuses.
     func forget(_ account: String) async throws(PasswordStoreError)
 }
 
-/// Why a password was not kept, found or forgotten.
+/// The reason why a password could not be stored, read or removed.
 public enum PasswordStoreError: Error, Hashable, Sendable {
-    /// There is no keyring.
+    /// No keyring is available.
     case absent
-    /// There is one, and it said no, or nothing: its reason.
+    /// The keyring refused or did not respond; with its reason.
     case refused(String)
 }
 
-/// The way to the account's server.
+/// The connection to the account’s server.
 @MainActor
 public protocol AccountConnection: AnyObject {
-    /// Called after each change of `state`; set once.
+    /// The handler of every change of `state`; set once.
     var onChange: (@MainActor () -> Void)? { get set }
-    /// Its state; the same that it tells `Chat`.
+    /// The connection’s state, as it is also reported to `Chat`.
     var state: ChatServiceState { get }
-    /// The bare address that a text means, in its one comparable form; nil for what is none.
+    /// Returns the normalized bare address that a text stands for; nil if the text is not an address.
     func address(_ text: String) -> String?
-    /// Ends what there is, and keeps that account online from now on.
+    /// Ends the current connection, and keeps the given account online from now on.
     ///
     /// - Parameters:
-    ///   - trusting: SHA-256 in hex of the one certificate to trust though it fails the check; empty is none.
-    ///   - atLeast: the SASL name of the weakest mechanism that may be used; empty is any.
+    ///   - trusting: The SHA-256 fingerprint, in hex, of the one certificate to trust although it fails verification;
+    ///     empty for none.
+    ///   - atLeast: The SASL name of the weakest permitted mechanism; empty for any.
     func connect(
         _ details: AccountDetails, password: String, trusting certificate: String, atLeast method: String)
-    /// The SASL name of the mechanism by which it was last signed in; empty where it was not.
+    /// The SASL name of the mechanism of the last sign-in; empty if there was none.
     var signInMethod: String { get }
-    /// Ends it.
+    /// Ends the connection.
     func disconnect()
-    /// Whether somebody is looking: where not, the server may hold back what can wait.
+    /// Whether the user is looking at the program: if not, the server may hold back what can wait.
     var isActive: Bool { get set }
-    /// Whether nothing is under way any more after `disconnect`.
+    /// Whether nothing is in progress any more after `disconnect()`.
     var isSettled: Bool { get }
-    /// Looks at once whether the server is still there: the machine has slept.
+    /// Checks at once whether the server still responds, after the machine has slept.
     func wakeUp()
-    /// Ends it, and has the conversations be another account's from now on; an empty address is none's.
+    /// Ends the connection, and switches to the conversations of a different account; an empty address is no account.
     ///
-    /// The messages of the account before stay in the store until that account is used again.
+    /// The messages of the previous account stay in the store until that account is used again.
     func use(_ address: String)
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Whom to sign in, and where, as the user has it.
+/// The account’s address and server, as the user entered them.
 public struct AccountDetails: Hashable, Sendable {
-    /// The bare Jabber address; empty is no account.
+    /// The bare Jabber address; empty if there is no account.
     public var address: String
-    /// The server's name or number in place of what DNS says; empty is DNS.
+    /// The server’s host name or IP address, instead of the result of DNS; empty to use DNS.
     public var host: String
-    /// The server's port in place of the usual one; 0 is the usual one.
+    /// The server’s port, if `host` is set; 0 for the default port.
     public var port: UInt16
-    /// How the connection becomes a secret one.
+    /// The way in which the connection is encrypted.
     public var security: AccountSecurity
 
-    /// Creates them.
+    /// Creates the details of an account; by default, of none.
     public init(
         address: String = "", host: String = "", port: UInt16 = 0, security: AccountSecurity = .automatic
     ) {
@@ -24,38 +24,39 @@ public struct AccountDetails: Hashable, Sendable {
     /// Whether there is an account.
     public var isAccount: Bool { !address.isEmpty }
 
-    /// Whether the same server is meant: what is trusted of one is not trusted of another.
+    /// Returns whether the details refer to the same server: trust in one server does not extend to another.
     func hasServer(of other: AccountDetails) -> Bool {
         address == other.address && host == other.host && port == other.port
     }
 }
 
-/// How a connection becomes a secret one; there is none that stays open.
+/// The ways in which a connection is encrypted; there is no unencrypted one.
 ///
-/// The raw value is the setting's.
+/// The raw value is that of the setting.
 public enum AccountSecurity: String, Hashable, Sendable, CaseIterable {
-    /// As DNS says.
+    /// As DNS specifies.
     case automatic
-    /// By STARTTLS (RFC 6120 section 5).
+    /// STARTTLS (RFC 6120 section 5).
     case startTLS = "starttls"
-    /// From the first byte (XEP-0368).
+    /// TLS from the first byte (XEP-0368).
     case direct
 }
 
-/// A server's certificate that cannot be trusted, for the user to judge.
+/// A server certificate that failed verification, for the user to check.
 public struct CertificateReport: Hashable, Sendable {
-    /// What is wrong with it, in a sentence or two.
+    /// The reason why verification failed, in one or two sentences.
     public let reason: String
-    /// SHA-256 of it, in lower-case hex without separators: what is trusted, where the user wants that.
+    /// The SHA-256 fingerprint in lower-case hex without separators, which is stored if the user trusts the
+    /// certificate.
     public let fingerprint: String
-    /// Whom it names; empty if it does not say.
+    /// The subject; empty if the certificate has none.
     public let subject: String
-    /// Who signed it; empty if it does not say.
+    /// The issuer; empty if the certificate has none.
     public let issuer: String
-    /// The last day of its time, `YYYY-MM-DD`; empty if it does not say.
+    /// The last day of validity, as `YYYY-MM-DD`; empty if the certificate does not state it.
     public let expiry: String
 
-    /// Creates it.
+    /// Creates a report.
     public init(reason: String, fingerprint: String, subject: String, issuer: String, expiry: String) {
         self.reason = reason
         self.fingerprint = fingerprint
@@ -65,16 +66,16 @@ public struct CertificateReport: Hashable, Sendable {
     }
 }
 
-/// A server's offer of only weaker ways to sign in than the account was signed in by before, for the user to judge.
+/// A server’s offer of only weaker mechanisms than the account has used before, for the user to decide on.
 public struct WeakerSignIn: Hashable, Sendable {
-    /// The reason why the sign-in was stopped, in a sentence or two.
+    /// The reason why the sign-in was stopped, in one or two sentences.
     public let reason: String
     /// The SASL name of the strongest mechanism that the server offers now.
     public let method: String
-    /// Whether it gives the server the password itself.
+    /// Whether the mechanism sends the password itself to the server.
     public let tellsPassword: Bool
 
-    /// Creates it.
+    /// Creates a report of an offer.
     public init(reason: String, method: String, tellsPassword: Bool) {
         self.reason = reason
         self.method = method
@@ -82,18 +83,18 @@ public struct WeakerSignIn: Hashable, Sendable {
     }
 }
 
-/// What is wrong with an account, until the user has done something about it.
+/// A problem with an account that the user must deal with.
 public enum AccountProblem: Hashable, Sendable {
-    /// The server does not take the password: its reason, in a sentence or two.
+    /// The server did not accept the password; with its reason, in one or two sentences.
     case password(String)
-    /// The server's certificate cannot be trusted.
+    /// The server’s certificate failed verification.
     case certificate(CertificateReport)
-    /// The server offers only weaker ways to sign in than before; the password was not sent.
+    /// The server offers only weaker mechanisms than before; the password was not sent.
     case weakerSignIn(WeakerSignIn)
-    /// Anything else, in a sentence or two.
+    /// A different problem, described in one or two sentences.
     case other(String)
 
-    /// What is wrong, in a sentence or two.
+    /// The description of the problem, in one or two sentences.
     public var text: String {
         switch self {
         case .password(let text), .other(let text): text

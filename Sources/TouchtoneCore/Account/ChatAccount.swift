@@ -1,57 +1,58 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The Jabber account: signs it in, and says how it stands.
+/// The Jabber account: its details, its sign-in and its state.
 ///
-/// The password is kept by a keyring, once the server has taken it; what there is no keyring for is asked at each start.
+/// The password is saved in the keyring after the server has accepted it. Without a keyring, the user is asked for it
+/// at each start.
 @MainActor
 public final class ChatAccount {
-    /// How the account stands.
+    /// The state of the account.
     public enum State: Hashable, Sendable {
-        /// There is none.
+        /// There is no account.
         case none
-        /// There is one, which is not wanted online.
+        /// The account is signed out.
         case signedOut
-        /// The keyring is asked for the password, which a person may have to open it for.
+        /// The password is requested from the keyring, which the user may have to unlock.
         case asking
-        /// The password has to be typed, because of that.
+        /// The user must type the password, for the given reason.
         case passwordWanted(PasswordReason)
-        /// On the way.
+        /// The account is connecting.
         case connecting
-        /// Online.
+        /// The account is online.
         case online
-        /// It comes back by itself: why it is not there, in words for the user.
+        /// The account will reconnect automatically; with the reason for the interruption, for the user.
         case waiting(String)
-        /// It does not try again before the user has done something.
+        /// The account will not reconnect until the user has dealt with the problem.
         case failed(AccountProblem)
     }
 
-    /// Why a password has to be typed.
+    /// The reason why the user must type the password.
     public enum PasswordReason: Hashable, Sendable {
-        /// None is kept.
+        /// No password is saved.
         case noneKept
-        /// There is no keyring.
+        /// No keyring is available.
         case noKeyring
-        /// The keyring did not give it: its reason.
+        /// The keyring did not return the password; with its reason.
         case keyringRefused(String)
     }
 
-    /// How the account stands.
+    /// The state of the account.
     public private(set) var state = State.none
-    /// Why the password is not in the keyring; nil if it is, or that is not known yet.
+    /// The reason why the password is not in the keyring; nil if it is, or if that is not known yet.
     public private(set) var notKept: PasswordReason?
 
     private let memory: any AccountStore
     private let keeper: any PasswordStore
     private let connection: any AccountConnection
-    /// The password in use; what the server refused is not.
+    /// The current password; nil if the server has refused it.
     private var password: Password?
-    /// The password that the server refused last: the keyring may still hold it.
+    /// The last password that the server refused, which the keyring may still hold.
     private var refused: Refused?
-    /// Counts what was begun, so that an answer that comes too late is known for one.
+    /// The number of the current attempt, by which late results of earlier ones are recognized.
     private var attempt = 0
     private var isRunning = false
     private var isWriting = false
-    /// What was begun with: a setting that is written again as it was is no change.
+    /// The settings of the current attempt: writing the same settings again is not a change.
     private var begun: Begun?
     private let observers = Observers<Void>()
 
@@ -75,7 +76,7 @@ public final class ChatAccount {
         let certificate: String
     }
 
-    /// Creates it, without asking anybody anything yet.
+    /// Creates an account with the stored details, signed out, without reading the keyring.
     public init(memory: any AccountStore, keeper: any PasswordStore, connection: any AccountConnection) {
         self.memory = memory
         self.keeper = keeper
@@ -86,7 +87,7 @@ public final class ChatAccount {
         memory.onChange = { [weak self] in self?.memoryChanged() }
     }
 
-    /// Calls `body` now and after each change, as long as `owner` is there.
+    /// Calls `body` now and after each change, for as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         observers.add(owner) { _ in body() }
         body()
@@ -100,28 +101,28 @@ public final class ChatAccount {
     private func notify() { observers.notify(()) }
 }
 
-// MARK: - What is known
+// MARK: - State
 
 extension ChatAccount {
-    /// Whom it signs in, and where.
+    /// The account’s address and server.
     public var details: AccountDetails { memory.details }
 
-    /// SHA-256 in hex of the certificate that the user trusts; empty is none.
+    /// The SHA-256 fingerprint, in hex, of the certificate that the user trusts; empty for none.
     public var trustedCertificate: String { memory.trustedCertificate }
 
-    /// Whether somebody is looking: where not, the server may hold back what can wait.
+    /// Whether the user is looking at the program: if not, the server may hold back what can wait.
     public var isActive: Bool {
         get { connection.isActive }
         set { connection.isActive = newValue }
     }
 
-    /// Whether nothing is under way any more after a `signOut`.
+    /// Whether nothing is in progress any more after `signOut()`.
     public var isSettled: Bool { connection.isSettled }
 
-    /// Looks at once whether the server is still there: the machine has slept.
+    /// Checks at once whether the server still responds, after the machine has slept.
     public func wakeUp() { connection.wakeUp() }
 
-    /// Whether it waits for the user to type the password.
+    /// Whether the account waits for the user to type the password.
     public var wantsPassword: Bool {
         switch state {
         case .passwordWanted, .failed(.password): true
@@ -129,7 +130,7 @@ extension ChatAccount {
         }
     }
 
-    /// Whether the account is online, on its way, or comes back by itself.
+    /// Whether the account is online, connecting, or about to reconnect automatically.
     public var isWantedOnline: Bool {
         switch state {
         case .asking, .connecting, .online, .waiting: true
@@ -138,29 +139,32 @@ extension ChatAccount {
     }
 }
 
-// MARK: - What the user does
+// MARK: - Actions of the user
 
 extension ChatAccount {
-    /// What is wrong with what was typed.
+    /// A problem with the entered details.
     public enum ValidationError: Error, Hashable, Sendable {
-        /// It is no Jabber address.
+        /// The address is not a Jabber address.
         case address
-        /// The password is missing, or is the one that was refused.
+        /// The password is missing, or is the one that the server refused.
         case password
-        /// A port was given without a server.
+        /// A port is given without a server.
         case port
     }
 
-    /// Begins with the account that is kept, if there is one: at the program's start, once it is shown.
+    /// Signs in the stored account, if there is one.
+    ///
+    /// Call it once the program’s window is shown.
     public func start() {
         guard !isRunning else { return }
         isRunning = true
         begin()
     }
 
-    /// Signs in what the user has typed.
+    /// Signs in with the entered details, and stores them.
     ///
-    /// - Parameter password: nil is the one in use, or the one in the keyring.
+    /// - Parameter password: The password; nil for the current one, or the one in the keyring.
+    /// - Throws: `ValidationError` if the details cannot be used; nothing changes then.
     public func signIn(_ typed: AccountDetails, password text: String? = nil) throws(ValidationError) {
         var details = typed
         guard let address = connection.address(typed.address) else { throw .address }
@@ -176,7 +180,7 @@ extension ChatAccount {
         }
         isRunning = true
         write {
-            // Nobody has looked at what another server shows.
+            // The user trusted that certificate for the old server only.
             if !details.hasServer(of: old) { memory.trustedCertificate = "" }
             if old.isAccount, old.address != address { memory.keepSignInMethod("", of: old.address) }
             memory.details = details
@@ -185,14 +189,14 @@ extension ChatAccount {
         begin()
     }
 
-    /// Ends the connection, until the user or the next start signs in.
+    /// Signs out, until the user signs in or the program starts again.
     public func signOut() {
         attempt += 1
         connection.disconnect()
         become(memory.details.isAccount ? .signedOut : .none)
     }
 
-    /// Removes the account from this computer, with its password; the messages stay, out of sight.
+    /// Removes the account and its password from this computer; its messages stay in the store, hidden.
     public func remove() {
         let old = memory.details
         attempt += 1
@@ -211,16 +215,16 @@ extension ChatAccount {
         if old.isAccount { forget(old.address) }
     }
 
-    /// Trusts the certificate that was shown, of this server alone, and signs in.
+    /// Trusts the reported certificate for this server only, and signs in.
     public func trustCertificate() {
         guard case .failed(.certificate(let report)) = state, !report.fingerprint.isEmpty else { return }
         write { memory.trustedCertificate = report.fingerprint }
         begin()
     }
 
-    /// Allows the weaker sign-in that the server offers now, and signs in: the user has decided so.
+    /// Accepts the weaker mechanism that the server offers now, by the user’s decision, and signs in.
     ///
-    /// From then on nothing weaker than that is used.
+    /// From then on, nothing weaker than that mechanism is accepted.
     public func allowWeakerSignIn() {
         guard case .failed(.weakerSignIn(let offer)) = state,
             let address = connection.address(memory.details.address)
@@ -229,7 +233,7 @@ extension ChatAccount {
         begin()
     }
 
-    /// Trusts no certificate any more that fails the check.
+    /// Stops trusting the certificate that fails verification.
     public func distrustCertificate() {
         guard !memory.trustedCertificate.isEmpty else { return }
         let isWanted = isWantedOnline
@@ -247,7 +251,7 @@ extension ChatAccount {
         isWriting = false
     }
 
-    /// Somebody else has changed a setting: an administrator, a script.
+    /// Applies settings that were changed elsewhere, such as by an administrator or a script.
     private func memoryChanged() {
         guard !isWriting, begun != Begun(details: memory.details, certificate: memory.trustedCertificate)
         else { return }
@@ -283,7 +287,7 @@ extension ChatAccount {
             do throws(PasswordStoreError) {
                 if let text = try await keeper.password(of: address) {
                     guard attempt == self.attempt else { return }
-                    // Attempts with a wrong password may lock the account.
+                    // Repeated attempts with a wrong password may lock the account.
                     if let refused, refused.password.text == text, refused.details.hasServer(of: details) {
                         return become(.failed(.password(refused.reason)))
                     }
@@ -310,7 +314,7 @@ extension ChatAccount {
     private func connectionChanged() {
         switch connection.state {
         case .off:
-            // What is asked for meanwhile has not come as far as a connection.
+            // While the keyring is asked, the connection has not been started yet.
             if isWantedOnline, state != .asking { become(.signedOut) }
         case .connecting: become(.connecting)
         case .online:
@@ -327,7 +331,7 @@ extension ChatAccount {
         }
     }
 
-    /// Remembers how strongly the password was proven: a weaker offer later may come from an attacker in between.
+    /// Stores the mechanism of the sign-in, because a weaker offer later may come from an attacker in between.
     private func keepMethod() {
         let method = connection.signInMethod
         guard !method.isEmpty, let address = connection.address(memory.details.address),
@@ -336,7 +340,7 @@ extension ChatAccount {
         write { memory.keepSignInMethod(method, of: address) }
     }
 
-    /// Only what a server has taken is kept.
+    /// Saves the password once the server has accepted it.
     private func keepPassword() {
         guard let password, !password.isKept else { return }
         self.password?.isKept = true
@@ -347,7 +351,7 @@ extension ChatAccount {
             } catch {
                 notKept = PasswordReason(error)
             }
-            // It was removed while the keyring was opened.
+            // The account was removed or changed while the keyring was being unlocked.
             if memory.details.address != password.account { return forget(password.account) }
             notify()
         }
@@ -358,7 +362,7 @@ extension ChatAccount {
             do throws(PasswordStoreError) {
                 try await keeper.forget(account)
             } catch {
-                // Where there is no keyring there is no password in it.
+                // If there is no keyring, it has no password to remove.
                 if case .refused = error, !memory.details.isAccount { notKept = PasswordReason(error) }
                 notify()
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension [UInt8] {
-    /// Whether these bytes are in it, one after the other; nothing is in everything.
+    /// Returns whether the array contains a sequence of bytes; an empty one is always contained.
     func holds(_ searched: [UInt8]) -> Bool {
         withUnsafeBufferPointer { bytes in
             searched.withUnsafeBufferPointer { searched in bytes.holds(searched) }
@@ -10,7 +10,7 @@ extension [UInt8] {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether these bytes are in it, one after the other; nothing is in everything.
+    /// Returns whether the buffer contains a sequence of bytes; an empty one is always contained.
     func holds(_ searched: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = searched.first else { return true }
         guard count >= searched.count else { return false }

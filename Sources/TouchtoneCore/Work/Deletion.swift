@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A deletion that can be undone until it is forgotten, whatever else is deleted meanwhile.
+/// A deletion that can be undone until it is purged, regardless of later deletions.
 public struct Deletion: Hashable, Sendable {
-    /// How many were deleted.
+    /// The number of deleted items.
     public let count: Int
-    /// A number of its own among those of its list.
+    /// The deletion’s unique number within its list.
     let number: Int
 }
 
@@ -13,19 +13,19 @@ struct Deletions<Kept> {
     private var kept: [Int: Kept] = [:]
     private var last = 0
 
-    /// Takes note of a deletion.
+    /// Records a deletion.
     mutating func add(_ count: Int, _ value: Kept) -> Deletion {
         last += 1
         kept[last] = value
         return Deletion(count: count, number: last)
     }
 
-    /// Takes a deletion out; nil where it has been undone or forgotten.
+    /// Removes and returns a deletion; nil if it was already undone or purged.
     mutating func take(_ deletion: Deletion) -> Kept? { kept.removeValue(forKey: deletion.number) }
 
-    /// Puts a deletion back that could not be undone.
+    /// Restores a deletion that could not be undone.
     mutating func put(_ deletion: Deletion, _ value: Kept) { kept[deletion.number] = value }
 
-    /// Drops all of them; the numbers of those that follow are others.
+    /// Removes all deletions; their numbers are not used again.
     mutating func clear() { kept = [:] }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Who is told of changes, as long as they are there.
+/// Weakly held observers and the closures that notify them.
 @MainActor
 final class Observers<Change> {
     private struct Observer {
@@ -13,7 +13,9 @@ final class Observers<Change> {
         observers.append(Observer(owner: owner, body: body))
     }
 
-    /// Tells all who are there; one of them may begin to follow meanwhile, or go.
+    /// Notifies all observers that still exist.
+    ///
+    /// An observer may be added or released meanwhile.
     func notify(_ change: Change) {
         observers.removeAll { $0.owner == nil }
         for observer in observers where observer.owner != nil { observer.body(change) }

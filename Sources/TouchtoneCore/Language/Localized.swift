@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// A command reads these calls from the source to make the list for translators (CONTRIBUTING.md, “Translations”).
+// `make pot` extracts these calls from the source (CONTRIBUTING.md, “Translations”).
 
-/// Returns a text in the user's language.
+/// Returns a text in the user’s language.
 ///
 /// - Parameters:
-///   - text: the English text, with placeholders such as `{name}` for what is known only when the program runs.
-///   - values: the value of each placeholder, by its name. They are inserted as they are, and not read for placeholders.
+///   - text: The English text, with placeholders such as `{name}` for values that are known only at run time.
+///   - values: The value of each placeholder, by name. Values are inserted unchanged, and are not searched for
+///     placeholders.
 public func localized(_ text: StaticString, _ values: KeyValuePairs<String, String> = [:]) -> String {
     filled(Translation.current.text(text, context: nil), values)
 }
 
-/// Returns a text in the user's language whose English form means different things in different places.
+/// Returns a text in the user’s language whose English form has different meanings in different places.
 ///
 /// - Parameters:
-///   - context: a few words that tell translators the meaning. They are not shown.
-///   - text: the English text, with placeholders as in `localized(_:_:)`.
-///   - values: the value of each placeholder, by its name.
+///   - context: A few words that explain the meaning to translators. They are not shown.
+///   - text: The English text, with placeholders as in `localized(_:_:)`.
+///   - values: The value of each placeholder, by name.
 public func localizedIn(
     _ context: StaticString, _ text: StaticString, _ values: KeyValuePairs<String, String> = [:]
 ) -> String {
     filled(Translation.current.text(text, context: context), values)
 }
 
-/// Returns the form of a text in the user's language for a number of things.
+/// Returns the plural form of a text in the user’s language for a number of things.
 ///
 /// - Parameters:
-///   - text: the English text for one thing, with placeholders as in `localized(_:_:)`; `{count}` is the number.
-///   - plural: the English text for any other number of things.
-///   - count: the number of things.
-///   - values: the value of each other placeholder, by its name.
+///   - text: The English text for one thing, with placeholders as in `localized(_:_:)`; `{count}` is the number.
+///   - plural: The English text for any other number of things.
+///   - count: The number of things.
+///   - values: The value of each other placeholder, by name.
 public func localizedPlural(
     _ text: StaticString, _ plural: StaticString, _ count: Int, _ values: KeyValuePairs<String, String> = [:]
 ) -> String {
@@ -37,7 +38,7 @@ public func localizedPlural(
     return filled(form, values + [(key: "count", value: localizedNumber(count))])
 }
 
-/// Returns a number as the user's locale writes it, such as “1,234”.
+/// Returns a number in the format of the user’s locale, such as “1,234”.
 public func localizedNumber(_ number: Int) -> String {
     if let text = Translation.current.number(number) { return text }
     let digits = String(number.magnitude)
@@ -49,9 +50,9 @@ public func localizedNumber(_ number: Int) -> String {
     return text
 }
 
-/// Returns parts as a list in the user's language, such as “Home, Work”.
-public func localizedList(_ dependencies: [String]) -> String {
-    dependencies.joined(separator: localizedIn("between the parts of a list", ", "))
+/// Returns parts joined as a list in the user’s language, such as “Home, Work”.
+public func localizedList(_ parts: [String]) -> String {
+    parts.joined(separator: localizedIn("between the parts of a list", ", "))
 }
 
 private func filled(_ text: String, _ values: some Collection<(key: String, value: String)>) -> String {

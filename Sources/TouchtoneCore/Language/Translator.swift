@@ -2,36 +2,37 @@
 
 private import Synchronization
 
-/// A source of texts in the user's language, such as gettext.
+/// A source of texts in the user’s language, such as gettext.
 ///
-/// It is called on any thread.
+/// Its functions are called on any thread.
 public protocol Translator: Sendable {
-    /// Returns the translation of a text, or the text itself where there is none.
+    /// Returns the translation of a text, or the text itself if there is none.
     ///
     /// - Parameters:
-    ///   - text: the English text.
-    ///   - context: distinguishes equal English texts of different meanings; nil for most texts.
+    ///   - text: The English text.
+    ///   - context: A context that distinguishes equal English texts with different meanings; nil for most texts.
     func text(_ text: StaticString, context: StaticString?) -> String
 
-    /// Returns the form of a text that the user's language has for a number of things.
+    /// Returns the translated form of a text for a number of things.
     ///
     /// - Parameters:
-    ///   - text: the English text for one thing.
-    ///   - plural: the English text for any other number of things.
-    ///   - count: the number of things.
+    ///   - text: The English text for one thing.
+    ///   - plural: The English text for any other number of things.
+    ///   - count: The number of things.
     func text(_ text: StaticString, plural: StaticString, count: Int) -> String
 
-    /// Returns a number as the user's locale writes it, with its digits in groups; nil where the locale has no groups.
+    /// Returns a number in the format of the user’s locale, with its digits grouped; nil if the locale does not group
+    /// digits.
     func number(_ number: Int) -> String?
 }
 
-/// The program's translator.
+/// The program’s translator.
 public enum Translation {
     private static let translator = Mutex<any Translator>(English())
 
-    /// Sets the translator of all texts from now on.
+    /// Installs the translator for all later texts.
     ///
-    /// A program does this once, before it asks for a text.
+    /// A program calls this once, before it uses any text.
     public static func install(_ new: any Translator) {
         translator.withLock { $0 = new }
     }
@@ -39,7 +40,7 @@ public enum Translation {
     static var current: any Translator { translator.withLock { $0 } }
 }
 
-/// The texts as they stand in the source.
+/// The untranslated texts of the source.
 private struct English: Translator {
     func text(_ text: StaticString, context: StaticString?) -> String { text.description }
 

@@ -15,7 +15,7 @@ public final class AutoAway {
     private let clock: any Scheduler
     private var lastInput: Duration
     private var isLocked = false
-    private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.look() }
+    private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.checkIdleTime() }
 
     /// The default limit, ten minutes.
     public static let usualLimit: Duration = .seconds(600)
@@ -48,7 +48,7 @@ public final class AutoAway {
         timer.set(for: nil)
     }
 
-    private func look() {
+    private func checkIdleTime() {
         guard !chat.isIdle, let limit else { return }
         guard clock.now - lastInput >= limit else { return arm() }
         guard let idleTime else { return goAway() }

@@ -54,9 +54,9 @@ public final class Conversation {
     let chat: Chat
     var messages = LoadedMessages()
     private let observers = Observers<Change>()
-    private lazy var teller = TypingNotifier(clock: chat.clock) { [weak self] in self?.notify($0) }
+    private lazy var typingNotifier = TypingNotifier(clock: chat.clock) { [weak self] in self?.notify($0) }
     /// The last place that was shown, and the last one that was reported as seen.
-    private var (shown, told) = (Int64.min, Int64.min)
+    private var (shown, reported) = (Int64.min, Int64.min)
 
     // The state of loading, for `Conversation+Loading.swift`.
     var isLoading = false
@@ -96,7 +96,7 @@ extension Conversation {
         // Keep the saved draft until the message is saved.
         chat.drafts.hold(buddy)
         draft = ""
-        teller.end()
+        typingNotifier.end()
         if firstUnread != nil {
             firstUnread = nil
             notify(.unreadLine)
@@ -127,7 +127,7 @@ extension Conversation {
             return true
         }
         guard chat.canSend(text, to: buddy) else { return false }
-        teller.end()
+        typingNotifier.end()
         chat.correct(message, to: text) { [self] error in
             guard chat.has(id) else { return }
             guard error != nil, draft.isEmpty else { return }
@@ -150,23 +150,23 @@ extension Conversation {
 
     /// Reports the shown messages as seen if the conversation is in view.
     func markSeen() {
-        guard chat.isInView, shown > told, chat.buddies.unread(of: buddy) > 0 else { return }
-        let (before, place) = (told, shown)
-        told = place
+        guard chat.isInView, shown > reported, chat.buddies.unread(of: buddy) > 0 else { return }
+        let (before, place) = (reported, shown)
+        reported = place
         chat.see(buddy, upTo: place) { [weak self] error in
-            if error != nil { self?.told = before }
+            if error != nil { self?.reported = before }
         }
     }
 
     /// Reports a change of the field, which notifies the buddy that the user is typing, and later that the user has
     /// paused.
     public func typed() {
-        if draft.isEmpty { teller.end() } else { teller.typed() }
+        if draft.isEmpty { typingNotifier.end() } else { typingNotifier.typed() }
     }
 
     /// Leaves the conversation, and saves its draft.
     func close() {
-        teller.leave()
+        typingNotifier.leave()
         chat.drafts.save(buddy)
     }
 

@@ -20,7 +20,7 @@ public final class OperatorService: ChatService {
     private let callMe: (@MainActor () -> Void)?
     /// The messages to answer, in order, with their IDs.
     private var questions: [(text: String, name: String)] = []
-    private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.goOn() }
+    private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.answerNext() }
     private lazy var callTimer = DeadlineTimer(clock: clock) { [weak self] in self?.callMe?() }
     private var isTyping = false
     /// The message IDs received in this run: a message that is sent again is answered once.
@@ -91,7 +91,7 @@ public final class OperatorService: ChatService {
         if questions.count == 1 { timer.set(for: clock.now + Self.look) }
     }
 
-    private func goOn() {
+    private func answerNext() {
         guard let question = questions.first else { return }
         let answer = OperatorAnswer(to: question.text)
         guard isTyping else {

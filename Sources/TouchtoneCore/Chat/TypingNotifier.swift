@@ -5,9 +5,9 @@
 final class TypingNotifier {
     private let clock: any Scheduler
     private let tell: @MainActor (Typing) -> Void
-    private var told: Typing?
+    private var lastSent: Typing?
     private var lastKey: Duration = .zero
-    private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.look() }
+    private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.checkPause() }
 
     init(clock: any Scheduler, tell: @escaping @MainActor (Typing) -> Void) {
         self.clock = clock
@@ -17,34 +17,34 @@ final class TypingNotifier {
     /// Records the time of a key press; the running timer checks whether the pause is long enough.
     func typed() {
         lastKey = clock.now
-        guard told != .composing else { return }
-        say(.composing)
-        look()
+        guard lastSent != .composing else { return }
+        send(.composing)
+        checkPause()
     }
 
     /// Ends typing, because the field is empty.
     func end() {
         timer.set(for: nil)
-        if told == .composing || told == .paused { say(.active) }
+        if lastSent == .composing || lastSent == .paused { send(.active) }
     }
 
     /// Ends attention to the conversation.
     func leave() {
         timer.set(for: nil)
         // If nothing was sent before, the buddy must not learn that the conversation was open.
-        if told != nil, told != .gone { say(.gone) }
+        if lastSent != nil, lastSent != .gone { send(.gone) }
     }
 
-    private func look() {
-        guard told == .composing else { return }
+    private func checkPause() {
+        guard lastSent == .composing else { return }
         guard clock.now - lastKey >= ChatTiming.pause else {
             return timer.set(for: lastKey + ChatTiming.pause)
         }
-        say(.paused)
+        send(.paused)
     }
 
-    private func say(_ typing: Typing) {
-        told = typing
+    private func send(_ typing: Typing) {
+        lastSent = typing
         tell(typing)
     }
 }

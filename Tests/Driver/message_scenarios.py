@@ -107,7 +107,7 @@ def account_refused(session: Session, program: Path) -> None:
             expect_account(phone, "Password Needed", "has no password")
             fill(phone, "password text", "Password", "wrong")
             pointer.key("Return")
-            expect_account(phone, "Not Signed In", "The password is wrong")
+            expect_account(phone, "Not Signed In", "Wrong password")
             sign = preference(phone, "push button", "Sign In")
             expect(not sign.has(State.SENSITIVE), "the same password can be tried again")
             tries = server.connections

@@ -95,9 +95,9 @@ final class AccountTests: GtkTestCase {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.signIn()
-            fixture.account.become(.failed(.password("The password is wrong, or there is no such account.")))
+            fixture.account.become(.failed(.password("Wrong password, or the account doesn’t exist.")))
             XCTAssertEqual(fixture.state, "Not Signed In")
-            XCTAssert(fixture.detail.hasPrefix("The password is wrong"), fixture.detail)
+            XCTAssert(fixture.detail.hasPrefix("Wrong password"), fixture.detail)
             XCTAssertFalse(try fixture.isSensitive("Sign In"), "the same again is of no use")
             fixture.fill("Password", "right")
             fixture.press("Sign In")
@@ -115,11 +115,11 @@ final class AccountTests: GtkTestCase {
                 .failed(
                     .certificate(
                         CertificateReport(
-                            reason: "The server's certificate can't be trusted: its issuer is unknown.",
+                            reason: "The server’s certificate can’t be trusted: its issuer is unknown.",
                             fingerprint: fingerprint, subject: "CN=example.org", issuer: "CN=<b>me</b>",
                             expiry: "2031-02-03"))))
             XCTAssert(
-                fixture.labels.contains("The server's certificate can't be trusted: its issuer is unknown."))
+                fixture.labels.contains("The server’s certificate can’t be trusted: its issuer is unknown."))
             XCTAssert(
                 fixture.labels.contains(
                     "Issued to CN=example.org, issued by CN=<b>me</b>, valid until 2031-02-03"),
@@ -150,7 +150,7 @@ final class AccountTests: GtkTestCase {
             XCTAssertEqual(
                 fixture.settings[text: "jabber-sign-in-method"], "ada@example.org SCRAM-SHA-256")
             XCTAssertEqual(fixture.visible("A Weaker Sign-In"), false)
-            let reason = "The server offers only weaker ways to sign in than before."
+            let reason = "The server now offers only weaker ways to sign in than before."
             fixture.account.become(
                 .failed(
                     .weakerSignIn(WeakerSignIn(reason: reason, method: "PLAIN", tellsPassword: true))))

@@ -194,7 +194,7 @@ final class ChatTests: XMPPTestCase {
             waitUntil("it is refused") { grace.problem != nil }
             guard case .password(let reason)? = grace.problem, grace.chat.state == grace.states.last
             else { return XCTFail("\(grace.chat.state), \(grace.states)") }
-            XCTAssertTrue(reason.hasPrefix("The password is wrong"))
+            XCTAssertTrue(reason.hasPrefix("Wrong password"))
             // Being idle is no reason to try again; another password is.
             grace.chat.setPresence(OwnPresence(.away))
             XCTAssertNotNil(grace.problem)

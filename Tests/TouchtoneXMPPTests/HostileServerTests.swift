@@ -45,7 +45,7 @@ final class HostileServerTests: XMPPTestCase {
                 Script.opening
                 + "send <stream:features>\(offer)</stream:features>\nexpect <auth\nsay password\n"
             let (reason, said, _) = try outcome(script)
-            XCTAssertEqual(reason, .noSecrecy(host: "127.0.0.1", reason: "it offers none"))
+            XCTAssertEqual(reason, .noSecrecy(host: "127.0.0.1", reason: "it doesn’t offer TLS"))
             XCTAssertFalse(said.contains("password"))
         }
     }
@@ -78,7 +78,7 @@ final class HostileServerTests: XMPPTestCase {
                 range: Script.proceeding.range(of: "<proceed").map {
                     $0.lowerBound..<Script.proceeding.endIndex
                 })
-            XCTAssertEqual(try outcome(slipped + "wait").reason, .notXMPP("text before TLS"))
+            XCTAssertEqual(try outcome(slipped + "wait").reason, .notXMPP("data before TLS"))
         }
     }
 
@@ -159,7 +159,7 @@ final class HostileServerTests: XMPPTestCase {
                 "<!DOCTYPE lolz [<!ENTITY lol 'lol'><!ENTITY lol2 '&lol;&lol;&lol;&lol;'>]><lolz>&lol2;</lolz>"
             XCTAssertEqual(
                 try outcome("expect <stream:stream[^>]*>\nsend \(laughs)").reason,
-                .notXMPP("it holds a document type"))
+                .notXMPP("it contains a document type"))
             for script in [
                 "send \(laughs)", "hex 3c613eff3c2f613e", "send <a></b>", "send <!-- x -->", "send text",
             ] {
@@ -251,7 +251,8 @@ final class HostileServerTests: XMPPTestCase {
         try onMainActor {
             for jid in ["mallory@localhost/phone", "grace@localhost", "x y"] {
                 XCTAssertEqual(
-                    try outcome(Script.bound(as: jid) + "wait").reason, .notXMPP("another account's address"),
+                    try outcome(Script.bound(as: jid) + "wait").reason,
+                    .notXMPP("a different account’s address"),
                     jid)
             }
         }
@@ -261,7 +262,7 @@ final class HostileServerTests: XMPPTestCase {
         try onMainActor {
             XCTAssertEqual(
                 try outcome(Script.online + "send <a xmlns='urn:xmpp:sm:3' h='7'/>\nwait").reason,
-                .notXMPP("a count of stanzas that were not sent"))
+                .notXMPP("acknowledgement of unsent stanzas"))
         }
     }
 }

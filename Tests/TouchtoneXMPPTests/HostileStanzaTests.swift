@@ -35,7 +35,7 @@ final class HostileStanzaTests: XMPPTestCase {
                 XCTAssertEqual(fixture.states.filter { $0 == .connecting }.count, 1, "\(fixture.states)")
                 XCTAssertEqual(fixture.states.last, .online)
             }
-            XCTAssertGreaterThan(grace.dropped.count { $0.contains("passes the limit") }, 10)
+            XCTAssertGreaterThan(grace.dropped.count { $0.contains("exceeds the limit") }, 10)
             XCTAssertLessThan(residentBytes() - start, 300 << 20)
             let ordinary = kinds.indices.map { "ordinary \($0)" }
             XCTAssertEqual(grace.texts.filter { $0.hasPrefix("ordinary") }, ordinary)

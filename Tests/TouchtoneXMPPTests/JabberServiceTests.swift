@@ -56,7 +56,7 @@ final class JabberServiceTests: XMPPTestCase {
             guard case .password(let why)? = fixture.problem else {
                 return XCTFail("\(fixture.service.state)")
             }
-            XCTAssertTrue(why.contains("password is wrong"), why)
+            XCTAssertTrue(why.contains("Wrong password"), why)
             try fixture.connect(details)
             waitUntil("it is online") { fixture.service.state == .online }
             fixture.service.disconnect()

@@ -73,7 +73,7 @@ final class ProsodyTests: XMPPTestCase {
             else {
                 return XCTFail("\(session.client.state)")
             }
-            XCTAssertTrue(session.reason?.description.hasPrefix("The password is wrong") == true)
+            XCTAssertTrue(session.reason?.description.hasPrefix("Wrong password") == true)
             XCTAssertNil(session.clock.nextDelay)
             session.client.account.password = "secret"
             session.client.signIn()

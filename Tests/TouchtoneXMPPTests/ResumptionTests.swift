@@ -198,7 +198,7 @@ final class ResumptionTests: XMPPTestCase {
                 try await client.request(.get, to: JID("alan@localhost/x"), XMLElement("q", "urn:x"))
             }
             XCTAssertEqual(answer?.name, "y")
-            XCTAssertEqual(session.dropped, ["an answer that was not asked for"])
+            XCTAssertEqual(session.dropped, ["unrequested answer"])
             var error: RequestError?
             Task {
                 do throws(RequestError) {

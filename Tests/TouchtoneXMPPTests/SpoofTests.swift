@@ -61,7 +61,7 @@ import Testing
             "<query xmlns='jabber:iq:roster'><item jid='mallory@localhost' subscription='both'/></query>"
         #expect(
             try read("<iq type='set' id='1' from='\(sender)'>\(push)</iq>")
-                == .dropped("a buddy from another"))
+                == .dropped("roster push from a different sender"))
         for honest in ["", "from='grace@localhost'"] {
             guard
                 case .request(let answer, .roster(let roster)) = try read(
@@ -80,7 +80,7 @@ import Testing
         let push = "<block xmlns='urn:xmpp:blocking'><item jid='alan@localhost'/></block>"
         #expect(
             try read("<iq type='set' id='1' from='\(sender)'>\(push)</iq>")
-                == .dropped("a block from another"))
+                == .dropped("block push from a different sender"))
         let jid = try #require(JID("alan@localhost"))
         guard case .request(_, .blocking(.blocked([jid]))) = try read("<iq type='set' id='1'>\(push)</iq>")
         else {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import TouchtoneCore
+
 /// Why a stanza came to nothing, as its receiver or a server on the way says (RFC 6120 section 8.3).
 public struct StanzaError: Error, Hashable, Sendable {
     /// What to do about it.
@@ -60,5 +62,11 @@ enum ServerText {
         let line = plain.prefix(1000).split { $0 == "\n" || $0 == "\t" || $0 == " " }
             .map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
         return line.count > 200 ? line.prefix(199) + "…" : line
+    }
+
+    /// Returns a sentence, with the server's own text after it unless that is empty.
+    static func quoted(_ text: String, after sentence: String) -> String {
+        guard !text.isEmpty else { return sentence }
+        return localized("{sentence} The server says: “{text}”", ["sentence": sentence, "text": text])
     }
 }

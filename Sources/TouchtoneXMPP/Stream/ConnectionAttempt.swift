@@ -2,26 +2,26 @@
 
 import TouchtoneCore
 
-/// How long servers are waited for.
+/// The timeouts of a connection.
 public struct Timeouts: Sendable {
-    /// For DNS, and for each server to take the connection.
+    /// The timeout for DNS, and for connecting to each server.
     public var connect = Duration.seconds(15)
-    /// For the whole of TLS, password and binding.
+    /// The timeout for the whole of TLS, authentication and resource binding.
     public var signIn = Duration.seconds(30)
-    /// Without a stanza, until the server is asked for a sign of life.
+    /// The time without a stanza after which the server is pinged.
     public var idle = Duration.seconds(120)
-    /// For that sign.
+    /// The timeout for the response to that ping.
     public var pong = Duration.seconds(30)
-    /// For that sign when the network has changed, and for the end of a stream.
+    /// The timeout for the response to a ping after a change of network, and for closing a stream.
     public var urgentPong = Duration.seconds(5)
-    /// For the answer to a question.
+    /// The timeout for the response to a request.
     public var request = Duration.seconds(60)
 
-    /// The usual times.
+    /// Creates the default timeouts.
     public init() {}
 }
 
-/// One attempt to get online, by each of the domain's servers in turn.
+/// One attempt to sign in, at each of the domain's servers in turn.
 @MainActor
 final class ConnectionAttempt {
     let account: XMPPAccount
@@ -55,7 +55,7 @@ final class ConnectionAttempt {
         self.acknowledged = acknowledged
     }
 
-    /// Makes it.
+    /// Connects and signs in at the first server that allows it.
     func run() async throws(XMPPError) -> SignInResult {
         try await settle()
         var first: XMPPError?
@@ -65,7 +65,7 @@ final class ConnectionAttempt {
                 return try await signIn(at: endpoint)
             } catch {
                 guard error.isOfThisServer, ended == nil else { throw error }
-                // What a server that answers says is worth more than that another does not.
+                // An error from a server that responds says more than that a different server is unreachable.
                 if case .unreachable? = first { first = error }
                 first = first ?? error
             }
@@ -73,7 +73,7 @@ final class ConnectionAttempt {
         throw ended ?? first ?? .noService(domain: account.jid.domain)
     }
 
-    /// Ends it from outside.
+    /// Cancels the attempt with an error.
     func abort(_ reason: XMPPError) {
         ended = reason
         transport?.abort(reason)
@@ -90,16 +90,18 @@ final class ConnectionAttempt {
         let stream = XMLStream(transport, domain: account.jid.domain)
         return try await SignIn(
             account: account, resource: resource, stream: stream, memory: memory, resumption: resumption,
-            // Once it is called off, all that waited has been given up.
+            // After the attempt is cancelled, the pending stanzas have already been reported as not delivered.
             acknowledged: { [weak self] in if let self, ended == nil { acknowledged($0) } }
         ).run(isDirectTLS: endpoint.isDirectTLS)
     }
 
-    /// Waits until the server may be told that we have all that came: the request to resume tells it so.
+    /// Waits until everything received so far is saved: the request to resume acknowledges it.
     private func settle() async throws(XMPPError) {
         guard resumption != nil else { return }
         let isSettled = await answer(within: timeouts.signIn) { answered in settled { answered(true) } }
-        guard isSettled == true else { throw ended ?? .lost("what came before could not be kept yet") }
+        guard isSettled == true else {
+            throw ended ?? .lost(localized("earlier messages could not be saved in time"))
+        }
     }
 
     private func endpoints() async throws(XMPPError) -> [Endpoint] {
@@ -113,7 +115,7 @@ final class ConnectionAttempt {
             of: account.jid.domain, records: records, mode: account.tls, using: &random)
     }
 
-    /// What DNS says, or nothing if it takes too long to.
+    /// Looks up the domain's servers in DNS; returns nil after the timeout.
     private func records(of domain: String) async -> [ServiceRecord]? {
         let records = await answer(within: timeouts.connect) { answered in
             Task { answered(await lookup.records(of: domain)) }
@@ -121,7 +123,7 @@ final class ConnectionAttempt {
         return records.flatMap { $0 }
     }
 
-    /// Waits for an answer; nil if it takes too long.
+    /// Waits for the result of a callback; returns nil after the timeout.
     private func answer<Answer: Sendable>(
         within time: Duration, _ ask: (@escaping @MainActor (Answer) -> Void) -> Void
     ) async -> Answer? {

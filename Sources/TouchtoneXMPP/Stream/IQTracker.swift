@@ -2,21 +2,22 @@
 
 import TouchtoneCore
 
-/// Why a question got no answer that could be used.
+/// The reason why a request has no usable response.
 public enum RequestError: Error, Hashable, Sendable {
-    /// There is no connection, or it ended before the answer came.
+    /// There is no connection, or it ended before the response arrived.
     case disconnected
-    /// Nobody answered in time.
+    /// No response arrived in time.
     case timeout
-    /// The one who was asked says that it came to nothing.
+    /// The recipient responded with an error.
     case refused(StanzaError)
-    /// The answer makes no sense.
+    /// The response is invalid.
     case implausible
 }
 
-/// The questions that wait for their answers.
+/// The requests that wait for responses.
 ///
-/// An answer counts only from the entity that was asked (RFC 6120 section 8.1.2.1); its name can't be guessed either.
+/// A response is accepted only from the entity that the request was sent to (RFC 6120 section 8.1.2.1). The id cannot
+/// be guessed either.
 @MainActor
 final class IQTracker {
     typealias Answer = Result<XMLElement?, RequestError>
@@ -32,7 +33,7 @@ final class IQTracker {
 
     init(clock: any Scheduler) { self.clock = clock }
 
-    /// Notes a question; `answered` is called once.
+    /// Registers a request; `answered` is called once.
     func add(
         id: String, to: JID?, limit: Duration, answered: @escaping @MainActor (Answer) -> Void
     ) {
@@ -40,9 +41,9 @@ final class IQTracker {
         questions[id] = PendingRequest(to: to, timer: timer, answered: answered)
     }
 
-    /// Takes an answer; false if it is to no question of ours, or from another than who was asked.
+    /// Handles a response; returns false if it matches no request, or its sender is not the recipient of the request.
     ///
-    /// - Parameter own: the address of this device.
+    /// - Parameter own: The full address of this device.
     func take(_ answer: IQ, own: JID) -> Bool {
         guard let question = questions[answer.id], Self.mayAnswer(answer.from, for: question.to, own: own)
         else { return false }
@@ -50,22 +51,23 @@ final class IQTracker {
         return true
     }
 
-    /// Takes an answer that can't be read.
+    /// Handles a response that cannot be parsed.
     ///
-    /// - Parameter own: the address of this device.
+    /// - Parameter own: The full address of this device.
     func fail(_ id: String, from: JID?, own: JID) {
         guard let question = questions[id], Self.mayAnswer(from, for: question.to, own: own) else { return }
         end(id, .failure(.implausible))
     }
 
-    /// Ends all questions: the stream that they were asked on is gone.
+    /// Fails all requests with `.disconnected`, because their stream ended.
     func endAll() {
         for id in Array(questions.keys) { end(id, .failure(.disconnected)) }
     }
 
-    /// Whether an answer from `from` is one to a question to `to`.
+    /// Returns whether a response from `from` may answer a request to `to`.
     ///
-    /// The own account is answered for by its server, which need not say so: it is nil, the bare or the full address.
+    /// The server responds for the user's own account, and may omit the sender: it is nil, the bare or the full
+    /// address.
     nonisolated static func mayAnswer(_ from: JID?, for to: JID?, own: JID) -> Bool {
         let isOwn = { (jid: JID?) in jid == nil || jid == own.bare || jid == own }
         return from == to || isOwn(to) && isOwn(from)

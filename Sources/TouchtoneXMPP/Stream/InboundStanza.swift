@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Something that came, from one who is entitled to send it.
+/// An event from the server, whose sender was entitled to send it.
 public enum InboundEvent: Hashable, Sendable {
     /// A message to this account.
     case message(Message, Timestamp?)
     /// A message that another device of this account sent.
     case sentElsewhere(Message, Timestamp?)
-    /// Somebody's presence.
+    /// The presence of a contact or of another device of this account.
     case presence(Presence)
-    /// A change in the list of buddies: one item, and the version that it leads to.
+    /// A change of the roster: one item, and the version that results.
     case roster(Roster)
-    /// A change in the list of the blocked.
+    /// A change of the block list.
     case blocking(Blocking.Change)
-    /// A change in what somebody publishes.
+    /// A change of an item that someone publishes.
     case published(PubSub.Change)
 }
 
-/// What is to be done with a stanza.
+/// An inbound stanza, classified by how it is handled.
 enum InboundStanza: Hashable {
-    /// It is to be told of.
+    /// An event to report.
     case arrival(InboundEvent)
-    /// It is a part of an archive's answer: this element.
+    /// A result in an archive's response: its element.
     case archived(XMLElement, from: JID?)
-    /// It is an answer to one of our questions.
+    /// A response to one of our requests.
     case response(IQ)
-    /// It is a question, and this is the answer, with what is to be told of it.
+    /// A request, with our response and the event to report, if any.
     case request(IQ, InboundEvent?)
-    /// It is to be dropped: why.
+    /// A stanza to drop, with the reason.
     case dropped(String)
 
-    /// Reads a stanza that came to this device.
+    /// Classifies a stanza that this device received.
     init(_ stanza: XMLElement, own: JID) {
         switch stanza.name {
         case "message": self = Message(stanza).map { Self.message($0, own) } ?? .dropped("no message")
@@ -64,10 +64,14 @@ enum InboundStanza: Hashable {
         case (.get, Ping.namespace): return .request(iq.result(), nil)
         case (.get, DiscoInfo.namespace): return disco(iq, node: payload["node"])
         case (.set, Roster.namespace):
-            guard let roster = Roster.push(iq, own: own) else { return .dropped("a buddy from another") }
+            guard let roster = Roster.push(iq, own: own) else {
+                return .dropped("roster push from a different sender")
+            }
             return .request(iq.result(), .roster(roster))
         case (.set, Blocking.namespace):
-            guard let change = Blocking.push(iq, own: own) else { return .dropped("a block from another") }
+            guard let change = Blocking.push(iq, own: own) else {
+                return .dropped("block push from a different sender")
+            }
             return .request(iq.result(), .blocking(change))
         default: return .request(iq.refusal(StanzaError(.cancel, "service-unavailable")), nil)
         }

@@ -2,9 +2,9 @@
 
 import TouchtoneCore
 
-/// Finds out when the server is gone though nobody said so.
+/// A watchdog that detects a server that became unreachable without closing the connection.
 ///
-/// One timer, which is not touched by what arrives: at rest the machine wakes once in `idle`.
+/// Received data does not restart its one timer: at rest, the process wakes only once in `idle`.
 @MainActor
 final class KeepAlive {
     private let clock: any Scheduler
@@ -15,11 +15,11 @@ final class KeepAlive {
     private var heardAt: Duration
     private var isAsking = false
 
-    /// Begins to watch.
+    /// Starts the watchdog.
     ///
     /// - Parameters:
-    ///   - ask: asks the server for a sign of life.
-    ///   - giveUp: called once, when none came.
+    ///   - ask: A closure that pings the server.
+    ///   - giveUp: A closure that is called once, if no response arrives.
     init(clock: any Scheduler, timeouts: Timeouts, ask: @escaping () -> Void, giveUp: @escaping () -> Void) {
         self.clock = clock
         self.timeouts = timeouts
@@ -29,9 +29,9 @@ final class KeepAlive {
         wait(timeouts.idle)
     }
 
-    /// A whole element has come.
+    /// Records that a whole element arrived.
     ///
-    /// Single bytes don't count: half a stanza is no sign of life.
+    /// Single bytes don't count: half a stanza is no proof that the server works.
     func heard() {
         heardAt = clock.now
         guard isAsking else { return }
@@ -39,7 +39,7 @@ final class KeepAlive {
         wait(timeouts.idle)
     }
 
-    /// Asks at once: the network has changed.
+    /// Pings the server at once, because the network changed.
     func hurry() {
         guard timer != nil else { return }
         isAsking = true
@@ -47,13 +47,13 @@ final class KeepAlive {
         ask()
     }
 
-    /// Watches no more.
+    /// Stops the watchdog.
     func stop() {
         timer?.cancel()
         timer = nil
     }
 
-    /// Watches again, as from the beginning.
+    /// Restarts the watchdog in its initial state.
     func restart() {
         isAsking = false
         heardAt = clock.now

@@ -2,27 +2,27 @@
 
 import TouchtoneCore
 
-/// A stream while it is up: reads, counts, and watches that the server lives.
+/// A stream while it is up: it reads and counts stanzas, and checks that the server responds.
 @MainActor
 final class OnlineSession {
-    /// The address of this device.
+    /// The full address of this device.
     let jid: JID
-    /// The counts; nil if the server keeps none.
+    /// The stanza counts (XEP-0198); nil if the server has no stream management.
     private(set) var management: StreamManagement?
-    /// Our stanzas of which it is not known that the server has them, the oldest first.
+    /// Our stanzas that the server has not acknowledged, oldest first.
     var waiting: [XMLElement] { management?.waiting ?? pinged.waiting }
 
-    /// What the session tells of.
+    /// The callbacks of a session.
     struct Listener {
-        /// A stanza came.
+        /// Called with a stanza that arrived.
         let stanza: @MainActor (XMLElement) -> Void
-        /// A stanza came that passes a limit: its beginning, and the limit.
+        /// Called with the start tag of a stanza that exceeded a limit, and the limit.
         let skipped: @MainActor (XMLElement, String) -> Void
-        /// The server has these stanzas of ours.
+        /// Called with our stanzas that the server has acknowledged.
         let acknowledged: @MainActor ([XMLElement]) -> Void
-        /// Calls back when the server may be told that we have all that came so far.
+        /// Called with a closure to call once everything received so far may be acknowledged.
         let settled: @MainActor (@escaping @MainActor () -> Void) -> Void
-        /// It is over; called once.
+        /// Called once, when the session has ended.
         let ended: @MainActor (XMPPError) -> Void
     }
 
@@ -34,11 +34,11 @@ final class OnlineSession {
     private let timeouts: Timeouts
     private var keepAlive: KeepAlive?
     private var pinged = PingedDelivery()
-    /// Whether the server is asked at the end of this turn of the loop.
+    /// Whether an acknowledgement is requested at the end of this turn of the loop.
     private var wantsCount = false
     private var answers = CountAnswers()
     private var isEnding = false
-    /// Whether nothing is read for now, and who waits to go on with it.
+    /// Whether reading is paused, and the continuation of the reader that waits for its end.
     private var isPaused = false
     private var reader: CheckedContinuation<Void, Never>?
 
@@ -56,7 +56,7 @@ final class OnlineSession {
         self.listener = listener
     }
 
-    /// Begins to read; stanzas of ours that the server has not are sent again.
+    /// Starts reading, and sends again the stanzas that the server has not acknowledged.
     func start() {
         for stanza in management?.waiting ?? [] { stream.send(stanza) }
         if management?.waiting.isEmpty == false { askForCount() }
@@ -68,7 +68,7 @@ final class OnlineSession {
         Task { await run() }
     }
 
-    /// Sends a stanza; false if too many wait for the server's word.
+    /// Sends a stanza; returns false if too many are unacknowledged.
     func send(_ stanza: XMLElement) -> Bool {
         if management != nil {
             guard management?.send(stanza) == true else { return false }
@@ -80,23 +80,23 @@ final class OnlineSession {
         return true
     }
 
-    /// Tells whether somebody is looking (XEP-0352), if the server wants to know.
+    /// Sends whether the user is active (XEP-0352), if the server supports that.
     func send(isActive: Bool) {
         guard features.hasClientState else { return }
         stream.send(XMLElement(isActive ? "active" : "inactive", Namespace.clientState))
     }
 
-    /// Asks at once for a sign of life.
+    /// Pings the server at once.
     func hurry() { keepAlive?.hurry() }
 
-    /// Ends the stream in good order, or without it if the server takes too long.
+    /// Closes the stream, and aborts the connection if the server takes too long to close its side.
     func end() {
         guard !isEnding else { return }
-        // The server's own end has to be read.
+        // The server's closing tag must be read.
         setPaused(false)
         isEnding = true
         if let management {
-            // The last word on what we have: the server would take the rest for lost (section 7).
+            // Acknowledge everything received: the server would treat the rest as lost (XEP-0198 section 7).
             let count = management.handled
             listener.settled { [stream] in
                 stream.send(Self.answer(count))
@@ -105,13 +105,13 @@ final class OnlineSession {
         } else {
             stream.sendEnd()
         }
-        // The session holds on to the timer, and the transport's end drops both.
+        // The session owns the timer, and the end of the transport releases both.
         endTimer = clock.schedule(after: timeouts.urgentPong) { [stream] in
             stream.transport.abort(.silent(.online))
         }
     }
 
-    /// Reads nothing more, or goes on with it.
+    /// Pauses or resumes reading.
     func setPaused(_ isPaused: Bool) {
         guard isPaused != self.isPaused, !isEnding else { return }
         self.isPaused = isPaused
@@ -124,7 +124,7 @@ final class OnlineSession {
         }
     }
 
-    /// Waits until it may be read.
+    /// Waits while reading is paused.
     private func mayRead() async {
         while isPaused { await withCheckedContinuation { reader = $0 } }
     }
@@ -154,18 +154,19 @@ final class OnlineSession {
         keepAlive?.heard()
         if let stanzas = pinged.take(element, own: jid) {
             if !stanzas.isEmpty { listener.acknowledged(stanzas) }
-            // More may have been sent meanwhile.
+            // More stanzas may have been sent since that ping.
             ping()
         } else if element.namespace == Namespace.management {
             try handleCount(element)
         } else if StreamManagement.counts(element) {
             listener.stanza(element)
-            // Counted when it was dealt with: one that is not gets sent again.
+            // Count a stanza only after it is handled: the server sends it again if it was not.
             management?.handle()
         }
     }
 
-    /// Counts what is dropped, too, or the server would send it again for ever.
+    /// Reports a stanza that exceeded a limit, and counts it, because the server would otherwise send it again each
+    /// time.
     private func skip(_ head: XMLElement, _ limit: String) {
         keepAlive?.heard()
         listener.skipped(head, limit)
@@ -188,9 +189,9 @@ final class OnlineSession {
         }
     }
 
-    /// Tells our count, once what is counted has been dealt with for good.
+    /// Sends our count, once everything that it includes is saved.
     ///
-    /// One after another, whatever the callbacks do: a count may never fall.
+    /// Counts are sent one after another, whatever the order of the callbacks: a count must never decrease.
     private func answerCount() {
         guard !isEnding, let management, answers.begin() else { return }
         let count = management.handled
@@ -205,8 +206,8 @@ final class OnlineSession {
         XMLElement("a", Namespace.management, ["h": "\(count)"])
     }
 
-    /// Asks the server for its count or, if it keeps none, for an answer: once for all that is sent in this turn of the
-    /// loop.
+    /// Requests the server's count or, without stream management, a pong: once for everything that is sent in this turn
+    /// of the loop.
     private func askForCount() {
         guard !wantsCount else { return }
         wantsCount = true
@@ -221,7 +222,7 @@ final class OnlineSession {
         ping(isNeeded: true)
     }
 
-    /// Pings the server if stanzas wait for it, or in any case; unless the last ping has no answer yet.
+    /// Pings the server if stanzas are unacknowledged or `isNeeded` is set, unless a ping is pending.
     private func ping(isNeeded: Bool = false) {
         guard !isEnding, isNeeded || !pinged.waiting.isEmpty, let ping = pinged.ping(to: jid.server) else {
             return
@@ -230,14 +231,14 @@ final class OnlineSession {
     }
 }
 
-/// The server's questions for our count, of which one answer at a time is prepared.
+/// The server's requests for our count, which are answered one at a time.
 private struct CountAnswers {
     private var isAsked = false
     private var isPreparing = false
 
     mutating func asked() { isAsked = true }
 
-    /// Whether an answer is to be prepared now.
+    /// Starts a response; returns false if none is requested, or one is pending.
     mutating func begin() -> Bool {
         guard isAsked, !isPreparing else { return false }
         isAsked = false
@@ -245,7 +246,7 @@ private struct CountAnswers {
         return true
     }
 
-    /// Whether an answer was being prepared; it is no more.
+    /// Ends the pending response; returns false if there was none.
     mutating func end() -> Bool {
         defer { isPreparing = false }
         return isPreparing

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Text that nobody can guess: names of stanzas, nonces.
+/// Text that cannot be guessed, for stanza ids and nonces.
 enum RandomText {
-    /// Letters and digits, of the system's generator, which is fit for secrets.
+    /// Returns random letters and digits from the system's cryptographically secure generator.
     ///
-    /// - Parameter length: in characters, each worth almost 6 bits.
+    /// - Parameter length: The length in characters, each of almost 6 bits of entropy.
     static func make(_ length: Int) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
         var random = SystemRandomNumberGenerator()

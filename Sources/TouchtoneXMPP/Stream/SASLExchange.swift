@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is remembered from one sign-in of an account to its next.
+import TouchtoneCore
+
+/// The state that an account's sign-ins share.
 @MainActor
 final class SignInCache {
-    /// The password after PBKDF2, which takes its time.
+    /// The password after PBKDF2, which is slow.
     var password: SaltedPassword?
-    /// What worked last: from then on nothing weaker is accepted.
+    /// The mechanism of the last successful sign-in: weaker ones are no longer accepted.
     var mechanism: SASLMechanism?
 }
 
-/// Proves the password on a stream (RFC 6120 section 6).
+/// Authentication on a stream (RFC 6120 section 6).
 @MainActor
 struct SASLExchange {
     let account: XMPPAccount
     let stream: XMLStream
     let memory: SignInCache
 
-    /// Signs in by the strongest way that the server offers.
+    /// Authenticates with the strongest mechanism that the server offers.
     func run(_ features: StreamFeatures) async throws(XMPPError) -> SASLMechanism {
         do throws(SASLFailure) {
             let floor = [account.weakestMechanism, memory.mechanism].compactMap { $0 }.max()
@@ -85,7 +87,9 @@ struct SASLExchange {
             let password = StringPreparation.sasl.apply(account.password), !password.isEmpty
         else { throw .sasl(.unusablePassword) }
         send("auth", .plain, "\0\(name)\0\(password)")
-        guard case .success = try await reply() else { throw .sasl(.implausible("a challenge")) }
+        guard case .success = try await reply() else {
+            throw .sasl(.implausible(localized("extra challenge")))
+        }
     }
 
     private func send(_ name: String, _ mechanism: SASLMechanism?, _ text: String) {
@@ -107,7 +111,9 @@ struct SASLExchange {
         } catch {
             throw .stream(error)
         }
-        guard element.namespace == Namespace.sasl else { throw .sasl(.implausible("an answer out of turn")) }
+        guard element.namespace == Namespace.sasl else {
+            throw .sasl(.implausible(localized("unexpected reply")))
+        }
         switch element.name {
         case "challenge": return .challenge(try text(of: element))
         case "success": return .success(try text(of: element))
@@ -115,15 +121,15 @@ struct SASLExchange {
             let condition = element.children.first { $0.name != "text" }?.name ?? "not-authorized"
             let text = ServerText.shortened(element.child("text")?.text ?? "")
             throw .sasl(.refused(condition: ServerText.shortened(condition), text: text))
-        default: throw .sasl(.implausible("an answer out of turn"))
+        default: throw .sasl(.implausible(localized("unexpected reply")))
         }
     }
 
     private func text(of element: XMLElement) throws(SASLFailure) -> String {
-        // "=" stands for a text that is there and empty.
+        // "=" stands for empty data, as opposed to none.
         let text = element.text == "=" ? "" : element.text
         guard let bytes = Base64.decode(text), let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw .sasl(.implausible("the encoding"))
+            throw .sasl(.implausible(localized("invalid encoding")))
         }
         return decoded
     }

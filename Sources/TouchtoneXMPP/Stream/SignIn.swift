@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a sign-in led to.
+import TouchtoneCore
+
+/// The result of a successful sign-in.
 struct SignInResult {
     let stream: XMLStream
-    /// The address of this device.
+    /// The full address of this device.
     let jid: JID
-    /// The new counts of stanzas; nil if the server keeps none, or the old ones go on.
+    /// The new stanza counts; nil if the server has no stream management, or if the stream was resumed.
     let management: StreamManagement?
-    /// Whether the stream before goes on, with nothing lost.
+    /// Whether the previous stream was resumed, without loss.
     let isResumed: Bool
-    /// What the server offers besides.
+    /// The features that the server offers after authentication.
     let features: StreamFeatures
-    /// How the password was proven.
+    /// The mechanism of the authentication.
     let mechanism: SASLMechanism
-    /// Stanzas that came before their time.
+    /// Stanzas that arrived before the sign-in was complete.
     let early: [XMLElement]
 }
 
-/// A stream that is to be gone on with; what is sent meanwhile joins what waits.
+/// A stream to resume; stanzas sent in the meantime are added to the unacknowledged ones.
 @MainActor
 final class Resumption {
     var management: StreamManagement
     let jid: JID
-    /// Whether the server answered the request to go on with what breaks the rules: it is not asked again.
+    /// Whether the server violated the protocol in its response to the request to resume, or ended the stream because
+    /// of it; then it is not asked again.
     var isRefuted = false
 
     init(management: StreamManagement, jid: JID) {
@@ -31,7 +34,8 @@ final class Resumption {
     }
 }
 
-/// From a connection to an address of one's own: TLS, password, resumption or binding, counting.
+/// The steps from a connection to a full address: TLS, authentication, resumption or resource binding, and stream
+/// management.
 @MainActor
 struct SignIn {
     let account: XMPPAccount
@@ -39,7 +43,7 @@ struct SignIn {
     let stream: XMLStream
     let memory: SignInCache
     let resumption: Resumption?
-    /// Told at once of the stanzas of the stream before that the server turns out to have: what follows may still fail.
+    /// Called at once with the previous stream's stanzas that the server acknowledges, since later steps may fail.
     let acknowledged: @MainActor ([XMLElement]) -> Void
 
     /// Signs in.
@@ -75,10 +79,12 @@ struct SignIn {
     private func startTLS() async throws(XMPPError) {
         let features = try await stream.open(limits: .beforeSignIn)
         let host = stream.transport.host
-        guard features.hasTLS else { throw stream.fail(.noSecrecy(host: host, reason: "it offers none")) }
+        guard features.hasTLS else {
+            throw stream.fail(.noSecrecy(host: host, reason: localized("it doesn’t offer TLS")))
+        }
         stream.send(XMLElement("starttls", Namespace.tls))
         guard try await stream.next().isNamed("proceed", Namespace.tls) else {
-            throw stream.fail(.noSecrecy(host: host, reason: "it refuses"))
+            throw stream.fail(.noSecrecy(host: host, reason: localized("it refused to start TLS")))
         }
         try await stream.startTLS(account: account)
     }
@@ -86,7 +92,7 @@ struct SignIn {
     private func bind(
         _ offer: StreamFeatures, _ mechanism: SASLMechanism
     ) async throws(XMPPError) -> SignInResult {
-        guard offer.hasBind else { throw stream.fail(.notXMPP("no binding")) }
+        guard offer.hasBind else { throw stream.fail(.notXMPP(localized("no resource binding"))) }
         let id = RandomText.make(16)
         let wanted = account.jid.resource.isEmpty ? resource : account.jid.resource
         let request = XMLElement(
@@ -99,7 +105,7 @@ struct SignIn {
         }
         let text = answer.child("bind", Namespace.bind)?.child("jid")?.text
         guard let jid = text.flatMap({ JID($0) }), jid.bare == account.jid.bare, !jid.isBare else {
-            throw stream.fail(.notXMPP("another account's address"))
+            throw stream.fail(.notXMPP(localized("a different account’s address")))
         }
         var management: StreamManagement?
         if offer.hasManagement {
@@ -114,13 +120,13 @@ struct SignIn {
             features: offer, mechanism: mechanism, early: early)
     }
 
-    /// The answer to a question of stream management.
+    /// Sends a request of stream management, and returns the response.
     private func ask(_ request: XMLElement) async throws(XMPPError) -> XMLElement {
         stream.send(request)
         let answer = try await stream.next()
         guard answer.namespace == Namespace.management, ["resumed", "failed"].contains(answer.name),
             answer.name == "failed" || answer["previd"] == request["previd"] && answer["h"] != nil
-        else { throw stream.fail(.notXMPP("a resumption of nothing")) }
+        else { throw stream.fail(.notXMPP(localized("invalid resumption"))) }
         return answer
     }
 
@@ -132,7 +138,7 @@ struct SignIn {
         }
     }
 
-    /// The first element that is one, among a few that may come before it.
+    /// Returns the first element that matches; a few others may arrive before it.
     private func answer(
         _ early: inout [XMLElement], _ isOne: (XMLElement) -> Bool
     ) async throws(XMPPError) -> XMLElement {
@@ -141,6 +147,6 @@ struct SignIn {
             if isOne(element) { return element }
             early.append(element)
         }
-        throw stream.fail(.notXMPP("no answer among a hundred stanzas"))
+        throw stream.fail(.notXMPP(localized("no reply within 100 stanzas")))
     }
 }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What both sides have of one another's stanzas (XEP-0198): a value that outlives connections.
+import TouchtoneCore
+
+/// The acknowledgement state of a stream in both directions (XEP-0198): a value that outlives connections.
 struct StreamManagement: Sendable {
-    /// The most stanzas that wait for the server's word; what is sent beyond is given up.
+    /// The greatest number of unacknowledged stanzas; further ones are refused.
     static let maximumWaiting = 2000
 
-    /// What the stream is resumed by; nil if it can't be.
+    /// The id for resuming the stream; nil if it cannot be resumed.
     let id: String?
-    /// Where the server would rather have the resumption.
+    /// The server's preferred address for the resumption.
     let location: String?
-    /// The stanzas of the server's that were handled, modulo 2³².
+    /// The number of the server's stanzas that were handled, modulo 2³².
     private(set) var handled: UInt32 = 0
-    /// Our stanzas of which the server has not said that it has them, the oldest first.
+    /// Our stanzas that the server has not acknowledged, oldest first.
     private(set) var waiting: [XMLElement] = []
-    /// Our stanzas that the server has, modulo 2³².
+    /// The number of our stanzas that the server has acknowledged, modulo 2³².
     private var acknowledged: UInt32 = 0
 
     init(id: String?, location: String?) {
@@ -21,40 +23,42 @@ struct StreamManagement: Sendable {
         self.location = location
     }
 
-    /// Reads the server's answer to `enable`.
+    /// Reads the server's response to `enable`.
     init(enabled: XMLElement) {
         let canResume = ["true", "1"].contains(enabled["resume"])
         self.init(id: canResume ? enabled["id"] : nil, location: enabled["location"])
     }
 
-    /// Whether an element is one that is counted.
+    /// Returns whether an element is counted.
     static func counts(_ element: XMLElement) -> Bool {
         element.namespace == Namespace.client && ["message", "presence", "iq"].contains(element.name)
     }
 
-    /// Notes a stanza that goes out; false if too many wait.
+    /// Registers a stanza that is being sent; returns false if too many are unacknowledged.
     mutating func send(_ stanza: XMLElement) -> Bool {
         guard waiting.count < Self.maximumWaiting else { return false }
         waiting.append(stanza)
         return true
     }
 
-    /// Notes a stanza that came in and was dealt with.
+    /// Counts a received stanza that was handled.
     mutating func handle() { handled &+= 1 }
 
-    /// Takes the server's count; gives the stanzas that it now has.
+    /// Handles the server's count; returns the stanzas that it newly acknowledges.
     ///
-    /// - Throws: `XMPPError.notXMPP` for a count of stanzas that were never sent.
+    /// - Throws: `XMPPError.notXMPP` if the count is invalid or includes stanzas that were never sent.
     mutating func acknowledge(_ count: String?) throws(XMPPError) -> [XMLElement] {
-        guard let count = count.flatMap({ UInt32($0) }) else { throw .notXMPP("a count that is none") }
+        guard let count = count.flatMap({ UInt32($0) }) else {
+            throw .notXMPP(localized("invalid acknowledgement"))
+        }
         let new = Int(count &- acknowledged)
-        guard new <= waiting.count else { throw .notXMPP("a count of stanzas that were not sent") }
+        guard new <= waiting.count else { throw .notXMPP(localized("acknowledgement of unsent stanzas")) }
         acknowledged = count
         defer { waiting.removeFirst(new) }
         return Array(waiting.prefix(new))
     }
 
-    /// The request to go on with the stream.
+    /// The request to resume the stream.
     var resumption: XMLElement? {
         id.map { XMLElement("resume", Namespace.management, ["previd": $0, "h": "\(handled)"]) }
     }

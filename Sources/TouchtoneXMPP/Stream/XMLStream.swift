@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The stanzas of one connection, in and out.
+import TouchtoneCore
+
+/// The XML stream of one connection, in both directions.
 @MainActor
 final class XMLStream {
     let transport: Transport
@@ -14,23 +16,27 @@ final class XMLStream {
         parser = XMLStreamParser(limits: .beforeSignIn)
     }
 
-    /// Begins the stream, or begins it anew, and reads what the server offers.
+    /// Opens or restarts the stream, and reads the server's features.
     ///
-    /// - Parameter limits: what the server may send from now on.
+    /// - Parameter limits: The limits of what the server may send from now on.
     func open(limits: XMLLimits) async throws(XMPPError) -> StreamFeatures {
         parser = XMLStreamParser(limits: limits)
         arrived = []
-        // Not closed here: it is the server's turn to see an element that never ends.
+        // The root element stays open until the end of the stream, so its empty-element end is cut off.
         transport.write(
             "<?xml version='1.0'?>"
                 + XMLElement("stream:stream", Namespace.client, ["to": domain, "version": "1.0"])
                 .serialized().dropLast(2) + " xmlns:stream='\(Namespace.stream)' xml:lang='en'>")
-        guard case .opened(let header) = try await event() else { throw fail(.notXMPP("no stream")) }
+        guard case .opened(let header) = try await event() else {
+            throw fail(.notXMPP(localized("no stream")))
+        }
         guard header.isNamed("stream", Namespace.stream), header["version"]?.hasPrefix("1.") == true else {
-            throw fail(.notXMPP("another kind of stream"))
+            throw fail(.notXMPP(localized("unsupported stream")))
         }
         let features = try await next()
-        guard features.isNamed("features", Namespace.stream) else { throw fail(.notXMPP("no features")) }
+        guard features.isNamed("features", Namespace.stream) else {
+            throw fail(.notXMPP(localized("no features")))
+        }
         return StreamFeatures(features)
     }
 
@@ -38,17 +44,17 @@ final class XMLStream {
     enum Item {
         /// An element.
         case element(XMLElement)
-        /// The beginning of an element that passes a limit, and the limit.
+        /// The start tag of an element that exceeded a limit, and the limit.
         case skipped(XMLElement, limit: String)
     }
 
     /// Reads the next item.
     ///
-    /// - Throws: `XMPPError`; at the stream's end too.
+    /// - Throws: `XMPPError`, also at the end of the stream.
     func nextItem() async throws(XMPPError) -> Item {
         switch try await event() {
-        case .opened: throw fail(.notXMPP("a stream within a stream"))
-        case .closed: throw fail(.lost("the server closed it"))
+        case .opened: throw fail(.notXMPP(localized("nested stream")))
+        case .closed: throw fail(.lost(localized("the server closed it")))
         case .skipped(let head, let limit): return .skipped(head, limit: limit)
         case .stanza(let element):
             if element.isNamed("error", Namespace.stream) { throw fail(ended(by: element)) }
@@ -56,9 +62,9 @@ final class XMLStream {
         }
     }
 
-    /// The next element; one that passes a limit is left out.
+    /// Reads the next element, and skips those that exceed a limit.
     ///
-    /// - Throws: `XMPPError`; at the stream's end too.
+    /// - Throws: `XMPPError`, also at the end of the stream.
     func next() async throws(XMPPError) -> XMLElement {
         while true {
             if case .element(let element) = try await nextItem() { return element }
@@ -70,14 +76,16 @@ final class XMLStream {
         transport.write(element.serialized(in: Namespace.client))
     }
 
-    /// Ends the stream from our side.
+    /// Closes the stream from our side.
     func sendEnd() { transport.write("</stream:stream>") }
 
-    /// Changes to TLS after the server's go-ahead.
+    /// Starts TLS after the server's permission to proceed.
     ///
-    /// What came in the clear after it is an attempt to slip something in before the TLS.
+    /// Unencrypted data after the permission is an attempt to inject stanzas before TLS starts.
     func startTLS(account: XMPPAccount) async throws(XMPPError) {
-        guard arrived.isEmpty, !parser.hasUnfinishedInput else { throw fail(.notXMPP("text before TLS")) }
+        guard arrived.isEmpty, !parser.hasUnfinishedInput else {
+            throw fail(.notXMPP(localized("data before TLS")))
+        }
         try await transport.startTLS(
             domain: account.jid.domain, trust: account.trust, pin: account.pinnedCertificate, announces: false
         )
@@ -90,10 +98,10 @@ final class XMLStream {
 
     private func event() async throws(XMPPError) -> XMLStreamParser.Event {
         while arrived.isEmpty {
-            // What came before the error has been taken by now.
+            // Everything that arrived before the error has been delivered by now.
             if let failure = parser.failure { throw fail(Self.error(for: failure)) }
             let bytes = try await transport.read()
-            guard !bytes.isEmpty else { throw fail(.lost("the server closed it")) }
+            guard !bytes.isEmpty else { throw fail(.lost(localized("the server closed it"))) }
             do throws(XMLStreamError) {
                 arrived = try parser.parse(bytes)
             } catch {
@@ -106,13 +114,13 @@ final class XMLStream {
     private static func error(for error: XMLStreamError) -> XMPPError {
         switch error {
         case .malformed(let reason): .notXMPP(reason)
-        case .restricted(let what): .notXMPP("it holds \(what)")
+        case .restricted(let what): .notXMPP(localized("it contains {what}", ["what": what]))
         case .tooLarge(let what): .tooLarge(what)
         }
     }
 
     private func ended(by error: XMLElement) -> XMPPError {
-        // Before TLS anybody on the way can say this.
+        // Before TLS, anyone on the network path can send this.
         guard transport.isSecure else { return .interrupted }
         let parts = error.children.filter { $0.namespace == Namespace.streamErrors }
         let condition = parts.first { $0.name != "text" }?.name ?? "undefined-condition"
@@ -122,7 +130,7 @@ final class XMLStream {
     }
 }
 
-/// What a server offers at the beginning of a stream.
+/// The features that a server offers at the start of a stream.
 struct StreamFeatures: Sendable {
     private let element: XMLElement
 
@@ -133,17 +141,17 @@ struct StreamFeatures: Sendable {
     var hasManagement: Bool { element.child("sm", Namespace.management) != nil }
     var hasClientState: Bool { element.child("csi", Namespace.clientState) != nil }
 
-    /// Whether the list of buddies has versions (RFC 6121 section 2.6).
+    /// Whether the server supports roster versions (RFC 6121 section 2.6).
     var hasRosterVersions: Bool { element.child("ver", "urn:xmpp:features:rosterver") != nil }
-    /// Whether a buddy can be let see our presence before it asks (RFC 6121 section 3.4).
+    /// Whether a subscription can be approved before the buddy requests it (RFC 6121 section 3.4).
     var hasPreapproval: Bool { element.child("sub", "urn:xmpp:features:pre-approval") != nil }
 
-    /// The names of the ways to sign in.
+    /// The names of the SASL mechanisms.
     var mechanisms: [String] {
         element.child("mechanisms", Namespace.sasl)?.children("mechanism").map(\.text) ?? []
     }
 
-    /// The names of the channel bindings (XEP-0440); nil where the server does not say.
+    /// The names of the channel bindings (XEP-0440); nil if the server does not list them.
     var bindings: [String]? {
         element.child("sasl-channel-binding", Namespace.bindings)?.children("channel-binding").compactMap {
             $0["type"]

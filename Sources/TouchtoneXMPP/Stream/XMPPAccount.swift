@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Whom to sign in, where, and by what.
+/// The account to sign in, with its server and credentials.
 public struct XMPPAccount: Hashable, Sendable {
-    /// The account; a resource asks the server for that one.
+    /// The account's address; a resource, if any, is requested from the server.
     public var jid: JID
     /// The password, as typed.
     public var password: String
-    /// The server's name or number, in place of what DNS says; empty is DNS.
+    /// The server's host name or IP address, instead of the result of DNS; empty to use DNS.
     public var host = ""
-    /// The server's port, in place of the usual one; only with `host`.
+    /// The server's port, used only with `host`; 0 is the default port.
     public var port: UInt16 = 0
-    /// How the connection becomes a secret one.
+    /// The way to encrypt the connection.
     public var tls = TLSMode.automatic
-    /// SHA-256 in hex of the one certificate that is trusted though it fails the check; empty is none.
+    /// The SHA-256 fingerprint in hex of the one certificate that is trusted although it fails verification; empty for
+    /// none.
     public var pinnedCertificate = ""
-    /// Whose certificates are trusted.
+    /// The trust anchors for certificates.
     public var trust = TrustAnchors.system
-    /// The weakest way to sign in that is accepted: the one that worked before.
+    /// The weakest mechanism that is accepted: the one of the last sign-in.
     ///
-    /// Nil is any.
+    /// Nil accepts any.
     public var weakestMechanism: SASLMechanism?
 
-    /// Creates an account.
+    /// Creates an account with the default server and security.
     public init(jid: JID, password: String) {
         self.jid = jid
         self.password = password

@@ -2,86 +2,86 @@
 
 public import TouchtoneCore
 
-/// An account's stream, which comes back by itself: all that the protocols are built on.
+/// An account's stream, which reconnects automatically: the base of all protocols.
 ///
-/// What is sent ends in one of two ways, in order: acknowledged by the server, or given up as not delivered.
+/// Each stanza that is sent is reported in order, as acknowledged by the server or as not delivered.
 @MainActor
 public final class XMPPClient {
-    /// How the account stands.
+    /// The state of the connection.
     public enum State: Hashable, Sendable {
-        /// Not wanted online.
+        /// Signed out.
         case signedOut
-        /// On the way.
+        /// Connecting or signing in.
         case connecting
-        /// Online, as that device.
+        /// Online, with the full address of this device.
         case online(JID)
-        /// Waiting to try again, because of that.
+        /// Waiting before the next attempt, because of the error.
         case waiting(XMPPError)
-        /// Not trying again before the user has done something about that.
+        /// Not trying again until the user acts on the error.
         case failed(XMPPError)
     }
 
-    /// What is told as it happens.
+    /// An event on the stream.
     public enum Event: Sendable {
-        /// The state has changed.
+        /// The state changed.
         case state(State)
-        /// A new stream: what was known of others is void, and it has to be told who is here.
+        /// A new stream began: the presence of others is no longer known, and our own must be sent again.
         case began(JID, SASLMechanism)
-        /// The stream before goes on: nothing was lost.
+        /// The previous stream was resumed, without loss.
         case resumed
-        /// Something came.
+        /// An event arrived.
         case arrived(InboundEvent)
-        /// The server has this stanza of ours.
+        /// The server acknowledged this stanza.
         case acknowledged(XMLElement)
-        /// This stanza of ours may or may not have arrived: its stream is gone.
+        /// This stanza may or may not have arrived: its stream ended.
         case notDelivered(XMLElement)
-        /// A stanza was dropped that its sender was not entitled to; for the log.
+        /// A stanza was dropped, because it is invalid, too large or not from an entitled sender; for the log.
         case dropped(XMLElement, reason: String)
     }
 
-    /// Whom to sign in.
+    /// The account to sign in.
     ///
-    /// A change counts from the next attempt. A password that was refused is tried again once it is set, also to what it
-    /// was: then the user has typed it again.
+    /// A change takes effect at the next attempt. A refused password is tried again once it is set, even to the same
+    /// value: the user has then entered it again.
     public var account: XMPPAccount {
         didSet {
             refusal = nil
             if account.password != oldValue.password || account.jid != oldValue.jid {
                 memory = SignInCache()
             }
-            // Who lowers the bar means it, whatever this run has seen.
+            // The user accepts a weaker mechanism, even if this process has used a stronger one.
             if account.weakestMechanism != oldValue.weakestMechanism { memory.mechanism = nil }
             if account.jid.bare != oldValue.jid.bare { forgetStream() }
         }
     }
-    /// Told of all that happens.
+    /// Called with each event.
     public var onEvent: (@MainActor (Event) -> Void)?
-    /// Asked before the server is told that we have what came: it calls back once all that was told of by `onEvent` is
-    /// kept.
+    /// Called before received stanzas are acknowledged, with a closure to call once everything reported by `onEvent` is
+    /// saved.
     ///
-    /// What the server was not told of it sends again. Nil is at once.
+    /// The server sends stanzas that are not acknowledged again. Nil acknowledges at once.
     public var beforeAcknowledging: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
-    /// Whether somebody is looking: where not, the server may hold back what can wait.
+    /// Whether the user is active; if not, the server may delay unimportant stanzas (XEP-0352).
     public var isActive = true {
         didSet { if isActive != oldValue { session?.send(isActive: isActive) } }
     }
-    /// Whether nothing is read from the server for now, also from a stream that comes next.
+    /// Whether reading from the server is paused, also on later streams.
     ///
-    /// Data that the server has sent waits in the connection and with the server, unacknowledged. While it lasts,
-    /// the server's silence is no sign of a lost connection.
+    /// Data that the server has sent waits in the connection and at the server, unacknowledged. Meanwhile, silence of
+    /// the server is no sign of a lost connection.
     public var isPaused = false {
         didSet { if isPaused != oldValue { session?.setPaused(isPaused) } }
     }
-    /// How it stands.
+    /// The state of the connection.
     public private(set) var state = State.signedOut {
         didSet { if state != oldValue { onEvent?(.state(state)) } }
     }
 
-    /// How the password was proven last; nil where it was not.
+    /// The mechanism of the last sign-in; nil if there was none.
     private(set) var mechanism: SASLMechanism?
-    /// Whether the server names the states of the list of buddies; of the stream, or the last one.
+    /// Whether the server supports roster versions, on this stream or the last one.
     private(set) var hasRosterVersions = false
-    /// Whether a buddy can be let see our presence before it asks.
+    /// Whether a subscription can be approved before the buddy requests it.
     private(set) var hasPreapproval = false
 
     private let clock: any Scheduler
@@ -96,14 +96,14 @@ public final class XMPPClient {
     private var beganAt = Duration.zero
     private var attempt: ConnectionAttempt?
     private var session: OnlineSession?
-    /// Whether a stream is being ended in good order after a `signOut`.
+    /// Whether a stream is being closed after `signOut()`.
     private(set) var isLeaving = false
     private var resumption: Resumption?
     private var timer: (any ScheduledTimer)?
-    /// The server's refusal of the password in use; nil is none.
+    /// The server's refusal of the current password; nil if it was not refused.
     private var refusal: XMPPError?
 
-    /// Creates it, signed out.
+    /// Creates a client that is signed out.
     public init(
         account: XMPPAccount, clock: any Scheduler, lookup: any ServiceLookup = SystemServiceLookup(),
         network: any NetworkWatch = SystemNetworkWatch(), timeouts: Timeouts = Timeouts()
@@ -118,13 +118,13 @@ public final class XMPPClient {
     }
 }
 
-// MARK: - Coming and going
+// MARK: - Connection
 
 extension XMPPClient {
-    /// Signs in, now, and keeps the account online.
+    /// Signs in now, and keeps the account online.
     ///
-    /// A password that the server refused is not tried again before `account` is set: attempts with a wrong password may
-    /// lock the account.
+    /// A password that the server refused is not tried again until `account` is set: repeated attempts with a wrong
+    /// password may lock the account.
     public func signIn() {
         switch state {
         case .connecting, .online: return
@@ -138,7 +138,7 @@ extension XMPPClient {
         }
     }
 
-    /// Signs out, and forgets the stream.
+    /// Signs out, and gives up the stream.
     public func signOut() {
         timer?.cancel()
         attempt?.abort(.lost("signed out"))
@@ -152,13 +152,13 @@ extension XMPPClient {
         state = .signedOut
     }
 
-    /// Looks at once whether the server is still there; to be called when the machine has slept.
+    /// Checks at once whether the server responds; call it also after the computer has slept.
     public func networkChanged(_ isAvailable: Bool = true) {
         guard isAvailable else { return }
         switch state {
         case .online: session?.hurry()
         case .waiting, .failed(.certificate):
-            // A bad certificate may have been that of a hotel's network.
+            // The certificate may have been that of a hotel's login page.
             backoff.reset()
             connect()
         case .signedOut, .connecting, .failed: break
@@ -181,7 +181,7 @@ extension XMPPClient {
                 result = .failure(error)
             }
             guard self.attempt === attempt else {
-                // It was called off while the last step was on its way.
+                // The attempt was cancelled during its last step.
                 if case .success(let signedIn) = result {
                     signedIn.stream.transport.abort(.lost("signed out"))
                 }
@@ -208,7 +208,7 @@ extension XMPPClient {
                 stanza: { [weak self] in self?.receive($0) },
                 skipped: { [weak self] in self?.skip($0, $1) },
                 acknowledged: { [weak self] stanzas in
-                    // After a sign-out all has been given up already.
+                    // After a sign-out, all stanzas have already been reported as not delivered.
                     if self?.session != nil { self?.acknowledge(stanzas) }
                 },
                 settled: { [weak self] in self?.settle($0) },
@@ -234,7 +234,7 @@ extension XMPPClient {
             return
         }
         self.session = nil
-        // A server that ends each stream by what it sends finds us further and further apart.
+        // Do not reset the delay if the server's own data ends each stream, so that attempts become rarer.
         if !reason.isViolation || clock.now - beganAt >= Self.provenTime { backoff.reset() }
         if let management = session.management, management.id != nil, !reason.isViolation {
             resumption = Resumption(management: management, jid: session.jid)
@@ -245,7 +245,7 @@ extension XMPPClient {
         retry(after: reason)
     }
 
-    /// How long a stream has to be up so that the next attempt comes soon, however it ends.
+    /// The uptime after which the end of a stream, for any reason, resets the delay between attempts.
     private static let provenTime = Duration.seconds(300)
 
     private func settle(_ completion: @escaping @MainActor () -> Void) {
@@ -276,7 +276,7 @@ extension XMPPClient {
 extension XMPPClient {
     /// Sends a stanza.
     ///
-    /// While the connection is away it waits, if the stream may be gone on with.
+    /// Without a connection, it waits if the stream may be resumed; otherwise it is reported as not delivered.
     public func send(_ stanza: XMLElement) {
         let isTaken: Bool
         if let session {
@@ -289,10 +289,11 @@ extension XMPPClient {
         if !isTaken { onEvent?(.notDelivered(stanza)) }
     }
 
-    /// Asks for something, and waits for the answer.
+    /// Sends a request, and waits for the response.
     ///
-    /// - Parameter to: who is asked; nil is the own account's server.
-    /// - Returns: what the answer holds; nil if nothing.
+    /// - Parameter to: The recipient; nil for the server of the user's account.
+    /// - Returns: The payload of the response; nil if it is empty.
+    /// - Throws: `RequestError` if the request fails.
     public func request(_ kind: IQ.Kind, to: JID? = nil, _ payload: XMLElement) async throws(RequestError)
         -> XMLElement?
     {
@@ -313,14 +314,14 @@ extension XMPPClient {
             send(response.element)
             if let arrival { onEvent?(.arrived(arrival)) }
         case .response(let iq):
-            if !questions.take(iq, own: own) { drop(stanza, "an answer that was not asked for") }
+            if !questions.take(iq, own: own) { drop(stanza, "unrequested answer") }
         case .archived(let result, let sender):
             if let reason = archiveQueries.take(result, from: sender, own: own) { drop(stanza, reason) }
         case .dropped(let reason): drop(stanza, reason)
         }
     }
 
-    /// Makes do without a stanza that passes a limit.
+    /// Handles a stanza that exceeded a limit: refuses a request, and fails the request or query that it answers.
     private func skip(_ head: XMLElement, _ limit: String) {
         guard let own = session?.jid else { return }
         if let id = head["id"], let addresses = Addresses(of: head), head.name == "iq" {
@@ -333,7 +334,7 @@ extension XMPPClient {
         } else if let message = Message(head), let result = Archive.result(in: message) {
             archiveQueries.skip(result, from: message.from, own: own)
         }
-        drop(head, "\(limit) passes the limit")
+        drop(head, "\(limit) exceeds the limit")
     }
 
     private func drop(_ stanza: XMLElement, _ reason: String) { onEvent?(.dropped(stanza, reason: reason)) }

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why there is no connection to the account's server.
+/// The reason why there is no connection to the account's server.
 public enum XMPPError: Error, Hashable, Sendable {
-    /// The domain says that it has no such server.
+    /// The domain's DNS records declare that it has no XMPP server.
     case noService(domain: String)
-    /// Nothing answers there; the reason in the system's words.
+    /// The server cannot be reached; the reason in the system's language.
     case unreachable(host: String, reason: String)
-    /// The server did not answer in time: at which step.
+    /// The server did not respond in time, at this step.
     case silent(Step)
-    /// The server has no TLS, or it failed; the reason in the library's words.
+    /// The server has no TLS, or the handshake failed; the reason from the TLS library.
     case noSecrecy(host: String, reason: String)
     /// The server's certificate cannot be trusted.
     case certificate(CertificateProblem)
-    /// What answers is no server of messages, or a broken one: what is wrong.
+    /// The server violates XMPP, or is no XMPP server; the violation.
     case notXMPP(String)
-    /// The server sends more than any honest one: of what.
+    /// The server exceeded a limit; the limit.
     case tooLarge(String)
-    /// The password, or the server's knowledge of it, was not proven.
+    /// Authentication failed, on either side.
     case signIn(SASLError)
-    /// The server has no room for this device; the condition in its words.
+    /// The server did not bind a resource; the stanza error's condition.
     case noResource(String)
-    /// The server ended the stream: a condition of RFC 6120 section 4.9.3, and its own words if it gave any.
+    /// The server ended the stream: a condition of RFC 6120 section 4.9.3, and the server's text if it sent one.
     case ended(condition: String, text: String)
-    /// Something on the way, or the server, ended the stream before it was secure.
+    /// The server, or something on the network path, ended the stream before it was encrypted.
     case interrupted
-    /// Another device signed in by this one's name.
+    /// Another device signed in with this device's resource.
     case replaced
-    /// The connection broke; the reason in the system's words.
+    /// The connection was lost; the reason in the system's language.
     case lost(String)
 
-    /// The steps that are waited for.
+    /// The steps that have a timeout.
     public enum Step: String, Sendable {
-        /// The connection of TCP.
+        /// The TCP connection.
         case connecting
-        /// The secret connection, the password, the address.
+        /// TLS, authentication and resource binding.
         case signingIn
-        /// A sign of life.
+        /// The response to a ping.
         case online
     }
 
-    /// Whether trying again is of no use before the user has done something.
+    /// Whether trying again is useless until the user acts.
     public var needsUser: Bool {
         switch self {
         case .certificate, .replaced: true
@@ -54,7 +54,7 @@ public enum XMPPError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the server refused the name and the password, so that the same again is of no use.
+    /// Whether the server refused the name and password, so that trying the same again is useless.
     var isOfPassword: Bool {
         switch self {
         case .signIn(.refused(let condition, _)): needsUser && condition != "account-disabled"
@@ -63,7 +63,7 @@ public enum XMPPError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the server breaks the rules of streams: it can't be gone on with, and to come back at once helps nobody.
+    /// Whether the server violates the protocol: the stream cannot be resumed, and reconnecting at once is useless.
     var isViolation: Bool {
         switch self {
         case .notXMPP, .tooLarge: true
@@ -71,14 +71,14 @@ public enum XMPPError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the server ended the stream over something that we sent, and not over its own state.
+    /// Whether the server ended the stream because of something that we sent, not because of its own state.
     var isRefusal: Bool {
         guard case .ended(let condition, _) = self else { return false }
         return !["connection-timeout", "reset", "resource-constraint", "see-other-host", "system-shutdown"]
             .contains(condition)
     }
 
-    /// Whether another server of the same domain may do better.
+    /// Whether a different server of the domain may succeed.
     var isOfThisServer: Bool {
         switch self {
         case .unreachable, .silent, .noSecrecy, .notXMPP, .tooLarge, .interrupted, .lost: true

@@ -2,20 +2,20 @@
 
 public import TouchtoneCore
 
-/// The Jabber account between `Chat`, which talks by it, and `ChatAccount`, which signs it in.
+/// The Jabber account, shared by `Chat`, which sends and receives through it, and `ChatAccount`, which signs it in.
 ///
-/// Nothing of the network is there before the first sign-in: the window does not wait for it.
+/// Nothing of the network exists before the first sign-in, so that the window does not wait for it.
 @MainActor
 public final class JabberService {
-    /// Told of all that happens; set once, by `Chat`.
+    /// Called with each event; set once, by `Chat`.
     public var onEvent: (@MainActor (ChatServiceEvent) -> Void)? { didSet { chat?.onEvent = onEvent } }
     /// Called after each change of `state`; set once, by `ChatAccount`.
     public var onChange: (@MainActor () -> Void)?
-    /// Told why something was dropped that its sender was not entitled to, for the log.
+    /// Called with the reason why a stanza was dropped, for the log.
     public var onDropped: (@MainActor (String) -> Void)?
-    /// Calls back when all that was told is kept; set before the first sign-in.
+    /// Calls back when everything reported is saved; set before the first sign-in.
     public var whenKept: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
-    /// Whether somebody is looking: where not, the server may hold back what can wait.
+    /// Whether the user is active; if not, the server may delay unimportant stanzas.
     public var isActive = true { didSet { chat?.isActive = isActive } }
     /// The account's state.
     public var state: ChatServiceState { chat?.state ?? .off }
@@ -27,12 +27,16 @@ public final class JabberService {
     private var chat: XMPPChat?
     private var presence = OwnPresence()
     private var isPaused = false
-    /// Whether `ChatAccount` wants it online: presence alone signs nobody in.
+    /// Whether `ChatAccount` wants the account online: presence alone does not sign in.
     private var isWanted = false
 
-    /// Creates it, signed out.
+    /// Creates a service that is signed out.
     ///
-    /// - Parameter makeClient: makes the stream, at the first sign-in; nil is one of the system's network.
+    /// - Parameters:
+    ///   - store: The message store.
+    ///   - clock: The clock for timeouts and retries.
+    ///   - wall: The source of the current time.
+    ///   - makeClient: A closure that creates the stream, at the first sign-in; nil uses the system's network.
     public init(
         store: any MessageStore, clock: any Scheduler, wall: any WallClock,
         makeClient: (@MainActor (XMPPAccount) -> XMPPClient)? = nil
@@ -41,24 +45,24 @@ public final class JabberService {
         self.makeClient = makeClient ?? { XMPPClient(account: $0, clock: clock) }
     }
 
-    /// Whether nothing is under way any more after `disconnect`.
+    /// Whether everything is finished after `disconnect()`.
     public var isSettled: Bool { chat?.client.isLeaving != true }
 
-    /// Looks at once whether the server is still there: the machine has slept.
+    /// Checks at once whether the server responds, after the computer has slept.
     public func wakeUp() { if isWanted { chat?.wakeUp() } }
 }
 
 // MARK: - Signing in
 
 extension JabberService: AccountConnection {
-    /// The bare address that a text means, in its one comparable form; nil for what is none.
+    /// Returns the bare address that a text names, in its canonical form; nil if it is not an XMPP address.
     public func address(_ text: String) -> String? {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 1, let jid = JID(String(words[0])), !jid.local.isEmpty else { return nil }
         return jid.bare.description
     }
 
-    /// Ends what there is, and keeps that account online from now on.
+    /// Ends the current connection, and keeps this account online from now on.
     public func connect(
         _ details: AccountDetails, password: String, trusting certificate: String, atLeast method: String
     ) {
@@ -84,22 +88,22 @@ extension JabberService: AccountConnection {
             self.chat = chat
         }
         isWanted = true
-        // Who signs in wants to be there, whatever was said before.
+        // Signing in means going online, whatever presence was set before.
         if presence.availability == .offline { presence.availability = .online }
         chat?.setPresence(presence)
         chat?.signIn()
     }
 
-    /// The SASL name of the mechanism by which it was last signed in; empty where it was not.
+    /// The SASL name of the mechanism of the last sign-in; empty if there was none.
     public var signInMethod: String { chat?.client.mechanism?.rawValue ?? "" }
 
-    /// Ends it.
+    /// Signs out.
     public func disconnect() {
         isWanted = false
         chat?.signOut()
     }
 
-    /// Ends it, and goes over to the conversations of another account; an empty address is none's.
+    /// Signs out, and shows the conversations of a different account; an empty address stands for no account.
     public func use(_ address: String) {
         disconnect()
         onEvent?(.account(self.address(address)))
@@ -109,45 +113,45 @@ extension JabberService: AccountConnection {
 // MARK: - Conversations
 
 extension JabberService: ChatService {
-    /// Whether it is an address of Jabber's, also while nobody is signed in.
+    /// Returns whether an address is an XMPP address, also while signed out.
     public func carries(_ buddy: ChatAddress) -> Bool { buddy.jid != nil }
-    /// The account that a text means, whatever device of it.
+    /// Returns the account that a text names, without the resource; nil if it is not an XMPP address.
     public func address(_ text: String) -> ChatAddress? { address(text).map { ChatAddress($0) } }
-    /// Takes nothing more from the server for now, or goes on with it.
+    /// Pauses or resumes reading from the server.
     public func setPaused(_ isPaused: Bool) {
         self.isPaused = isPaused
         chat?.setPaused(isPaused)
     }
-    /// Says how I am here, once the account is wanted online.
+    /// Sets my presence, which takes effect while the account is wanted online.
     public func setPresence(_ presence: OwnPresence) {
         self.presence = presence
         if isWanted { chat?.setPresence(presence) }
     }
-    /// Whether a server takes a text, also while nobody is signed in.
+    /// Returns whether a text is small enough to send, also while signed out.
     public func canSend(_ text: String, to buddy: ChatAddress) -> Bool { XMPPChat.canSend(text, to: buddy) }
-    /// Sends a message that is kept and waits.
+    /// Sends a stored message that is waiting.
     public func send(_ message: ChatMessage) { chat?.send(message) }
     /// Sends the new text of a message of mine.
     public func sendCorrection(of message: ChatMessage, name: String) {
         chat?.sendCorrection(of: message, name: name)
     }
-    /// Tells the buddy that its message arrived.
+    /// Sends the buddy a delivery receipt.
     public func confirmArrival(of message: ChatMessage) { chat?.confirmArrival(of: message) }
-    /// Tells the buddy, and my other devices, that I have seen its messages up to this one.
+    /// Marks the buddy's messages up to this one as seen, for the buddy and my other devices.
     public func confirmReading(of message: ChatMessage) { chat?.confirmReading(of: message) }
-    /// Tells the buddy what I do about an answer.
+    /// Sends the buddy my typing state.
     public func tell(_ typing: Typing, to buddy: ChatAddress) { chat?.tell(typing, to: buddy) }
-    /// Asks the archive for older messages.
+    /// Loads older messages from the archive.
     public func loadHistory(of buddy: ChatAddress, before archiveName: String?) async throws(ChatServiceError)
         -> Bool
     {
         try await signedIn().loadHistory(of: buddy, before: archiveName)
     }
-    /// Adds a buddy, and asks for its presence.
+    /// Adds a buddy, and requests its presence.
     public func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError) {
         try await signedIn().add(buddy, name: name)
     }
-    /// Calls a buddy something else.
+    /// Renames a buddy.
     public func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {
         try await signedIn().rename(buddy, name)
     }
@@ -155,11 +159,11 @@ extension JabberService: ChatService {
     public func remove(_ buddy: ChatAddress) async throws(ChatServiceError) {
         try await signedIn().remove(buddy)
     }
-    /// Hears nothing more of somebody, or hears again.
+    /// Blocks or unblocks an address.
     public func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {
         try await signedIn().setBlocked(isBlocked, buddy)
     }
-    /// Answers who wants to see my presence.
+    /// Answers a subscription request.
     public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
         try await signedIn().answerRequest(of: buddy, accept: accept)
     }

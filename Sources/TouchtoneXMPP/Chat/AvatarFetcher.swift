@@ -2,28 +2,28 @@
 
 import TouchtoneCore
 
-/// Keeps buddies' pictures from one run to the next, by their SHA-1 in lower-case hex.
+/// A persistent cache of buddies' pictures, by their SHA-1 in lower-case hex.
 @MainActor
 public protocol AvatarStore: AnyObject {
-    /// The picture of that name; nil if it is not kept.
+    /// Returns the picture with that SHA-1; nil if it is not stored.
     func picture(named sha1: String) async -> [UInt8]?
-    /// Keeps a picture, which has that SHA-1.
+    /// Stores a picture, which has that SHA-1.
     func keep(_ picture: [UInt8], named sha1: String)
 }
 
-/// Gets buddies' pictures: as they publish them (XEP-0084), or else as their card has them (XEP-0153).
+/// A fetcher of buddies' pictures: as published (XEP-0084), or else from their vCards (XEP-0153).
 ///
-/// One at a time, and each once: buddies come online by the thousand.
+/// It fetches one picture at a time, each once, because thousands of buddies may come online at once.
 @MainActor
 final class AvatarFetcher {
-    /// The most bytes of a picture.
+    /// The greatest size of a picture, in bytes.
     static let maximumBytes = 512 << 10
 
-    /// Asks for what is published, or for a card.
+    /// The requests for published items and vCards.
     struct Source {
-        /// The items of a node.
+        /// Requests an item of a node: the node, its owner and the item's id.
         let published: @MainActor (String, JID, String) async throws(RequestError) -> [PubSub.Item]
-        /// The card.
+        /// Requests a vCard.
         let card: @MainActor (JID) async throws(RequestError) -> VCardTemp
     }
 
@@ -37,16 +37,19 @@ final class AvatarFetcher {
 
     private var known: [JID: (hash: String, origin: Origin)] = [:]
     private var queue: [Wanted] = []
-    /// Those whose pictures did not come, or were not what they were said to be: not asked again on this stream.
+    /// Buddies whose pictures could not be fetched, or did not match their hash: not asked again on this stream.
     private var failed: Set<JID> = []
     private var isAsking = false
     private let source: Source
     private let cache: (any AvatarStore)?
     private let tell: @MainActor (ChatAddress, [UInt8]?) -> Void
 
-    /// Creates it.
+    /// Creates a fetcher with nothing to fetch.
     ///
-    /// - Parameter tell: called with each picture; nil is none.
+    /// - Parameters:
+    ///   - source: The requests for published items and vCards.
+    ///   - cache: The cache of pictures; nil fetches each picture again.
+    ///   - tell: A closure that is called with each picture; nil if the buddy has none.
     init(
         _ source: Source, cache: (any AvatarStore)?,
         tell: @escaping @MainActor (ChatAddress, [UInt8]?) -> Void
@@ -56,11 +59,11 @@ final class AvatarFetcher {
         self.tell = tell
     }
 
-    /// A buddy tells what its picture is (XEP-0084 section 4.2).
+    /// Handles the metadata of a published picture (XEP-0084 section 4.2).
     func take(_ change: PubSub.Change) {
         guard change.node == PubSub.avatarMetadata else { return }
         let infos = (change.items.first?.payload?.children("info") ?? []).filter { info in
-            // What is elsewhere on the web is not asked for: it would tell a stranger where we are.
+            // A picture elsewhere on the web is not fetched: that would reveal our IP address to a stranger.
             info["url"] == nil && info["id"].map(Self.isHash) == true
                 && info["bytes"].flatMap { Int($0) }.map { $0 > 0 && $0 <= Self.maximumBytes } == true
         }
@@ -74,17 +77,17 @@ final class AvatarFetcher {
         want(hash, of: change.owner, .published)
     }
 
-    /// A buddy's presence tells what is on its card.
+    /// Handles the picture hash in a buddy's presence.
     func take(_ presence: Presence) {
         guard presence.kind == .available, let from = presence.from,
             let hash = VCardTemp.photoHash(in: presence)?.lowercased(), hash.isEmpty || Self.isHash(hash),
-            // What is published counts for more.
+            // A published picture takes precedence.
             known[from.bare]?.origin != .published
         else { return }
         want(hash.isEmpty ? nil : hash, of: from.bare, .card)
     }
 
-    /// Forgets what is asked for: the stream is gone.
+    /// Discards pending fetches, because the stream ended.
     func reset() {
         for buddy in failed.union(queue.map(\.buddy)) { known[buddy] = nil }
         (queue, failed) = ([], [])
@@ -120,7 +123,7 @@ final class AvatarFetcher {
         let kept = await cache?.picture(named: wanted.hash)
         let found: [UInt8]?
         if let kept { found = kept } else { found = await ask(wanted) }
-        // Another may have taken its place meanwhile.
+        // The buddy may have a different picture by now.
         guard known[wanted.buddy]?.hash == wanted.hash else { return }
         guard let found, found.count <= Self.maximumBytes, Self.hash(found) == wanted.hash else {
             failed.insert(wanted.buddy)
@@ -146,7 +149,7 @@ final class AvatarFetcher {
         }
     }
 
-    /// SHA-1 in lower-case hex; nil where the system forbids it.
+    /// Returns the SHA-1 in lower-case hex; nil if the system's policy forbids SHA-1.
     static func hash(_ bytes: [UInt8]) -> String? {
         let digits = Array("0123456789abcdef")
         return (try? SCRAMHash.sha1.hash(bytes)).map { hash in

@@ -2,31 +2,32 @@
 
 import TouchtoneCore
 
-/// Learns from the archive what was missed (XEP-0313), and holds back meanwhile what comes by the stream: so that all
-/// is told in the archive's order.
+/// Loads missed messages from the archive (XEP-0313), and holds live messages back meanwhile, so that all are reported
+/// in the archive's order.
 ///
-/// Only what the archive has, too, is held back alone: nothing is lost if the program ends before it is told.
+/// Only messages that the archive has, too, are held back: nothing is lost if the program ends before they are
+/// reported.
 @MainActor
 final class CatchUp {
-    /// The most messages that are held back; with more, the archive is asked for them once more in the end.
+    /// The greatest number of messages to hold back; beyond it, they are loaded from the archive in the end.
     static let maximumHeld = 1000
-    /// The most pages that are loaded where nothing is known yet.
+    /// The greatest number of pages to load if nothing is known yet.
     static let maximumFirstPages = 3
-    /// The most messages of a page of what was missed.
+    /// The greatest number of missed messages in a page.
     static let maximumPerWalk = 100
-    /// The most pages of one walk: an archive with more goes round in circles, or is asked for the rest later.
+    /// The greatest number of pages to load at once: an archive with more repeats itself, or is continued later.
     static let maximumPages = 2000
-    /// By how much this machine's clock may be ahead of the server's, in milliseconds.
+    /// The margin for a local clock ahead of the server's, in milliseconds.
     private static let clockMargin: Int64 = 600_000
 
-    /// Asks for a page of the archive.
+    /// A request for a page of the archive.
     typealias Ask = @MainActor (Archive.Query) async throws(RequestError) -> Archive.Page
 
-    /// What is known already.
+    /// The stored state of the archive.
     struct Known {
-        /// Up to where the archive is; nil if nothing of it.
+        /// The id of the last archived message that is stored; nil if there is none.
         let mark: String?
-        /// Tells of when the last message is, of whatever conversation; nil if there is none.
+        /// Returns the time of the last stored message of any conversation; nil if there is none.
         let last: @MainActor () async -> ChatTime?
     }
 
@@ -35,24 +36,25 @@ final class CatchUp {
         let facts: [MessageUpdate]
     }
 
-    /// Whether all is known up to now, so that what comes by the stream is what the archive has next.
+    /// Whether everything up to now is known, so that live messages directly follow in the archive.
     private(set) var isComplete = false
     private var isHolding = false
     private var isOverfull = false
     private var held: [Held] = []
-    /// The last message of each conversation that was told of the archive since the beginning: what follows it is told
-    /// with it, so that its order holds from one page to the next.
+    /// The last message of each conversation that was reported from the archive since the walk began.
+    ///
+    /// It is reported again with the messages that follow it, so that the order holds across pages.
     private var walked: [ChatAddress: ReceivedMessage] = [:]
     private let tell: @MainActor ([MessageUpdate]) -> Void
     private let reader: @MainActor () -> MessageMapper
     private let flushed: @MainActor () async -> Void
 
-    /// Creates it.
+    /// Creates an idle catch-up, which holds nothing back.
     ///
     /// - Parameters:
-    ///   - reader: reads what the archive has.
-    ///   - flushed: waits until what was told is kept.
-    ///   - tell: called with what has become known, in order.
+    ///   - reader: A closure that returns the reader for archived messages.
+    ///   - flushed: A closure that waits until everything reported is saved.
+    ///   - tell: A closure that is called with new updates, in order.
     init(
         reader: @escaping @MainActor () -> MessageMapper, flushed: @escaping @MainActor () async -> Void,
         tell: @escaping @MainActor ([MessageUpdate]) -> Void
@@ -62,14 +64,14 @@ final class CatchUp {
         self.tell = tell
     }
 
-    /// From now on what comes is held back.
+    /// Starts holding live messages back.
     func begin() {
         isHolding = true
         isComplete = false
         walked = [:]
     }
 
-    /// Tells what was held back, and all that comes from now on at once.
+    /// Reports what was held back, and stops holding messages back.
     func end(isComplete: Bool) {
         self.isComplete = isComplete
         isHolding = false
@@ -83,20 +85,20 @@ final class CatchUp {
         if !facts.isEmpty { tell(facts) }
     }
 
-    /// Forgets what was held back: it was another account's.
+    /// Discards what was held back, because it belongs to a different account.
     func reset() {
         (held, walked, isHolding, isComplete, isOverfull) = ([], [:], false, false, false)
     }
 
-    /// Takes what came by the stream.
+    /// Handles a live message.
     ///
-    /// - Returns: what is to be told of it now.
+    /// - Returns: The updates to report now.
     func take(_ reading: MessageMapper.Reading) -> [MessageUpdate] {
         guard isHolding else {
             return reading.facts + (isComplete ? reading.archiveName.map { [Self.mark($0)] } ?? [] : [])
         }
-        // What nobody else has is told at once. So is what is said of other messages, and again in the end, when those
-        // will be known.
+        // What the archive does not have is reported at once. Updates of other messages are reported now and again at
+        // the end, when those messages are known.
         let now = reading.archiveName == nil ? reading.facts : reading.others
         let later = reading.archiveName == nil ? reading.others : reading.facts
         guard !isOverfull, reading.archiveName != nil || !later.isEmpty else { return now }
@@ -113,9 +115,9 @@ final class CatchUp {
 // MARK: - The archive
 
 extension CatchUp {
-    /// Tells all that the archive has and that is not known.
+    /// Reports everything in the archive that is not known.
     ///
-    /// - Throws: `RequestError`; what was told until then stands, and the next time goes on from there.
+    /// - Throws: `RequestError`; what was reported until then is valid, and the next run continues from there.
     func run(from known: Known, _ ask: Ask) async throws(RequestError) {
         var mark = known.mark
         do throws(RequestError) {
@@ -125,8 +127,8 @@ extension CatchUp {
                 mark = try await loadRecent(ask)
             }
         } catch .refused(let error) where mark != nil && error.condition == "item-not-found" {
-            // It has forgotten what we knew last, and all before that. What it has left is new, unless it names all
-            // anew: then it is better to begin with what came since our last message.
+            // The archive no longer has our last known message, nor any before it. The rest is new, unless the archive
+            // has assigned new ids: so start at the time of our last message.
             if let last = await known.last() {
                 let start = Timestamp(microseconds: (last.milliseconds - Self.clockMargin) * 1000)
                 mark = try await walk(from: nil, since: start, ask)
@@ -140,10 +142,10 @@ extension CatchUp {
         }
     }
 
-    /// The name before the one up to which all is known, so that the walk begins with that; nil is the beginning.
+    /// Returns the id before the last known message, so that the walk starts with that message; nil for the beginning.
     ///
-    /// The program may have ended between two pages. What is mine and was in neither yet stands where it was written:
-    /// that its place is wrong is seen only beside the page before, of which the last messages are told again.
+    /// The program may have ended between two pages. A message of ours in neither of them still has the position of its
+    /// composition: only the previous page shows that this is wrong, so its last messages are reported again.
     private func anchor(_ mark: String, _ ask: Ask) async throws(RequestError) -> String? {
         var query = Archive.Query(.before(mark))
         query.maximum = Self.maximumPerWalk
@@ -156,7 +158,7 @@ extension CatchUp {
         return page.last
     }
 
-    /// Tells what comes after a name, page by page; gives the last name.
+    /// Reports everything after an id, page by page; returns the last id.
     private func walk(
         from mark: String?, since start: Timestamp? = nil, _ ask: Ask
     ) async throws(RequestError) -> String? {
@@ -170,13 +172,13 @@ extension CatchUp {
             mark = last
             tell(page, upTo: last)
             if page.isComplete { return mark }
-            // Not faster than the disk: a year's messages would fill the memory.
+            // Wait for the disk: a year's messages would fill the memory.
             await flushed()
         }
         throw .implausible
     }
 
-    /// Tells the last pages, for who was never here; gives the last name.
+    /// Reports the last pages, for a device without stored messages; returns the last id.
     private func loadRecent(_ ask: Ask) async throws(RequestError) -> String? {
         var pages: [Archive.Page] = []
         var before: String?
@@ -194,9 +196,9 @@ extension CatchUp {
         return pages.last.flatMap { $0.last }
     }
 
-    /// Tells a page, and holds back no more what is in it.
+    /// Reports a page, and discards its messages from those held back.
     ///
-    /// - Parameter isHistory: whether it is too old for its senders to be told that it arrived.
+    /// - Parameter isHistory: Whether the messages are too old for delivery receipts.
     private func tell(_ page: Archive.Page, upTo last: String?, isHistory: Bool = false) {
         let reader = reader()
         let readings = page.items.map { reader.read($0.message, .archive($0.id, $0.stamp)) }
@@ -208,7 +210,7 @@ extension CatchUp {
         tell([.archived(ArchivePage(.newest(upTo: last), before + messages))] + readings.flatMap(\.others))
     }
 
-    /// What was there before this device first signed in is no news.
+    /// Reports messages from before this device's first sign-in as seen.
     private func tellSeen(_ items: [Archive.Item]) {
         let reader = reader()
         var last: [ChatAddress: String] = [:]
@@ -224,7 +226,7 @@ extension CatchUp {
 }
 
 extension ReceivedMessage {
-    /// The same, with nothing to be told to its sender.
+    /// The message without receipt requests.
     var wantingNothing: ReceivedMessage {
         ReceivedMessage(
             buddy: buddy, sender: sender, text: text, time: time, name: name, archiveName: archiveName,

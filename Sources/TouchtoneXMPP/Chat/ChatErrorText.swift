@@ -3,36 +3,41 @@
 import TouchtoneCore
 
 extension StanzaError {
-    /// Why a message or a wish came to nothing, in a sentence or two for the user.
+    /// The reason why a message or request failed, in a sentence or two for the user.
     var reasonForUser: String {
         let sentence =
             switch condition {
-            case "item-not-found": "There is no such account."
-            case "service-unavailable": "There is no such account, or it takes no messages now."
-            case "recipient-unavailable", "gone": "There is no such account any more."
-            case "remote-server-not-found": "The server of this address can't be found."
-            case "remote-server-timeout": "The server of this address doesn't answer."
+            case "item-not-found": localized("There is no such account.")
+            case "service-unavailable": localized("The account doesn’t exist, or isn’t accepting messages.")
+            case "recipient-unavailable", "gone": localized("The account no longer exists.")
+            case "remote-server-not-found": localized("This address’s server can’t be found.")
+            case "remote-server-timeout": localized("This address’s server isn’t responding.")
             case "forbidden", "not-allowed", "not-authorized", "registration-required",
                 "subscription-required":
-                "This isn't allowed."
-            case "not-acceptable": "This isn't accepted, or you have blocked this address."
-            case "policy-violation": "The server's rules forbid this."
-            case "resource-constraint", "internal-server-error": "The server can't do this right now."
-            case "jid-malformed": "This is no address."
-            case "feature-not-implemented": "The server can't do this."
-            default: "This came to nothing (\(ServerText.shortened(condition)))."
+                localized("This isn’t allowed.")
+            case "not-acceptable":
+                localized("The recipient doesn’t accept this, or you have blocked the address.")
+            case "policy-violation": localized("The server’s rules forbid this.")
+            case "resource-constraint", "internal-server-error":
+                localized("The server can’t do this right now.")
+            case "jid-malformed": localized("This is not a valid address.")
+            case "feature-not-implemented": localized("The server can’t do this.")
+            default:
+                localized("That didn’t work ({condition}).", ["condition": ServerText.shortened(condition)])
             }
-        return text.isEmpty ? sentence : "\(sentence) The answer says: “\(text)”"
+        return text.isEmpty
+            ? sentence
+            : localized("{sentence} The reply was: “{text}”", ["sentence": sentence, "text": text])
     }
 }
 
 extension ChatServiceError {
-    /// What the user is told where a question to the server came to nothing.
+    /// Creates the error to show for a failed request.
     init(_ error: RequestError) {
         switch error {
         case .disconnected: self = .offline
-        case .timeout: self = .refused("The server doesn't answer.")
-        case .implausible: self = .refused("The server's answer makes no sense.")
+        case .timeout: self = .refused(localized("The server isn’t responding."))
+        case .implausible: self = .refused(localized("The server sent an invalid reply."))
         case .refused(let error):
             let isMissing = ["feature-not-implemented", "service-unavailable"].contains(error.condition)
             self = isMissing ? .unsupported : .refused(error.reasonForUser)
@@ -41,7 +46,7 @@ extension ChatServiceError {
 }
 
 extension AccountProblem {
-    /// What there is to do about an error; nil where nothing is: it is tried again.
+    /// Creates the problem that the user has to solve; nil if the connection is tried again automatically.
     init?(_ error: XMPPError) {
         guard error.needsUser else { return nil }
         switch error {

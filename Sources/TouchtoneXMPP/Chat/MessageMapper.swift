@@ -2,48 +2,49 @@
 
 import TouchtoneCore
 
-/// Makes facts of what messages say: those of the stream, of other devices, and of the archive.
+/// The mapping from message stanzas to updates: live messages, those of other devices, and archived ones.
 struct MessageMapper {
-    /// How a message came.
+    /// The path by which a message arrived.
     enum Way {
-        /// By the stream, or as a copy of what another device of mine got; and when it was sent, where that is told.
+        /// On the stream, or as a copy of a message that another device of mine received, with the time that it was
+        /// sent, if known.
         case stream(Timestamp?)
-        /// As a copy of what another device of mine sent; and when.
+        /// As a copy of a message that another device of mine sent, with its time, if known.
         case sentElsewhere(Timestamp?)
-        /// From the own account's archive, under that name, kept at that moment.
+        /// From the account's archive, with its id there and the time that it was archived.
         case archive(String, Timestamp)
     }
 
-    /// What a message says.
+    /// The contents of a message stanza.
     struct Reading {
-        /// What is to be shown.
+        /// The message to show.
         var message: ReceivedMessage?
-        /// What it says of other messages.
+        /// The updates of other messages.
         var others: [MessageUpdate] = []
-        /// What the own archive names it by; also one that shows nothing.
+        /// The stanza's id in the account's archive, also without a message to show.
         var archiveName: String?
-        /// What its sender does about an answer.
+        /// The sender's typing state.
         var typing: (buddy: ChatAddress, state: Typing)?
 
-        /// All of it, of a message that came by the stream.
+        /// All updates of a live message.
         var facts: [MessageUpdate] { (message.map { [.received($0)] } ?? []) + others }
     }
 
-    /// The longest name of a message that is kept, in bytes: a longer one is no name.
+    /// The greatest length of a message's id, in bytes; a longer one is ignored.
     static let maximumNameLength = 1024
 
-    /// The own account.
+    /// The bare address of the user's account.
     let own: JID
-    /// Whether the server keeps others from naming messages in its archive's stead (XEP-0359 section 6).
+    /// Whether the server removes forged archive ids from messages (XEP-0359 section 6).
     let trustsNames: Bool
-    /// Now: nothing was sent later.
+    /// The current time; no message is dated later.
     let now: ChatTime
 
-    /// Reads a message.
+    /// Reads a message stanza.
     func read(_ message: Message, _ way: Way) -> Reading {
         var reading = Reading()
         reading.archiveName = archiveName(of: message, way)
-        // A room's messages are not between two.
+        // Messages of rooms are not part of a one-to-one conversation.
         guard message.kind != .groupchat, let (buddy, sender) = sides(of: message, way) else {
             return reading
         }
@@ -61,7 +62,7 @@ struct MessageMapper {
         if sender == .me, case .archive = way, let correction = reading.message, correction.corrects != nil,
             let name = correction.name
         {
-            // One that was on its way when the connection was lost has arrived.
+            // A correction that was in transit when the connection was lost has arrived.
             reading.others.append(.acknowledged(buddy: buddy, name: name))
         }
         if let name = ChatMarkers.displayed(in: message) {
@@ -72,14 +73,14 @@ struct MessageMapper {
             reading.others.append(.delivered(buddy: buddy, name: name))
         }
         if sender != .me, case .stream(let stamp) = way, stamp == nil {
-            // A message without a state ends the typing before it.
+            // A message without a chat state ends the typing before it.
             let state = ChatState(in: message).map { Self.typing($0) }
             reading.typing = (state ?? (reading.message == nil ? nil : .active)).map { (buddy, $0) }
         }
         return reading
     }
 
-    /// The buddy of the conversation and the sender; nil for what is none of my account's.
+    /// Returns the conversation's buddy and the sender; nil if neither side is the user's account.
     private func sides(of message: Message, _ way: Way) -> (ChatAddress, MessageSender)? {
         let (from, to) = (message.from?.bare ?? own, message.to?.bare ?? own)
         switch way {
@@ -91,7 +92,7 @@ struct MessageMapper {
         }
     }
 
-    /// A message of mine that came to nothing; of whom it says so, it was to.
+    /// Returns the failure of a message of mine; the error's sender was its recipient.
     private func failure(in message: Message, _ way: Way) -> [MessageUpdate] {
         if case .sentElsewhere = way { return [] }
         guard (message.to?.bare ?? own) == own, let name = message.id, let error = message.error else {
@@ -107,7 +108,7 @@ struct MessageMapper {
         return trustsNames ? StableIDs.id(in: message, by: own).flatMap(Self.bounded) : nil
     }
 
-    /// The stanza's own name: corrections, receipts and markers go by that.
+    /// Returns the stanza's own id, which corrections, receipts and markers refer to.
     private func name(of message: Message) -> String? {
         (message.id.flatMap(Self.bounded) ?? StableIDs.origin(in: message)).flatMap(Self.bounded)
     }
@@ -137,7 +138,8 @@ struct MessageMapper {
 // MARK: - Time
 
 extension MessageMapper {
-    /// When it was sent: the own server's word before the sender's, and nobody's for the future.
+    /// Returns the time that the message was sent: the user's server is preferred over the sender, and a future time is
+    /// ignored.
     private func time(of message: Message, _ way: Way) -> ChatTime {
         let own = [own.server, own].lazy.compactMap { Delay.stamp(in: message.extensions, by: $0) }.first
         let said: Timestamp? =
@@ -150,14 +152,14 @@ extension MessageMapper {
         return time > now || time < Self.earliest ? now : time
     }
 
-    /// The beginning of 1999, when there was no Jabber.
+    /// The beginning of 1999, before Jabber existed.
     private static let earliest = ChatTime(milliseconds: 915_148_800_000)
 }
 
 extension ChatAddress {
-    /// The account's address.
+    /// Creates the address of the account.
     init(_ jid: JID) { self.init(jid.bare.description) }
 
-    /// The address; nil for what is none of Jabber's.
+    /// The XMPP address; nil if it is not one.
     var jid: JID? { self == .operatorAddress ? nil : JID(text) }
 }

@@ -2,57 +2,57 @@
 
 import TouchtoneCore
 
-/// What the server says of buddies: who they are, who is here, who asks, whom it keeps away.
+/// The server's view of the roster: its items, their presence, pending subscription requests and the block list.
 ///
-/// Each change gives the events that tell of it, and none where nothing has changed.
+/// Each change returns the events to report, or none if nothing changed.
 struct RosterState {
-    /// The most devices of a buddy's, and the most requests, that are looked at: the rest is a flood.
+    /// The greatest number of a buddy's devices, and of requests, to store: more are a flood.
     static let maximumDevices = 64, maximumRequests = 500
-    /// The most characters of a buddy's own words that are passed on.
+    /// The greatest length of a buddy's status text, in characters.
     static let maximumTextLength = 1000
 
     private struct Entry {
         var record: BuddyRecord
-        /// Where it is sorted in, by other programs; nil where that is not known.
+        /// The groups that other clients sorted the buddy into; nil if they are unknown.
         var groups: [String]?
     }
 
-    /// What names this state of the list; nil if nobody has said.
+    /// The roster version; nil if it is unknown.
     private(set) var version: String?
     private(set) var blocked: Set<ChatAddress> = []
     private var buddies: [ChatAddress: Entry] = [:]
     private var devices: [ChatAddress: [String: DevicePresence]] = [:]
     private var requests: Set<ChatAddress> = []
 
-    /// Creates it, with what was known before.
+    /// Creates a state with the stored buddies, and without presence and requests.
     init(_ records: [BuddyRecord] = [], version: String? = nil) {
         self.version = version
         for record in records { buddies[record.address] = Entry(record: record) }
     }
 
-    /// What is known of somebody; nil for who is no buddy.
+    /// Returns a buddy's record; nil if the address is not in the roster.
     func record(of buddy: ChatAddress) -> BuddyRecord? { buddies[buddy]?.record }
 
-    /// Where a buddy is sorted in; nil if that is not known.
+    /// Returns a buddy's groups; nil if they are unknown.
     func groups(of buddy: ChatAddress) -> [String]? {
         guard let known = buddies[buddy] else { return [] }
         return known.groups
     }
 
-    /// Whether somebody waits for an answer.
+    /// Returns whether a subscription request of the address is pending.
     func isAsking(_ buddy: ChatAddress) -> Bool { requests.contains(buddy) }
 
-    /// A new stream: who is here is not known any more, and who still waits for an answer is told of again.
+    /// Resets presence and pending requests for a new stream; the server sends both again.
     mutating func begin() -> [ChatServiceEvent] {
         defer { (devices, requests) = ([:], []) }
         return [.presenceReset] + requests.sorted().map { .requestGone($0) }
     }
 }
 
-// MARK: - The list
+// MARK: - Roster
 
 extension RosterState {
-    /// The whole list.
+    /// Replaces the roster.
     mutating func take(_ roster: Roster) -> [ChatServiceEvent] {
         version = roster.version
         let before = buddies
@@ -64,7 +64,7 @@ extension RosterState {
         return [.buddies(buddies.values.map(\.record).sorted { $0.address < $1.address }, version: version)]
     }
 
-    /// A change in it.
+    /// Applies a change of one item.
     mutating func change(_ roster: Roster) -> [ChatServiceEvent] {
         guard let item = roster.items.first else { return [] }
         version = roster.version ?? version
@@ -77,7 +77,7 @@ extension RosterState {
         buddies[address] = Entry(record: record, groups: item.groups)
         var events: [ChatServiceEvent] = [.buddy(record, version: version)]
         if !record.tellsMe { events += gone(address) }
-        // Answered, here or elsewhere.
+        // The request was accepted, here or on another device.
         if record.toldByMe, requests.remove(address) != nil { events.append(.requestGone(address)) }
         return events
     }
@@ -92,15 +92,16 @@ extension RosterState {
 // MARK: - Presence
 
 extension RosterState {
-    /// What came of a presence.
+    /// The result of a presence stanza.
     enum Presented {
-        /// To be told of.
+        /// Events to report.
         case events([ChatServiceEvent])
-        /// I have asked for this buddy's presence, and have not declined the buddy since: the answer is yes.
+        /// A request from a buddy whose presence I requested, and whom I have not declined since: it is accepted
+        /// automatically.
         case mutual(JID)
     }
 
-    /// Takes a presence.
+    /// Handles a presence stanza.
     mutating func take(_ presence: Presence) -> Presented {
         guard let from = presence.from else { return .events([]) }
         let buddy = ChatAddress(from)
@@ -117,12 +118,12 @@ extension RosterState {
         }
     }
 
-    /// Somebody waits for an answer no more.
+    /// Removes a subscription request.
     mutating func answered(_ buddy: ChatAddress) -> [ChatServiceEvent] {
         requests.remove(buddy) == nil ? [] : [.requestGone(buddy)]
     }
 
-    /// I have declined that somebody sees my presence, or have asked for theirs.
+    /// Sets whether I have declined a buddy's subscription; requesting the buddy's presence clears it.
     mutating func setDeclined(_ isDeclined: Bool, _ buddy: ChatAddress) -> [ChatServiceEvent] {
         guard var record = buddies[buddy]?.record, record.isDeclined != isDeclined else { return [] }
         record.isDeclined = isDeclined
@@ -139,7 +140,7 @@ extension RosterState {
     private mutating func available(
         _ presence: Presence, _ buddy: ChatAddress, _ device: String
     ) -> [ChatServiceEvent] {
-        // Strangers may show themselves, but nobody has asked them to.
+        // Strangers may send presence, but it is ignored.
         guard buddies[buddy] != nil else { return [] }
         let now = DevicePresence(
             Availability(presence.show), status: Self.shortened(presence.status),
@@ -153,7 +154,7 @@ extension RosterState {
     }
 
     private mutating func unavailable(_ buddy: ChatAddress, _ device: String) -> [ChatServiceEvent] {
-        // Of the account as a whole: none of its devices is here.
+        // Presence of the bare address: none of the account's devices is online.
         if device.isEmpty { return gone(buddy) }
         guard devices[buddy]?.removeValue(forKey: device) != nil else { return [] }
         return [.presence(buddy, device: device, nil)]
@@ -164,15 +165,15 @@ extension RosterState {
     }
 }
 
-// MARK: - Who is kept away
+// MARK: - Block list
 
 extension RosterState {
-    /// The whole list of the blocked.
+    /// Replaces the block list.
     mutating func take(blocked jids: [JID]) -> [ChatServiceEvent] {
         setBlocked(Set(jids.filter(\.isBare).map { ChatAddress($0) }))
     }
 
-    /// A change in it.
+    /// Applies a change of the block list.
     mutating func change(_ change: Blocking.Change) -> [ChatServiceEvent] {
         switch change {
         case .blocked(let jids): setBlocked(blocked.union(jids.filter(\.isBare).map { ChatAddress($0) }))
@@ -185,7 +186,7 @@ extension RosterState {
     private mutating func setBlocked(_ now: Set<ChatAddress>) -> [ChatServiceEvent] {
         let new = now.subtracting(blocked).sorted()
         blocked = now
-        // The server tells nothing more of them, not that they went, either.
+        // The server reports nothing more about blocked addresses, not even that they went offline.
         var events: [ChatServiceEvent] = [.blocked(now)]
         for buddy in new { events += gone(buddy) + answered(buddy) }
         return events
@@ -193,15 +194,15 @@ extension RosterState {
 }
 
 extension BuddyRecord {
-    /// Takes over an item of the server's list.
+    /// Creates the record of a roster item.
     ///
-    /// - Parameter old: the record before; the list does not say who was declined.
+    /// - Parameter old: The previous record; the roster does not contain declined requests.
     init(_ item: RosterItem, after old: BuddyRecord?) {
         self.init(
             ChatAddress(item.jid), name: item.name,
             tellsMe: item.subscription == .to || item.subscription == .both,
             toldByMe: item.subscription == .from || item.subscription == .both, isAsked: item.isAsked)
-        // Another device may have asked since, or have accepted or taken away what was accepted.
+        // Another device may have requested the presence since then, or accepted or revoked the subscription.
         let hasAskedSince = isAsked && old?.isAsked == false
         let isRefused = old?.isDeclined == true || old?.toldByMe == true
         isDeclined = isRefused && !toldByMe && !hasAskedSince
@@ -220,7 +221,7 @@ extension Availability {
             }
     }
 
-    /// What presence says of it; one that is offline says nothing of that kind.
+    /// The presence's `show` value; `.online` for `.offline`, which has none.
     var show: Presence.Show {
         switch self {
         case .chat: .chat

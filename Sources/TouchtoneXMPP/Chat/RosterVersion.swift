@@ -2,14 +2,14 @@
 
 import TouchtoneCore
 
-/// What names a state of the list of buddies in the store: the server's version of it, and whose list it is.
+/// The identity of a stored roster: the server's version of it, and its account.
 ///
-/// The account may have been changed while the program did not run, and servers count their versions from 1: the other
-/// account's would pass for this one's.
+/// The account may have changed while the program was not running, and servers count versions from 1, so a different
+/// account's version could match.
 struct RosterVersion: Hashable {
-    /// Whose list it is.
+    /// The bare address of the roster's account.
     let account: JID
-    /// The server's version of it; nil if it has none.
+    /// The server's version; nil if it has none.
     let version: String?
 
     init(account: JID, version: String?) {
@@ -17,20 +17,20 @@ struct RosterVersion: Hashable {
         self.version = version
     }
 
-    /// Reads what was kept; nil for what is none.
+    /// Parses the stored text; returns nil if it is invalid.
     init?(_ text: String) {
-        // No address has a line break.
+        // An address never contains a line break.
         let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         guard let account = parts.first.flatMap({ JID(String($0)) }) else { return nil }
         self.init(account: account, version: parts.count == 2 ? String(parts[1]) : nil)
     }
 
-    /// As it is kept.
+    /// The text to store.
     var text: String { account.description + (version.map { "\n" + $0 } ?? "") }
 }
 
 extension ChatServiceEvent {
-    /// The same, with the version of a list as it is to be kept.
+    /// Returns the event with its roster version in the stored form.
     func kept(for account: JID) -> ChatServiceEvent {
         func text(_ version: String?) -> String { RosterVersion(account: account, version: version).text }
         return switch self {

@@ -2,41 +2,43 @@
 
 import TouchtoneCore
 
-/// What is on its way to the server, and what has to wait for one.
+/// The stanzas in flight to the server, and those that wait for a connection.
 ///
-/// Messages and corrections wait with `Chat`; here is only which of them are on the way, and what nobody else keeps:
-/// confirmations.
+/// `Chat` stores messages and corrections. This type only tracks which of them are in flight, and stores confirmations,
+/// which nothing else does.
 struct SendWindow {
-    /// The most bytes of a stanza of ours: most servers take 256 KiB, and end the stream of who sends more.
+    /// The greatest size of a stanza of ours, in bytes: most servers accept 256 KiB, and end the stream over a larger
+    /// one.
     static let maximumStanzaSize = 250_000
-    /// The most bytes that are on their way at once, far below what a connection holds.
+    /// The greatest number of bytes in flight, far below the capacity of a connection.
     static let maximumBytes = 2 << 20
-    /// The most confirmations that wait.
+    /// The greatest number of waiting confirmations.
     static let maximumConfirmations = 2000
 
-    /// The names of what was sent and of which the server has not said that it has it, and the bytes of each.
+    /// The ids of unacknowledged messages, with the size of each in bytes.
     private var underWay: [String: Int] = [:]
     private var bytes = 0
-    /// The names of what the server has, since what waits was last asked for: who was asked may not know it yet.
+    /// The ids acknowledged since waiting messages were last requested: the store may not have recorded this yet.
     private var arrived: Set<String> = []
     private var confirmations: [XMLElement] = []
-    /// Whether so much is under way that nothing more is taken; it is asked for again once it has arrived.
+    /// Whether messages were refused because too many bytes are in flight; they are requested again once those have
+    /// arrived.
     private(set) var isStuffed = false
 
-    /// Creates it, empty.
+    /// Creates an empty send window.
     init() {}
 
-    /// Whether the stanza of that name is on its way, or has just arrived.
+    /// Returns whether the message with that id is in flight, or has just arrived.
     func isSent(_ name: String) -> Bool { underWay[name] != nil || arrived.contains(name) }
 
-    /// A message came to nothing: it may be sent again.
+    /// Removes a message that failed, so that it may be sent again.
     mutating func failed(_ name: String) {
-        // The server's own count may come after the word that it could do nothing with it.
+        // The server's acknowledgement may arrive after the error.
         remove(name)
         arrived.remove(name)
     }
 
-    /// Notes that a message goes out; false if it may not now, since too much is under way already.
+    /// Registers a message that is being sent; returns false if too many bytes are in flight.
     mutating func sends(_ name: String, bytes count: Int) -> Bool {
         guard underWay.isEmpty || bytes + count <= Self.maximumBytes else {
             isStuffed = true
@@ -54,12 +56,12 @@ struct SendWindow {
         return true
     }
 
-    /// Notes a confirmation that can't be sent now.
+    /// Stores a confirmation that cannot be sent now.
     mutating func keep(_ confirmation: XMLElement) {
         if confirmations.count < Self.maximumConfirmations { confirmations.append(confirmation) }
     }
 
-    /// The server has a stanza; gives the fact, if it is one of a message.
+    /// Handles the acknowledgement of a stanza; returns the update if it is a message.
     mutating func acknowledged(_ stanza: XMLElement) -> MessageUpdate? {
         guard let message = Message(stanza), let name = message.id, remove(name), let to = message.to
         else { return nil }
@@ -67,16 +69,16 @@ struct SendWindow {
         return .acknowledged(buddy: ChatAddress(to), name: name)
     }
 
-    /// Whether all has arrived that could not be added to; to be asked after `acknowledged`.
+    /// Returns whether messages were refused and everything in flight has arrived; call it after `acknowledged`.
     mutating func hasRoomAgain() -> Bool {
         guard isStuffed, underWay.isEmpty else { return false }
         isStuffed = false
         return true
     }
 
-    /// It is not known whether the server has a stanza.
+    /// Handles a stanza that may not have arrived.
     ///
-    /// - Parameter isRefused: whether it never went out.
+    /// - Parameter isRefused: Whether it was never sent.
     mutating func gaveUp(_ stanza: XMLElement, isRefused: Bool) {
         guard let message = Message(stanza) else { return }
         if let name = message.id, remove(name) {
@@ -86,7 +88,7 @@ struct SendWindow {
         }
     }
 
-    /// The confirmations that are to be sent now that something can be, before what waits is asked for.
+    /// Returns the waiting confirmations, to be sent before waiting messages are requested.
     mutating func takeWaiting() -> [XMLElement] {
         isStuffed = false
         arrived = []
@@ -96,9 +98,9 @@ struct SendWindow {
 }
 
 extension Message {
-    /// A message of mine, or the correction of one.
+    /// Creates a message of mine, or the correction of one.
     ///
-    /// - Parameter corrected: the name of the message that it is in place of.
+    /// - Parameter corrected: The id of the message to replace; nil for none.
     static func own(_ text: String, to jid: JID, name: String, corrected: String? = nil) -> Message {
         Message(
             to: jid.bare, id: name, body: text,

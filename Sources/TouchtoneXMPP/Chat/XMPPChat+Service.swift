@@ -2,15 +2,15 @@
 
 public import TouchtoneCore
 
-// What `Chat` asks of the account.
+// The requests of `Chat` to the account.
 extension XMPPChat: ChatService {
-    /// Whether it is an address of Jabber's.
+    /// Returns whether an address is an XMPP address.
     public func carries(_ buddy: ChatAddress) -> Bool { buddy.jid != nil }
 
-    /// Takes nothing more from the server for now, or goes on with it.
+    /// Pauses or resumes reading from the server.
     public func setPaused(_ isPaused: Bool) { client.isPaused = isPaused }
 
-    /// The account that a text means, whatever device of it.
+    /// Returns the account that a text names, without the resource; nil if it is not an XMPP address.
     public func address(_ text: String) -> ChatAddress? {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 1, let jid = JID(String(words[0])), !jid.local.isEmpty else { return nil }
@@ -21,18 +21,18 @@ extension XMPPChat: ChatService {
 // MARK: - Messages
 
 extension XMPPChat {
-    /// Whether a server takes a text, as a message and as a correction.
+    /// Returns whether a text is small enough to send, as a message and as a correction.
     public func canSend(_ text: String, to buddy: ChatAddress) -> Bool { Self.canSend(text, to: buddy) }
 
     nonisolated static func canSend(_ text: String, to buddy: ChatAddress) -> Bool {
         guard text.utf8.count <= SendWindow.maximumStanzaSize, let jid = buddy.jid else { return false }
-        // Longer than any name that is given to a message.
+        // Longer than any id that a message gets.
         let name = String(repeating: "x", count: 64)
         let stanza = Message.own(text, to: jid, name: name, corrected: name).element
         return bytes(of: stanza) <= SendWindow.maximumStanzaSize
     }
 
-    /// Sends a message that is kept and waits.
+    /// Sends a stored message that is waiting.
     public func send(_ message: ChatMessage) {
         guard let name = message.name, isReady, !outbox.isStuffed, !outbox.isSent(name),
             let jid = message.buddy.jid
@@ -51,7 +51,7 @@ extension XMPPChat {
         guard let original = message.name, isReady, !outbox.isStuffed, !outbox.isSent(name),
             let jid = message.buddy.jid
         else { return }
-        // One that has not gone out yet goes with its new text.
+        // A message that has not been sent yet is sent with its new text.
         guard message.state != .waiting || outbox.isSent(original) else { return }
         let stanza = Message.own(message.text, to: jid, name: name, corrected: original).element
         let bytes = Self.bytes(of: stanza)
@@ -61,7 +61,7 @@ extension XMPPChat {
         if outbox.sends(name, bytes: bytes) { send(stanza) }
     }
 
-    /// Tells the buddy that its message arrived, if it may know that I am here.
+    /// Sends the buddy a delivery receipt, if it may know that I am online.
     public func confirmArrival(of message: ChatMessage) {
         guard message.receiptRequests.contains(.receipt), message.sender != .me, mayKnow(message.buddy),
             let name = message.name, let jid = message.buddy.jid
@@ -69,7 +69,8 @@ extension XMPPChat {
         confirm(Receipts.receipt(for: name, to: jid))
     }
 
-    /// Tells the buddy and my other devices that I have seen its messages up to this one, if it may know that I am here.
+    /// Marks the buddy's messages up to this one as seen, for the buddy and my other devices, if it may know that I am
+    /// online.
     public func confirmReading(of message: ChatMessage) {
         guard message.receiptRequests.contains(.marker), message.sender != .me, mayKnow(message.buddy),
             let name = message.name, let jid = message.buddy.jid
@@ -77,20 +78,20 @@ extension XMPPChat {
         confirm(ChatMarkers.displayed(name, to: jid))
     }
 
-    /// Tells the buddy what I do about an answer, if it may know that I am here.
+    /// Sends the buddy my typing state, if it may know that I am online.
     public func tell(_ typing: Typing, to buddy: ChatAddress) {
         guard isReady, mayKnow(buddy), let jid = buddy.jid else { return }
         send(ChatState(typing).message(to: jid).element)
     }
 
-    /// Asks the archive for older messages.
+    /// Loads older messages from the archive.
     public func loadHistory(
         of buddy: ChatAddress, before archiveName: String?
     ) async throws(ChatServiceError) -> Bool {
         guard case .online = client.state else { throw .offline }
         guard hasArchive == true, let jid = buddy.jid else { throw .unsupported }
         var query = Archive.Query(.before(archiveName), with: jid)
-        // Receipts and markers are among them: a page without a message is not the beginning of all.
+        // The archive contains receipts and markers, so a page without messages is not the beginning.
         for _ in 0..<Self.maximumHistoryPages {
             let wanted = query
             let page: Archive.Page
@@ -117,7 +118,7 @@ extension XMPPChat {
     }
 
     private static let maximumHistoryPages = 20
-    private static let tooLong = "The message is too long for a server to take."
+    private static var tooLong: String { localized("The message is too long to send.") }
 
     private nonisolated static func bytes(of stanza: XMLElement) -> Int {
         stanza.serialized(in: Namespace.client).utf8.count
@@ -127,10 +128,10 @@ extension XMPPChat {
 // MARK: - Buddies
 
 extension XMPPChat {
-    /// Adds a buddy, asks for its presence, and lets it see mine should it ask.
+    /// Adds a buddy, requests its presence, and approves its own request in advance.
     public func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError) {
         let jid = try address(of: buddy)
-        guard jid != client.account.jid.bare else { throw .refused("This is your own address.") }
+        guard jid != client.account.jid.bare else { throw .refused(localized("This is your own address.")) }
         let groups = try await groups(of: buddy)
         try await asking { () throws(RequestError) in
             try await self.client.setBuddy(jid, name: name, groups: groups)
@@ -140,13 +141,13 @@ extension XMPPChat {
             client.send(Presence(.subscribe, to: jid).element)
             tellAll(book.setDeclined(false, buddy))
         }
-        // Who is added may know it: one answer less to be given (RFC 6121 section 3.4).
+        // A buddy that I add may see my presence, which saves a request to answer (RFC 6121 section 3.4).
         if record?.toldByMe != true, book.isAsking(buddy) || client.hasPreapproval {
             client.send(Presence(.subscribed, to: jid).element)
         }
     }
 
-    /// Calls a buddy something else.
+    /// Renames a buddy.
     public func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {
         let jid = try address(of: buddy)
         let groups = try await groups(of: buddy)
@@ -155,13 +156,13 @@ extension XMPPChat {
         }
     }
 
-    /// Removes a buddy, and ends all telling of presence.
+    /// Removes a buddy, and ends the presence subscriptions in both directions.
     public func remove(_ buddy: ChatAddress) async throws(ChatServiceError) {
         let jid = try address(of: buddy)
         try await asking { () throws(RequestError) in try await self.client.removeBuddy(jid) }
     }
 
-    /// Hears nothing more of somebody, or hears again (XEP-0191).
+    /// Blocks or unblocks an address (XEP-0191).
     public func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {
         let jid = try address(of: buddy)
         try await asking { () throws(RequestError) in
@@ -169,7 +170,7 @@ extension XMPPChat {
         }
     }
 
-    /// Answers who wants to see my presence; who may is asked for the same.
+    /// Answers a subscription request; accepting it requests the buddy's presence as well.
     public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
         let jid = try address(of: buddy)
         guard case .online = client.state else { throw .offline }
@@ -181,7 +182,7 @@ extension XMPPChat {
         tellAll(book.answered(buddy) + book.setDeclined(!accept, buddy))
     }
 
-    /// Where other programs have sorted a buddy in: what is set again is set as a whole.
+    /// Returns a buddy's groups, which have to be sent again with each change of the item.
     private func groups(of buddy: ChatAddress) async throws(ChatServiceError) -> [String] {
         if let groups = book.groups(of: buddy) { return groups }
         let roster = try await asking { () throws(RequestError) in try await self.client.roster() }
@@ -190,7 +191,7 @@ extension XMPPChat {
     }
 
     private func address(of buddy: ChatAddress) throws(ChatServiceError) -> JID {
-        guard let jid = buddy.jid else { throw .refused("This is no address.") }
+        guard let jid = buddy.jid else { throw .refused(localized("This is not a valid address.")) }
         return jid
     }
 

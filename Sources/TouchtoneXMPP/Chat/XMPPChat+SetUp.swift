@@ -2,21 +2,21 @@
 
 import TouchtoneCore
 
-/// The questions that a new stream begins with.
+/// The requests at the start of a new stream.
 enum SetUpStep: String, CaseIterable {
     /// The features of the account: whether it has an archive.
     case account
-    /// The list of buddies.
+    /// The roster.
     case roster
     /// The copies of other devices' messages.
     case carbons
-    /// The list of blocked addresses.
+    /// The block list.
     case blocked
     /// The messages that were missed.
     case archive
 }
 
-// What is done with a new stream, before anything is sent.
+// The set-up of a new stream, before anything is sent.
 extension XMPPChat {
     /// Whether messages can be sent now.
     var isReady: Bool {
@@ -33,7 +33,7 @@ extension XMPPChat {
         tellAll(book.begin())
     }
 
-    /// Asks for what waits, once all that was told is kept: what has arrived waits no more.
+    /// Requests waiting messages, once everything reported is saved: what has arrived is no longer waiting.
     func getReady() {
         stage = .ready
         isAsking = true
@@ -43,7 +43,7 @@ extension XMPPChat {
             await allIsKept()
             guard turn == self.turn, count == readyCount else { return }
             isAsking = false
-            // Lost again meanwhile: then it gets ready again.
+            // If the connection was lost again, the next stream gets ready.
             guard isReady else { return }
             retryLater()
             for stanza in outbox.takeWaiting() { send(stanza) }
@@ -66,11 +66,11 @@ extension XMPPChat {
         }
     }
 
-    /// Only a lost connection ends it: it is set up again when the stream goes on, or with the next.
+    /// Interrupts the set-up after a lost connection; it restarts when the stream is resumed, or with the next stream.
     private func interrupt(_ turn: Int) {
         guard turn == self.turn else { return }
         stage = .interrupted
-        // It may have come back in the meantime.
+        // The stream may have been resumed in the meantime.
         if case .online = client.state { setUp() }
     }
 
@@ -85,7 +85,7 @@ extension XMPPChat {
         try await catchUpOnce(turn)
     }
 
-    /// Asks all of these questions but the archive's at once, and takes the answers.
+    /// Sends all of these requests except the archive's at once, and handles the responses.
     ///
     /// - Throws: `RequestError.disconnected`.
     private func ask(_ steps: Set<SetUpStep>, _ turn: Int) async throws(RequestError) {
@@ -108,11 +108,11 @@ extension XMPPChat {
         if let roster = try await answer(.roster, roster, turn) ?? nil { tellAll(book.take(roster)) }
         if !isPresenceTold { tellPresence() }
         if let jids = try await answer(.blocked, blocked, turn) { tellAll(book.take(blocked: jids)) }
-        // Before the archive is asked: between its answer and the first copy there would be a gap.
+        // Before the archive is queried, so that no message is missed between its response and the first copy.
         _ = try await answer(.carbons, carbons, turn)
     }
 
-    /// Takes over what is kept of buddies, if they are this account's.
+    /// Loads the stored buddies, if they belong to this account.
     private func load(_ kept: ChatSummary) {
         let list = kept.version.flatMap { RosterVersion($0) }
         if let list { isOtherAccount = list.account != client.account.jid.bare }
@@ -124,7 +124,7 @@ extension XMPPChat {
             catchUp.end(isComplete: false)
             return getReady()
         }
-        // What was told before the connection was lost may still be on its way to the store.
+        // Updates from before the connection was lost may not have reached the store yet.
         await allIsKept()
         let mark = isOtherAccount ? nil : (try? await store.archiveCursor()) ?? nil
         guard turn == self.turn else { throw .disconnected }
@@ -143,17 +143,17 @@ extension XMPPChat {
             isOtherAccount = false
         } catch {
             guard error != .disconnected, turn == self.turn else { throw .disconnected }
-            onDropped?("the archive did not answer: \(error)")
-            // The rest works without; what comes is told, and the archive asked again from where it is known.
+            onDropped?("the archive did not respond: \(error)")
+            // Everything else works without the archive; a later query starts at the last known id.
             catchUp.end(isComplete: false)
             unanswered.insert(.archive)
         }
         getReady()
     }
 
-    /// Asks once more, after a while, what nobody has answered.
+    /// Schedules another attempt of the requests without a response.
     ///
-    /// Without a connection it waits for the next `getReady`.
+    /// Without a connection, they are sent again after the next `getReady()`.
     private func retryLater() {
         guard retryTimer == nil, !unanswered.isEmpty else { return }
         var random = SystemRandomNumberGenerator()
@@ -174,7 +174,7 @@ extension XMPPChat {
         Task {
             do throws(RequestError) {
                 try await ask(steps, turn)
-                // Messages may have been missed before the copies or the archive were known.
+                // Messages may have been missed before copies or the archive were available.
                 guard hasArchive == true, !steps.isDisjoint(with: [.account, .carbons, .archive]) else {
                     return retryLater()
                 }
@@ -187,7 +187,7 @@ extension XMPPChat {
         }
     }
 
-    /// Asks one of the questions if it is among those to be asked, without waiting.
+    /// Sends a request if it is among `steps`, without waiting for the response.
     private func asked<Value: Sendable>(
         _ step: SetUpStep, of steps: Set<SetUpStep>,
         _ question: @escaping @MainActor () async throws(RequestError) -> Value
@@ -202,9 +202,9 @@ extension XMPPChat {
         }
     }
 
-    /// Waits for the answer; nil if it was refused, did not come, or was not asked for.
+    /// Waits for the response; returns nil if it was refused, did not arrive, or was not requested.
     ///
-    /// A question that got no answer in time is noted: nothing follows from silence.
+    /// A request without a response in time is sent again later: silence is not a refusal.
     ///
     /// - Throws: `RequestError.disconnected`.
     private func answer<Value>(
@@ -216,7 +216,7 @@ extension XMPPChat {
         case .success(let value): return value
         case .failure(.disconnected): throw .disconnected
         case .failure(.timeout):
-            onDropped?("the question of the set-up for “\(step.rawValue)” was not answered")
+            onDropped?("the set-up request for “\(step.rawValue)” timed out")
             unanswered.insert(step)
             return nil
         case .failure: return nil

@@ -4,37 +4,37 @@ public import TouchtoneCore
 
 /// The conversations of a Jabber account.
 ///
-/// A new stream is set up first: the list of buddies, copies of what other devices send, the blocked, presence, and what
-/// was missed, from the archive. Then what waits is sent. A stream that goes on has missed nothing.
+/// A new stream is set up first: the roster, copies of other devices' messages, the block list, presence, and missed
+/// messages from the archive. Then waiting messages are sent. A resumed stream has missed nothing.
 @MainActor
 public final class XMPPChat {
-    /// Told of all that happens; set once, by `Chat`.
+    /// Called with each event; set once, by `Chat`.
     public var onEvent: (@MainActor (ChatServiceEvent) -> Void)?
-    /// Told why something was dropped, for the log.
+    /// Called with the reason why a stanza was dropped, for the log.
     public var onDropped: (@MainActor (String) -> Void)?
-    /// Called after each change of `state`, once `onEvent` has been told of it.
+    /// Called after each change of `state`, after `onEvent`.
     var onState: (@MainActor () -> Void)?
-    /// Calls back when all that was told of is on the disk: the server is not told before that we have it.
+    /// Calls back when everything reported is on the disk: only then is it acknowledged to the server.
     ///
-    /// Nil is the store's own `flush`, which does where each fact goes to the store as it is told.
+    /// Nil uses the store's own `flush`, which suffices if each update goes to the store as it is reported.
     public var whenKept: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
     /// The account's state.
     public private(set) var state = ChatServiceState.off
-    /// Whether somebody is looking: where not, the server may hold back what can wait (XEP-0352).
+    /// Whether the user is active; if not, the server may delay unimportant stanzas (XEP-0352).
     public var isActive: Bool {
         get { client.isActive }
         set { client.isActive = newValue }
     }
 
-    /// How far the stream is.
+    /// The stage of the stream's set-up.
     enum Stage {
-        /// There is none that could be sent on.
+        /// There is no stream to send on.
         case none
-        /// It is being set up.
+        /// The set-up is in progress.
         case settingUp
-        /// The connection was lost before all was set up.
+        /// The connection was lost during the set-up.
         case interrupted
-        /// What is sent goes out, or waits for the stream to go on.
+        /// Stanzas are sent, or wait for the stream to be resumed.
         case ready
     }
 
@@ -43,9 +43,9 @@ public final class XMPPChat {
     let wall: any WallClock
     var book = RosterState()
     var outbox = SendWindow()
-    /// Whether the account has an archive; nil while nobody has asked.
+    /// Whether the account has an archive; nil until the server has answered.
     var hasArchive: Bool?
-    /// To whom something was said: they know that I am here.
+    /// The recipients of messages: they know that I am online.
     private var addressed: Set<ChatAddress> = []
     let clock: any Scheduler
     private let cache: (any AvatarStore)?
@@ -55,15 +55,16 @@ public final class XMPPChat {
     var stage = Stage.none
     private var isSending = false
     var isBookLoaded = false
-    /// Whether what is kept of the archive is another account's.
+    /// Whether the stored state of the archive belongs to a different account.
     var isOtherAccount = false
-    /// Whether what was told is waited for, before what waits is asked for; and how often that has begun.
+    /// Whether waiting messages will be requested once everything reported is saved; and the number of times that this
+    /// has begun.
     var (isAsking, readyCount) = (false, 0)
-    /// Which stream it is: what was begun on another one counts no more.
+    /// The number of the stream: what was begun on a different one is ignored.
     var turn = 0
     var retries = Backoff()
     var retryTimer: (any ScheduledTimer)?
-    /// The questions of the set-up that nobody has answered yet.
+    /// The requests of the set-up that have had no response yet.
     var unanswered: Set<SetUpStep> = []
 
     private(set) lazy var catchUp = CatchUp(
@@ -76,12 +77,14 @@ public final class XMPPChat {
             }, card: { [client] jid throws(RequestError) in try await client.card(of: jid) }), cache: cache,
         tell: { [weak self] in self?.onEvent?(.picture($0, $1)) })
 
-    /// Creates it, signed out.
+    /// Creates a service that is signed out.
     ///
     /// - Parameters:
-    ///   - client: the account's stream, which is its alone from now on.
-    ///   - store: where the facts that it tells are kept, by whoever is told.
-    ///   - pictures: keeps buddies' pictures; nil asks for them anew each time.
+    ///   - client: The account's stream, which only this object uses from now on.
+    ///   - store: The store that the receiver of the events saves updates in.
+    ///   - clock: The clock for retries.
+    ///   - wall: The source of the current time.
+    ///   - pictures: The cache of buddies' pictures; nil fetches each picture again.
     public init(
         client: XMPPClient, store: any MessageStore, clock: any Scheduler, wall: any WallClock,
         pictures: (any AvatarStore)? = nil
@@ -98,12 +101,12 @@ public final class XMPPChat {
     }
 }
 
-// MARK: - The account
+// MARK: - Account
 
 extension XMPPChat {
-    /// Whom to sign in.
+    /// The account to sign in.
     ///
-    /// A change counts from the next attempt.
+    /// A change takes effect at the next attempt.
     public var account: XMPPAccount {
         get { client.account }
         set {
@@ -112,22 +115,24 @@ extension XMPPChat {
         }
     }
 
-    /// Signs in, or tries again at once, unless I want to be offline: then once I no more do.
+    /// Signs in, or tries again at once.
+    ///
+    /// If my presence is offline, it signs in when that changes.
     public func signIn() {
         isWanted = true
         if presence.availability != .offline { client.signIn() }
     }
 
-    /// Signs out, and stays so: the account is not wanted any more.
+    /// Signs out, and stays offline.
     public func signOut() {
         isWanted = false
         client.signOut()
     }
 
-    /// Looks at once whether the server is still there; to be called when the machine has slept.
+    /// Checks at once whether the server responds; call it after the computer has slept.
     public func wakeUp() { client.networkChanged() }
 
-    /// Says how I am here: `offline` signs out, and what follows it signs in again.
+    /// Sets my presence: `offline` signs out, and any other value after it signs in again.
     public func setPresence(_ presence: OwnPresence) {
         let before = self.presence
         self.presence = presence
@@ -144,7 +149,7 @@ extension XMPPChat {
         client.signOut()
         catchUp.reset()
         (book, outbox, addressed, hasArchive) = (RosterState(), SendWindow(), [], nil)
-        // What is kept of buddies and of the archive may be the other's still.
+        // The stored buddies and archive state may still belong to the other account.
         (isBookLoaded, isOtherAccount) = (false, true)
     }
 
@@ -171,7 +176,7 @@ extension XMPPChat {
     }
 }
 
-// MARK: - What the stream tells
+// MARK: - Stream events
 
 extension XMPPChat {
     private func take(_ event: XMPPClient.Event) {
@@ -223,29 +228,29 @@ extension XMPPChat {
         jid.bare == client.account.jid.bare || book.record(of: ChatAddress(jid)) != nil
     }
 
-    /// Reads messages as of now.
+    /// A reader of messages for the current time.
     var reader: MessageMapper {
         MessageMapper(own: client.account.jid.bare, trustsNames: hasArchive == true, now: wall.now)
     }
 
-    /// Tells facts, in order.
+    /// Reports updates, in order.
     func tell(_ facts: [MessageUpdate]) {
         guard !facts.isEmpty else { return }
         for case .failed(_, let name, _) in facts { outbox.failed(name) }
         onEvent?(.facts(facts))
     }
 
-    /// Tells events, in order.
+    /// Reports events, in order.
     func tellAll(_ events: [ChatServiceEvent]) {
         for event in events { onEvent?(event.kept(for: client.account.jid)) }
     }
 
-    /// Calls back when all that was told of is on the disk.
+    /// Calls back when everything reported is on the disk.
     private func keep(_ completion: @escaping @MainActor () -> Void) {
         if let whenKept { whenKept(completion) } else { store.flush(completion) }
     }
 
-    /// Waits until all that was told of is on the disk.
+    /// Waits until everything reported is on the disk.
     func allIsKept() async {
         await withCheckedContinuation { continuation in keep { continuation.resume() } }
     }
@@ -261,15 +266,15 @@ extension XMPPChat {
         isSending = false
     }
 
-    /// Sends a confirmation, or keeps it until something can be sent.
+    /// Sends a confirmation, or stores it until it can be sent.
     func confirm(_ message: Message) {
         if isReady { send(message.element) } else { outbox.keep(message.element) }
     }
 
-    /// Notes that somebody was written to.
+    /// Records that a message was sent to the buddy.
     func address(_ buddy: ChatAddress) { addressed.insert(buddy) }
 
-    /// Whether somebody may know that I am here, and what I do.
+    /// Returns whether a buddy may know my presence and typing state.
     func mayKnow(_ buddy: ChatAddress) -> Bool {
         presence.availability != .offline
             && (book.record(of: buddy)?.toldByMe == true || addressed.contains(buddy))

@@ -3,60 +3,60 @@
 import CGio
 import Synchronization
 
-/// A server's certificate that cannot be trusted, for the user to see.
+/// A server certificate that is not trusted, with the details to show.
 public struct CertificateProblem: Error, Hashable, Sendable {
-    /// What is wrong with a certificate; several things can be.
+    /// A reason not to trust a certificate; there may be several.
     public enum Flaw: Hashable, Sendable, CaseIterable {
-        /// Nobody that this machine trusts has signed it.
+        /// No trusted authority has signed it.
         case unknownIssuer
-        /// It is for another name than the account's domain.
+        /// It is for a name other than the account's domain.
         case otherName
-        /// Its time has not come.
+        /// It is not valid yet.
         case notYetValid
-        /// Its time is over.
+        /// It has expired.
         case expired
-        /// Its issuer has taken it back.
+        /// Its issuer has revoked it.
         case revoked
-        /// It is signed in a way that can be forged.
+        /// Its signature algorithm or key is too weak.
         case insecure
-        /// Something else.
+        /// Any other reason.
         case other
     }
 
-    /// What is wrong, the worst first.
+    /// The reasons not to trust the certificate, the most serious first.
     public let flaws: [Flaw]
-    /// SHA-256 of the certificate, in lower-case hex: what can be pinned.
+    /// The SHA-256 fingerprint of the certificate in lower-case hex, for pinning.
     public let fingerprint: String
-    /// Whom it names, as X.500 writes it; empty if it doesn't.
+    /// The X.500 name of the subject; empty if there is none.
     public let subject: String
-    /// Who signed it; empty if it doesn't say.
+    /// The X.500 name of the issuer; empty if there is none.
     public let issuer: String
-    /// The last day of its time, `YYYY-MM-DD`; empty if it doesn't say.
+    /// The last day of validity, `YYYY-MM-DD`; empty if there is none.
     public let expiry: String
 }
 
-/// Which certificates are trusted.
+/// The authorities whose certificates are trusted.
 public enum TrustAnchors: Hashable, Sendable {
-    /// Those of the system's authorities.
+    /// The system's authorities.
     case system
-    /// Those of the authorities in a file of PEM.
+    /// The authorities in a PEM file.
     case file(String)
 }
 
-/// The decision on a certificate that failed GIO's checks; GIO may ask for it on a thread of its own.
+/// The decision on a certificate that fails GIO's verification; GIO may call it on a thread of its own.
 final class CertificateCheck: Sendable {
     private let pin: String
     private let found = Mutex<CertificateProblem?>(nil)
 
-    /// Creates the decision.
+    /// Creates a decision without a problem.
     ///
-    /// - Parameter pin: the fingerprint of the one certificate that the user wants trusted; empty is none.
+    /// - Parameter pin: The fingerprint of the one certificate that the user trusts; empty for none.
     init(pin: String) { self.pin = pin.lowercased() }
 
-    /// What was wrong with a certificate that was refused.
+    /// The problem of the certificate that was refused; nil if none was.
     var problem: CertificateProblem? { found.withLock { $0 } }
 
-    /// Whether the certificate is the pinned one.
+    /// Returns whether the certificate is the pinned one; if not, records the problem.
     func accepts(_ certificate: UnsafeMutablePointer<GTlsCertificate>, _ flags: GTlsCertificateFlags) -> Bool
     {
         let fingerprint = Self.fingerprint(of: certificate)
@@ -99,7 +99,7 @@ final class CertificateCheck: Sendable {
         return text(g_date_time_format(date, "%Y-%m-%d"))
     }
 
-    /// The text, which is freed.
+    /// Copies a string, and frees the original.
     private static func text(_ text: UnsafeMutablePointer<CChar>?) -> String {
         guard let text else { return "" }
         defer { g_free(text) }

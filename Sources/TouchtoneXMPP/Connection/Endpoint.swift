@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How a connection becomes a secret one.
+/// The way to encrypt a connection.
 ///
 /// There is no mode without TLS.
 public enum TLSMode: String, Hashable, Sendable {
-    /// As the server's records say.
+    /// Follows the server's DNS records.
     case automatic
-    /// Plain first, TLS before anything is told (RFC 6120 section 5).
+    /// Starts TLS on an unencrypted connection before anything private is sent (RFC 6120 section 5).
     case startTLS = "starttls"
-    /// TLS from the first byte (XEP-0368).
+    /// Uses TLS from the start (XEP-0368).
     case direct
 }
 
-/// A place where a server may be.
+/// The host and port of a server.
 public struct Endpoint: Hashable, Sendable {
-    /// Its name, or a number.
+    /// The host name or IP address.
     public let host: String
-    /// Its port of TCP.
+    /// The TCP port.
     public let port: UInt16
-    /// Whether TLS begins at once.
+    /// Whether the connection uses TLS from the start.
     public let isDirectTLS: Bool
 
-    /// Creates a place.
+    /// Creates an endpoint.
     public init(host: String, port: UInt16, isDirectTLS: Bool) {
         self.host = host
         self.port = port
@@ -29,7 +29,7 @@ public struct Endpoint: Hashable, Sendable {
     }
 }
 
-/// A record of DNS that names a server of a domain (RFC 2782).
+/// A DNS SRV record of one of a domain's servers (RFC 2782).
 public struct ServiceRecord: Hashable, Sendable {
     let endpoint: Endpoint
     let priority: UInt16
@@ -45,13 +45,17 @@ public struct ServiceRecord: Hashable, Sendable {
 
 /// The order in which servers are tried.
 enum ServerOrder {
-    /// The most that are tried of a domain.
+    /// The greatest number of servers to try for a domain.
     static let maximum = 8
 
-    /// The servers of a domain, by the records of both services together (XEP-0368 section 3.2).
+    /// Returns the servers of a domain, with the records of both services combined (XEP-0368 section 3.2).
     ///
-    /// - Parameter records: those found; nil where DNS has none, and the domain itself is the server.
-    /// - Throws: `XMPPError.noService` if the records say that there is none, or none that the mode allows.
+    /// - Parameters:
+    ///   - domain: The account's domain.
+    ///   - records: The records in DNS; nil if there are none, so that the domain itself is the server.
+    ///   - mode: The way to encrypt the connection.
+    ///   - random: The source of randomness for servers of equal priority.
+    /// - Throws: `XMPPError.noService` if the records declare that there is no server, or the mode allows none of them.
     static func endpoints(
         of domain: String, records: [ServiceRecord]?, mode: TLSMode,
         using random: inout some RandomNumberGenerator
@@ -61,7 +65,7 @@ enum ServerOrder {
             return mode == .direct ? [direct] : [Endpoint(host: domain, port: 5222, isDirectTLS: false)]
         }
         let allowed = records.filter { record in
-            // A dot is for "this service is not here".
+            // A dot as the target declares that the domain does not have the service.
             record.endpoint.host != "." && !record.endpoint.host.isEmpty
                 && (mode == .automatic || record.endpoint.isDirectTLS == (mode == .direct))
         }
@@ -69,7 +73,7 @@ enum ServerOrder {
         return Array(sorted(allowed, using: &random).map(\.endpoint).prefix(maximum))
     }
 
-    /// The servers where the user names one.
+    /// Returns the endpoints of a server that the user entered.
     static func endpoints(host: String, port: UInt16, mode: TLSMode) -> [Endpoint] {
         let direct = Endpoint(host: host, port: port == 0 ? 5223 : port, isDirectTLS: true)
         let plain = Endpoint(host: host, port: port == 0 ? 5222 : port, isDirectTLS: false)
@@ -80,13 +84,14 @@ enum ServerOrder {
         }
     }
 
-    /// By priority, the lowest number first, and within one by chance in proportion to the weights (RFC 2782).
+    /// Sorts records by priority, lowest first, and at random in proportion to the weights within a priority (RFC
+    /// 2782).
     private static func sorted(
         _ records: [ServiceRecord], using random: inout some RandomNumberGenerator
     ) -> [ServiceRecord] {
         var order: [ServiceRecord] = []
         for priority in Set(records.map(\.priority)).sorted() {
-            // Those without weight stand first, so that they have a small chance.
+            // Records of weight 0 are first, so that they have a small chance.
             var left = records.filter { $0.priority == priority }.sorted { $0.weight < $1.weight }
             while !left.isEmpty {
                 var chance = Int.random(in: 0...left.reduce(0) { $0 + Int($1.weight) }, using: &random)

@@ -3,21 +3,21 @@
 import CGio
 import GLibBridge
 
-/// Says when the network has changed: the system's in the program, a fake in tests.
+/// A monitor of network changes: the system's in the program, a fake in tests.
 @MainActor
 public protocol NetworkWatch: AnyObject {
-    /// Called when the network has changed, with whether there is one now.
+    /// Called after a change of the network, with whether a network is available.
     var onChange: (@MainActor (Bool) -> Void)? { get set }
 }
 
-/// GIO's watch, by NetworkManager or the kernel.
+/// GIO's monitor, which uses NetworkManager or the kernel.
 public final class SystemNetworkWatch: NetworkWatch {
-    /// Called when the network has changed, with whether there is one now.
+    /// Called after a change of the network, with whether a network is available.
     public var onChange: (@MainActor (Bool) -> Void)?
     private let monitor = g_network_monitor_get_default().map { UnsafeMutableRawPointer($0) }
     private var connection: gulong = 0
 
-    /// Begins to watch.
+    /// Starts monitoring.
     public init() {
         guard let monitor else { return }
         let changed: @convention(c) (gpointer?, gboolean, gpointer?) -> Void = { _, isAvailable, data in

@@ -3,23 +3,23 @@
 import CGio
 import GLibBridge
 
-/// Asks DNS for a domain's servers: the network's in the program, a fake in tests.
+/// A lookup of a domain's servers: in DNS in the program, a fake in tests.
 @MainActor
 public protocol ServiceLookup: AnyObject {
-    /// The records of `_xmpp-client._tcp` and `_xmpps-client._tcp`; nil where there are none of either.
+    /// Returns the records of `_xmpp-client._tcp` and `_xmpps-client._tcp`; nil if there are none of either.
     func records(of domain: String) async -> [ServiceRecord]?
 }
 
-/// GIO's resolver, the system's.
+/// The system's resolver, through GIO.
 public final class SystemServiceLookup: ServiceLookup {
-    /// Creates it.
+    /// Creates a lookup that uses the default resolver.
     public init() {}
 
-    /// Asks for both services at once.
+    /// Looks up both services at once.
     ///
-    /// A lookup that fails counts as one without records: the next step needs DNS too, and has the better error.
+    /// A failed lookup counts as one without records: connecting needs DNS as well, and reports the better error.
     public func records(of domain: String) async -> [ServiceRecord]? {
-        // Tasks of the main actor: `async let` would begin on the pool (see `BackgroundThread`).
+        // Tasks of the main actor, because `async let` would start on the thread pool (see `BackgroundThread`).
         let plain = Task { await Self.records(of: "xmpp-client", domain, isDirectTLS: false) }
         let direct = Task { await Self.records(of: "xmpps-client", domain, isDirectTLS: true) }
         let (one, other) = (await plain.value, await direct.value)

@@ -3,7 +3,7 @@
 import CGio
 import GLibBridge
 
-/// TLS on a connection: GIO's, which is GnuTLS's or OpenSSL's.
+/// TLS on a connection, through GIO, which uses GnuTLS or OpenSSL.
 @MainActor
 struct TLS {
     private let connection: GObjectRef
@@ -11,11 +11,15 @@ struct TLS {
     /// The connection, for reading and writing: a `GIOStream`.
     var stream: GObjectRef { connection }
 
-    /// Prepares TLS over a connection.
+    /// Prepares TLS on a connection.
     ///
     /// - Parameters:
-    ///   - domain: whose certificate it has to be, in ASCII.
-    ///   - announces: whether the handshake tells that XMPP is to come (ALPN, XEP-0368).
+    ///   - base: The connection, a `GIOStream`.
+    ///   - domain: The domain, in ASCII, that the certificate must be valid for.
+    ///   - trust: The trusted authorities.
+    ///   - check: The decision on a certificate that fails verification.
+    ///   - announces: Whether the handshake announces XMPP (ALPN, XEP-0368).
+    /// - Throws: `GLibError` if TLS is not available or the file of authorities cannot be read.
     init(
         over base: GObjectRef, domain: String, trust: TrustAnchors, check: CertificateCheck,
         announces: Bool
@@ -34,7 +38,7 @@ struct TLS {
         connect(check)
     }
 
-    /// Exchanges keys and checks the certificate.
+    /// Performs the handshake, and verifies the certificate.
     func handshake(_ cancellable: Cancellable) async throws(GLibError) {
         _ = try await GIO.call {
             g_tls_connection_handshake_async(
@@ -44,10 +48,10 @@ struct TLS {
         }
     }
 
-    /// What names this very connection, for SASL; after the handshake.
+    /// The channel bindings of this connection for SASL; available after the handshake.
     var bindings: [ChannelBinding: [UInt8]] {
-        // tls-unique names nothing under TLS 1.3; tls-exporter is for 1.3 alone, where no more is asked of the
-        // handshake (RFC 9266 section 4.2).
+        // tls-unique does not identify a TLS 1.3 connection. tls-exporter is used only with 1.3, where the handshake
+        // needs no extensions for it (RFC 9266 section 4.2).
         let isNew =
             g_tls_connection_get_protocol_version(connection.cast()) == G_TLS_PROTOCOL_VERSION_TLS_1_3
         var found: [ChannelBinding: [UInt8]] = [:]
@@ -63,7 +67,7 @@ struct TLS {
         return found
     }
 
-    /// The binding of TLS 1.3 by its number: the name is in GLib 2.74, and an older one says that it has none.
+    /// The number of the binding for TLS 1.3: only GLib 2.74 has the name, and older versions report no such binding.
     private static let exporter = GTlsChannelBindingType(rawValue: 2)
 
     private func data(_ type: GTlsChannelBindingType) -> [UInt8]? {
@@ -82,16 +86,16 @@ struct TLS {
         }
     }
 
-    /// Lets `check` decide on a certificate that fails; it lives as long as the connection.
+    /// Connects `check`, which decides on a certificate that fails verification, and lives as long as the connection.
     private func connect(_ check: CertificateCheck) {
         g_signal_connect_data(
-            // G_CALLBACK: GObject keeps functions of all signatures as one type, and calls each by its signal's.
+            // G_CALLBACK: GObject stores functions of all signatures as one type, and calls each with its signal's.
             connection.object, "accept-certificate", unsafeBitCast(Self.decide, to: GCallback.self),
             Unmanaged.passRetained(check).toOpaque(), Self.release, GConnectFlags(rawValue: 0))
     }
 
-    // GIO works on threads of its own, and one of them may be the last to hold the connection: what it calls is bound
-    // to no actor.
+    // GIO uses threads of its own, and one of them may release the connection last, so its callbacks are isolated to no
+    // actor.
     private nonisolated static let decide:
         @convention(c) (
             UnsafeMutablePointer<GTlsConnection>?, UnsafeMutablePointer<GTlsCertificate>?,

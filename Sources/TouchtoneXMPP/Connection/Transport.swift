@@ -2,35 +2,36 @@
 
 import CGio
 import GLibBridge
+import TouchtoneCore
 
-/// One connection to a server: bytes in, bytes out, and TLS on the way.
+/// One connection to a server, on which TLS can be started.
 ///
-/// Whatever fails, fails for good and with one reason, which all who wait are given.
+/// Any failure is final. Its one reason is passed to all pending calls.
 @MainActor
 final class Transport {
-    /// The most bytes that wait to be sent: a server that reads no more is lost.
+    /// The greatest number of bytes that wait to be sent: beyond it, the server no longer reads.
     static let maximumWaiting = 8 << 20
     private static let bytesAtOnce = gsize(16 << 10)
 
-    /// What became of it; nil while it works.
+    /// The reason why the connection failed or ended; nil while it works.
     private(set) var failure: XMPPError?
-    /// The host it goes to.
+    /// The host that it is connected to.
     private(set) var host = ""
     private(set) var isSecure = false
-    /// What names the connection under TLS (RFC 5929).
+    /// The channel bindings of the connection under TLS (RFC 5929).
     private(set) var bindings: [ChannelBinding: [UInt8]] = [:]
 
     private let cancellable = Cancellable()
-    /// The connection as a `GIOStream`, with TLS once that is on.
+    /// The connection as a `GIOStream`, with TLS once that has started.
     private var stream: GObjectRef?
     private var outgoing: [UInt8] = []
     private var writer: Task<Void, Never>?
 
-    /// Connects to a host, by whichever of its addresses answers first (RFC 8305, in GIO).
+    /// Connects to a host, through the first of its addresses that responds (RFC 8305, in GIO).
     func connect(to endpoint: Endpoint) async throws(XMPPError) {
         host = endpoint.host
         guard let ascii = g_hostname_to_ascii(endpoint.host) else {
-            throw fail(.unreachable(host: endpoint.host, reason: "this is no name of a host"))
+            throw fail(.unreachable(host: endpoint.host, reason: localized("not a valid host name")))
         }
         defer { g_free(ascii) }
         let client = GObjectRef(taking: g_socket_client_new())
@@ -46,16 +47,16 @@ final class Transport {
         } catch {
             throw fail(.unreachable(host: endpoint.host, reason: error.message))
         }
-        // It may have been given up while the answer was on its way.
+        // The connection may have been aborted before GIO's result arrived.
         if let failure { throw failure }
     }
 
-    /// The next bytes; none at the end.
+    /// Reads the next bytes; returns none at the end of the stream.
     ///
-    /// Not to be called while another call waits.
+    /// Only one call may wait at a time.
     func read() async throws(XMPPError) -> [UInt8] {
         if let failure { throw failure }
-        guard let stream else { throw fail(.lost("not connected")) }
+        guard let stream else { throw fail(.lost(localized("not connected"))) }
         do throws(GLibError) {
             let input = g_io_stream_get_input_stream(stream.cast())
             let bytes = try await GIO.call { callback, data in
@@ -65,7 +66,9 @@ final class Transport {
                 g_input_stream_read_bytes_finish(input, result, error)
             }
             defer { g_bytes_unref(bytes) }
-            guard failure == nil else { throw GLibError(domain: "transport", message: "given up") }
+            guard failure == nil else {
+                throw GLibError(domain: "transport", message: localizedIn("connection", "cancelled"))
+            }
             var count: gsize = 0
             let data = g_bytes_get_data(bytes, &count)
             return Array(UnsafeRawBufferPointer(start: data, count: Int(count)))
@@ -74,26 +77,28 @@ final class Transport {
         }
     }
 
-    /// Sends bytes, some time; a failure shows in the next read.
+    /// Queues text for sending; the next read reports a failure.
     func write(_ text: String) {
         guard failure == nil else { return }
         outgoing += text.utf8
-        if outgoing.count > Self.maximumWaiting { abort(.lost("the server takes nothing more")) }
-        // What is written in one turn of the loop goes out together.
+        if outgoing.count > Self.maximumWaiting {
+            abort(.lost(localized("the server stopped accepting data")))
+        }
+        // Everything written in one turn of the loop is sent together.
         if writer == nil { writer = Task { await self.writeAll() } }
     }
 
-    /// Waits until all was handed to the system.
+    /// Waits until everything is passed to the system.
     func flush() async { await writer?.value }
 
-    /// Ends it with a reason; all that waits is given it.
+    /// Ends the connection with an error, which is passed to all pending calls.
     func abort(_ reason: XMPPError) {
         guard failure == nil else { return }
         failure = reason
         cancellable.cancel()
         outgoing = []
         if let stream {
-            // With a cancelled cancellable nothing is waited for: the socket goes with its last reference.
+            // With a cancelled cancellable, closing does not wait: the socket closes with its last reference.
             g_io_stream_close_async(stream.cast(), G_PRIORITY_DEFAULT, cancellable.pointer, nil, nil)
         }
         stream = nil
@@ -129,24 +134,33 @@ final class Transport {
 
     // MARK: - TLS
 
-    /// Makes the connection secret, and sure of whom it is to.
+    /// Starts TLS, and verifies that the server is the right one.
     ///
     /// - Parameters:
-    ///   - domain: whose certificate it has to be: the account's, wherever its server is (RFC 6120 section 13.7.2).
-    ///   - announces: whether the handshake tells that XMPP is to come.
+    ///   - domain: The domain that the certificate must be valid for: the account's, whatever the server's host name
+    ///     (RFC 6120 section 13.7.2).
+    ///   - trust: The trusted authorities.
+    ///   - pin: The fingerprint of the one certificate that is trusted although it fails verification; empty for none.
+    ///   - announces: Whether the handshake announces XMPP.
+    /// - Throws: `XMPPError.certificate` if the certificate is not trusted, and `XMPPError.noSecrecy` if the handshake
+    ///   fails.
     func startTLS(
         domain: String, trust: TrustAnchors, pin: String, announces: Bool
     ) async throws(XMPPError) {
         if let failure { throw failure }
         await flush()
-        guard let stream, let ascii = g_hostname_to_ascii(domain) else { throw fail(.lost("not connected")) }
+        guard let stream, let ascii = g_hostname_to_ascii(domain) else {
+            throw fail(.lost(localized("not connected")))
+        }
         let name = String(cString: ascii)
         g_free(ascii)
         let check = CertificateCheck(pin: pin)
         do throws(GLibError) {
             let tls = try TLS(over: stream, domain: name, trust: trust, check: check, announces: announces)
             try await tls.handshake(cancellable)
-            guard failure == nil else { throw GLibError(domain: "transport", message: "given up") }
+            guard failure == nil else {
+                throw GLibError(domain: "transport", message: localizedIn("connection", "cancelled"))
+            }
             self.stream = tls.stream
             bindings = tls.bindings
             isSecure = true

@@ -36,7 +36,8 @@ import Testing
             Self.mallory, "grace@localhost/desk", "localhost", "alan@localhost", "grace@localhost.example",
         ] {
             #expect(
-                try carbon("received", from: outer, received) == .dropped("a carbon from another"), "\(outer)"
+                try carbon("received", from: outer, received) == .dropped("carbon from a different sender"),
+                "\(outer)"
             )
         }
     }
@@ -49,10 +50,10 @@ import Testing
         }
         #expect(
             try carbon("sent", from: "grace@localhost", "from='alan@localhost/x' to='grace@localhost'")
-                == .dropped("a carbon of another's message"))
+                == .dropped("carbon of a different sender’s message"))
         #expect(
             try carbon("received", from: "grace@localhost", "from='alan@localhost/x' to='mallory@localhost'")
-                == .dropped("a carbon of a message to another"))
+                == .dropped("carbon to a different recipient"))
     }
 
     @Test(arguments: ["mallory@localhost", "mallory@localhost/x", "localhost", "grace@localhost/desk"])
@@ -137,7 +138,7 @@ import Testing
             """
         #expect(
             try read("<message from='\(Self.mallory)'>\(event)</message>")
-                == .dropped("a notice from another"))
+                == .dropped("notification from a different sender"))
         guard
             case .arrival(.published(let change)) = try read(
                 "<message from='grace@localhost'>\(event)</message>")
@@ -175,14 +176,16 @@ import Testing
                 """)
         }
         queries.begin("q", archive: nil, maximum: 2)
-        #expect(queries.take(try result("q"), from: JID(Self.mallory), own: own) == "a result from another")
         #expect(
-            queries.take(try result("other"), from: own.bare, own: own) == "a result that was not asked for")
+            queries.take(try result("q"), from: JID(Self.mallory), own: own)
+                == "result from a different sender")
+        #expect(
+            queries.take(try result("other"), from: own.bare, own: own) == "unrequested result")
         #expect(queries.take(try result("q"), from: own.bare, own: own) == nil)
         #expect(queries.take(try result("q"), from: nil, own: own) == nil)
-        #expect(queries.take(try result("q"), from: own.bare, own: own) == "more results than were asked for")
+        #expect(queries.take(try result("q"), from: own.bare, own: own) == "more results than requested")
         #expect(queries.end("q").items.count == 2)
-        #expect(queries.take(try result("q"), from: own.bare, own: own) == "a result that was not asked for")
+        #expect(queries.take(try result("q"), from: own.bare, own: own) == "unrequested result")
         // What passes a limit has a name all the same; but not by the word of another.
         queries.begin("s", archive: nil, maximum: 2)
         let cut = XMLElement("result", "urn:xmpp:mam:2", ["queryid": "s", "id": "b"])
@@ -191,12 +194,12 @@ import Testing
         queries.begin("s", archive: nil, maximum: 2)
         #expect(queries.take(try result("s"), from: own.bare, own: own) == nil)
         queries.skip(cut, from: own.bare, own: own)
-        #expect(queries.take(cut, from: own.bare, own: own) == "a result of nothing")
+        #expect(queries.take(cut, from: own.bare, own: own) == "empty result")
         let brought = queries.end("s")
         #expect(brought.items.map(\.id) == ["a"])
         #expect(brought.names?.first == "a" && brought.names?.last == "b")
         queries.begin("r", archive: JID("room@rooms.localhost"), maximum: 2)
-        #expect(queries.take(try result("r"), from: own.bare, own: own) == "a result from another")
+        #expect(queries.take(try result("r"), from: own.bare, own: own) == "result from a different sender")
     }
 
     private func message(_ attributes: String, _ extensions: String = "") throws -> Message {

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a server keeps of messages (XEP-0313).
+/// A server's message archive (XEP-0313).
 public enum Archive {
     static let namespace = "urn:xmpp:mam:2"
-    /// The most messages of a page.
+    /// The greatest number of messages in a page.
     public static let maximumPerPage = 250
 
-    /// A message that was kept.
+    /// An archived message.
     public struct Item: Hashable, Sendable {
-        /// What the archive names it by.
+        /// The id of the message in the archive.
         public let id: String
-        /// When it was kept.
+        /// The time that the message was archived.
         public let stamp: Timestamp
         /// The message.
         public let message: Message
     }
 
-    /// Part of what was kept, in order.
+    /// A page of archived messages, in order.
     public struct Page: Hashable, Sendable {
         /// The messages.
         public let items: [Item]
-        /// Whether there are no more in that direction.
+        /// Whether there are no more messages in the direction of the query.
         public let isComplete: Bool
-        /// How the page lies in the whole.
+        /// The position of the page in the whole result.
         public let set: ResultSet
-        /// The archive's names of the first and the last result of the page, even of unreadable ones; nil if the page
-        /// is empty.
+        /// The archive ids of the first and the last result of the page, including unreadable ones; nil if the page is
+        /// empty.
         public let first, last: String?
 
         /// Creates a page.
         ///
-        /// - Parameter names: what the archive names the first and the last of the page by, read or not.
+        /// - Parameter names: The archive ids of the first and the last result, including unreadable ones.
         init(items: [Item], isComplete: Bool, set: ResultSet, names: (first: String, last: String)? = nil) {
             self.items = items
             self.isComplete = isComplete
@@ -40,20 +40,20 @@ public enum Archive {
         }
     }
 
-    /// What is wanted.
+    /// A query of the archive.
     public struct Query: Hashable, Sendable {
-        /// Only those to and from this one; nil is all.
+        /// The address that messages are to or from; nil for all.
         public var with: JID?
-        /// Only those since then.
+        /// The earliest time of messages; nil for no limit.
         public var start: Timestamp?
-        /// Only those until then.
+        /// The latest time of messages; nil for no limit.
         public var end: Timestamp?
-        /// Which page.
+        /// The position of the page.
         public var page: ResultSet.Start
-        /// The most messages, up to `maximumPerPage`.
+        /// The greatest number of messages, up to `maximumPerPage`.
         public var maximum = 50
 
-        /// Creates a query.
+        /// Creates a query for 50 messages.
         public init(_ page: ResultSet.Start, with: JID? = nil) {
             self.page = page
             self.with = with
@@ -74,13 +74,14 @@ public enum Archive {
         }
     }
 
-    /// The result in a message; nil where there is none.
+    /// Returns the result element of a message; nil if there is none.
     static func result(in message: Message) -> XMLElement? { message.extension(namespace, "result") }
 }
 
-/// The queries that are under way, and what they brought.
+/// The pending queries and their results.
 ///
-/// A result counts only if it answers such a query, and comes from the archive that was asked (section 4.2).
+/// A result counts only if it belongs to a pending query, and its sender is the archive that was queried (XEP-0313
+/// section 4.2).
 @MainActor
 final class ArchiveQueries {
     private struct Open {
@@ -94,18 +95,18 @@ final class ArchiveQueries {
 
     private var open: [String: Open] = [:]
 
-    /// Begins a query.
+    /// Registers a query.
     func begin(_ id: String, archive: JID?, maximum: Int) {
         open[id] = Open(archive: archive, maximum: maximum)
     }
 
-    /// Ends a query, and gives what it brought, and the names of the first result and the last, read or not.
+    /// Ends a query; returns its results, and the ids of the first and the last one, including unreadable ones.
     func end(_ id: String) -> (items: [Archive.Item], names: (first: String, last: String)?) {
         let query = open.removeValue(forKey: id)
         return (query?.items ?? [], query?.names)
     }
 
-    /// Takes a result that can't be read: the page goes on after it.
+    /// Handles a result that cannot be read: the next page starts after it.
     func skip(_ result: XMLElement, from sender: JID?, own: JID) {
         guard let id = result["queryid"], var query = open[id], let name = result["id"],
             IQTracker.mayAnswer(sender, for: query.archive, own: own)
@@ -114,28 +115,31 @@ final class ArchiveQueries {
         open[id] = query
     }
 
-    /// Takes a result; gives the reason where it is not taken.
+    /// Handles a result; returns the reason if it is dropped.
     func take(_ result: XMLElement, from sender: JID?, own: JID) -> String? {
         guard let id = result["queryid"], var query = open[id] else {
-            return "a result that was not asked for"
+            return "unrequested result"
         }
         guard IQTracker.mayAnswer(sender, for: query.archive, own: own) else {
-            return "a result from another"
+            return "result from a different sender"
         }
-        guard query.items.count < query.maximum else { return "more results than were asked for" }
-        guard let name = result["id"] else { return "a result of nothing" }
+        guard query.items.count < query.maximum else { return "more results than requested" }
+        guard let name = result["id"] else { return "empty result" }
         query.note(name)
         defer { open[id] = query }
-        guard let inner = Forwarded(in: result), let stamp = inner.stamp else { return "a result of nothing" }
+        guard let inner = Forwarded(in: result), let stamp = inner.stamp else { return "empty result" }
         query.items.append(Archive.Item(id: name, stamp: stamp, message: inner.message))
         return nil
     }
 }
 
 extension XMPPClient {
-    /// Asks for a page of what was kept.
+    /// Requests a page of an archive.
     ///
-    /// - Parameter archive: whose; nil is the own account's, a room's address its.
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - archive: The address of a room; nil for the archive of the user's account.
+    /// - Throws: `RequestError` if the request fails.
     public func archive(_ query: Archive.Query, of archive: JID? = nil) async throws(RequestError)
         -> Archive.Page
     {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Those whom the server keeps away (XEP-0191).
+/// The block list (XEP-0191).
 public enum Blocking {
     static let namespace = "urn:xmpp:blocking"
 
-    /// A change that the server tells of.
+    /// A change of the block list.
     public enum Change: Hashable, Sendable {
-        /// These are blocked from now on.
+        /// These addresses are now blocked.
         case blocked([JID])
-        /// These no more.
+        /// These addresses are no longer blocked.
         case unblocked([JID])
-        /// Nobody any more.
+        /// No address is blocked any more.
         case unblockedAll
     }
 
-    /// Reads a change; nil for what is none.
+    /// Reads a change from a push; returns nil if it is not a valid one.
     ///
-    /// Only the own account's server may tell of one.
+    /// Only the server of the user's account may send it.
     static func push(_ iq: IQ, own: JID) -> Change? {
         guard iq.kind == .set, iq.from == nil || iq.from == own.bare, let payload = iq.payload,
             payload.namespace == namespace
@@ -42,7 +42,7 @@ public enum Blocking {
 }
 
 extension XMPPClient {
-    /// Those who are blocked.
+    /// Requests the block list.
     public func blockList() async throws(RequestError) -> [JID] {
         guard let list = try await request(.get, Blocking.request("blocklist", [])) else {
             throw .implausible
@@ -50,12 +50,12 @@ extension XMPPClient {
         return Blocking.addresses(in: list)
     }
 
-    /// Blocks somebody.
+    /// Blocks an address.
     public func block(_ jid: JID) async throws(RequestError) {
         _ = try await request(.set, Blocking.request("block", [jid]))
     }
 
-    /// Blocks somebody no more.
+    /// Unblocks an address.
     public func unblock(_ jid: JID) async throws(RequestError) {
         _ = try await request(.set, Blocking.request("unblock", [jid]))
     }

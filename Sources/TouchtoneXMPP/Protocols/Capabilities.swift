@@ -2,18 +2,18 @@
 
 import CGio
 
-/// What an entity can do, told with its presence by a hash (XEP-0115).
+/// An entity's capabilities, as a hash in its presence (XEP-0115).
 public struct Capabilities: Hashable, Sendable {
     static let namespace = "http://jabber.org/protocol/caps"
 
-    /// The program.
+    /// The URI of the client software.
     public let node: String
-    /// The hash of what it can do, in Base64.
+    /// The hash of the identities and features, in Base64.
     public let version: String
-    /// The hash's name; only `sha-1` is used.
+    /// The name of the hash function; only `sha-1` is supported.
     public let hash: String
 
-    /// Reads them from a presence; nil where there are none.
+    /// Reads the capabilities in a presence; returns nil if there are none.
     public init?(in presence: Presence) {
         guard let element = presence.extensions.first(where: { $0.isNamed("c", Self.namespace) }),
             let node = element["node"], let version = element["ver"], let hash = element["hash"]
@@ -21,24 +21,25 @@ public struct Capabilities: Hashable, Sendable {
         (self.node, self.version, self.hash) = (node, version, hash)
     }
 
-    /// Those of an answer.
+    /// Creates the capabilities of a service discovery response.
     public init(node: String, of info: DiscoInfo) {
         self.node = node
         version = Self.hash(of: info)
         hash = "sha-1"
     }
 
-    /// Whether an answer is what the hash stands for.
+    /// Returns whether the hash matches a response.
     ///
-    /// One that is not must not be kept for others with that hash: it would be put into their mouths (section 5.4).
+    /// A response that does not match must not be cached for others with that hash, or it would be attributed to them
+    /// (XEP-0115 section 5.4).
     public func isOf(_ info: DiscoInfo) -> Bool { hash == "sha-1" && version == Self.hash(of: info) }
 
-    /// What a presence carries.
+    /// The element to add to presence.
     public var element: XMLElement {
         XMLElement("c", Self.namespace, ["hash": hash, "node": node, "ver": version])
     }
 
-    /// The hash of an answer (section 5.1).
+    /// Computes the hash of a response (XEP-0115 section 5.1).
     static func hash(of info: DiscoInfo) -> String {
         var text = info.identities.map { "\($0.category)/\($0.type)/\($0.language)/\($0.name)<" }
             .sorted(by: isBefore).joined()
@@ -52,20 +53,21 @@ public struct Capabilities: Hashable, Sendable {
         return (try? SCRAMHash.sha1.hash(Array(text.utf8))).map { Base64.encode($0) } ?? ""
     }
 
-    /// By bytes (RFC 4790, i;octet), not by the language's rules.
+    /// Compares by bytes (RFC 4790, i;octet), not by the rules of a language.
     private static func isBefore(_ one: String, _ other: String) -> Bool {
         one.utf8.lexicographicallyPrecedes(other.utf8)
     }
 }
 
-/// What this program is and can do.
+/// The identity and features of this program.
 public enum OwnCapabilities {
-    /// The program, by its name on the desktop.
+    /// The application ID of the program.
     public static let node = "io.github.touchtone.Touchtone"
 
-    /// The answer to a query: only the features that the program implements.
+    /// The response to a service discovery query, with only the features that the program implements.
     ///
-    /// Others send what is promised here, such as invitations, and believe that a person sees it.
+    /// Other clients rely on the features listed here, and send invitations, for example, that they expect a person to
+    /// see.
     public static let info = DiscoInfo(
         identities: [DiscoInfo.Identity(category: "client", type: "phone", name: "Touchtone")],
         features: [
@@ -74,6 +76,6 @@ public enum OwnCapabilities {
             PubSub.avatarMetadata + "+notify",
         ])
 
-    /// What presence tells of it.
+    /// The element to add to presence.
     public static var element: XMLElement { Capabilities(node: node, of: info).element }
 }

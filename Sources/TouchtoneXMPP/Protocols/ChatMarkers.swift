@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How far somebody has read (XEP-0333).
+/// Read markers (XEP-0333).
 public enum ChatMarkers {
     static let namespace = "urn:xmpp:chat-markers:0"
 
-    /// What asks to be told how far.
+    /// The element that requests a marker.
     public static var request: XMLElement { XMLElement("markable", namespace) }
 
-    /// The name of the last message that was read; nil for what does not say.
+    /// Returns the id of the last message that was read; nil if the message is not a marker.
     public static func displayed(in message: Message) -> String? {
         message.extension(namespace, "displayed")?["id"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Tells the sender of a message that it was read; nil if the sender does not want to know.
+    /// Creates the marker for a message that was read; returns nil if the sender requests none.
     public static func displayed(_ message: Message) -> Message? {
         guard message.extension(namespace, "markable") != nil, message.kind != .error,
             let sender = message.from,
-            // In a room it is the room's name for the message that all know.
+            // In a room, all occupants know the message by the id that the room assigned.
             let id = message.kind == .groupchat ? StableIDs.id(in: message, by: sender.bare) : message.id
         else { return nil }
         var marker = displayed(id, to: message.kind == .groupchat ? sender.bare : sender)
@@ -24,31 +24,34 @@ public enum ChatMarkers {
         return marker
     }
 
-    /// Tells that the message of that name was read.
+    /// Creates the marker for the message with that id.
     static func displayed(_ id: String, to sender: JID) -> Message {
         Message(
             to: sender, extensions: [XMLElement("displayed", namespace, ["id": id]), ProcessingHints.store])
     }
 }
 
-/// Names of messages that all who get them share (XEP-0359).
+/// Message ids that all recipients share (XEP-0359).
 public enum StableIDs {
     static let namespace = "urn:xmpp:sid:0"
 
-    /// The name that an archive gave a message.
+    /// Returns the id that an archive assigned to a message.
     ///
-    /// - Parameter archive: whose; the caller has to know that it gives such names, for senders could make them up.
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - archive: The address of the archive. The caller must know that it assigns ids, because senders could forge
+    ///     them.
     public static func id(in message: Message, by archive: JID) -> String? {
         message.extensions.first { element in
             element.isNamed("stanza-id", namespace) && element["by"].flatMap { JID($0) } == archive
         }?["id"]
     }
 
-    /// The name that the sender's device gave a message.
+    /// Returns the id that the sender's device assigned to a message.
     public static func origin(in message: Message) -> String? {
         message.extension(namespace, "origin-id")?["id"]
     }
 
-    /// What names a message for its sender's own use.
+    /// Creates the element with the id that the sender assigns.
     public static func origin(_ id: String) -> XMLElement { XMLElement("origin-id", namespace, ["id": id]) }
 }

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What somebody is doing in a talk (XEP-0085).
+/// A participant's state in a conversation (XEP-0085).
 public enum ChatState: String, Sendable, CaseIterable {
-    /// Looks at it.
+    /// Has the conversation in view.
     case active
-    /// Writes.
+    /// Is typing.
     case composing
-    /// Has stopped writing, for now.
+    /// Has paused typing.
     case paused
-    /// Does something else.
+    /// Is not active in the conversation.
     case inactive
-    /// Has left.
+    /// Has left the conversation.
     case gone
 
     static let namespace = "http://jabber.org/protocol/chatstates"
 
-    /// The state in a message; nil where there is none.
+    /// Reads the state in a message; returns nil if there is none.
     public init?(in message: Message) {
         let state = message.extensions.first { $0.namespace == Self.namespace }
         guard let state, let value = ChatState(rawValue: state.name) else { return nil }
         self = value
     }
 
-    /// The state as it is sent.
+    /// The element to send.
     public var element: XMLElement { XMLElement(rawValue, Self.namespace) }
 
-    /// A message that tells the state and nothing else.
+    /// Creates a message with only the state.
     public func message(to jid: JID) -> Message {
         Message(to: jid, extensions: [element, ProcessingHints.noStore])
     }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A message in place of the last one (XEP-0308).
+/// A correction of the last message (XEP-0308).
 public enum Correction {
     static let namespace = "urn:xmpp:message-correct:0"
 
-    /// What makes a message a correction of the one with that name.
+    /// Creates the element that makes a message the correction of the one with that id.
     public static func element(of id: String) -> XMLElement { XMLElement("replace", namespace, ["id": id]) }
 
-    /// The name of the message that this one is in place of; nil for what is no correction.
+    /// Returns the id of the message that this one corrects; nil if it is not a correction.
     public static func corrected(by message: Message) -> String? {
         message.extension(namespace, "replace")?["id"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether a message may stand in place of another: only its sender's may (section 5).
+    /// Returns whether a message may replace the original: only the original's sender may correct it (XEP-0308 section
+    /// 5).
     ///
-    /// Between two the sender is the account, whichever device; in a room it is the occupant. A nil sender is the own
-    /// account.
+    /// In a one-to-one conversation, the sender is the account, on any device; in a room it is the occupant. A nil
+    /// sender is the user's account.
     public static func isEntitled(_ correction: Message, toReplace original: Message, own: JID) -> Bool {
         guard corrected(by: correction) != nil, corrected(by: correction) == original.id,
             (correction.kind == .groupchat) == (original.kind == .groupchat),

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What an entity is and can do (XEP-0030).
+/// An entity's identities and features (XEP-0030).
 public struct DiscoInfo: Hashable, Sendable {
     static let namespace = "http://jabber.org/protocol/disco#info"
 
-    /// What an entity is.
+    /// An identity of an entity.
     public struct Identity: Hashable, Sendable {
-        /// Such as `client`, `server`, `gateway`, `conference`.
+        /// The category, such as `client`, `server`, `gateway` or `conference`.
         public let category: String
-        /// Such as `phone`, `im`, `sms`, `text`.
+        /// The type, such as `phone`, `im`, `sms` or `text`.
         public let type: String
-        /// For people; may be empty.
+        /// The name to show; may be empty.
         public let name: String
-        /// The language of the name; may be empty.
+        /// The language tag of the name; may be empty.
         public let language: String
 
-        /// Creates one.
+        /// Creates an identity.
         public init(category: String, type: String, name: String = "", language: String = "") {
             self.category = category
             self.type = type
@@ -24,21 +24,21 @@ public struct DiscoInfo: Hashable, Sendable {
         }
     }
 
-    /// What it is.
+    /// The identities of the entity.
     public let identities: [Identity]
-    /// The protocols that it has.
+    /// The namespaces of the protocols that it supports.
     public let features: Set<String>
-    /// More about it, each field with its values, by the form's type (XEP-0128).
+    /// The extended information, as the values of each field by the form's type (XEP-0128).
     public let forms: [String: [String: [String]]]
 
-    /// Creates an answer.
+    /// Creates a response without extended information.
     public init(identities: [Identity], features: Set<String>) {
         self.identities = identities
         self.features = features
         forms = [:]
     }
 
-    /// Reads an answer; nil for what is none.
+    /// Reads a response; returns nil if it is invalid.
     public init?(_ query: XMLElement) {
         guard query.isNamed("query", Self.namespace) else { return nil }
         identities = query.children("identity").map { identity in
@@ -54,7 +54,7 @@ public struct DiscoInfo: Hashable, Sendable {
         forms = DataForm.results(in: query)
     }
 
-    /// The answer as it is sent.
+    /// Creates the response to send.
     func element(node: String?) -> XMLElement {
         XMLElement(
             "query", Self.namespace, ["node": node],
@@ -66,23 +66,23 @@ public struct DiscoInfo: Hashable, Sendable {
     }
 }
 
-/// What belongs to an entity (XEP-0030 section 4).
+/// An item of an entity (XEP-0030 section 4).
 public struct DiscoItem: Hashable, Sendable {
     static let namespace = "http://jabber.org/protocol/disco#items"
 
-    /// Its address.
+    /// The address of the item.
     public let jid: JID
-    /// Its node; nil is none.
+    /// The node of the item; nil for none.
     public let node: String?
-    /// For people; may be empty.
+    /// The name to show; may be empty.
     public let name: String
 }
 
-/// The results in forms (XEP-0004).
+/// Data forms (XEP-0004).
 enum DataForm {
     static let namespace = "jabber:x:data"
 
-    /// The fields of each form that says its type.
+    /// Returns the fields of each result form that has a type.
     static func results(in element: XMLElement) -> [String: [String: [String]]] {
         var forms: [String: [String: [String]]] = [:]
         for form in element.children("x", namespace) where form["type"] == "result" {
@@ -96,7 +96,7 @@ enum DataForm {
         return forms
     }
 
-    /// A form that is filled in.
+    /// Creates a form to submit.
     static func submission(_ type: String, _ fields: [(String, String?)]) -> XMLElement {
         let all = [("FORM_TYPE", type as String?)] + fields
         return XMLElement(
@@ -112,7 +112,7 @@ enum DataForm {
 }
 
 extension XMPPClient {
-    /// Asks what an entity is and can do.
+    /// Requests the identities and features of an entity.
     public func info(of jid: JID?, node: String? = nil) async throws(RequestError) -> DiscoInfo {
         let answer = try await request(
             .get, to: jid, XMLElement("query", DiscoInfo.namespace, ["node": node]))
@@ -120,7 +120,7 @@ extension XMPPClient {
         return info
     }
 
-    /// Asks what belongs to an entity.
+    /// Requests the items of an entity.
     public func items(of jid: JID, node: String? = nil) async throws(RequestError) -> [DiscoItem] {
         let answer = try await request(
             .get, to: jid, XMLElement("query", DiscoItem.namespace, ["node": node]))

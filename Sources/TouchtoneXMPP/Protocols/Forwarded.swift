@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A message within another (XEP-0297).
+/// A forwarded message (XEP-0297).
 struct Forwarded {
     static let namespace = "urn:xmpp:forward:0"
 
     let message: Message
     let stamp: Timestamp?
 
-    /// Reads the `forwarded` in an element; nil where there is none, or more in it than one message.
+    /// Reads the `forwarded` child of an element; returns nil if there is none, or it does not contain exactly one
+    /// message.
     init?(in element: XMLElement) {
         guard let forwarded = element.child("forwarded", Self.namespace) else { return nil }
         let stanzas = forwarded.children.filter { $0.namespace == Namespace.client }

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A way into another network (XEP-0100): a number becomes an address there.
+/// A gateway to a different network (XEP-0100), which translates that network's names to addresses.
 public enum Gateway {
     static let namespace = "jabber:iq:gateway"
 }
 
 extension XMPPClient {
-    /// The address by which a gateway knows somebody of its network.
+    /// Requests the address that a gateway assigns to a name in its network.
     ///
-    /// - Parameter name: as that network has it, such as a telephone number.
+    /// - Parameters:
+    ///   - name: The name in that network, such as a telephone number.
+    ///   - gateway: The address of the gateway.
+    /// - Throws: `RequestError`; `.implausible` for an address of a different domain.
     public func address(of name: String, at gateway: JID) async throws(RequestError) -> JID {
         let prompt = XMLElement("prompt", Gateway.namespace, text: name)
         let answer = try await request(
             .set, to: gateway, XMLElement("query", Gateway.namespace, [:], [prompt]))
-        // Old gateways put the address into the prompt. One of another domain would be a diversion.
+        // Old gateways return the address in the prompt. An address of a different domain would divert messages.
         let text =
             answer?.child("jid", Gateway.namespace)?.text ?? answer?.child("prompt", Gateway.namespace)?.text
         guard let jid = text.flatMap({ JID($0) }), jid.domain == gateway.domain else { throw .implausible }

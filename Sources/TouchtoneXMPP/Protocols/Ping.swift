@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A question for a sign of life (XEP-0199).
+/// A ping (XEP-0199).
 public enum Ping {
     static let namespace = "urn:xmpp:ping"
 
-    /// The question.
+    /// The payload of the request.
     static var element: XMLElement { XMLElement("ping", namespace) }
 }
 
 extension XMPPClient {
-    /// Asks an entity whether it is there; one that knows no pings is there too.
+    /// Pings an entity; one that responds without supporting pings is reachable as well.
     public func ping(_ jid: JID? = nil) async throws(RequestError) {
         do {
             _ = try await request(.get, to: jid, Ping.element)

@@ -1,64 +1,64 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What accounts publish (XEP-0060, XEP-0163): avatars, bookmarks.
+/// Items that accounts publish (XEP-0060, XEP-0163), such as avatars and bookmarks.
 public enum PubSub {
     static let namespace = "http://jabber.org/protocol/pubsub"
     static let events = "http://jabber.org/protocol/pubsub#event"
     static let options = "http://jabber.org/protocol/pubsub#publish-options"
 
-    /// The node of what is known of an avatar (XEP-0084).
+    /// The node of avatar metadata (XEP-0084).
     public static let avatarMetadata = "urn:xmpp:avatar:metadata"
-    /// The node of an avatar's picture.
+    /// The node of avatar images.
     public static let avatarData = "urn:xmpp:avatar:data"
-    /// The node of the rooms to be in (XEP-0402).
+    /// The node of bookmarked rooms (XEP-0402).
     public static let bookmarks = "urn:xmpp:bookmarks:1"
 
-    /// The nodes that hold something only for their owner.
+    /// The nodes whose items are private to their owner.
     static let privateNodes: Set<String> = [bookmarks, "storage:bookmarks"]
 
-    /// Something that was published.
+    /// A published item.
     public struct Item: Hashable, Sendable {
-        /// What names it in its node.
+        /// The id of the item in its node.
         public let id: String
-        /// What it is; nil in a notice without.
+        /// The contents; nil in a notification without payload.
         public let payload: XMLElement?
     }
 
-    /// A change of a node, told by its owner's server.
+    /// A change of a node, reported by its owner's server.
     public struct Change: Hashable, Sendable {
-        /// Whose node it is: he who sent the notice, whatever the notice says.
+        /// The owner of the node: the sender of the notification, whatever the notification contains.
         public let owner: JID
-        /// The node.
+        /// The name of the node.
         public let node: String
-        /// What was published.
+        /// The published items.
         public let items: [Item]
-        /// The names of what was taken back.
+        /// The ids of the retracted items.
         public let retracted: [String]
-        /// Whether all was, or the node is gone.
+        /// Whether all items were removed, or the node was deleted.
         public let isEmptied: Bool
     }
 
-    /// What a message turns out to be.
+    /// The classification of a message.
     enum Reading: Hashable {
-        /// No notice.
+        /// Not a notification.
         case none
-        /// A notice.
+        /// A notification.
         case change(Change)
-        /// A forgery, or nonsense.
+        /// A forged or invalid notification, with the reason.
         case invalid(String)
     }
 
-    /// Reads a message.
+    /// Classifies a message.
     ///
-    /// What is only for its owner counts only from the own account: another could otherwise send us into rooms.
+    /// Private items count only if they are from the user's account: others could otherwise make us join rooms.
     static func read(_ message: Message, own: JID) -> Reading {
         guard let event = message.extension(events, "event") else { return .none }
         let owner = (message.from ?? own).bare
         guard let part = event.children.first, let node = part["node"] else {
-            return .invalid("a notice of nothing")
+            return .invalid("empty notification")
         }
         guard owner == own.bare || !privateNodes.contains(node) else {
-            return .invalid("a notice from another")
+            return .invalid("notification from a different sender")
         }
         return .change(
             Change(
@@ -75,11 +75,12 @@ public enum PubSub {
 }
 
 extension XMPPClient {
-    /// What is in a node.
+    /// Requests the items of a node.
     ///
     /// - Parameters:
-    ///   - owner: whose node; nil is our own.
-    ///   - id: one item alone; nil is all.
+    ///   - node: The name of the node.
+    ///   - owner: The owner of the node; nil for the user's account.
+    ///   - id: The id of the one item to request; nil for all.
     public func published(_ node: String, by owner: JID? = nil, id: String? = nil) async throws(RequestError)
         -> [PubSub.Item]
     {
@@ -93,9 +94,13 @@ extension XMPPClient {
         return PubSub.items(in: list)
     }
 
-    /// Publishes something in a node of our own.
+    /// Publishes an item in a node of the user's account.
     ///
-    /// - Parameter isPrivate: whether only we may see it (XEP-0223); the server refuses where it can't promise that.
+    /// - Parameters:
+    ///   - payload: The contents of the item.
+    ///   - id: The id of the item.
+    ///   - node: The name of the node.
+    ///   - isPrivate: Whether only the user may see it (XEP-0223); the server refuses if it cannot guarantee that.
     public func publish(_ payload: XMLElement, id: String, in node: String, isPrivate: Bool)
         async throws(RequestError)
     {
@@ -111,7 +116,7 @@ extension XMPPClient {
         _ = try await request(.set, XMLElement("pubsub", PubSub.namespace, [:], [publish, options]))
     }
 
-    /// Takes back something that we published.
+    /// Retracts an item that was published.
     public func retract(_ id: String, in node: String) async throws(RequestError) {
         let item = XMLElement("item", PubSub.namespace, ["id": id])
         let retract = XMLElement("retract", PubSub.namespace, ["node": node, "notify": "true"], [item])

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A page of a long list (XEP-0059).
+/// A page of a long result (XEP-0059).
 public struct ResultSet: Hashable, Sendable {
     static let namespace = "http://jabber.org/protocol/rsm"
 
-    /// Where a page begins.
+    /// The position of a page.
     public enum Start: Hashable, Sendable {
-        /// With the first, or right after that one.
+        /// Directly after the item with that id; nil for the first page.
         case after(String?)
-        /// So that it ends right before that one, or with the last.
+        /// Directly before the item with that id; nil for the last page.
         case before(String?)
     }
 
-    /// The name of the first of the page; nil if it is empty.
+    /// The id of the first item of the page; nil if it is empty.
     public let first: String?
-    /// The name of the last of the page; nil if it is empty.
+    /// The id of the last item of the page; nil if it is empty.
     public let last: String?
-    /// How many the list has; nil if nobody says.
+    /// The number of items in the whole result; nil if it is unknown.
     public let count: Int?
 
-    /// Reads what is said of a page.
+    /// Reads the description of a page.
     init(in element: XMLElement) {
         let set = element.child("set", Self.namespace)
         first = set?.child("first")?.text
@@ -27,7 +27,7 @@ public struct ResultSet: Hashable, Sendable {
         count = (set?.child("count")?.text).flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
 
-    /// What asks for a page.
+    /// Creates the request for a page.
     static func request(_ start: Start, maximum: Int) -> XMLElement {
         var parts = [XMLElement("max", namespace, text: "\(maximum)")]
         switch start {

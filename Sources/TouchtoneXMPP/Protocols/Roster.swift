@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A buddy, as the account's server keeps it (RFC 6121 section 2).
+/// A roster item (RFC 6121 section 2).
 public struct RosterItem: Hashable, Sendable {
-    /// Who is told of whose presence.
+    /// The direction of the presence subscription.
     public enum Subscription: String, Sendable {
-        /// Nobody.
+        /// Neither side sees the other's presence.
         case none
-        /// We, of theirs.
+        /// We see the buddy's presence.
         case to
-        /// They, of ours.
+        /// The buddy sees our presence.
         case from
-        /// Both.
+        /// Both sides see the other's presence.
         case both
-        /// The buddy is to be removed, or was.
+        /// The item is to be removed, or was removed.
         case remove
     }
 
-    /// Its bare address.
+    /// The buddy's bare address.
     public let jid: JID
-    /// What we call it; empty is its address.
+    /// Our name for the buddy; empty if there is none.
     public let name: String
-    /// Who is told of whose presence.
+    /// The direction of the presence subscription.
     public let subscription: Subscription
-    /// Whether we have asked to be told of its presence, and it has not answered.
+    /// Whether our request to see the buddy's presence is pending.
     public let isAsked: Bool
-    /// Where it is sorted in.
+    /// The groups that the buddy is in.
     public let groups: [String]
 
-    /// Reads an item; nil for what is none.
+    /// Reads an item; returns nil if it is invalid.
     init?(_ item: XMLElement) {
         guard item.isNamed("item", Roster.namespace), let jid = item["jid"].flatMap({ JID($0) }), jid.isBare,
             let subscription = Subscription(rawValue: item["subscription"] ?? "none")
@@ -40,27 +40,27 @@ public struct RosterItem: Hashable, Sendable {
     }
 }
 
-/// The list of buddies.
+/// The roster.
 public struct Roster: Hashable, Sendable {
     static let namespace = "jabber:iq:roster"
 
-    /// What names this state of the list; nil if the server names none.
+    /// The roster version; nil if the server has none.
     public let version: String?
-    /// The buddies.
+    /// The items.
     public let items: [RosterItem]
 
-    /// Reads a list; nil for what is none.
+    /// Reads a roster; returns nil if it is invalid.
     ///
-    /// Items that make no sense are left out.
+    /// Invalid items are skipped.
     init?(_ query: XMLElement) {
         guard query.isNamed("query", Self.namespace) else { return nil }
         version = query["ver"]
         items = query.children("item").compactMap { RosterItem($0) }
     }
 
-    /// Reads a change that the server tells of.
+    /// Reads a change from a push; returns nil if it is not a valid one.
     ///
-    /// Only the own account's server may (section 2.1.6): anyone else could put buddies in the list.
+    /// Only the server of the user's account may send it (RFC 6121 section 2.1.6): others could otherwise add buddies.
     static func push(_ iq: IQ, own: JID) -> Roster? {
         guard iq.kind == .set, iq.from == nil || iq.from == own.bare, let query = iq.payload,
             let roster = Roster(query), roster.items.count == 1
@@ -70,9 +70,10 @@ public struct Roster: Hashable, Sendable {
 }
 
 extension XMPPClient {
-    /// The list of buddies.
+    /// Requests the roster.
     ///
-    /// - Parameter version: the state that is known; where it is still the one, the answer is nil.
+    /// - Parameter version: The known version; nil to request the whole roster.
+    /// - Returns: The roster; nil if the known version is current.
     public func roster(knowing version: String? = nil) async throws(RequestError) -> Roster? {
         let query = XMLElement("query", Roster.namespace, ["ver": version])
         guard let answer = try await request(.get, query) else { return nil }
@@ -80,7 +81,7 @@ extension XMPPClient {
         return roster
     }
 
-    /// Adds a buddy, or changes what it is called and where it is sorted in.
+    /// Adds a buddy, or changes its name and groups.
     public func setBuddy(_ jid: JID, name: String = "", groups: [String] = []) async throws(RequestError) {
         let item = XMLElement(
             "item", Roster.namespace, ["jid": jid.bare.description, "name": name.isEmpty ? nil : name],
@@ -88,7 +89,7 @@ extension XMPPClient {
         _ = try await request(.set, XMLElement("query", Roster.namespace, [:], [item]))
     }
 
-    /// Removes a buddy, and ends all telling of presence.
+    /// Removes a buddy, and ends the presence subscriptions in both directions.
     public func removeBuddy(_ jid: JID) async throws(RequestError) {
         let item = XMLElement(
             "item", Roster.namespace, ["jid": jid.bare.description, "subscription": "remove"])

@@ -2,17 +2,17 @@
 
 import CGio
 
-/// A moment, as XMPP writes it (XEP-0082).
+/// A time in XMPP's format (XEP-0082).
 public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Microseconds since the first of January 1970, UTC.
+    /// The time in microseconds since 1 January 1970, UTC.
     public let microseconds: Int64
 
-    /// Creates a moment.
+    /// Creates a timestamp.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// Reads a date with time and zone; nil for what is none.
+    /// Parses a date with time and zone; returns nil if it is invalid.
     public init?(_ text: String) {
-        // GLib would take a text without a zone for local time.
+        // GLib would read a text without a zone as local time.
         guard text.utf8.count <= 40, text.contains("T"), !text.utf8.contains(0) else { return nil }
         guard let zone = g_time_zone_new_utc() else { return nil }
         defer { g_time_zone_unref(zone) }
@@ -21,10 +21,10 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
         microseconds = Int64(g_date_time_to_unix(date)) * 1_000_000 + Int64(g_date_time_get_microsecond(date))
     }
 
-    /// Which is earlier.
+    /// Returns whether the first time is earlier.
     public static func < (one: Timestamp, other: Timestamp) -> Bool { one.microseconds < other.microseconds }
 
-    /// The moment as it is sent, to the microsecond; empty beyond the year 9999.
+    /// The time in the format to send, with microseconds; empty after the year 9999.
     public var description: String {
         let second = microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0)
         guard let date = g_date_time_new_from_unix_utc(gint64(second)) else { return "" }
@@ -36,13 +36,15 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
     }
 }
 
-/// When a stanza was sent that comes late (XEP-0203).
+/// The time that a delayed stanza was sent (XEP-0203).
 public enum Delay {
     static let namespace = "urn:xmpp:delay"
 
-    /// The moment in a `delay` among some extensions; nil where there is none.
+    /// Returns the time in a `delay` element; nil if there is none.
     ///
-    /// - Parameter authority: who has to have put it there; nil is anybody.
+    /// - Parameters:
+    ///   - extensions: The elements to search.
+    ///   - authority: The entity that must have added the element; nil for any.
     public static func stamp(in extensions: [XMLElement], by authority: JID? = nil) -> Timestamp? {
         let delays = extensions.filter { $0.isNamed("delay", namespace) }
         let mine = delays.first { delay in authority == nil || delay["from"].flatMap { JID($0) } == authority

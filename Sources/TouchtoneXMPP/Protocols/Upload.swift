@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A place for a file that is to be sent (XEP-0363).
+/// An upload slot for a file (XEP-0363).
 public struct UploadSlot: Hashable, Sendable {
     static let namespace = "urn:xmpp:http:upload:0"
 
-    /// Where the file is put, by HTTP's PUT.
+    /// The URL to upload the file to, with HTTP PUT.
     public let put: String
-    /// What is to be said in the heads of that request, and nothing else.
+    /// The only headers of that request.
     public let headers: [String: String]
-    /// Where it can be got from then on.
+    /// The URL to download the file from.
     public let get: String
 
-    /// Reads a place; nil for what is none, or one that is not secret on the way.
+    /// Reads a slot; returns nil if it is invalid, or does not use HTTPS.
     ///
-    /// Only the three heads that the standard allows are taken (section 7): a server could otherwise put words into the
-    /// mouth of whoever sends the request.
+    /// Only the three headers that the standard allows are accepted (XEP-0363 section 7): a server could otherwise add
+    /// any header to the request.
     init?(_ slot: XMLElement) {
         guard slot.isNamed("slot", Self.namespace), let put = slot.child("put"), let address = put["url"],
             let get = slot.child("get")?["url"], Self.isAllowed(address), Self.isAllowed(get)
@@ -38,13 +38,13 @@ public struct UploadSlot: Hashable, Sendable {
 }
 
 extension XMPPClient {
-    /// Asks for a place.
+    /// Requests a slot.
     ///
     /// - Parameters:
-    ///   - service: who has places; one of the server's items with the feature `urn:xmpp:http:upload:0`.
-    ///   - name: the file's name, without folders.
-    ///   - size: in bytes.
-    ///   - type: such as `image/png`; empty is unknown.
+    ///   - service: The upload service; one of the server's items with the feature `urn:xmpp:http:upload:0`.
+    ///   - name: The name of the file, without folders.
+    ///   - size: The size of the file, in bytes.
+    ///   - type: The media type, such as `image/png`; empty if unknown.
     public func uploadSlot(from service: JID, name: String, size: Int, type: String)
         async throws(RequestError) -> UploadSlot
     {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why proving the password to the server, or the server to us, came to nothing.
+/// The reason why authentication failed, on either side.
 public enum SASLError: Error, Hashable, Sendable {
-    /// The server refused: a condition of RFC 6120 section 6.5, and its own words if it gave any.
+    /// The server refused: a condition of RFC 6120 section 6.5, and the server's text if it sent one.
     case refused(condition: String, text: String)
-    /// The server offers no mechanism that is used here: those that it offers.
+    /// The server offers no supported mechanism; the names of those that it offers.
     case noMechanism(offered: [String])
-    /// The server now offers only mechanisms weaker than the one that worked before, this one at best: someone may be in
-    /// between.
+    /// The server now offers only mechanisms weaker than the last one that worked, at best this one: someone may be
+    /// intercepting the connection.
     case downgraded(from: SASLMechanism, to: SASLMechanism)
-    /// The password or the name holds what SASLprep forbids.
+    /// The password or the name contains characters that SASLprep forbids.
     case unusablePassword
-    /// What the server says makes no sense, or asks for too much or too little work: which of it.
+    /// The server's data is invalid, or demands too little or too much work; the part that is at fault.
     case implausible(String)
     /// The server did not prove that it knows the password.
     case notProven
-    /// This machine's cryptography refuses: its words.
+    /// The system's cryptographic library reported an error; its message.
     case unavailable(String)
 }

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GLibBridge
+import TouchtoneCore
 
-/// The client's side of SCRAM (RFC 5802): a value that goes from message to message.
+/// The client's side of a SCRAM exchange (RFC 5802), as a value.
 ///
 ///     let scram = try SCRAM(hash: .sha256, name: "user", password: "pencil", binding: .none, nonce: nonce)
-///     // send scram.firstMessage, get the challenge
+///     // send scram.firstMessage, receive the challenge
 ///     let challenge = try scram.challenge(text)
 ///     let key = try await SaltedPassword.derived(for: challenge, from: scram)
 ///     let answer = try scram.answer(to: challenge, with: key)
-///     // send answer.message, get the server's last one
+///     // send answer.message, receive the server's last message
 ///     try answer.verify(last)
 public struct SCRAM: Sendable {
-    /// How the exchange is tied to the TLS channel.
+    /// The binding of the exchange to the TLS channel.
     public enum Binding: Hashable, Sendable {
-        /// Not: this connection has none.
+        /// None, because the connection does not support it.
         case none
-        /// Not, though it could have been: the server did not offer it.
+        /// None, because the server did not offer it.
         case notOffered
-        /// By these bytes of that kind.
+        /// A binding of that kind, with its data.
         case bound(ChannelBinding, [UInt8])
     }
 
-    /// The fewest rounds that are accepted (RFC 7677 section 4): with fewer the password would be told too cheaply.
+    /// The smallest iteration count to accept (RFC 7677 section 4): with fewer, the password would be too easy to
+    /// guess.
     public static let fewestRounds = 4096
-    /// The most, some seconds of work.
+    /// The greatest iteration count to accept, which takes some seconds.
     public static let maximumRounds = 2_000_000
 
     let hash: SCRAMHash
@@ -34,10 +36,15 @@ public struct SCRAM: Sendable {
     private let bindingData: [UInt8]
     private let nonce: String
 
-    /// Begins an exchange.
+    /// Starts an exchange.
     ///
-    /// - Parameter nonce: printable characters without a comma, never used before; 24 or more random ones.
-    /// - Throws: `SASLError.unusablePassword`.
+    /// - Parameters:
+    ///   - hash: The hash function.
+    ///   - name: The user name.
+    ///   - password: The password.
+    ///   - binding: The channel binding.
+    ///   - nonce: Printable characters without a comma, never used before; 24 or more random ones.
+    /// - Throws: `SASLError.unusablePassword` if the name or the password is empty, or contains forbidden characters.
     public init(hash: SCRAMHash, name: String, password: String, binding: Binding, nonce: String)
         throws(SASLError)
     {
@@ -58,42 +65,43 @@ public struct SCRAM: Sendable {
     /// The client's first message.
     public var firstMessage: String { header + bare }
 
-    /// The server's first message, taken apart.
+    /// The fields of the server's first message.
     public struct Challenge: Hashable, Sendable {
         let message: String
         let nonce: String
         /// The salt of the password.
         public let salt: [UInt8]
-        /// The rounds of PBKDF2.
+        /// The iteration count of PBKDF2.
         public let rounds: Int
     }
 
-    /// Reads the server's first message.
+    /// Parses the server's first message.
     ///
-    /// - Throws: `SASLError.implausible`, also for a number of rounds out of `fewestRounds...maximumRounds`.
+    /// - Throws: `SASLError.implausible`, also for an iteration count outside `fewestRounds...maximumRounds`.
     public func challenge(_ message: String) throws(SASLError) -> Challenge {
         let fields = message.split(separator: ",", omittingEmptySubsequences: false)
-        // What comes after the three is optional; `m=` before them would be an extension that must be understood.
+        // Fields after the first three are optional; `m=` before them would be a mandatory extension, which is not
+        // supported.
         guard fields.count >= 3, fields[0].hasPrefix("r="), fields[1].hasPrefix("s="),
             fields[2].hasPrefix("i=")
-        else { throw .implausible("the challenge") }
+        else { throw .implausible(localized("the challenge")) }
         let nonce = String(fields[0].dropFirst(2))
         guard nonce.hasPrefix(self.nonce), nonce.utf8.count > self.nonce.utf8.count,
             nonce.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw .implausible("the nonce") }
+        else { throw .implausible(localized("the nonce")) }
         guard let salt = Base64.decode(String(fields[1].dropFirst(2))), (1...1024).contains(salt.count) else {
-            throw .implausible("the salt")
+            throw .implausible(localized("the salt"))
         }
         let digits = fields[2].dropFirst(2)
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let rounds = Int(digits),
             (Self.fewestRounds...Self.maximumRounds).contains(rounds)
-        else { throw .implausible("the number of rounds") }
+        else { throw .implausible(localized("the number of rounds")) }
         return Challenge(message: message, nonce: nonce, salt: salt, rounds: rounds)
     }
 
-    /// The client's second message, and what the server has to say to it.
+    /// The client's second message, and the expected response.
     public struct Answer: Sendable {
-        /// What is sent.
+        /// The message to send.
         public let message: String
         private let signature: [UInt8]
 
@@ -102,7 +110,7 @@ public struct SCRAM: Sendable {
             self.signature = signature
         }
 
-        /// Checks the server's last message: that it knows the password too.
+        /// Verifies the server's last message, which proves that it knows the password.
         public func verify(_ last: String) throws(SASLError) {
             if last.hasPrefix("e=") {
                 throw .refused(condition: "not-authorized", text: String(last.dropFirst(2).prefix(200)))
@@ -113,7 +121,7 @@ public struct SCRAM: Sendable {
         }
     }
 
-    /// Answers a challenge.
+    /// Creates the response to a challenge.
     public func answer(to challenge: Challenge, with key: SaltedPassword) throws(SASLError) -> Answer {
         let channel = Base64.encode(Array(header.utf8) + bindingData)
         let withoutProof = "c=\(channel),r=\(challenge.nonce)"
@@ -132,19 +140,19 @@ public struct SCRAM: Sendable {
     }
 }
 
-/// A password after PBKDF2, with what it was made by: it can be used again while the server asks for the same.
+/// A password after PBKDF2, with its parameters: it can be used again while the server sends the same ones.
 public struct SaltedPassword: Sendable {
     let bytes: [UInt8]
     private let hash: SCRAMHash
     private let salt: [UInt8]
     private let rounds: Int
 
-    /// Whether it does for a challenge.
+    /// Returns whether a challenge has the same parameters.
     func fits(_ challenge: SCRAM.Challenge, hash: SCRAMHash) -> Bool {
         self.hash == hash && salt == challenge.salt && rounds == challenge.rounds
     }
 
-    /// Makes one, off the main thread.
+    /// Derives the salted password, off the main thread.
     public nonisolated(nonsending) static func derived(
         for challenge: SCRAM.Challenge, from scram: SCRAM
     ) async throws(SASLError) -> SaltedPassword {

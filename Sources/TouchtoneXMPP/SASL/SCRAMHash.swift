@@ -3,13 +3,13 @@
 import CGio
 import CGnuTLS
 
-/// A hash function of SCRAM, and what is made of it: GnuTLS's.
+/// A hash function of SCRAM, with the functions based on it, from GnuTLS.
 public enum SCRAMHash: String, Sendable, CaseIterable {
     /// RFC 5802.
     case sha1 = "SHA-1"
     /// RFC 7677.
     case sha256 = "SHA-256"
-    /// Used by ejabberd and others, after the pattern of RFC 7677.
+    /// Used by ejabberd and others, by analogy with RFC 7677.
     case sha512 = "SHA-512"
 
     private var digest: gnutls_digest_algorithm_t {
@@ -28,7 +28,7 @@ public enum SCRAMHash: String, Sendable, CaseIterable {
         }
     }
 
-    /// Bytes of a hash.
+    /// The length of a hash, in bytes.
     var length: Int {
         switch self {
         case .sha1: 20
@@ -37,21 +37,21 @@ public enum SCRAMHash: String, Sendable, CaseIterable {
         }
     }
 
-    /// The hash of some bytes.
+    /// Computes the hash of bytes.
     func hash(_ bytes: [UInt8]) throws(SASLError) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: length)
         try Self.check(gnutls_hash_fast(digest, bytes, bytes.count, &output))
         return output
     }
 
-    /// HMAC (RFC 2104).
+    /// Computes the HMAC of bytes (RFC 2104).
     func hmac(key: [UInt8], _ bytes: [UInt8]) throws(SASLError) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: length)
         try Self.check(gnutls_hmac_fast(mac, key, key.count, bytes, bytes.count, &output))
         return output
     }
 
-    /// PBKDF2 (RFC 8018), which takes milliseconds for each ten thousand rounds: not for the main thread.
+    /// Computes PBKDF2 (RFC 8018), which takes milliseconds per ten thousand iterations: call it off the main thread.
     func pbkdf2(password: String, salt: [UInt8], rounds: Int) throws(SASLError) -> [UInt8] {
         var password = Array(password.utf8)
         var salt = salt
@@ -69,7 +69,7 @@ public enum SCRAMHash: String, Sendable, CaseIterable {
         return output
     }
 
-    /// A system's policy can forbid SHA-1, for example.
+    /// Throws an error for a failed call: the system's policy may forbid SHA-1, for example.
     private static func check(_ status: Int32) throws(SASLError) {
         guard status == 0 else {
             throw .unavailable(gnutls_strerror(status).map { String(cString: $0) } ?? "GnuTLS \(status)")
@@ -77,14 +77,14 @@ public enum SCRAMHash: String, Sendable, CaseIterable {
     }
 }
 
-/// Comparison that takes the same time wherever two secrets differ.
+/// The comparison of secrets in constant time.
 enum Secret {
     static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         one.count == other.count && gnutls_memcmp(one, other, one.count) == 0
     }
 }
 
-/// Base64 (RFC 4648 section 4): GLib's, but strict.
+/// Base64 (RFC 4648 section 4), with GLib's functions and strict decoding.
 enum Base64 {
     static func encode(_ bytes: [UInt8]) -> String {
         guard let text = g_base64_encode(bytes, gsize(bytes.count)) else { return "" }
@@ -92,9 +92,9 @@ enum Base64 {
         return String(cString: text)
     }
 
-    /// The bytes; nil for what is not exactly their encoding.
+    /// Returns the decoded bytes; nil if the text is not exactly their encoding.
     ///
-    /// GLib's decoder skips what it does not know.
+    /// GLib's decoder ignores invalid characters.
     static func decode(_ text: String) -> [UInt8]? {
         var count: gsize = 0
         guard !text.utf8.contains(0), let data = g_base64_decode(text, &count) else { return nil }

@@ -129,7 +129,7 @@ struct SASLExchange {
         // "=" stands for empty data, as opposed to none.
         let text = element.text == "=" ? "" : element.text
         guard let bytes = Base64.decode(text), let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw .sasl(.implausible(localized("invalid encoding")))
+            throw .sasl(.implausible(localized("the encoding")))
         }
         return decoded
     }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// An address of XMPP, `local@domain/resource`, in its one comparable form (RFC 7622).
+/// An XMPP address, `local@domain/resource`, in canonical form (RFC 7622).
 ///
-/// Two addresses are equal if they mean the same entity: capitals, full-width letters and `xn--` labels are evened out
-/// when it is made. Each part has 1 to 1023 bytes of UTF-8.
+/// Two addresses are equal if they refer to the same entity: the initializers normalize case, full-width letters and
+/// `xn--` labels. Each part has 1 to 1023 bytes of UTF-8.
 public struct JID: Hashable, Sendable, CustomStringConvertible {
-    /// The most bytes of a part.
+    /// The greatest length of a part, in bytes.
     public static let maximumPartLength = 1023
 
-    /// The account's name; empty for a server.
+    /// The name of the account; empty for a server.
     public let local: String
-    /// The server's name.
+    /// The name of the server.
     public let domain: String
-    /// The device's name; empty for the account itself.
+    /// The name of the device; empty for the account itself.
     public let resource: String
 
-    /// Reads an address; nil for what is none.
+    /// Parses an address; returns nil if it is invalid.
     public init?(_ text: String) {
-        // Longer than three parts can be: not worth a look.
+        // Text longer than three parts is rejected without further checks.
         guard text.utf8.count <= 3 * Self.maximumPartLength + 2 else { return nil }
-        // By bytes: to Swift, a mark that follows a sign makes another character of it.
+        // Search by bytes: in Swift, a combining mark after a sign makes a different character of it.
         let bytes = text.utf8
         let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
         let at = bytes[..<slash].firstIndex(of: UInt8(ascii: "@"))
@@ -31,15 +31,15 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
             resource: String(resource))
     }
 
-    /// Puts an address together; nil if a part is not allowed.
+    /// Creates an address from its parts; returns nil if one is not allowed.
     ///
-    /// An empty part is none.
+    /// An empty part is absent.
     public init?(local: String, domain: String, resource: String = "") {
         guard let domain = Self.prepared(domain: domain),
             let local = Self.prepared(local, by: .node, plain: Self.isPlainLocal),
             let resource = Self.prepared(resource, by: .resource, plain: Self.isPlainResource)
         else { return nil }
-        // Nodeprep leaves what its appendix A.5 forbids to whoever calls it in some libraries: never here.
+        // Some libraries leave the characters that Nodeprep forbids in its appendix A.5 to the caller.
         guard !local.utf8.contains(where: { "\"&'/:<>@ ".utf8.contains($0) }) else { return nil }
         self.init(prepared: local, domain, resource)
     }
@@ -56,26 +56,26 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
     /// The address of the server.
     public var server: JID { JID(prepared: "", domain, "") }
 
-    /// Whether there is no resource.
+    /// Whether the address has no resource.
     public var isBare: Bool { resource.isEmpty }
 
-    /// The address with another resource; nil if that is not allowed.
+    /// Returns the address with a different resource; nil if that is not allowed.
     public func with(resource: String) -> JID? { JID(local: local, domain: domain, resource: resource) }
 
-    /// The address as it is written.
+    /// The address as text.
     public var description: String {
         (local.isEmpty ? "" : local + "@") + domain + (resource.isEmpty ? "" : "/" + resource)
     }
 }
 
-// MARK: - The parts
+// MARK: - Preparation of parts
 
 extension JID {
     private static func prepared(
         _ part: String, by profile: StringPreparation, plain: (UInt8) -> Bool
     ) -> String? {
         guard part.utf8.count <= maximumPartLength else { return nil }
-        // What most addresses are made of is its own form already.
+        // Most parts consist only of characters that preparation does not change.
         guard !part.utf8.allSatisfy(plain) else { return part }
         guard let result = profile.apply(part), (1...maximumPartLength).contains(result.utf8.count) else {
             return nil
@@ -104,8 +104,8 @@ extension JID {
             return isAddress ? domain.lowercased() : nil
         }
         if !domain.utf8.allSatisfy({ isPlainLocal($0) }) || domain.contains("xn--") {
-            // Made twice: some labels of letters and digits stand for what stands for something else in turn.
-            // Byte for byte: Swift's own comparison sees past the order of marks.
+            // Prepare twice, because some labels decode to text that would itself be decoded again. Compare bytes,
+            // because Swift's comparison ignores the order of combining marks.
             guard let unicode = international(domain), let again = international(unicode),
                 again.utf8.elementsEqual(unicode.utf8)
             else { return nil }

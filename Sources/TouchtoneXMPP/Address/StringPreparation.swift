@@ -2,20 +2,20 @@
 
 import CIDN
 
-/// The profiles of stringprep (RFC 3454) that XMPP's names and passwords are compared by: libidn's.
+/// The stringprep profiles (RFC 3454) for comparing XMPP's names and passwords, from libidn.
 enum StringPreparation: String {
-    /// The part of an address before the `@` (RFC 6122 appendix A).
+    /// The local part of an address (RFC 6122 appendix A).
     case node = "Nodeprep"
-    /// The part after the `/` (RFC 6122 appendix B).
+    /// The resource of an address (RFC 6122 appendix B).
     case resource = "Resourceprep"
     /// The labels of a domain (RFC 3491).
     case name = "Nameprep"
-    /// Names and passwords of SASL (RFC 4013).
+    /// The names and passwords of SASL (RFC 4013).
     case sasl = "SASLprep"
 
-    /// The text in the one form that all its spellings share; nil if the profile forbids some of it.
+    /// Returns the canonical form that all spellings of the text share; nil if the profile forbids a character.
     ///
-    /// Characters newer than Unicode 3.2, which stringprep does not know, stay as they are.
+    /// Characters newer than Unicode 3.2, which stringprep does not know, are not changed.
     func apply(_ text: String) -> String? {
         guard !text.utf8.contains(0) else { return nil }
         var output: UnsafeMutablePointer<CChar>?
@@ -25,7 +25,7 @@ enum StringPreparation: String {
         return String(validatingCString: output)
     }
 
-    /// A domain with the letters of its international labels in place of `xn--` (RFC 3490, ToUnicode).
+    /// Returns a domain with its `xn--` labels decoded to Unicode (RFC 3490, ToUnicode).
     static func unicodeDomain(_ domain: String) -> String? {
         var output: UnsafeMutablePointer<CChar>?
         let code = idna_to_unicode_8z8z(domain, &output, Int32(IDNA_ALLOW_UNASSIGNED.rawValue))

@@ -112,7 +112,7 @@ final class CatchUp {
     }
 }
 
-// MARK: - The archive
+// MARK: - Archive
 
 extension CatchUp {
     /// Reports everything in the archive that is not known.

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A question, or the answer to one (RFC 6120 section 8.2.3).
+/// A request or a response (RFC 6120 section 8.2.3).
 public struct IQ: Hashable, Sendable {
-    /// Which of the four.
+    /// The type of an IQ stanza.
     public enum Kind: String, Sendable {
-        /// Asks for something.
+        /// A request for information.
         case get
-        /// Asks to have something changed.
+        /// A request for a change.
         case set
-        /// Answers.
+        /// A successful response.
         case result
-        /// Answers that it came to nothing.
+        /// An error response.
         case error
     }
 
-    /// Which of the four.
+    /// The type of the stanza.
     public let kind: Kind
-    /// What an answer names its question by.
+    /// The id that a response shares with its request.
     public let id: String
-    /// Who is meant; nil is the own account.
+    /// The recipient; nil for the user's account.
     public let to: JID?
-    /// Who sent it; nil is the own account's server on its behalf.
+    /// The sender; nil for the server on behalf of the user's account.
     public let from: JID?
-    /// What it is about; an answer may have none.
+    /// The payload; a response may have none.
     public let payload: XMLElement?
-    /// Why it came to nothing, in an answer of the kind `error`.
+    /// The error, in a response of the type `error`.
     public let error: StanzaError?
 
-    /// Creates a question or an answer.
+    /// Creates a request or a response.
     public init(
         _ kind: Kind, id: String, to: JID? = nil, _ payload: XMLElement? = nil, error: StanzaError? = nil
     ) {
@@ -39,7 +39,7 @@ public struct IQ: Hashable, Sendable {
         from = nil
     }
 
-    /// Reads one; nil for what is none.
+    /// Reads a stanza; returns nil if it is invalid.
     public init?(_ element: XMLElement) {
         guard element.isNamed("iq", Namespace.client), let id = element["id"], !id.isEmpty,
             let kind = element["type"].flatMap({ Kind(rawValue: $0) }), let addresses = Addresses(of: element)
@@ -50,30 +50,30 @@ public struct IQ: Hashable, Sendable {
         from = addresses.from
         payload = element.children.first { !$0.isNamed("error", Namespace.client) }
         error = kind == .error ? StanzaError(in: element) : nil
-        // A question is about one thing.
+        // A request has exactly one payload.
         if kind == .get || kind == .set, payload == nil || element.children.count != 1 { return nil }
     }
 
-    /// The stanza as it is sent.
+    /// The element to send.
     public var element: XMLElement {
         XMLElement(
             "iq", Namespace.client, ["type": kind.rawValue, "id": id, "to": to?.description],
             [payload, error?.element].compactMap { $0 })
     }
 
-    /// The answer to a question.
+    /// Creates the successful response to a request.
     public func result(_ payload: XMLElement? = nil) -> IQ { IQ(.result, id: id, to: from, payload) }
 
-    /// The answer to a question that can't be answered.
+    /// Creates the error response to a request.
     public func refusal(_ error: StanzaError) -> IQ { IQ(.error, id: id, to: from, error: error) }
 }
 
-/// From whom and for whom a stanza is.
+/// The sender and recipient of a stanza.
 struct Addresses {
     let to: JID?
     let from: JID?
 
-    /// Reads them; nil if one is there that is no address.
+    /// Reads the addresses; returns nil if one is invalid.
     init?(of element: XMLElement) {
         to = element["to"].flatMap { JID($0) }
         from = element["from"].flatMap { JID($0) }

@@ -2,40 +2,40 @@
 
 /// A message (RFC 6121 section 5).
 public struct Message: Hashable, Sendable {
-    /// What kind of talk it belongs to.
+    /// The type of a message.
     public enum Kind: String, Sendable {
-        /// Between two.
+        /// Part of a one-to-one conversation.
         case chat
-        /// A single one.
+        /// A single message.
         case normal
-        /// In a room.
+        /// Part of a conversation in a room.
         case groupchat
-        /// News, to which nobody answers.
+        /// News that expects no reply.
         case headline
-        /// One of ours came to nothing.
+        /// An error for a message of ours.
         case error
     }
 
-    /// What kind of talk it belongs to.
+    /// The type of the message.
     public var kind: Kind
-    /// Who sent it; nil is the own account.
+    /// The sender; nil for the user's account.
     public let from: JID?
-    /// For whom it is; nil is the own account.
+    /// The recipient; nil for the user's account.
     public var to: JID?
-    /// What its sender names it by.
+    /// The id that the sender assigned.
     public var id: String?
-    /// What is said; nil is nothing, and not the same as an empty text.
+    /// The text; nil for none, which differs from an empty text.
     public var body: String?
-    /// What the talk is about; in a room, a change of it.
+    /// The subject; in a room, a change of its subject.
     public var subject: String?
-    /// What ties messages to one talk.
+    /// The id of the thread that the message belongs to.
     public var thread: String?
-    /// What other protocols add.
+    /// The elements of other protocols.
     public var extensions: [XMLElement] = []
-    /// Why a message of ours came to nothing.
+    /// The error, in a message of the type `error`.
     public let error: StanzaError?
 
-    /// Creates one to be sent.
+    /// Creates a message to send.
     public init(
         _ kind: Kind = .chat, to: JID?, id: String? = nil, body: String? = nil, extensions: [XMLElement] = []
     ) {
@@ -48,12 +48,12 @@ public struct Message: Hashable, Sendable {
         error = nil
     }
 
-    /// Reads one; nil for what is none.
+    /// Reads a stanza; returns nil if it is invalid.
     public init?(_ element: XMLElement) {
         guard element.isNamed("message", Namespace.client), let addresses = Addresses(of: element) else {
             return nil
         }
-        // An unknown kind is to be taken as normal (RFC 6121 section 5.2.2).
+        // An unknown type counts as normal (RFC 6121 section 5.2.2).
         kind = element["type"].flatMap { Kind(rawValue: $0) } ?? .normal
         from = addresses.from
         to = addresses.to
@@ -65,7 +65,7 @@ public struct Message: Hashable, Sendable {
         error = kind == .error ? StanzaError(in: element) : nil
     }
 
-    /// The stanza as it is sent.
+    /// The element to send.
     public var element: XMLElement {
         let texts = [("subject", subject), ("body", body), ("thread", thread)].compactMap { name, text in
             text.map { XMLElement(name, Namespace.client, text: $0) }
@@ -76,7 +76,7 @@ public struct Message: Hashable, Sendable {
             texts + extensions)
     }
 
-    /// The first extension of a namespace and, where one is given, a name.
+    /// Returns the first extension of a namespace, with the name if one is given.
     public func `extension`(_ namespace: String, _ name: String? = nil) -> XMLElement? {
         extensions.first { $0.namespace == namespace && (name == nil || $0.name == name) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The namespaces of the stream itself; a protocol's own stand with it.
+/// The namespaces of the stream itself; those of other protocols are with their types.
 enum Namespace {
     static let client = "jabber:client"
     static let stream = "http://etherx.jabber.org/streams"

@@ -1,61 +1,61 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Who is there, and who wants to know (RFC 6121 sections 3 and 4).
+/// Presence, or a subscription request (RFC 6121 sections 3 and 4).
 public struct Presence: Hashable, Sendable {
-    /// What a presence is for.
+    /// The type of a presence stanza.
     public enum Kind: String, Sendable {
-        /// Somebody is there.
+        /// The sender is online.
         case available
-        /// Somebody is not.
+        /// The sender is offline.
         case unavailable
-        /// Asks to be told of presence.
+        /// Requests to see the recipient's presence.
         case subscribe
-        /// Allows that.
+        /// Accepts such a request.
         case subscribed
-        /// Wants to be told no more.
+        /// Stops seeing the recipient's presence.
         case unsubscribe
-        /// Allows it no more.
+        /// Revokes or declines a subscription.
         case unsubscribed
-        /// A server's question.
+        /// A server's request for current presence.
         case probe
-        /// It came to nothing.
+        /// An error for a presence stanza of ours.
         case error
     }
 
-    /// How much somebody is there; the more, the sooner in the list.
+    /// The availability of the sender, in the order of the roster.
     public enum Show: String, Sendable, CaseIterable {
         /// Wants to chat.
         case chat
-        /// Is there, as one is who says nothing more.
+        /// Is online, without a more specific state.
         case online
         /// Is away.
         case away
-        /// Is away for longer.
+        /// Is away for a longer time.
         case extendedAway = "xa"
         /// Does not want to be disturbed.
         case doNotDisturb = "dnd"
     }
 
-    /// What it is for.
+    /// The type of the stanza.
     public var kind: Kind
-    /// Who sent it.
+    /// The sender; nil for the user's account.
     public let from: JID?
-    /// For whom it is; nil is everyone who may know.
+    /// The recipient; nil for all subscribers.
     public var to: JID?
-    /// What names it, where it matters.
+    /// The id of the stanza; nil for none.
     public var id: String?
-    /// How much somebody is there.
+    /// The availability.
     public var show = Show.online
-    /// Own words.
+    /// The status text.
     public var status = ""
-    /// Which device gets messages: the highest, and none below zero.
+    /// The priority of the device for messages; a device below zero receives none.
     public var priority: Int8 = 0
-    /// What other protocols add.
+    /// The elements of other protocols.
     public var extensions: [XMLElement] = []
-    /// Why it came to nothing.
+    /// The error, in a stanza of the type `error`.
     public let error: StanzaError?
 
-    /// Creates one to be sent.
+    /// Creates a presence to send.
     public init(
         _ kind: Kind = .available, to: JID? = nil, show: Show = .online, status: String = "",
         priority: Int8 = 0,
@@ -71,9 +71,9 @@ public struct Presence: Hashable, Sendable {
         error = nil
     }
 
-    /// Reads one; nil for what is none.
+    /// Reads a stanza; returns nil if it is invalid.
     ///
-    /// A priority or a `show` that is none counts as not there.
+    /// An invalid priority or `show` is ignored.
     public init?(_ element: XMLElement) {
         guard element.isNamed("presence", Namespace.client), let addresses = Addresses(of: element) else {
             return nil
@@ -95,7 +95,7 @@ public struct Presence: Hashable, Sendable {
         error = kind == .error ? StanzaError(in: element) : nil
     }
 
-    /// The stanza as it is sent.
+    /// The element to send.
     public var element: XMLElement {
         var children: [XMLElement] = []
         if show != .online { children.append(XMLElement("show", Namespace.client, text: show.rawValue)) }

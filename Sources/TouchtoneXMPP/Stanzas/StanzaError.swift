@@ -2,27 +2,27 @@
 
 import TouchtoneCore
 
-/// Why a stanza came to nothing, as its receiver or a server on the way says (RFC 6120 section 8.3).
+/// A stanza error from the recipient or a server on the way (RFC 6120 section 8.3).
 public struct StanzaError: Error, Hashable, Sendable {
-    /// What to do about it.
+    /// The suggested reaction to an error.
     public enum Kind: String, Sendable {
-        /// Sign in first.
+        /// Authenticate, then try again.
         case auth
-        /// Give up.
+        /// Do not try again.
         case cancel
-        /// Go on: it was a warning.
+        /// Proceed: the error was a warning.
         case `continue`
-        /// Change what was sent.
+        /// Change the stanza, then try again.
         case modify
-        /// Try later.
+        /// Wait, then try again.
         case wait
     }
 
-    /// What to do about it.
+    /// The suggested reaction.
     public let kind: Kind
     /// The condition, such as `item-not-found`.
     public let condition: String
-    /// The receiver's own words, on one line; empty if it gave none.
+    /// The sender's text, on one line; empty if there is none.
     public let text: String
 
     /// Creates an error.
@@ -32,7 +32,7 @@ public struct StanzaError: Error, Hashable, Sendable {
         self.text = text
     }
 
-    /// Reads the error of a stanza of the type `error`; one that says nothing is `undefined-condition`.
+    /// Reads the error in a stanza of the type `error`; a missing condition becomes `undefined-condition`.
     init(in stanza: XMLElement) {
         let error = stanza.child("error")
         let parts = error?.children.filter { $0.namespace == Namespace.stanzaErrors } ?? []
@@ -41,7 +41,7 @@ public struct StanzaError: Error, Hashable, Sendable {
         text = (parts.first { $0.name == "text" }?.text).map { ServerText.shortened($0) } ?? ""
     }
 
-    /// The error as it is sent.
+    /// The element to send.
     var element: XMLElement {
         var parts = [XMLElement(condition, Namespace.stanzaErrors)]
         if !text.isEmpty { parts.append(XMLElement("text", Namespace.stanzaErrors, text: text)) }
@@ -49,9 +49,10 @@ public struct StanzaError: Error, Hashable, Sendable {
     }
 }
 
-/// Words of others that are shown beside our own.
+/// Text from others that is shown beside the program's own.
 enum ServerText {
-    /// The text on one line, without what could change how the line around it looks, and not too long.
+    /// Returns the text on one line, without characters that affect the text around it, and at most 200 characters
+    /// long.
     static func shortened(_ text: String) -> String {
         let plain = text.unicodeScalars.lazy.filter { scalar in
             switch scalar.properties.generalCategory {

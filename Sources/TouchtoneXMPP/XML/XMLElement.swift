@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// An element of a stream, with all that is in it: a value.
+/// An element of a stream with its contents, as a value.
 public struct XMLElement: Hashable, Sendable {
     /// An attribute.
     public struct Attribute: Hashable, Sendable {
-        /// Its name, without a prefix.
+        /// The name, without a prefix.
         public let name: String
-        /// Its namespace; empty for the usual attribute, which has none.
+        /// The namespace; empty for none, as most attributes have.
         public let namespace: String
-        /// What it says, unescaped.
+        /// The value, unescaped.
         public var value: String
 
         /// Creates an attribute.
@@ -19,26 +19,26 @@ public struct XMLElement: Hashable, Sendable {
         }
     }
 
-    /// What an element can hold.
+    /// A child node of an element.
     public enum Node: Hashable, Sendable {
-        /// Another element.
+        /// A child element.
         case element(XMLElement)
-        /// Text, unescaped. Never two in a row in what the parser gives.
+        /// Text, unescaped; the parser never creates two text nodes in a row.
         case text(String)
     }
 
-    /// Its name, without a prefix.
+    /// The name, without a prefix.
     public let name: String
-    /// Its namespace; empty for none.
+    /// The namespace; empty for none.
     public let namespace: String
-    /// Its attributes, declarations of namespaces not among them.
+    /// The attributes, without namespace declarations.
     public var attributes: [Attribute]
-    /// What is in it, in order.
+    /// The child nodes, in order.
     public var nodes: [Node]
 
-    /// Creates an element; what is nil among the attributes is left out.
+    /// Creates an element; attributes that are nil are omitted.
     ///
-    /// Names are written as they are: they come from the program, never from a user.
+    /// Names are not escaped: they must come from the program, never from a user.
     public init(
         _ name: String, _ namespace: String, _ attributes: KeyValuePairs<String, String?> = [:],
         _ children: [XMLElement] = [], text: String? = nil
@@ -59,7 +59,7 @@ public struct XMLElement: Hashable, Sendable {
 }
 
 extension XMLElement {
-    /// The value of an attribute without namespace; nil takes it away.
+    /// The value of an attribute without a namespace; set it to nil to remove the attribute.
     public subscript(_ attribute: String) -> String? {
         get { attributes.first { $0.name == attribute && $0.namespace.isEmpty }?.value }
         set {
@@ -68,36 +68,36 @@ extension XMLElement {
         }
     }
 
-    /// The elements right below this one.
+    /// The child elements.
     public var children: [XMLElement] {
         nodes.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
 
-    /// The text right below this one, put together.
+    /// The combined text of the child nodes.
     public var text: String {
         nodes.reduce(into: "") { if case .text(let text) = $1 { $0 += text } }
     }
 
-    /// Whether it is the element of that name and namespace.
+    /// Returns whether the element has that name and namespace.
     public func isNamed(_ name: String, _ namespace: String) -> Bool {
         self.name == name && self.namespace == namespace
     }
 
-    /// The first child of that name; of the same namespace as this element, where none is given.
+    /// Returns the first child with that name, in this element's namespace if none is given.
     public func child(_ name: String, _ namespace: String? = nil) -> XMLElement? {
         children.first { $0.isNamed(name, namespace ?? self.namespace) }
     }
 
-    /// The first child of that namespace, whatever its name.
+    /// Returns the first child in a namespace, whatever its name.
     public func child(of namespace: String) -> XMLElement? {
         children.first { $0.namespace == namespace }
     }
 
-    /// All children of that name; of the same namespace as this element, where none is given.
+    /// Returns all children with that name, in this element's namespace if none is given.
     public func children(_ name: String, _ namespace: String? = nil) -> [XMLElement] {
         children.filter { $0.isNamed(name, namespace ?? self.namespace) }
     }
 
-    /// Adds a child at the end.
+    /// Appends a child element.
     public mutating func append(_ child: XMLElement) { nodes.append(.element(child)) }
 }

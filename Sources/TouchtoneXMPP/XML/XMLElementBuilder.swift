@@ -2,15 +2,15 @@
 
 import CExpat
 
-/// Puts elements together from what expat reports.
+/// A builder of elements from expat's callbacks.
 final class XMLElementBuilder {
-    /// The character between a namespace and a name in what expat gives: one that no document can hold, not even escaped
-    /// (XML 1.0 section 2.2), or expat would refuse a namespace with it.
+    /// The separator of namespace and name in expat's names: a character that no document can contain, even escaped
+    /// (XML 1.0 section 2.2), because expat would reject a namespace with it.
     static let separator: UInt8 = 1
 
     private let parser: OpaquePointer
     private var events: [XMLStreamParser.Event] = []
-    /// The elements that are open within the current stanza, the stanza first.
+    /// The open elements of the current stanza, starting with the stanza.
     private var open: [XMLElement] = []
     private var isStreamOpen = false
 
@@ -18,7 +18,7 @@ final class XMLElementBuilder {
 
     init(parser: OpaquePointer) { self.parser = parser }
 
-    /// The stanza that is not complete, as far as it was read; nil if none is.
+    /// The incomplete stanza, as far as it was read; nil if there is none.
     var unfinished: XMLElement? {
         guard var element = open.last else { return nil }
         for var parent in open.dropLast().reversed() {
@@ -33,7 +33,7 @@ final class XMLElementBuilder {
         return events
     }
 
-    // MARK: - What expat reports
+    // MARK: - Callbacks
 
     func began(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?)
     {
@@ -60,11 +60,11 @@ final class XMLElementBuilder {
     }
 
     func text(_ bytes: UnsafeRawBufferPointer) {
-        // Blanks between stanzas.
+        // Whitespace between stanzas is ignored.
         guard !open.isEmpty else { return }
         let top = open.count - 1
         let added = String(decoding: bytes, as: UTF8.self)
-        // Expat gives one text in several pieces. It is taken out while it grows, so that it is not copied each time.
+        // Expat reports one text in several pieces. The text is removed from the node while it grows, to avoid copies.
         if case .text(var text)? = open[top].nodes.last {
             open[top].nodes.removeLast()
             text += added
@@ -74,7 +74,7 @@ final class XMLElementBuilder {
         }
     }
 
-    /// Ends the parsing from within it.
+    /// Stops the parser from within a callback.
     func stop(_ error: XMLStreamError) {
         guard failure == nil else { return }
         failure = error

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Finds where the tags, the stanzas and the end of a stream are, byte by byte, in constant memory.
+/// A scanner that finds the ends of tags, stanzas and the stream byte by byte, in constant memory.
 ///
-/// It knows as much of XML as that takes: quotes in tags and CDATA sections. Comments, processing instructions and
+/// It needs to know only two parts of XML: quotes in tags and CDATA sections. Comments, processing instructions and
 /// document types are refused (RFC 6120 section 11.1), and nothing else in well-formed XML hides a `<` or a `>`. The
-/// limits are checked here, so that the parser behind it never sees what passes one.
+/// limits are checked here, so that the parser never receives input that exceeds one.
 struct XMLFramer {
     /// The unit that a byte completes.
     enum Mark: Equatable {
-        /// Nothing.
+        /// No unit.
         case none
         /// A tag or a CDATA section that is not the last of its stanza, or the XML declaration.
         case token
-        /// The tag that opens the stream.
+        /// The opening tag of the stream.
         case header
         /// A stanza.
         case stanza
-        /// A stanza that passed a limit.
+        /// A stanza that exceeded a limit.
         case skippedStanza
         /// The stream.
         case stream
-        /// The part of a stanza that is within the limits: which limit it has passed. The rest is to be skipped.
+        /// The part of a stanza within the limits, and the limit that was exceeded. The rest of the stanza is to be
+        /// skipped.
         case limit(String)
     }
 
@@ -28,11 +29,11 @@ struct XMLFramer {
         case text
         /// After a `<`.
         case opened
-        /// In a tag; the quotation mark that ends the value of the attribute, zero outside of one.
+        /// In a tag; the quotation mark that ends the attribute's value, or zero outside of a value.
         case tag(quote: UInt8)
-        /// After `<!`, and so many bytes of `[CDATA[`.
+        /// After `<!` and that number of bytes of `[CDATA[`.
         case declaration(Int)
-        /// In a CDATA section, after so many closing brackets.
+        /// In a CDATA section, after that number of closing brackets.
         case section(Int)
     }
 
@@ -49,20 +50,20 @@ struct XMLFramer {
     private var kind = TagKind.start
     private var attributes = 0
     private var previous: UInt8 = 0
-    /// The elements that are open, the stream's own counted.
+    /// The number of open elements, including the stream's root.
     private var depth = 0
     private var isClosed = false
     private var isSkipping = false
-    /// The length of the current stanza so far, or of what comes before the stream's header.
+    /// The length in bytes of the current stanza so far, or of the data before the stream's header.
     private var bytes = 0
     private var nodes = 0
 
     init(limits: XMLLimits) { self.limits = limits }
 
-    /// Whether there is something after the last complete element: part of another, or of its end.
+    /// Whether the input ends with an incomplete element or tag.
     var isInside: Bool { depth > 1 || place != .text }
 
-    /// Takes the next byte.
+    /// Handles the next byte.
     mutating func take(_ byte: UInt8) throws(XMLStreamError) -> Mark {
         if place == .text, byte != UInt8(ascii: "<"), depth < 2 {
             try takeOutside(byte)
@@ -75,7 +76,7 @@ struct XMLFramer {
         return try checkSize() ?? mark
     }
 
-    /// Takes what is in the midst of a text or of a value, as far as it is within the limits; gives how many bytes.
+    /// Handles a run of bytes within a text or a value, up to the limits; returns the number of bytes.
     mutating func takeRun(of list: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let end: UInt8
         var room = (isSkipping ? limits.skippedBytes : limits.stanzaBytes) - bytes
@@ -95,7 +96,7 @@ struct XMLFramer {
         return count
     }
 
-    /// Text between stanzas: blanks keep connections alive.
+    /// Handles a byte between stanzas, where whitespace keeps connections alive.
     private mutating func takeOutside(_ byte: UInt8) throws(XMLStreamError) {
         guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else {
             throw .malformed("text outside of stanzas")
@@ -137,7 +138,7 @@ struct XMLFramer {
         if depth == 1 { (bytes, nodes) = (1, 0) }
     }
 
-    /// Takes the byte after a `<`.
+    /// Handles the byte after a `<`.
     private mutating func begin(_ byte: UInt8) throws(XMLStreamError) -> Mark {
         if isClosed { throw .malformed("an element after the end") }
         place = .tag(quote: 0)
@@ -171,7 +172,7 @@ struct XMLFramer {
 
     private static let section = Array("[CDATA[".utf8)
 
-    /// Takes a byte of a tag outside of quotes.
+    /// Handles a byte of a tag outside of quotes.
     private mutating func takeInTag(_ byte: UInt8) throws(XMLStreamError) -> Mark {
         switch byte {
         case UInt8(ascii: ">"): return try endTag()
@@ -217,9 +218,9 @@ struct XMLFramer {
         return nil
     }
 
-    /// Begins to skip the stanza; nil if it is skipped already.
+    /// Starts skipping the stanza; returns nil if it is already being skipped.
     ///
-    /// - Throws: `tooLarge` where nothing can be skipped: the stream's own tags, and all before the sign-in.
+    /// - Throws: `tooLarge` if nothing can be skipped: in the stream's own tags, and before the sign-in.
     private mutating func pass(_ limit: String) throws(XMLStreamError) -> Mark? {
         guard !isSkipping else { return nil }
         guard limits.skippedBytes > 0, depth > 1 || depth == 1 && kind == .start else {

@@ -2,9 +2,9 @@
 
 import CExpat
 
-/// The C functions that expat calls.
+/// The C callbacks of expat.
 enum XMLHandlers {
-    /// Sets them; the builder has to live as long as the parser.
+    /// Installs the callbacks; the builder must live as long as the parser.
     static func install(in parser: OpaquePointer, for builder: XMLElementBuilder) {
         XML_SetUserData(parser, Unmanaged.passUnretained(builder).toOpaque())
         XML_SetElementHandler(
@@ -20,9 +20,9 @@ enum XMLHandlers {
         refuse(in: parser)
     }
 
-    /// What no stream may hold (RFC 6120 section 11.1).
+    /// Stops the parser at constructs that a stream must not contain (RFC 6120 section 11.1).
     ///
-    /// With the DTD go entities, and with them their expansion.
+    /// Without a DTD, there are no entities that could expand.
     private static func refuse(in parser: OpaquePointer) {
         XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
             current(data)?.stop(.restricted("a document type"))
@@ -37,9 +37,9 @@ enum XMLHandlers {
     }
 }
 
-/// The builder behind expat's user data.
+/// Returns the builder in expat's user data.
 ///
-/// After a stop expat may still make a call or two: they find nobody.
+/// Expat may make one or two more calls after a stop; they get nil.
 private func current(_ data: UnsafeMutableRawPointer?) -> XMLElementBuilder? {
     guard let data else { return nil }
     let builder = Unmanaged<XMLElementBuilder>.fromOpaque(data).takeUnretainedValue()

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The most that a server may send of each kind.
+/// The limits of what a server may send.
 ///
-/// A stanza that passes one is skipped where `skippedBytes` allows it, and ends the stream where not.
+/// A stanza that exceeds one is skipped if `skippedBytes` allows it, and otherwise ends the stream.
 public struct XMLLimits: Hashable, Sendable {
-    /// Elements within one another, the stream's own counted.
+    /// The depth of nested elements, including the stream's root.
     public var depth = 64
-    /// Bytes of one stanza, from its first `<` to its end.
+    /// The size of a stanza in bytes, from its first `<` to its end.
     public var stanzaBytes = 4 << 20
-    /// Bytes of one tag, or of anything else that can only be read whole.
+    /// The size in bytes of a tag, or of anything else that must be read as a whole.
     public var tokenBytes = 128 << 10
-    /// Attributes of one element, declarations of namespaces counted.
+    /// The number of attributes of an element, including namespace declarations.
     public var attributes = 64
-    /// Elements and attributes of one stanza.
+    /// The number of elements and attributes of a stanza.
     public var nodes = 100_000
-    /// Bytes of a stanza that is skipped, from its first `<` to its end.
+    /// The size of a skipped stanza in bytes, from its first `<` to its end.
     ///
-    /// One with more ends the stream. Zero skips none.
+    /// A larger one ends the stream. Zero skips none.
     public var skippedBytes = 0
 
-    /// For a server that has proven who it is: a roster of some ten thousand buddies passes.
+    /// The limits for an authenticated server, which allow a roster of some ten thousand buddies.
     ///
-    /// Servers relay stanzas of up to 10 MiB where they are set so, and of 256 KiB where not.
+    /// Servers relay stanzas of up to 256 KiB by default, and of up to 10 MiB if so configured.
     public static let session = XMLLimits(skippedBytes: 16 << 20)
 
-    /// For a server that anyone could be.
+    /// The limits for a server that is not authenticated.
     public static let beforeSignIn = XMLLimits(stanzaBytes: 256 << 10, tokenBytes: 64 << 10, nodes: 4000)
 
     /// Creates limits.
@@ -41,13 +41,13 @@ public struct XMLLimits: Hashable, Sendable {
     }
 }
 
-/// Why what a server sends cannot be a stream.
+/// The reason why a server's data is not a valid stream.
 public enum XMLStreamError: Error, Hashable, Sendable {
-    /// It is not XML, or not UTF-8; the reason in expat's words.
+    /// The data is not well-formed XML or not UTF-8; expat's message.
     case malformed(String)
-    /// It holds what a stream must not: a DTD, an entity, a comment or a processing instruction (RFC 6120 section
-    /// 11.1).
+    /// The stream contains a DTD, an entity, a comment or a processing instruction, which are forbidden (RFC 6120
+    /// section 11.1).
     case restricted(String)
-    /// One of `XMLLimits` is passed, and nothing can be skipped.
+    /// One of `XMLLimits` is exceeded, and nothing can be skipped.
     case tooLarge(String)
 }

@@ -2,18 +2,18 @@
 
 import CExpat
 
-/// Reads whole tags by expat.
+/// A reader of whole tags, based on expat.
 ///
-/// Expat keeps each name that it has seen until it is freed: a reader is for a bounded number of bytes.
+/// Expat stores every name until it is freed, so a reader is used for a bounded number of bytes.
 final class XMLReader {
     private let parser: OpaquePointer
     private let builder: XMLElementBuilder
-    /// The bytes that it was given.
+    /// The number of bytes read.
     private(set) var count = 0
 
     init() {
         guard let parser = XML_ParserCreateNS("UTF-8", XML_Char(XMLElementBuilder.separator)) else {
-            fatalError("no memory for a parser")  // as Swift itself does when memory ends
+            fatalError("no memory for a parser")  // as Swift itself does when out of memory
         }
         self.parser = parser
         builder = XMLElementBuilder(parser: parser)
@@ -22,10 +22,10 @@ final class XMLReader {
 
     deinit { XML_ParserFree(parser) }
 
-    /// The stanza that is not complete, as far as it was read; nil if none is.
+    /// The incomplete stanza, as far as it was read; nil if there is none.
     var unfinished: XMLElement? { builder.unfinished }
 
-    /// Reads bytes that end with a tag, and gives what became complete with them.
+    /// Reads bytes that end with a tag, and appends the events that they complete.
     func read(_ bytes: ArraySlice<UInt8>, into events: inout [XMLStreamParser.Event]) throws(XMLStreamError) {
         let status = bytes.withUnsafeBytes {
             XML_Parse(parser, $0.assumingMemoryBound(to: CChar.self).baseAddress, Int32($0.count), 0)

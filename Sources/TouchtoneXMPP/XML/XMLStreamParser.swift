@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Reads one stream as it arrives, piece by piece, within bounds of memory.
+/// An incremental parser of one stream, with bounded memory.
 ///
-/// A stream is a document whose root stays open; what is given is the root's opening, each complete element right below
-/// it, and the root's end. A stream that starts anew (after TLS, after SASL) needs a new parser. Not for two threads.
+/// A stream is a document whose root stays open. The parser reports the root's start, each complete child of the root,
+/// and the root's end. A stream that is restarted (after TLS, after SASL) needs a new parser. A parser must not be used
+/// from two threads.
 ///
-/// Expat is given whole tags alone, each once: it never has to begin a tag again that came in pieces, which takes
-/// quadratic time, or is put off by newer versions until much more has come (CVE-2023-52425).
+/// Expat is given only whole tags, each once. It therefore never rescans a tag that arrives in pieces, which takes
+/// quadratic time, nor defers it until much more data has arrived, as newer versions do (CVE-2023-52425).
 public final class XMLStreamParser {
-    /// What has arrived.
+    /// An event of the stream.
     public enum Event: Hashable, Sendable {
-        /// The stream's header; the element is empty.
+        /// The start of the stream; the element is empty.
         case opened(XMLElement)
-        /// A complete element of the stream.
+        /// A complete child of the root.
         case stanza(XMLElement)
-        /// An element of the stream that passes a limit, as far as it was read before that, and the limit.
+        /// A child of the root that exceeded a limit, as far as it was read before that, and the limit.
         ///
-        /// Its children are incomplete. Where its own tag passes the limit, there is nothing but its name.
+        /// Its children are incomplete. If its own tag exceeded the limit, the element has only its name.
         case skipped(XMLElement, limit: String)
-        /// The stream's end.
+        /// The end of the stream.
         case closed
     }
 
@@ -27,9 +28,9 @@ public final class XMLStreamParser {
 
     private var framer: XMLFramer
     private var reader = XMLReader()
-    /// The tag that opened the stream.
+    /// The opening tag of the stream.
     private var header: ArraySlice<UInt8> = []
-    /// The bytes that have not been given to the reader, and how many of them are complete tags.
+    /// The bytes that the reader has not been given yet, and the number of those that are complete tags.
     private var held: [UInt8] = []
     private var complete = 0
     /// The stanza that is being skipped.
@@ -39,14 +40,14 @@ public final class XMLStreamParser {
     /// Creates a parser for a stream that has not begun.
     public init(limits: XMLLimits = .session) { framer = XMLFramer(limits: limits) }
 
-    /// Whether there is something after the last complete element: part of another, or of its end.
+    /// Whether the input ends with an incomplete element or tag.
     public var hasUnfinishedInput: Bool { framer.isInside }
 
-    /// Reads the next bytes.
+    /// Parses the next bytes.
     ///
-    /// - Returns: what became complete with them; where `failure` is set, what did before it.
-    /// - Throws: `XMLStreamError` if nothing became complete before it, and ever after: there is no way back into a
-    ///   broken stream.
+    /// - Returns: The events that they complete; if `failure` is set, those before it.
+    /// - Throws: `XMLStreamError` if there are no events before the error, and at every later call: a broken stream
+    ///   cannot be continued.
     public func parse(_ bytes: [UInt8]) throws(XMLStreamError) -> [Event] {
         if let failure { throw failure }
         do throws(XMLStreamError) {
@@ -72,7 +73,7 @@ public final class XMLStreamParser {
             try take(mark)
         }
         guard skipped == nil else { return }
-        // Blanks between stanzas are not kept.
+        // Whitespace between stanzas is discarded.
         if framer.isInside { held += bytes[start...] }
         try readComplete()
     }
@@ -86,7 +87,7 @@ public final class XMLStreamParser {
             try readAll()
         case .stanza:
             try readAll()
-            // What expat takes for more than the framer does can only be broken.
+            // If expat has an open element where the framer has none, the input is malformed.
             if reader.unfinished != nil { throw .malformed("a stanza without end") }
             if reader.count > Self.maximumReaderBytes { try renewReader() }
         case .stream: try readAll()
@@ -113,7 +114,7 @@ public final class XMLStreamParser {
         complete = 0
     }
 
-    /// The bytes after which a reader is exchanged for a new one.
+    /// The number of bytes after which a reader is replaced.
     private static let maximumReaderBytes = 256 << 10
 
     private func renewReader() throws(XMLStreamError) {
@@ -122,7 +123,7 @@ public final class XMLStreamParser {
         try reader.read(header, into: &opened)
     }
 
-    /// The name of the stanza that begins with these bytes.
+    /// Returns an element with the name of the stanza that starts with these bytes.
     private static func head(of tag: [UInt8]) -> XMLElement {
         let name = tag.drop { $0 != UInt8(ascii: "<") }.dropFirst().prefix(64).prefix { byte in
             !(byte <= 0x20 || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/"))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension XMLElement {
-    /// The namespace of `xml:lang`, whose prefix every document knows.
+    /// The namespace of `xml:lang`, whose prefix is predefined.
     public static let xmlNamespace = "http://www.w3.org/XML/1998/namespace"
 
-    /// The element as text for a stream whose default namespace is `outer`.
+    /// Serializes the element for a stream whose default namespace is `outer`.
     ///
-    /// Whatever the values hold, what is read from it is this element again; only characters that XML cannot carry
-    /// (most control characters, XML 1.0 section 2.2) become U+FFFD.
+    /// Parsing the result yields this element again, whatever the values contain. Only characters that XML cannot
+    /// represent (most control characters, XML 1.0 section 2.2) are replaced by U+FFFD.
     public func serialized(in outer: String = "") -> String {
         var text = ""
         write(to: &text, outer: outer)
@@ -15,7 +15,7 @@ extension XMLElement {
     }
 
     private func write(to text: inout String, outer: String) {
-        // XML's own namespace can't be made the default one: it has its prefix.
+        // The XML namespace cannot be the default namespace: it always has its prefix.
         let isXML = namespace == Self.xmlNamespace
         let tag = isXML ? "xml:\(name)" : name
         text += "<\(tag)"
@@ -54,7 +54,7 @@ extension XMLElement {
     }
 }
 
-/// What stands for the characters that mean something in XML.
+/// The escaping of special characters.
 enum XMLEscaping {
     static func append(_ value: String, to text: inout String, inAttribute: Bool) {
         for scalar in value.unicodeScalars {
@@ -63,7 +63,7 @@ enum XMLEscaping {
             case "<": text += "&lt;"
             case ">": text += "&gt;"
             case "'" where inAttribute: text += "&apos;"
-            // A parser would read a line feed for it, and spaces for all three in an attribute.
+            // Unescaped, parsers would read a line feed for it, and spaces for all three in an attribute.
             case "\r": text += "&#13;"
             case "\n" where inAttribute: text += "&#10;"
             case "\t" where inAttribute: text += "&#9;"

@@ -13,7 +13,7 @@ public final class JabberService {
     public var onChange: (@MainActor () -> Void)?
     /// Called with the reason why a stanza was dropped, for the log.
     public var onDropped: (@MainActor (String) -> Void)?
-    /// Calls back when everything reported is saved; set before the first sign-in.
+    /// A closure that calls back when everything reported is saved; set before the first sign-in.
     public var whenKept: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
     /// Whether the user is active; if not, the server may delay unimportant stanzas.
     public var isActive = true { didSet { chat?.isActive = isActive } }

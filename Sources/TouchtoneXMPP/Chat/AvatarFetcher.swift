@@ -21,9 +21,9 @@ final class AvatarFetcher {
 
     /// The requests for published items and vCards.
     struct Source {
-        /// Requests an item of a node: the node, its owner and the item's id.
+        /// A request for an item of a node: the node, its owner and the item's id.
         let published: @MainActor (String, JID, String) async throws(RequestError) -> [PubSub.Item]
-        /// Requests a vCard.
+        /// A request for a vCard.
         let card: @MainActor (JID) async throws(RequestError) -> VCardTemp
     }
 

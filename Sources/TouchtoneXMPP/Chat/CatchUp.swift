@@ -2,8 +2,8 @@
 
 import TouchtoneCore
 
-/// Loads missed messages from the archive (XEP-0313), and holds live messages back meanwhile, so that all are reported
-/// in the archive's order.
+/// A loader of missed messages from the archive (XEP-0313), which holds live messages back meanwhile, so that all are
+/// reported in the archive's order.
 ///
 /// Only messages that the archive has, too, are held back: nothing is lost if the program ends before they are
 /// reported.
@@ -27,7 +27,7 @@ final class CatchUp {
     struct Known {
         /// The id of the last archived message that is stored; nil if there is none.
         let mark: String?
-        /// Returns the time of the last stored message of any conversation; nil if there is none.
+        /// A closure that returns the time of the last stored message of any conversation; nil if there is none.
         let last: @MainActor () async -> ChatTime?
     }
 

@@ -14,7 +14,7 @@ public final class XMPPChat {
     public var onDropped: (@MainActor (String) -> Void)?
     /// Called after each change of `state`, after `onEvent`.
     var onState: (@MainActor () -> Void)?
-    /// Calls back when everything reported is on the disk: only then is it acknowledged to the server.
+    /// A closure that calls back when everything reported is on the disk: only then is it acknowledged to the server.
     ///
     /// Nil uses the store's own `flush`, which suffices if each update goes to the store as it is reported.
     public var whenKept: (@MainActor (@escaping @MainActor () -> Void) -> Void)?

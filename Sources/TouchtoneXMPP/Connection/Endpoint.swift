@@ -4,11 +4,11 @@
 ///
 /// There is no mode without TLS.
 public enum TLSMode: String, Hashable, Sendable {
-    /// Follows the server's DNS records.
+    /// The mode in the server's DNS records.
     case automatic
-    /// Starts TLS on an unencrypted connection before anything private is sent (RFC 6120 section 5).
+    /// STARTTLS on an unencrypted connection before anything private is sent (RFC 6120 section 5).
     case startTLS = "starttls"
-    /// Uses TLS from the start (XEP-0368).
+    /// TLS from the start (XEP-0368).
     case direct
 }
 

@@ -2,15 +2,15 @@
 
 /// A participant's state in a conversation (XEP-0085).
 public enum ChatState: String, Sendable, CaseIterable {
-    /// Has the conversation in view.
+    /// The conversation is in view.
     case active
-    /// Is typing.
+    /// The participant is typing.
     case composing
-    /// Has paused typing.
+    /// The participant has paused typing.
     case paused
-    /// Is not active in the conversation.
+    /// The participant is not active in the conversation.
     case inactive
-    /// Has left the conversation.
+    /// The participant has left the conversation.
     case gone
 
     static let namespace = "http://jabber.org/protocol/chatstates"

@@ -8,13 +8,13 @@ public struct Presence: Hashable, Sendable {
         case available
         /// The sender is offline.
         case unavailable
-        /// Requests to see the recipient's presence.
+        /// A request to see the recipient's presence.
         case subscribe
-        /// Accepts such a request.
+        /// The acceptance of such a request.
         case subscribed
-        /// Stops seeing the recipient's presence.
+        /// The end of a subscription to the recipient's presence.
         case unsubscribe
-        /// Revokes or declines a subscription.
+        /// The revocation or refusal of a subscription.
         case unsubscribed
         /// A server's request for current presence.
         case probe
@@ -24,15 +24,15 @@ public struct Presence: Hashable, Sendable {
 
     /// The availability of the sender, in the order of the roster.
     public enum Show: String, Sendable, CaseIterable {
-        /// Wants to chat.
+        /// The user wants to chat.
         case chat
-        /// Is online, without a more specific state.
+        /// The user is online, without a more specific state.
         case online
-        /// Is away.
+        /// The user is away.
         case away
-        /// Is away for a longer time.
+        /// The user is away for a longer time.
         case extendedAway = "xa"
-        /// Does not want to be disturbed.
+        /// The user does not want to be disturbed.
         case doNotDisturb = "dnd"
     }
 

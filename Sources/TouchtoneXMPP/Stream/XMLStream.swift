@@ -114,7 +114,7 @@ final class XMLStream {
     private static func error(for error: XMLStreamError) -> XMPPError {
         switch error {
         case .malformed(let reason): .notXMPP(reason)
-        case .restricted(let what): .notXMPP(localized("it contains {what}", ["what": what]))
+        case .restricted(let what): .notXMPP(localized("it contains {item}", ["item": what]))
         case .tooLarge(let what): .tooLarge(what)
         }
     }

@@ -18,7 +18,7 @@ extension XMPPError: CustomStringConvertible {
         case .notXMPP(let reason):
             localized("This is not a Jabber server, or it is faulty ({reason}).", ["reason": reason])
         case .tooLarge(let what):
-            localized("The server sent too much data ({what}), so the connection was closed.", ["what": what])
+            localized("The server sent too much data ({item}), so the connection was closed.", ["item": what])
         case .signIn(let error): error.description
         case .noResource(let condition):
             localized("The server didn’t accept this device ({condition}).", ["condition": condition])

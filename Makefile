@@ -83,9 +83,9 @@ screenshot: build
 
 bench: build
 	@bash data/packaging/install-deps.sh display bench
-	@$(SWIFT) build -c release --static-swift-stdlib --product panelbench
+	@$(SWIFT) build -c release --static-swift-stdlib -Xswiftc -enable-testing --scratch-path .build/bench --product panelbench
 	@$(PYTHON) Tests/Bench/bench.py --program $(BUILD_DIR)/touchtone --tonegen $(BUILD_DIR)/tonegen \
-	    --panelbench .build/release/panelbench
+	    --panelbench .build/bench/release/panelbench
 	@$(MAKE) --no-print-directory bench-store
 	@$(MAKE) --no-print-directory bench-contacts
 	@$(MAKE) --no-print-directory bench-latency

@@ -149,7 +149,7 @@ final class CallsWindowTests: GtkTestCase {
     func testThePageIsNotMadeBeforeItIsShown() throws {
         try onMainActor {
             let (fixture, store) = try PhoneWindowFixture.withCalls(PastCall.some)
-            waitUntil("the panel is built") { fixture.window.panel.messages.isBuilt }
+            waitUntil("the panel is built") { fixture.window.panel.messages.insides != nil }
             XCTAssertNil(fixture.window.panel.side.page(.calls))
             XCTAssertEqual(store.queries.count, 0)
             fixture.clear()

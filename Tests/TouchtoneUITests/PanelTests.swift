@@ -137,7 +137,7 @@ final class PanelTests: GtkTestCase {
         try onMainActor {
             let fixture = try PhoneWindowFixture(panel: false)
             handleEvents()
-            XCTAssertFalse(fixture.window.panel.messages.isBuilt)
+            XCTAssertFalse(fixture.window.panel.messages.insides != nil)
             fixture.act("panel")
             waitUntil("it is built") { fixture.window.panel.messages.isBuilt }
             fixture.clear()

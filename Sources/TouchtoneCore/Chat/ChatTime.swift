@@ -21,10 +21,3 @@ public struct ChatTime: Hashable, Comparable, Sendable {
     /// Orders times chronologically.
     public static func < (left: ChatTime, right: ChatTime) -> Bool { left.milliseconds < right.milliseconds }
 }
-
-/// A source of wall-clock time, which may go back: the system’s in the program, a manual one in tests.
-@MainActor
-public protocol WallClock: AnyObject {
-    /// The current time.
-    var now: ChatTime { get }
-}

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package import GtkBridge
-package import TouchtoneCore
+import GtkBridge
+import TouchtoneCore
+
+@testable import TouchtoneUI
 
 // Hooks for the bench.
 extension ContactsPage {
     /// Creates a page outside the program's panel.
-    package static func measured(
+    static func measured(
         resources: Resources, settings: Settings, book: ContactBook, vCards: any VCardCoding, phone: Phone,
         toast: Toast
     ) -> ContactsPage {
@@ -18,16 +20,16 @@ extension ContactsPage {
     }
 
     /// The number of rows that are built.
-    package var shownContacts: Int { view.list.builtIDs.count }
+    var shownContacts: Int { view.list.builtIDs.count }
 
     /// The number of contacts found.
-    package var foundContacts: Int { view.list.ids.count }
+    var foundContacts: Int { view.list.ids.count }
 
     /// Enters a text in the search field.
-    package func find(_ text: String) { view.find(text) }
+    func find(_ text: String) { view.find(text) }
 
     /// Scrolls the list as the wheel does, by a distance in pixels.
-    package func scroll(by pixels: Double) {
+    func scroll(by pixels: Double) {
         let adjustment = view.list.adjustment
         gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + pixels)
     }

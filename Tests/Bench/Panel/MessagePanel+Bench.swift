@@ -3,25 +3,27 @@
 import GtkBridge
 import TouchtoneCore
 
+@testable import TouchtoneUI
+
 // Hooks for the bench.
 extension MessagePanel {
     /// Whether the whole panel has been built.
-    package var isBuilt: Bool { insides != nil }
+    var isBuilt: Bool { insides != nil }
 
     /// The number of message rows that exist.
-    package var shownMessages: Int { messages?.builtIDs.count ?? 0 }
+    var shownMessages: Int { messages?.builtIDs.count ?? 0 }
 
     /// Whether the last message is visible.
-    package var isAtLastMessage: Bool { messages?.isAtEnd == true && chat.selected?.hasNewer == false }
+    var isAtLastMessage: Bool { messages?.isAtEnd == true && chat.selected?.hasNewer == false }
 
     /// Scrolls the messages by a number of pixels, as the mouse wheel does.
-    package func scrollMessages(by pixels: Double) {
+    func scrollMessages(by pixels: Double) {
         guard let adjustment = messages?.adjustment else { return }
         gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + pixels)
     }
 
     /// Scrolls to the last message, as the button does.
-    package func scrollMessagesToEnd() { insides?.conversation.goToEnd() }
+    func scrollMessagesToEnd() { insides?.conversation.goToEnd() }
 
     private var messages: VirtualList<ConversationList.RowID, MessageRow>? {
         insides?.conversation.messages.list

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A source of wall-clock time, which may go back: the system’s in the program, a manual one in tests.
+@MainActor
+public protocol WallClock: AnyObject {
+    /// The current time.
+    var now: ChatTime { get }
+}

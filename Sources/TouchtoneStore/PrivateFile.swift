@@ -2,31 +2,33 @@
 
 internal import Glibc
 
-/// A small file that only the user reads and writes, in a folder that only the user enters.
+/// A small file that only the user can read and write, in a folder that only the user can enter.
 struct PrivateFile: Hashable, Sendable {
-    /// What reading has found.
+    /// The result of reading the file.
     enum Content: Hashable {
         case none
         case text(String)
-        /// It is there, but is longer than it can be, or is no text.
+        /// The file exists, but is too long or not text.
         case unreadable
-        /// Reading has failed, which says nothing of what is there; it may be read the next time.
+        /// Reading failed, which says nothing about the content; a later attempt may succeed.
         case failed(SystemCallError)
-        /// Others could have written it: it is another user's, a link, or open to others.
+        /// Other users could have written the file: it is another user's, a link, or writable by others.
         case unsafe
     }
 
     let folder: String
     let name: String
 
-    /// The longest content, in bytes.
+    /// The maximum length of the content, in bytes.
     static let longest = 4096
 
     var path: String { "\(folder)/\(name)" }
 
-    /// Reads the file; where others may read it, but not write it, that is put right.
+    /// Reads the file.
+    ///
+    /// Read permission for other users is removed.
     func read() -> Content {
-        // Not through a link, and without waiting for somebody to write into a pipe.
+        // Do not follow a link, and do not wait for a writer of a pipe.
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         do throws(SystemCallError) {
             let descriptor = try SystemCallError.check { open(path, flags) }
@@ -35,7 +37,7 @@ struct PrivateFile: Hashable, Sendable {
         } catch {
             switch error.number {
             case ENOENT, ENOTDIR: return .none
-            // A link, a socket, a device of no driver.
+            // A link, a socket, or a device without a driver.
             case ELOOP, ENXIO, ENODEV: return .unsafe
             default: return .failed(error)
             }
@@ -65,11 +67,11 @@ struct PrivateFile: Hashable, Sendable {
         return .text(text)
     }
 
-    /// Writes the file whole, or leaves it as it was; it is on the disk when the call returns.
+    /// Writes the file atomically, or leaves it unchanged; it is on the disk when the call returns.
     func write(_ text: String) throws(SystemCallError) {
         try makeFolder()
         let new = path + ".new"
-        // One that a crash has left.
+        // Remove the leftover of a crash.
         unlink(new)
         let descriptor = try SystemCallError.check {
             open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -87,7 +89,7 @@ struct PrivateFile: Hashable, Sendable {
         try syncFolder()
     }
 
-    /// Removes the file, for good; one that is not there is removed.
+    /// Removes the file permanently; a missing file is not an error.
     func remove() throws(SystemCallError) {
         do throws(SystemCallError) {
             try SystemCallError.check { unlink(path) }
@@ -107,7 +109,7 @@ struct PrivateFile: Hashable, Sendable {
         }
     }
 
-    /// Makes the folder and those above it that are missing, for the user alone (XDG Base Directory 0.8).
+    /// Creates the folder and its missing parents for the user alone (XDG Base Directory 0.8).
     func makeFolder() throws(SystemCallError) {
         var made = ""
         for part in folder.split(separator: "/") {

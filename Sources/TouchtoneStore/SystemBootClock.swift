@@ -3,26 +3,26 @@
 internal import Glibc
 public import TouchtoneCore
 
-/// The kernel's own account of how long the machine has been running.
+/// A clock that reads the kernel's count of how long the machine has been running.
 ///
-/// It is read from `/proc`, where it includes the time that the machine was suspended, rather than asked of the C
-/// library, which a preloaded library can have tell another time.
+/// The time comes from `/proc`, where it includes suspension, and not from the C library, which a preloaded library can
+/// override.
 public struct SystemBootClock: BootClock {
     private let boot: String
     private let uptimePath: String
 
-    /// The clock of this machine.
+    /// Creates the clock of this machine.
     public init() { self.init(folder: "/proc") }
 
     init(folder: String) {
         uptimePath = "\(folder)/uptime"
         let id = Self.read("\(folder)/sys/kernel/random/boot_id")?.split(separator: "\n").first.map(
             String.init)
-        // Without an id, no moment of another process can be compared with one of this.
+        // Without a boot id, times of different processes cannot be compared.
         boot = id ?? "process-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
     }
 
-    /// Now, to a hundredth of a second.
+    /// The current time since boot, to a hundredth of a second.
     public var moment: BootMoment { BootMoment(boot: boot, time: time) }
 
     private var time: Duration {

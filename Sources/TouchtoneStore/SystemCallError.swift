@@ -2,20 +2,22 @@
 
 internal import Glibc
 
-/// A system call's failure, with the number that `errno` had.
+/// The failure of a system call, with its `errno`.
 struct SystemCallError: Error, Hashable {
     let number: Int32
 
-    /// Keeps `errno`; to be made right after the call.
+    /// Creates an error from `errno`.
+    ///
+    /// Call it immediately after the system call.
     init() { number = errno }
 
-    /// One that is known without a call.
+    /// Creates an error with a given number, without a system call.
     init(number: Int32) { self.number = number }
 
-    /// The reason in the system's words.
+    /// The system's description of the error.
     var reason: String { String(cString: strerror(number)) }
 
-    /// Calls again while a signal interrupts, and throws where the result is negative.
+    /// Repeats a call that a signal interrupts, and throws if the result is negative.
     @discardableResult
     static func check<Result: SignedInteger>(_ call: () -> Result) throws(SystemCallError) -> Result {
         while true {

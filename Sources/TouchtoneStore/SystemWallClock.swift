@@ -3,12 +3,12 @@
 internal import Glibc
 public import TouchtoneCore
 
-/// The system's clock for people.
+/// The system's wall clock.
 public final class SystemWallClock: WallClock {
-    /// The clock.
+    /// Creates the clock.
     public init() {}
 
-    /// Now.
+    /// The current time.
     public var now: ChatTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -3,13 +3,14 @@
 internal import CGio
 public import TouchtoneCore
 
-/// The folding of letters by the system's Unicode tables (GLib's).
+/// The folding of letters by the system's Unicode tables (GLib).
 public enum TextFolding {
-    /// Unicode's full case folding and compatibility decomposition (NFKD), for every list in which something is found.
+    /// Unicode's full case folding and compatibility decomposition (NFKD), for every searchable list.
     public static let letters = LetterFolding(plain)
 
-    /// A text in small letters, each taken apart; controls, and a NUL above all, which would end the text for GLib, are
-    /// blanks.
+    /// Returns a case-folded and decomposed text.
+    ///
+    /// Control characters become spaces; a NUL would end the text for GLib.
     static func plain(_ text: String) -> String {
         var visible = String(String.UnicodeScalarView(text.unicodeScalars.map(visible)))
         return visible.withUTF8 { casefolded($0) } ?? ""

@@ -4,20 +4,20 @@ internal import CGio
 
 /// The program's folders in the user's home (XDG Base Directory 0.8).
 public struct UserFolders: Hashable, Sendable {
-    /// For what the user would miss: `$XDG_DATA_HOME/touchtone`.
+    /// The folder for data that the user would miss: `$XDG_DATA_HOME/touchtone`.
     public let data: String
-    /// For what goes on from one run to the next: `$XDG_STATE_HOME/touchtone`.
+    /// The folder for state that persists between runs: `$XDG_STATE_HOME/touchtone`.
     public let state: String
     let home: String
 
-    /// The folders of this process's user.
+    /// The folders of the user who runs this process.
     public static var standard: UserFolders {
         UserFolders(home: String(cString: g_get_home_dir())) { name in
             g_getenv(name).map { String(cString: $0) }
         }
     }
 
-    /// The folders by a home and an environment; what is no absolute path there does not count.
+    /// Creates the folders from a home and an environment, in which relative paths are ignored.
     init(home: String, environment: (String) -> String?) {
         func folder(_ variable: String, _ usual: String) -> String {
             let named = environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -28,7 +28,7 @@ public struct UserFolders: Hashable, Sendable {
         state = folder("XDG_STATE_HOME", ".local/state")
     }
 
-    /// A path as people write it, with `~` for the home.
+    /// Returns a path as shown to the user, with `~` for the home.
     func shown(_ path: String) -> String {
         path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// All that the file is asked of contacts and memory keys.
+/// A statement on contacts or memory keys.
 enum ContactStatement: SQLStatement, CaseIterable {
-    // What is known: of all that are kept, and of those that are deleted.
+    // Queries on stored contacts, and on deleted ones.
     case cards, methods, deletedCards, deletedMethods, photo, isKept, isDeleted, allDeleted, memoryKeys
     // Changes.
     case add, addCard, addMethod, addPhoto, setHasPhoto, delete, restore, setMemoryKey, removeMemoryKey
-    // What overwrites: what is told of one contact, and that it was there.
+    // Statements that overwrite a contact's details, and the fact that it existed.
     case emptyCard, emptyMethods, emptyPhoto, forget
 
     var sql: String {

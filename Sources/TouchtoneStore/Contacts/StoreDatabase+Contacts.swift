@@ -35,7 +35,7 @@ extension StoreDatabase {
         try run(ContactStatement.setHasPhoto, [.integer(id), SQLValue(hasPhoto)])
     }
 
-    /// - Returns: those that were there.
+    /// - Returns: The ids of those that existed.
     func deleteContacts(_ ids: [Int64]) throws(StoreError) -> [Int64] {
         var deleted: [Int64] = []
         for id in ids { deleted += try rows(ContactStatement.delete, [.integer(id)]) { $0.integer(0) } }
@@ -51,7 +51,7 @@ extension StoreDatabase {
         return restored
     }
 
-    /// Those that are deleted and not overwritten, of any deletion.
+    /// Returns the ids of all contacts that are deleted but not overwritten, whenever they were deleted.
     func deletedContacts() throws(StoreError) -> [Int64] {
         try rows(ContactStatement.allDeleted) { $0.integer(0) }
     }
@@ -60,7 +60,7 @@ extension StoreDatabase {
         try rows(ContactStatement.isDeleted, [.integer(id)], { $0.bool(0) }).first ?? false
     }
 
-    /// Overwrites contacts that were deleted.
+    /// Overwrites deleted contacts.
     func overwriteContacts(_ ids: [Int64]) throws(StoreError) {
         for id in ids {
             for query: ContactStatement in [.emptyCard, .emptyMethods, .emptyPhoto, .forget] {
@@ -92,7 +92,7 @@ extension StoreDatabase {
         }
     }
 
-    /// Keeps what is told of a contact, but for the picture.
+    /// Inserts the details of a contact, except for its picture.
     private func tell(_ card: ContactCard, of id: Int64) throws(StoreError) {
         try run(
             ContactStatement.addCard,
@@ -107,7 +107,7 @@ extension StoreDatabase {
     private func contacts(_ cards: ContactStatement, _ methods: ContactStatement) throws(StoreError)
         -> [Contact]
     {
-        // Both are by the contact's id, and in the order of a contact's ways.
+        // Both queries are ordered by contact id, and the methods also by their order within the contact.
         let told = try rows(methods, []) { row in (contact: row.integer(0), method: ContactMethod(row: row)) }
         var rest = told[...]
         return try rows(cards, []) { row in
@@ -126,7 +126,9 @@ extension StoreDatabase {
 }
 
 extension ContactMethod {
-    /// A way behind the contact's id; one flipped bit in it is no reason to lose it.
+    /// Creates a contact method from the columns after the contact's id.
+    ///
+    /// An unknown kind or label gets a default value, so that one flipped bit does not lose the method.
     fileprivate init(row: Statement.Row) {
         self.init(
             Kind(rawValue: row.text(1)) ?? .number, row.text(3), label: Label(rawValue: row.text(2)) ?? .other

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CSQLite
+internal import TouchtoneCore
 
-/// A connection to a database file that is there.
+/// A connection to an existing database file.
 ///
-/// One thread at a time may use it.
+/// Only one thread at a time may use it.
 final class Database {
     private let connection: OpaquePointer
 
-    /// Opens a file, which is not read yet.
+    /// Opens a file without reading it yet.
     ///
-    /// - Parameter patience: how long to wait for another process that writes, in milliseconds.
+    /// - Parameter busyTimeout: The time to wait for another process's write lock, in milliseconds.
     init(path: String, busyTimeout: Int32) throws(SQLiteError) {
-        // The first with STRICT and with extended codes from the start.
+        // This is the first version with STRICT tables and with extended result codes from the start.
         guard sqlite3_libversion_number() >= 3_037_000 else {
-            throw SQLiteError(.ok, "SQLite is older than 3.37")
+            throw SQLiteError(.ok, localized("SQLite is older than 3.37"))
         }
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -26,7 +27,7 @@ final class Database {
         }
         connection = handle
         sqlite3_busy_timeout(handle, busyTimeout)
-        // Nothing that somebody has put into the file's schema is run, and only SQLite writes what is SQLite's.
+        // Nothing that a tampered schema contains is executed, and only SQLite writes its internal tables.
         for (option, value) in [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
             (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
@@ -38,7 +39,7 @@ final class Database {
 
     deinit { sqlite3_close_v2(connection) }
 
-    /// Runs statements that need no values, one after the other.
+    /// Executes statements without parameters, one after the other.
     func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(connection, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code, on: connection) }
@@ -46,49 +47,50 @@ final class Database {
 
     func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
 
-    /// The first number that a statement gives.
+    /// Returns the integer in the first column of the first row, or 0 if there is no row.
     func integer(_ sql: String) throws(SQLiteError) -> Int64 {
         try prepare(sql).run([]) { $0.integer(0) }.first ?? 0
     }
 
-    /// Has what is written from now on be whole and on the disk at each commit.
+    /// Configures SQLite so that every commit is atomic and durable.
     func configureDurability() throws(SQLiteError) {
         try execute("PRAGMA journal_mode = WAL")
         try execute("PRAGMA synchronous = FULL")
         try execute("PRAGMA foreign_keys = ON")
         try execute("PRAGMA cell_size_check = ON")
-        // A disk that fails under a mapping ends the process.
+        // With a memory mapping, an I/O error on the disk would end the process.
         try execute("PRAGMA mmap_size = 0")
-        // What is deleted, or is written in place of something else, is gone.
+        // Overwrite deleted and replaced content.
         try execute("PRAGMA secure_delete = ON")
-        // What is sorted is private too.
+        // Temporary data for sorting is private too.
         try execute("PRAGMA temp_store = MEMORY")
         try execute("PRAGMA journal_size_limit = 4194304")
     }
 
-    /// Begins to write, or waits for who writes.
+    /// Begins a write transaction, and waits while another process writes.
     func begin() throws(SQLiteError) { try execute("BEGIN IMMEDIATE") }
 
-    /// Ends writing; what was written is on the disk then.
+    /// Commits the transaction; its changes are on the disk when the call returns.
     func commit() throws(SQLiteError) { try execute("COMMIT") }
 
-    /// Takes back what was written since the beginning, if SQLite has not done so by itself.
+    /// Rolls back the transaction, unless SQLite already did so itself.
     func rollBack() {
         if sqlite3_get_autocommit(connection) == 0 { try? execute("ROLLBACK") }
     }
 
-    /// Brings all that is in the log into the file, and has nothing be in the log.
+    /// Copies the entire log into the file and truncates the log.
     ///
-    /// - Throws: also where another process reads what is in it, longer than there is patience.
+    /// - Throws: `SQLiteError` with `.busy` if another process still reads the log when the timeout expires.
     func checkpoint() throws(SQLiteError) {
-        // The first column says whether somebody was in the way.
+        // The first column is 1 if another connection blocked the checkpoint.
         guard try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
             throw SQLiteError(.busy, "database is locked")
         }
     }
 
-    /// Has closing leave the files as they are: it would bring the log into a file that is damaged, or remove that of
-    /// another file in its place.
+    /// Configures SQLite to leave the files as they are on close.
+    ///
+    /// A checkpoint would copy the log into a damaged file, or remove the log of a different file at the same path.
     func disableCheckpointOnClose() { _ = csqlite_configure(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
 
     /// Whether the file was moved or removed while it was open.

@@ -2,21 +2,21 @@
 
 internal import TouchtoneCore
 
-/// Brings a file of any version up to the newest.
+/// The migrations that bring a file of any version up to the newest.
 ///
-/// A file says which it is (`user_version`), and whose (`application_id`).
+/// A file states its version in `user_version`, and its owner in `application_id`.
 struct Migrations {
-    /// What brings a file of version `i` to `i + 1`.
+    /// The SQL scripts: the one at index `i` migrates a file from version `i` to `i + 1`.
     ///
-    /// A step that was ever released stays as it is.
+    /// A released script is never changed.
     let steps: [String]
-    /// Which program's file it is.
+    /// The application id of the files that these migrations belong to.
     let applicationID: Int64
 
-    /// Brings a file up, in one transaction, or leaves it as it is.
+    /// Migrates a file in one transaction, or leaves it unchanged.
     ///
-    /// - Throws: `newer` for one that this program does not know, which is not written to; damage for one that is not
-    ///   the program's.
+    /// - Throws: `StoreError.newer` for a file of an unknown version, which is not written to; `.damaged` for a file of
+    ///   a different application.
     func run(on database: Database) throws(StoreError) {
         let version = try version(of: database)
         guard version <= steps.count else { throw .newer }
@@ -47,20 +47,20 @@ struct Migrations {
         }
     }
 
-    /// Whether this SQLite takes the steps, in a file as it should be.
+    /// Whether this SQLite executes all scripts on an empty database.
     private var areRight: Bool {
         guard let database = try? Database(path: ":memory:", busyTimeout: 0) else { return false }
         return steps.allSatisfy { (try? database.execute($0)) != nil }
     }
 
     private func raise(_ database: Database) throws(SQLiteError) {
-        // Another process may have done it meanwhile.
+        // Another process may have migrated the file in the meantime.
         let version = try database.integer("PRAGMA user_version")
         guard version < steps.count else { return }
         do throws(SQLiteError) {
             for step in steps[Int(version)...] { try database.execute(step) }
         } catch  where error.code.primary == .error && version > 0 && areRight {
-            // It is the file that has not what a file of its version has.
+            // The scripts work on an empty database, so this file lacks something that its version requires.
             throw SQLiteError(.corrupt, error.message)
         }
         try database.execute("PRAGMA application_id = \(applicationID)")

@@ -4,7 +4,7 @@ internal import CSQLite
 internal import Glibc
 internal import TouchtoneCore
 
-/// A result code of SQLite's, with what it says more than the plain one (https://sqlite.org/rescode.html).
+/// An extended result code of SQLite (https://sqlite.org/rescode.html).
 struct SQLiteCode: RawRepresentable, Hashable, Sendable {
     let rawValue: Int32
 
@@ -14,7 +14,7 @@ struct SQLiteCode: RawRepresentable, Hashable, Sendable {
     static let error = SQLiteCode(rawValue: SQLITE_ERROR)
     static let ioError = SQLiteCode(rawValue: SQLITE_IOERR)
     static let corrupt = SQLiteCode(rawValue: SQLITE_CORRUPT)
-    /// The index of words is damaged (`SQLITE_CORRUPT_VTAB`); what it is of need not be.
+    /// The full-text index is damaged (`SQLITE_CORRUPT_VTAB`); the indexed text need not be.
     static let corruptTextIndex = SQLiteCode(rawValue: SQLITE_CORRUPT | 1 << 8)
     static let busy = SQLiteCode(rawValue: SQLITE_BUSY)
     static let constraint = SQLiteCode(rawValue: SQLITE_CONSTRAINT)
@@ -22,16 +22,16 @@ struct SQLiteCode: RawRepresentable, Hashable, Sendable {
     static let cantOpen = SQLiteCode(rawValue: SQLITE_CANTOPEN)
     static let notADatabase = SQLiteCode(rawValue: SQLITE_NOTADB)
 
-    /// The plain code.
+    /// The primary result code, without the extension.
     var primary: SQLiteCode { SQLiteCode(rawValue: rawValue & 0xff) }
 }
 
-/// What SQLite has not done, and why.
+/// The failure of an SQLite call.
 struct SQLiteError: Error, Hashable {
     let code: SQLiteCode
-    /// In SQLite's words.
+    /// The error message from SQLite, in English.
     let message: String
-    /// What the system said, where it was asked for something; otherwise 0.
+    /// The `errno` of the failed system call, or 0 if no system call failed.
     let systemError: Int32
 
     init(_ code: SQLiteCode, _ message: String, systemError: Int32 = 0) {
@@ -40,7 +40,9 @@ struct SQLiteError: Error, Hashable {
         self.systemError = systemError
     }
 
-    /// The failure of the last call on a connection; to be made right after it.
+    /// Creates an error from the last failure on a connection.
+    ///
+    /// Call it immediately after the failure.
     init(_ code: Int32, on connection: OpaquePointer?) {
         self.init(
             SQLiteCode(rawValue: code), String(cString: sqlite3_errmsg(connection)),
@@ -49,7 +51,7 @@ struct SQLiteError: Error, Hashable {
 }
 
 extension StoreError {
-    /// The file is damaged, and is not set aside yet.
+    /// Damage of a file that is not yet quarantined.
     static let foundDamaged = StoreError.damaged(setAside: "")
 
     var isDamage: Bool { if case .damaged = self { true } else { false } }
@@ -60,7 +62,7 @@ extension StoreError {
         case .corrupt, .notADatabase: self = .foundDamaged
         case .ioError, .cantOpen:
             switch error.systemError {
-            // SQLite knows of these only where it writes itself.
+            // SQLite recognizes a full disk only in its own write calls.
             case ENOSPC, EDQUOT: self = .full
             case 0: self = .failed(error.message)
             case let number: self = .failed(String(cString: strerror(number)))
@@ -69,7 +71,7 @@ extension StoreError {
         }
     }
 
-    /// Does something with SQLite, whose failure is the store's.
+    /// Runs `body`, and rethrows its SQLite error as a store error.
     static func catching<Value>(_ body: () throws(SQLiteError) -> Value) throws(StoreError) -> Value {
         do throws(SQLiteError) { return try body() } catch { throw StoreError(error) }
     }

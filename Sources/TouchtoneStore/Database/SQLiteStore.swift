@@ -2,28 +2,30 @@
 
 public import TouchtoneCore
 
-/// Keeps messages, the history of calls and contacts in an SQLite database, `messages.db` in the user's folder of data.
+/// A store of messages, call history and contacts in an SQLite database, `messages.db` in the user's data folder.
 ///
-/// The file is opened by the first call that needs it, on the store's own thread. What fails is as if it had not been
-/// asked, and may be asked again. Damage is told to each of the three that are kept here, by the failure of one call
-/// with `damaged`; the next goes on with a new file, in which all three begin anew. There the archive's mark stays empty
-/// until `archiveCursor()` is asked: only who begins to catch up then gets back what was lost.
+/// The first call that needs the file opens it, on the store's own thread. A call that fails changes nothing and may be
+/// repeated. Damage is reported once to each of the three parts, as a call that fails with `damaged`; the next call
+/// continues with a new file, in which all three parts are empty. The archive cursor of the new file stays empty until
+/// `archiveCursor()` is called, because only a new catch-up retrieves the lost messages.
 @MainActor
 public final class SQLiteStore {
-    /// How facts change what is kept; called on the store's thread.
+    /// A function that applies updates to the stored messages.
+    ///
+    /// It is called on the store's thread.
     typealias Merging = @Sendable ([MessageUpdate], any MessageTable) throws(StoreError) -> MessageChanges
 
-    /// Whose conversations are meant by the calls from now on.
+    /// The account whose conversations all later calls use.
     public var account: ChatAddress? { didSet { if account != oldValue { adopt() } } }
     private let worker: StoreWorker
     let merge: Merging
 
-    /// Keeps all in the user's folder of data.
+    /// Creates a store in the user's data folder.
     public convenience init(folders: UserFolders = .standard) {
         self.init(folders: folders, busyTimeout: 5000)
     }
 
-    /// - Parameter patience: how long to wait for another process that writes, in milliseconds.
+    /// - Parameter busyTimeout: The time to wait for another process's write lock, in milliseconds.
     init(
         folders: UserFolders, busyTimeout: Int32,
         merge: @escaping Merging = { facts, table throws(StoreError) in
@@ -36,15 +38,15 @@ public final class SQLiteStore {
 
     deinit { worker.close() }
 
-    /// Closes the file once all is done that was asked for; another call opens it again.
+    /// Closes the file after all pending requests; a later call opens it again.
     func close() async {
         await withCheckedContinuation { continuation in worker.close { continuation.resume() } }
     }
 
-    /// Calls back when all before has been done, or has failed.
+    /// Calls `completion` once all earlier requests have succeeded or failed.
     public func flush(_ completion: @escaping @MainActor () -> Void) { worker.add(.flush(completion)) }
 
-    /// Looks for an answer on the store's thread.
+    /// Runs a query on the store's thread, and returns its result.
     func ask<Value: Sendable>(
         _ part: StorePart, beginsCatchUp: Bool = false,
         _ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Value
@@ -61,10 +63,10 @@ public final class SQLiteStore {
         return try result.get()
     }
 
-    /// Makes a change on the store's thread.
+    /// Queues a change for the store's thread.
     func write(_ change: StoreWrite) { worker.add(.write(change)) }
 
-    /// Makes a change on the store's thread, and waits for what comes of it.
+    /// Makes a change on the store's thread, and returns its result.
     func make<Value: Sendable>(
         _ part: StorePart, isForgetting: Bool = false,
         _ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Value

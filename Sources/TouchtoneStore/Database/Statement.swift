@@ -2,7 +2,7 @@
 
 internal import CSQLite
 
-/// A value in the place of a `?` of a statement.
+/// A value to bind to a parameter of a statement.
 enum SQLValue: Hashable, Sendable {
     case integer(Int64)
     case text(String)
@@ -15,9 +15,9 @@ enum SQLValue: Hashable, Sendable {
     init(_ value: String?) { self = value.map { .text($0) } ?? .null }
 }
 
-/// A statement that is prepared once and run often.
+/// A prepared statement that can be run repeatedly.
 ///
-/// It lives no longer than its connection.
+/// It must not outlive its connection.
 final class Statement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
@@ -33,7 +33,7 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Runs to the end, and gives what is made of each row.
+    /// Runs the statement to its end, and returns the result of `row` for each row.
     @discardableResult
     func run<Value>(_ values: [SQLValue], row: (Row) -> Value) throws(SQLiteError) -> [Value] {
         defer {
@@ -58,7 +58,7 @@ final class Statement {
         case .text(var text):
             code = text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
-                    // Without an address it would be NULL.
+                    // SQLite would bind a null pointer as NULL.
                     guard let start = $0.baseAddress else { return csqlite_bind_text(handle, index, "", 0) }
                     return csqlite_bind_text(handle, index, start, UInt64($0.count))
                 }
@@ -72,7 +72,7 @@ final class Statement {
         guard code == SQLITE_OK else { throw SQLiteError(code, on: connection) }
     }
 
-    /// A row that was found, as long as the statement stands at it.
+    /// The current row, valid until the statement steps to the next one.
     struct Row {
         fileprivate let handle: OpaquePointer
 
@@ -80,7 +80,9 @@ final class Statement {
 
         func bool(_ column: Int32) -> Bool { integer(column) != 0 }
 
-        /// What is no UTF-8 in a file that was tampered with is made to be.
+        /// Returns the text of a column.
+        ///
+        /// Invalid UTF-8, which only a tampered file contains, is repaired.
         func text(_ column: Int32) -> String {
             guard let start = sqlite3_column_text(handle, column) else { return "" }
             let count = Int(sqlite3_column_bytes(handle, column))

@@ -2,12 +2,12 @@
 
 internal import TouchtoneCore
 
-// What was deleted is overwritten in the file, and then in the log. A mark that is kept with the first says that the
-// second is still to be done, whatever happens between.
+// Deleted entries are overwritten first in the file and then in the log. A mark that is written together with the first
+// step records that the second is still pending, even after a crash in between.
 extension StoreDatabase {
     private static let mark = "forgetting"
 
-    /// Overwrites those of these calls that were deleted.
+    /// Overwrites the deleted calls in `ids`.
     func purgeCalls(_ ids: [Int64]) throws(StoreError) {
         var deleted: [Int64] = []
         for id in ids where try isDeletedCall(id) { deleted.append(id) }
@@ -16,7 +16,7 @@ extension StoreDatabase {
         try overwriteCalls(deleted)
     }
 
-    /// Overwrites those of these contacts that were deleted.
+    /// Overwrites the deleted contacts in `ids`.
     func purgeContacts(_ ids: [Int64]) throws(StoreError) {
         var deleted: [Int64] = []
         for id in ids where try isDeletedContact(id) { deleted.append(id) }
@@ -25,9 +25,9 @@ extension StoreDatabase {
         try overwriteContacts(deleted)
     }
 
-    /// Has nothing be left in the log of what was forgotten.
+    /// Truncates the log if a purge is pending, so that it contains no purged data.
     ///
-    /// - Returns: why that was not possible.
+    /// - Returns: The error if that failed, or nil.
     func checkpointAfterPurge() -> StoreError? {
         do throws(StoreError) {
             guard try mark(Self.mark) != nil else { return nil }
@@ -39,11 +39,11 @@ extension StoreDatabase {
         }
     }
 
-    /// Forgets what was deleted while the file was last open.
+    /// Purges the entries that were deleted while the file was last open.
     ///
-    /// Where that is not possible now, on a full disk for one, it is not the time to say so.
+    /// Any failure but damage, such as a full disk, is ignored: the next opening tries again.
     ///
-    /// - Throws: damage alone.
+    /// - Throws: `StoreError.damaged` only.
     func purgeAtOpening() throws(StoreError) {
         do throws(StoreError) {
             let (calls, contacts) = (try deletedCalls(), try deletedContacts())

@@ -2,40 +2,40 @@
 
 internal import TouchtoneCore
 
-/// What asks the file one thing; values come in by the numbered places alone.
+/// A statement with a fixed text, whose values are only ever bound to its numbered parameters.
 protocol SQLStatement: Hashable, Sendable {
-    /// The statement.
+    /// The text of the statement.
     var sql: String { get }
 }
 
-/// The store's file, open.
+/// The store's open file.
 ///
-/// One thread at a time may use it.
+/// Only one thread at a time may use it.
 final class StoreDatabase {
     /// The connection, for transactions.
     let connection: Database
-    /// Has the archive's mark stay where it is.
+    /// Whether the archive cursor must not move.
     var holdsArchiveMark = false
-    /// Whose conversations are meant; nil is nobody's.
+    /// The account whose conversations are used; nil for those without an account.
     var account: ChatAddress?
-    /// The last failure, which says more than what is thrown.
+    /// The last failure, which has more detail than the error that is thrown.
     private var lastError: SQLiteError?
     private var hasNewTextIndex = false
     private var statements: [AnyHashable: Statement] = [:]
 
-    /// Takes a connection whose file it brings up to the newest version.
+    /// Creates a database on a connection, and migrates its file to the newest version.
     init(_ connection: Database, migrations: Migrations = .messages) throws(StoreError) {
         self.connection = connection
         try check { () throws(SQLiteError) in
-            // Not every SQLite is built with it; a file is not to be taken for damaged because of that.
+            // Not every SQLite is built with these modules, and their absence must not look like a damaged file.
             let modules = "SELECT count(*) FROM pragma_module_list WHERE name IN ('fts5', 'json_each')"
             guard try connection.integer(modules) == 2
-            else { throw SQLiteError(.ok, "SQLite was built without FTS5 or JSON") }
+            else { throw SQLiteError(.ok, localized("SQLite was built without FTS5 or JSON")) }
         }
         try migrations.run(on: connection)
     }
 
-    /// Does what is one for the file: all of it, on the disk at the end, or nothing.
+    /// Runs `body` in a transaction: either all of its changes are on the disk at the end, or none are made.
     func transaction<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
         try check { () throws(SQLiteError) in try connection.begin() }
         do throws(StoreError) {
@@ -48,24 +48,25 @@ final class StoreDatabase {
         }
     }
 
-    /// What is made of each row that a query finds.
+    /// Runs a statement, and returns the result of `row` for each row.
     func rows<Value>(
         _ query: some SQLStatement, _ values: [SQLValue] = [], _ row: (Statement.Row) -> Value
     ) throws(StoreError) -> [Value] {
         try check { () throws(SQLiteError) in try statement(query).run(values, row: row) }
     }
 
-    /// Makes a change.
+    /// Runs a statement that returns no rows.
     func run(_ query: some SQLStatement, _ values: [SQLValue] = []) throws(StoreError) {
         _ = try rows(query, values) { _ in }
     }
 
-    /// Whether something was not taken because it breaks a rule of the schema.
+    /// Whether the last failure was a violation of a constraint in the schema.
     var wasRefusedByRule: Bool { lastError?.code.primary == .constraint }
 
-    /// Whether the last failure is one that only a file that is not as it was written explains.
+    /// Returns whether the last failure can only be explained by a damaged file.
     ///
-    /// What was to be written may break a rule too, so the file is looked at, which takes as long as reading all of it.
+    /// Invalid new values can violate a constraint too, so this checks the file, which takes as long as reading all of
+    /// it.
     func isCorrupt() -> Bool {
         guard let code = lastError?.code.primary, code == .constraint || code == .error else { return false }
         do throws(StoreError) {
@@ -73,15 +74,15 @@ final class StoreDatabase {
             try run(MessageStatement.checkTextIndex)
             return false
         } catch {
-            // Anything else says that it could not be looked at.
+            // Any other error means that the check itself failed.
             return error == .foundDamaged
         }
     }
 
-    /// Whether the last damage was in the index of words alone, and it was not made anew already.
+    /// Whether the last failure was damage to the full-text index alone, which was not rebuilt before.
     var isTextIndexDamaged: Bool { lastError?.code == .corruptTextIndex && !hasNewTextIndex }
 
-    /// Finds out again, from the messages, what words are where.
+    /// Rebuilds the full-text index from the messages.
     func rebuildTextIndex() throws(StoreError) {
         hasNewTextIndex = true
         try transaction { () throws(StoreError) in try run(MessageStatement.rebuildTextIndex) }
@@ -94,12 +95,12 @@ final class StoreDatabase {
             statements[query] = new
             return new
         } catch  where error.code.primary == .error && Self.isRight(query) {
-            // It is the file that has not what a file of this version has.
+            // The statement is valid in an intact schema, so this file lacks something that its version requires.
             throw SQLiteError(.corrupt, error.message)
         }
     }
 
-    /// Whether this SQLite takes a query, in a file as it should be.
+    /// Returns whether this SQLite accepts a statement with an intact schema.
     private static func isRight(_ query: some SQLStatement) -> Bool {
         guard let connection = try? Database(path: ":memory:", busyTimeout: 0),
             (try? Migrations.messages.run(on: connection)) != nil
@@ -107,7 +108,7 @@ final class StoreDatabase {
         return (try? connection.prepare(query.sql)) != nil
     }
 
-    /// Does something with the connection, whose failure is the store's.
+    /// Runs `body` on the connection, remembers its failure, and rethrows it as a store error.
     func check<Value>(_ body: () throws(SQLiteError) -> Value) throws(StoreError) -> Value {
         do throws(SQLiteError) {
             return try body()

@@ -3,17 +3,17 @@
 internal import Glibc
 internal import TouchtoneCore
 
-/// The store's file in the user's folder of data, which only the user reads and writes.
+/// The store's file in the user's data folder, which only the user can read and write.
 struct StoreFile: Sendable {
     let folders: UserFolders
-    /// How long to wait for another process that writes, in milliseconds.
+    /// The time to wait for another process's write lock, in milliseconds.
     let busyTimeout: Int32
 
     var path: String { "\(folders.data)/messages.db" }
 
-    /// Opens the file; makes it, and its folder, where it is not there.
+    /// Opens the file, and creates it and its folder if they do not exist.
     ///
-    /// What was deleted, and could have been brought back before, is forgotten.
+    /// Entries that were deleted before, and could have been restored until now, are purged.
     func open() throws(StoreError) -> StoreDatabase {
         do throws(SystemCallError) {
             try prepare()
@@ -27,10 +27,10 @@ struct StoreFile: Sendable {
         return database
     }
 
-    /// Has a file that is the user's alone be there.
+    /// Creates the file if it does not exist, and checks that only the user can write it.
     ///
-    /// It is not opened where it is there already: to close it would take the locks from who has it open in
-    /// this process (POSIX).
+    /// An existing file is not opened for that: closing it would release the locks that this process holds on it
+    /// (POSIX).
     private func prepare() throws(SystemCallError) {
         try PrivateFile(folder: folders.data, name: "messages.db").makeFolder()
         var status = stat()
@@ -39,17 +39,17 @@ struct StoreFile: Sendable {
             close(try SystemCallError.check { Glibc.open(path, flags, 0o600) })
             try SystemCallError.check { lstat(path, &status) }
         }
-        // As with the passcode's file: one that others could have written is not believed.
+        // As with the passcode's file, a file that other users could have written is not trusted.
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0
         else { throw SystemCallError(number: EPERM) }
         if status.st_mode & 0o777 != 0o600 { try SystemCallError.check { chmod(path, 0o600) } }
     }
 
-    /// Gives a damaged file, with what belongs to it, a name with the date.
+    /// Renames a damaged file and its log, with the date in the new name.
     ///
-    /// Nobody may have it open.
+    /// No connection to the file may be open.
     ///
-    /// - Returns: the name as it is told to people.
+    /// - Returns: The new path, as shown to the user.
     func quarantine() throws(StoreError) -> String {
         do throws(SystemCallError) {
             let new = freeName

@@ -2,35 +2,37 @@
 
 internal import TouchtoneCore
 
-/// What is kept for whom: each of them is told of damage once, since each has lost what it had.
+/// A part of the stored data.
+///
+/// Damage is reported once to each part, since each has lost its data.
 enum StorePart: Hashable, Sendable, CaseIterable {
     case messages, history, contacts
 }
 
-/// Something asked of the store.
+/// A request to the store.
 enum StoreRequest: Sendable {
     case write(StoreWrite)
     case read(StoreRead)
-    /// Nothing but to say when all before it is done.
+    /// A request that only reports that all requests before it are done.
     case flush(@MainActor @Sendable () -> Void)
 }
 
 /// A change, which may share its transaction with others.
 struct StoreWrite: Sendable {
-    /// Tells who asked that it is on the disk.
+    /// A callback that reports to the caller that the change is on the disk.
     typealias Telling = @MainActor @Sendable () -> Void
 
     let part: StorePart
-    /// Whether nothing of what it overwrites may be left in the log either.
+    /// Whether the data that the change overwrites must also be removed from the log.
     let isForgetting: Bool
-    /// Makes it.
+    /// Makes the change.
     ///
-    /// It may be called again, after what it did was taken back.
+    /// It is called again if an earlier attempt was rolled back.
     let body: @Sendable (StoreDatabase) throws(StoreError) -> Telling
-    /// Tells who asked that nothing was changed; nil where nobody is told.
+    /// Reports to the caller that nothing was changed; nil if nobody waits for the result.
     let fail: (@MainActor @Sendable (StoreError) -> Void)?
 
-    /// - Parameter then: who is told what came of it; nil is nobody.
+    /// - Parameter completion: The callback for the result, or nil if nobody waits for it.
     init<Value: Sendable>(
         _ part: StorePart, isForgetting: Bool = false,
         _ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Value,
@@ -46,13 +48,13 @@ struct StoreWrite: Sendable {
     }
 }
 
-/// A question.
+/// A query.
 struct StoreRead: Sendable {
     let part: StorePart
-    /// Whether who asks begins to catch up with the archive.
+    /// Whether the caller starts to catch up with the archive.
     let beginsCatchUp: Bool
-    /// Looks for the answer, and gives it to who asked.
+    /// Runs the query, and passes the result to the caller.
     let body: @Sendable (StoreDatabase) throws(StoreError) -> Void
-    /// Tells who asked that there is none.
+    /// Reports a failure to the caller.
     let fail: @Sendable (StoreError) -> Void
 }

@@ -3,25 +3,27 @@
 internal import Dispatch
 internal import TouchtoneCore
 
-/// Does what is asked of the store, in order, with the file that it opens when that is first needed.
+/// The handler of requests to the store, in order, on a file that it opens when a request first needs it.
 ///
-/// One thread at a time may use it.
+/// Only one thread at a time may use it.
 struct StoreSession {
     private let file: StoreFile
     private var database: StoreDatabase?
-    /// Damage, for those that have not been told of it.
+    /// The damage to report, for each part that has not been notified yet.
     private var owed: [StorePart: StoreError] = [:]
-    /// Whether messages were lost that the archive has: its mark stays empty until somebody begins to catch up.
+    /// Whether messages were lost that the archive still has.
+    ///
+    /// The archive cursor then stays empty until a catch-up starts.
     private var holdsArchiveMark = false
 
-    /// The most that one transaction has: who waits for the first of many does not wait for all.
+    /// The maximum number of changes in one transaction, so that the first of many does not wait for all.
     private static let maximum = 1000
 
     init(file: StoreFile) { self.file = file }
 
-    /// Does all of it.
+    /// Handles all requests.
     ///
-    /// Changes that follow one another are one transaction.
+    /// Consecutive changes share a transaction.
     mutating func serve(_ requests: [StoreRequest]) {
         var writes: [StoreWrite] = []
         for request in requests {
@@ -40,21 +42,21 @@ struct StoreSession {
         keep(writes)
     }
 
-    /// Closes the file; it is opened again when it is needed.
+    /// Closes the file; the next request opens it again.
     mutating func close() { database = nil }
 
     private static func onMain(_ body: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.async { MainActor.assumeIsolated { body() } }
     }
 
-    // MARK: The file
+    // MARK: File
 
-    /// The file, open.
+    /// Returns the open file.
     ///
-    /// Where it is damaged it is set aside, and a new one begun.
+    /// A damaged file is quarantined and replaced by a new one.
     private mutating func opened() throws(StoreError) -> StoreDatabase {
         if let database, database.connection.hasMoved {
-            // Whoever took it away has taken all with it.
+            // The log goes with the file that was moved away, and must not affect a new file at the same path.
             database.connection.disableCheckpointOnClose()
             self.database = nil
             holdsArchiveMark = true
@@ -79,9 +81,9 @@ struct StoreSession {
         error == .foundDamaged || database?.isCorrupt() == true
     }
 
-    /// Does away with damage that was found in the open file, after which all works again.
+    /// Repairs or quarantines the open file after damage was found, so that requests work again.
     private mutating func repair() throws(StoreError) {
-        // What words are where can be found out again from the messages.
+        // The full-text index can be rebuilt from the messages.
         if let database, database.isTextIndexDamaged, (try? database.rebuildTextIndex()) != nil { return }
         try quarantine()
     }
@@ -95,7 +97,7 @@ struct StoreSession {
     }
 }
 
-// MARK: - Reading
+// MARK: - Queries
 
 extension StoreSession {
     private mutating func answer(_ read: StoreRead) {
@@ -119,10 +121,10 @@ extension StoreSession {
     }
 }
 
-// MARK: - Writing
+// MARK: - Changes
 
 extension StoreSession {
-    /// - Parameter again: whether damage is repaired, and what was to be kept tried again.
+    /// - Parameter again: Whether to repair damage and retry the changes.
     private mutating func keep(_ writes: [StoreWrite], again: Bool = true) {
         guard !writes.isEmpty else { return }
         do throws(StoreError) {
@@ -130,7 +132,7 @@ extension StoreSession {
             if let first = writes.firstIndex(where: { $0.fail != nil && owed[$0.part] != nil }),
                 let owed = owed.removeValue(forKey: writes[first].part)
             {
-                // One is told, by not being kept; the others go on.
+                // The failure of one change reports the damage; the others continue.
                 refuse([writes[first]], owed)
                 return keep(Array(writes[..<first] + writes[(first + 1)...]))
             }
@@ -145,7 +147,7 @@ extension StoreSession {
                 do throws(StoreError) { try repair() } catch { return refuse(writes, error) }
                 keep(writes, again: false)
             } else if database?.wasRefusedByRule == true, writes.count > 1 {
-                // The others are not to suffer for the one that is at fault.
+                // Retry the changes one by one, so that an invalid one does not make the others fail.
                 for write in writes { keep([write]) }
             } else {
                 refuse(writes, error)
@@ -153,7 +155,7 @@ extension StoreSession {
         }
     }
 
-    /// - Parameter failure: why what was overwritten is still in the log.
+    /// - Parameter failure: The reason why overwritten data is still in the log, or nil.
     private func tell(
         _ writes: [StoreWrite], _ told: [StoreWrite.Telling], notForgotten failure: StoreError?
     ) {

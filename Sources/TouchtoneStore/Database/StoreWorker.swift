@@ -6,17 +6,19 @@ internal import TouchtoneCore
 
 /// The store's own thread.
 ///
-/// What is asked while it is busy is done together when it is free: that is what makes a burst of messages
-/// one transaction.
+/// Requests that arrive while it is busy are handled together when it becomes free, so that a burst of messages is one
+/// transaction.
 final class StoreWorker: Sendable {
     private let work = BackgroundThread("store")
     private let waiting = Mutex<[StoreRequest]>([])
-    /// Used on the thread alone: nobody ever waits for it.
+    /// The session.
+    ///
+    /// Only the thread uses it, so its lock is never contended.
     private let keeper: Mutex<StoreSession>
 
     init(file: StoreFile) { keeper = Mutex(StoreSession(file: file)) }
 
-    /// Has something done after all that was added before.
+    /// Queues a request after all earlier ones.
     func add(_ request: StoreRequest) {
         let isFirst = waiting.withLock {
             $0.append(request)
@@ -32,9 +34,9 @@ final class StoreWorker: Sendable {
         }
     }
 
-    /// Closes the file after all that was added before.
+    /// Closes the file after all earlier requests.
     ///
-    /// - Parameter then: called on the store's thread.
+    /// - Parameter completion: The callback, called on the store's thread.
     func close(completion: @escaping @Sendable () -> Void = {}) {
         work.add { [self] in
             keeper.withLock { $0.close() }

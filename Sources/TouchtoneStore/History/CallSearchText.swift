@@ -2,23 +2,23 @@
 
 internal import TouchtoneCore
 
-/// What calls are found by: a part of the name, the number or the address, whatever its case and accents.
+/// The searchable text of calls: a part of the name, the number or the address matches, regardless of case and accents.
 enum CallSearchText {
-    /// More than that of a name, an address or what somebody looks for is not looked at, in Unicode scalars.
+    /// The maximum length of a name, an address or a query that is considered, in Unicode scalars.
     static let longest = 200
 
-    /// What is searched of a call, a line for each.
+    /// Returns the searchable text of a call: its name, number and address, one per line.
     static func searched(of call: PastCall) -> String {
         [folded(call.remote.displayName), call.remote.number.text, folded(call.remote.address)].joined(
             separator: "\n")
     }
 
-    /// A text in its plainest form: without case, accents, controls, and blanks that are more than one.
+    /// Returns a text in a normal form without case, accents, control characters and repeated spaces.
     ///
-    /// By Unicode's case folding and compatibility decomposition, and without the strokes of letters that it takes for
-    /// others of their own.
+    /// It uses Unicode's case folding and compatibility decomposition, and replaces letters with strokes, which Unicode
+    /// does not decompose.
     static func folded(_ text: String) -> String {
-        // Marks fold to nothing, and a letter may have many.
+        // Combining marks are dropped, and a letter may have many.
         let part = String(String.UnicodeScalarView(text.unicodeScalars.prefix(10 * longest)))
         var folded = String.UnicodeScalarView()
         var isBetween = true
@@ -42,7 +42,7 @@ enum CallSearchText {
         return String(folded)
     }
 
-    /// The digits of a number that was typed in any form; nil where it is no number.
+    /// Returns the digits of a number typed in any form, or nil if the text is not a number.
     static func digits(_ text: String) -> String? {
         var digits = ""
         for scalar in text.unicodeScalars.prefix(longest) {
@@ -60,9 +60,9 @@ enum CallSearchText {
         return digits.isEmpty ? nil : digits
     }
 
-    /// Keys of numbers as JSON; what can't be the key of a call is left out.
+    /// Returns number keys as a JSON array, without those that no call can have.
     static func json(_ keys: [NumberKey]) -> String {
-        // There may be as many as there are contacts.
+        // The array is built by hand, since there may be as many keys as contacts.
         var json = "["
         for key in keys where key.text.utf8.allSatisfy(isOfKey) {
             json += json.utf8.count > 1 ? ",\"" : "\""

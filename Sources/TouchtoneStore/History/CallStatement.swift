@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// All that the file is asked of calls.
+/// A statement on the call history.
 enum CallStatement: SQLStatement, CaseIterable {
-    // Calls, in the columns of `select`: from an id downwards, or upwards; all, missed ones, and those that are found.
+    // Queries with the columns of `select`, from an id downwards or upwards: all calls, missed calls, and search
+    // results.
     case below, from, missedBelow, missedFrom, foundBelow, foundFrom, foundMissedBelow, foundMissedFrom
-    // What is known of them.
+    // Other queries.
     case newCount, lastDialled, isDeleted, allDeleted, deletedCount, hasKept
-    // Changes of them.
+    // Changes.
     case add, addText, addMissedText, markSeen, delete, deleteAll, restore
-    // What overwrites.
+    // Statements that overwrite.
     case forget, forgetText, forgetMissedText, reindexNumbers, clear, clearText, clearMissedText
 
     var sql: String {
@@ -26,7 +27,7 @@ enum CallStatement: SQLStatement, CaseIterable {
         case .isDeleted: "SELECT count(*) FROM call NOT INDEXED WHERE id = ?1 AND state = 1"
         case .allDeleted: "SELECT id FROM call INDEXED BY call_deleted WHERE state = 1"
         case .deletedCount: "SELECT count(*) FROM call INDEXED BY call_deleted WHERE state = 1"
-        // From the newest on, and no further than the first that was dialled.
+        // The scan starts at the newest call and stops at the first outgoing one.
         case .lastDialled:
             """
             SELECT number FROM call INDEXED BY call_kept
@@ -54,7 +55,7 @@ enum CallStatement: SQLStatement, CaseIterable {
                 number_key = NULL, name = '', address = '', search = ''
             WHERE id = ?1 AND state = 1
             """
-        // What is deleted beside it may be brought back, and is to be found then.
+        // Deleted calls in the same block can be restored, and must be searchable then.
         case .forgetText: Self.forgetText("call_text", "state < 2")
         case .forgetMissedText: Self.forgetText("missed_text", "state < 2 AND is_missed = 1")
         case .reindexNumbers: "REINDEX call_number"
@@ -64,7 +65,7 @@ enum CallStatement: SQLStatement, CaseIterable {
         }
     }
 
-    /// Calls by an index, which SQLite has to take.
+    /// Returns a query that must use the given index.
     private static func select(_ index: String, _ which: String) -> String {
         "SELECT \(columns) FROM call INDEXED BY \(index) WHERE state = 0 AND \(which)"
     }
@@ -76,9 +77,10 @@ enum CallStatement: SQLStatement, CaseIterable {
     private enum Kind { case all, missed }
     private enum Way { case below, from }
 
-    /// The calls whose text has one of two parts in it (`?3`, `?4`), and those of some numbers (`?5`, as JSON).
+    /// Returns a query for the calls whose text contains one of two strings (`?3`, `?4`), or that have one of the
+    /// numbers in `?5` (JSON).
     ///
-    /// The texts are looked through from one end until enough is found; of each number the index knows the calls.
+    /// The texts are scanned from one end until enough calls match; the calls of a number are found by its index.
     private static func find(_ kind: Kind, _ way: Way) -> String {
         let table = kind == .all ? "call_text" : "missed_text"
         let isMissed = kind == .all ? "" : "AND is_missed = 1"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Migrations {
-    /// The history of calls, contacts and memory keys.
+    /// The script that adds the call history, contacts and memory keys.
     ///
-    /// What is forgotten has to be gone from the file, and SQLite overwrites what is deleted (`secure_delete`). But where
-    /// it moves rows from one page to another it leaves copies in the unused part of the page. So what is private is in
-    /// tables whose rows are added at the end, only get shorter after that, and are not deleted unless all of them are:
-    /// such rows are never moved. `call_number` is the exception, and is made anew when something is forgotten.
+    /// Purged data must not remain in the file, and SQLite overwrites deleted content (`secure_delete`). However, when
+    /// it moves rows between pages, it leaves copies in the unused part of a page. Private data is therefore in tables
+    /// whose rows are only appended, only get shorter afterwards, and are deleted only all at once: such rows are never
+    /// moved. The exception is `call_number`, which is rebuilt after each purge.
     static let directory = """
-        -- `state` is 0 of what is kept, 1 of what is deleted and can be brought back, 2 of what is forgotten, with
-        -- nothing left in it. `ending` and what belongs to it are as `KeptEnd` says.
+        -- `state` is 0 for a stored call, 1 for a deleted one that can be restored, and 2 for a purged one, whose other
+        -- columns are empty. `ending`, `ending_name` and `ending_reason` are as in `StoredEndReason`.
         CREATE TABLE call (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             state INTEGER NOT NULL DEFAULT 0,
@@ -35,8 +35,9 @@ extension Migrations {
         CREATE INDEX call_number ON call (number_key, id, state, is_missed)
             WHERE state = 0 AND number_key IS NOT NULL;
 
-        -- What is to be searched of 64 calls in a row, those from 64 times `id` on, and of the missed ones among them: a
-        -- part of a name is sooner found in a few long texts than in many short ones, and needs no index of words then.
+        -- The searchable text of 64 consecutive calls, starting with call 64 × `id`, and of the missed calls among
+        -- them. Substrings are found faster in a few long texts than in many short ones, and no full-text index is
+        -- needed.
         CREATE TABLE call_text (
             id INTEGER PRIMARY KEY,
             text TEXT NOT NULL
@@ -46,7 +47,7 @@ extension Migrations {
             text TEXT NOT NULL
         ) STRICT;
 
-        -- What is told of a contact is in rows that are emptied, and belong to none, once it is told otherwise.
+        -- The details of a contact are in rows of their own. When they change, the old rows are emptied and detached.
         CREATE TABLE contact (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             state INTEGER NOT NULL DEFAULT 0,

@@ -3,9 +3,9 @@
 public import TouchtoneCore
 
 extension SQLiteStore: HistoryStore {
-    /// Keeps a call.
+    /// Stores a call.
     ///
-    /// The first 200 characters of its name and of its address can be searched.
+    /// The first 200 Unicode scalars of its name and of its address are searchable.
     public func add(
         _ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void
     ) {
@@ -14,7 +14,7 @@ extension SQLiteStore: HistoryStore {
                 .history, { database throws(StoreError) in try database.add(call) }, completion: completion))
     }
 
-    /// Up to `count` entries from below an id on (nil: from the newest on), the newest first.
+    /// Returns up to `count` entries with ids below `id` (nil: the newest ones), newest first.
     public func entries(_ query: HistoryQuery, below id: Int64?, count: Int) async throws(StoreError)
         -> [HistoryEntry]
     {
@@ -23,7 +23,7 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
-    /// Up to `count` entries from an id upwards, the oldest first.
+    /// Returns up to `count` entries with ids from `id` upwards, oldest first.
     public func entries(_ query: HistoryQuery, from id: Int64, count: Int) async throws(StoreError)
         -> [HistoryEntry]
     {
@@ -32,17 +32,17 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
-    /// How many missed calls are new.
+    /// Returns the number of new missed calls.
     public func newMissedCalls() async throws(StoreError) -> Int {
         try await ask(.history) { database throws(StoreError) in try database.newMissedCalls() }
     }
 
-    /// The number of the newest outgoing call that has one.
+    /// Returns the number of the newest outgoing call that has one.
     public func lastDialled() async throws(StoreError) -> DialledNumber? {
         try await ask(.history) { database throws(StoreError) in try database.lastDialled() }
     }
 
-    /// No missed call is new any more, those that are deleted included.
+    /// Marks all missed calls as seen, including deleted ones.
     public func markSeen(completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         write(
             StoreWrite(
@@ -51,7 +51,7 @@ extension SQLiteStore: HistoryStore {
         )
     }
 
-    /// Takes entries away, and says which of them were there.
+    /// Deletes entries, and reports the ids of those that existed.
     public func delete(
         _ which: HistorySelection, completion: @escaping @MainActor (Result<[Int64], StoreError>) -> Void
     ) {
@@ -61,7 +61,7 @@ extension SQLiteStore: HistoryStore {
                 completion: completion))
     }
 
-    /// Brings back those of these entries that were deleted and not forgotten.
+    /// Restores the entries in `ids` that are deleted but not yet purged.
     public func restore(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         write(
             StoreWrite(
@@ -69,9 +69,9 @@ extension SQLiteStore: HistoryStore {
                 completion: completion))
     }
 
-    /// Overwrites those of these entries that were deleted, in the file and in its log.
+    /// Overwrites the deleted entries in `ids`, in the file and in its log.
     ///
-    /// Where that fails for the log, they can't be brought back any more all the same; to ask again tries the log again.
+    /// If overwriting the log fails, they cannot be restored all the same; calling this again retries the log.
     public func forget(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         write(
             StoreWrite(

@@ -21,14 +21,14 @@ extension StoreDatabase {
         return HistoryEntry(id: id, call: call, isNew: call.isMissed)
     }
 
-    /// The newest first.
+    /// Returns calls, newest first.
     func calls(_ query: HistoryQuery, below id: Int64?, count: Int) throws(StoreError) -> [HistoryEntry] {
         let found: CallStatement = query.isMissedOnly ? .foundMissedBelow : .foundBelow
         return try calls(
             query, query.isMissedOnly ? .missedBelow : .below, found, [.integer(id ?? .max)], count)
     }
 
-    /// The oldest first.
+    /// Returns calls, oldest first.
     func calls(_ query: HistoryQuery, from id: Int64, count: Int) throws(StoreError) -> [HistoryEntry] {
         let found: CallStatement = query.isMissedOnly ? .foundMissedFrom : .foundFrom
         return try calls(query, query.isMissedOnly ? .missedFrom : .from, found, [.integer(id)], count)
@@ -42,7 +42,7 @@ extension StoreDatabase {
         try rows(CallStatement.lastDialled, [.integer(.max)], { DialledNumber($0.text(0)) }).first ?? nil
     }
 
-    /// - Returns: those that were there.
+    /// - Returns: The ids of those that existed.
     func delete(_ which: HistorySelection) throws(StoreError) -> [Int64] {
         guard case .entries(let ids) = which else {
             return try rows(CallStatement.deleteAll) { $0.integer(0) }
@@ -56,14 +56,14 @@ extension StoreDatabase {
         for id in ids { try run(CallStatement.restore, [.integer(id)]) }
     }
 
-    /// Those that are deleted and not overwritten, of any deletion.
+    /// Returns the ids of all calls that are deleted but not overwritten, whenever they were deleted.
     func deletedCalls() throws(StoreError) -> [Int64] { try rows(CallStatement.allDeleted) { $0.integer(0) } }
 
     func isDeletedCall(_ id: Int64) throws(StoreError) -> Bool {
         try rows(CallStatement.isDeleted, [.integer(id)], { $0.bool(0) }).first ?? false
     }
 
-    /// Overwrites calls that were deleted, and what was found by them.
+    /// Overwrites deleted calls and their searchable text.
     func overwriteCalls(_ ids: [Int64]) throws(StoreError) {
         let deleted = try rows(CallStatement.deletedCount, [], { Int($0.integer(0)) }).first ?? 0
         guard try has(.hasKept) || deleted > ids.count else {
@@ -88,7 +88,7 @@ extension StoreDatabase {
         var values = place + [SQLValue(max(0, count))]
         let text = CallSearchText.folded(query.text)
         guard !text.isEmpty else { return try rows(all, values, HistoryEntry.init(row:)) }
-        // What is the same twice is looked for once.
+        // Do not search for the same string twice.
         let digits = CallSearchText.digits(query.text).flatMap { $0 == text ? nil : $0 }
         values += [.text(text), SQLValue(digits), .text(CallSearchText.json(query.numbers))]
         return try rows(found, values, HistoryEntry.init(row:))
@@ -96,7 +96,7 @@ extension StoreDatabase {
 }
 
 extension HistoryEntry {
-    /// An entry in the columns of `CallStatement.select`.
+    /// Creates an entry from the columns of `CallStatement.select`.
     fileprivate init(row: Statement.Row) {
         let endReason = StoredEndReason(
             number: row.integer(6), name: row.optionalText(7), reason: row.optionalText(8))
@@ -104,7 +104,7 @@ extension HistoryEntry {
             id: row.integer(0),
             call: PastCall(
                 direction: row.bool(2) ? .incoming : .outgoing,
-                // One flipped bit makes no number of it, and is no reason to lose all.
+                // An invalid number is read as empty, so that one flipped bit does not lose the whole entry.
                 remote: RemoteParty(
                     DialledNumber(row.text(9)) ?? DialledNumber(), address: row.text(11),
                     displayName: row.text(10)), line: row.text(5),

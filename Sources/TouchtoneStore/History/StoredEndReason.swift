@@ -2,7 +2,9 @@
 
 internal import TouchtoneCore
 
-/// Why a call ended, as it is in files: numbers that stay what they are.
+/// The stored form of the reason why a call ended.
+///
+/// The numbers never change.
 ///
 /// | number | is | name | reason |
 /// | --- | --- | --- | --- |
@@ -19,7 +21,7 @@ internal import TouchtoneCore
 /// | 10 | `handlerFailed` | the program | the reason |
 /// | 11 | `transferred` | | |
 ///
-/// Any other number is read as `failed`: one flipped bit is no reason to lose all.
+/// Any other number is read as `failed`, so that one flipped bit does not lose the whole entry.
 struct StoredEndReason: Hashable, Sendable {
     let number: Int64
     var name: String?
@@ -48,7 +50,7 @@ struct StoredEndReason: Hashable, Sendable {
 
     private init(number: Int64) { self.init(number: number, name: nil, reason: nil) }
 
-    /// The end that it is of.
+    /// The reason in the form that the rest of the program uses.
     var endReason: CallEndReason {
         switch number {
         case 1: .hungUp

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What somebody looks for, as an expression of FTS5's in which nothing but words can be.
+/// The conversion of a user's search text to an FTS5 expression that can contain nothing but words.
 enum FTSQuery {
-    /// More than that of it is not looked at, in Unicode scalars.
+    /// The maximum length of a search text that is considered, in Unicode scalars.
     static let longest = 1000
 
-    /// All words, the last as a beginning; nil where there is none.
+    /// Returns an expression that matches all words, the last one as a prefix, or nil if there are no words.
     static func expression(_ words: String) -> String? {
-        // By scalars: an accent after a quote makes another character of it, and a quote all the same for SQLite, as
-        // a NUL ends its text.
+        // Split by Unicode scalars: a quote followed by a combining accent is a different character to Swift, but still
+        // a quote to SQLite. A NUL would end the text for SQLite.
         let parts = words.unicodeScalars.prefix(longest)
             .split { $0.properties.isWhitespace || $0 == "\0" }
             .map { word in

@@ -2,15 +2,15 @@
 
 internal import TouchtoneCore
 
-// Senders are kept as numbers: 0 is the buddy, 1 is the user, and each occupant of a room has a number of its own.
+// Senders are stored as numbers: 0 is the buddy, 1 is the user, and each occupant of a room has its own number.
 extension StoreDatabase {
-    /// The number of a sender in a conversation; nil for an occupant that has none yet.
+    /// Returns the number of a sender in a conversation, or nil for an occupant without a number.
     func number(of sender: MessageSender.Identity, in buddy: ChatAddress) throws(StoreError) -> Int64? {
         guard let values = sender.values else { return sender == .me ? 1 : 0 }
         return try rows(MessageStatement.occupant, [key(buddy)] + values) { $0.integer(0) }.first
     }
 
-    /// The number of a sender in a conversation that is there, which an occupant gets now if it has none.
+    /// Returns the number of a sender in an existing conversation, and assigns one to an occupant that has none.
     func noteNumber(of sender: MessageSender.Identity, in buddy: ChatAddress) throws(StoreError) -> Int64 {
         if let known = try number(of: sender, in: buddy) { return known }
         let values = [key(buddy)] + (sender.values ?? [])
@@ -22,7 +22,8 @@ extension StoreDatabase {
 }
 
 extension MessageSender.Identity {
-    /// Whether it is an identifier, and its text; nil for the two that have a number always.
+    /// Whether the occupant is identified by an identifier, and the identifying text; nil for the two senders with
+    /// fixed numbers.
     fileprivate var values: [SQLValue]? {
         switch self {
         case .me, .buddy: nil
@@ -33,10 +34,10 @@ extension MessageSender.Identity {
 }
 
 extension MessageSender {
-    /// Reads a sender from its number, and the four columns from the nickname on: the nickname, the address, whether it has
-    /// an identifier, and that.
+    /// Creates a sender from its number and the four columns that start with the nickname: the nickname, the address,
+    /// whether there is an identifier, and the identifier.
     ///
-    /// An occupant without a nickname is none: one flipped bit is no reason to lose a message.
+    /// An occupant without a nickname is read as the buddy, so that one flipped bit does not lose a message.
     init(row: Statement.Row, number: Int32, nickname: Int32) {
         switch (row.integer(number), row.optionalText(nickname)) {
         case (1, _): self = .me
@@ -49,7 +50,7 @@ extension MessageSender {
         }
     }
 
-    /// The nickname and the address of an occupant.
+    /// The nickname and the address of an occupant, or NULL for the other senders.
     var shownValues: (nickname: SQLValue, address: SQLValue) {
         guard case .occupant(let occupant) = self else {
             return (SQLValue(nil as String?), SQLValue(nil as String?))

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// All that the file is asked of messages.
+/// A statement on messages.
 enum MessageStatement: SQLStatement, CaseIterable {
-    // Messages, in the columns of `select`.
+    // Queries with the columns of `select`.
     case before, from, firstUnread, lastMine, waiting, corrections, search, byArchiveName, byName,
         byCorrection,
         lastArchived, unreadByBuddy, unreadByMe
-    // What is known of them.
+    // Other queries.
     case places, unreadCount, unreadCounts, lastTimes, hasCorrection, occupant
-    // Changes of them.
+    // Changes.
     case addConversation, addOccupant, insert, updateState, update, noteCorrection
-    // What words are where.
+    // Statements on the full-text index.
     case textBefore, forgetText, indexText, rebuildTextIndex, checkTextIndex
-    // What becomes an account's that was nobody's.
+    // Statements that assign data without an account to an account.
     case common, distance, moveMessages, moveCorrections, countUnread, adoptConversations, adoptDrafts,
         adoptBuddies, adoptMarks
-    // The rest.
+    // Other statements.
     case mark, setMark, removeMark, drafts, setDraft, removeDraft, buddies, setBuddy, removeBuddy,
         checkAll
 
@@ -173,7 +173,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
         }
     }
 
-    /// Messages by an index, which SQLite has to take: it refuses a statement that the index does not serve.
+    /// Returns a query that must use the given index: SQLite refuses a statement that the index cannot serve.
     private static func select(_ index: String, _ which: String) -> String {
         """
         SELECT \(columns) FROM message INDEXED BY \(index)
@@ -181,12 +181,12 @@ enum MessageStatement: SQLStatement, CaseIterable {
         """
     }
 
-    /// Whether a key is of the account whose prefix is given, or of the exchange.
+    /// Returns the condition that a key belongs to the account with the given prefix, or to the Operator.
     private static func isOfAccount(_ key: String, at place: Int = 1) -> String {
         "(substr(\(key), 1, instr(\(key), char(10))) = ?\(place) OR \(key) = 'operator')"
     }
 
-    /// Whether a key is of no account, nor the exchange's.
+    /// Returns the condition that a key belongs to no account, and not to the Operator.
     private static func isNobodys(_ key: String) -> String {
         "(instr(\(key), char(10)) = 0 AND \(key) <> 'operator')"
     }
@@ -200,7 +200,9 @@ enum MessageStatement: SQLStatement, CaseIterable {
         JOIN conversation ON conversation.id = message.conversation LEFT JOIN occupant ON occupant.id = sender
         """
 
-    /// The times of all that match are looked at, the texts only of those that are wanted.
+    /// The search.
+    ///
+    /// It reads the times of all matches, but the texts only of the ones it returns.
     private static var wordSearch: String {
         """
         SELECT \(columns) FROM message \(joins)

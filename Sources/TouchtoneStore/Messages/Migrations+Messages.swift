@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Migrations {
-    /// Those of the store's file.
+    /// The migrations of the store's file.
     ///
-    /// “TtMs” is in no list of SQLite's of whose files are whose.
+    /// The application id, “TtMs”, is not in SQLite's list of assigned ids.
     static let messages = Migrations(steps: [first, directory, answers, senders], applicationID: 0x5474_4D73)
 
-    /// Messages.
+    /// The script that creates the message tables.
     ///
-    /// Each query that depends on how many messages there are has an index, by which it is named in `MessageStatement`.
+    /// Each query whose cost depends on the number of messages has an index, which `MessageStatement` names.
     private static let first = """
         CREATE TABLE conversation (
             id INTEGER PRIMARY KEY,
@@ -16,7 +16,7 @@ extension Migrations {
             unread INTEGER NOT NULL DEFAULT 0
         ) STRICT;
 
-        -- What is long comes last: to skip it is not to read it.
+        -- Long columns come last, so that skipping them does not read them.
         CREATE TABLE message (
             id INTEGER PRIMARY KEY,
             conversation INTEGER NOT NULL REFERENCES conversation (id),
@@ -42,7 +42,8 @@ extension Migrations {
         CREATE INDEX message_unread_by_buddy ON message (conversation, place) WHERE state IN (1, 2, 3);
         CREATE INDEX message_unread_by_me ON message (conversation, place) WHERE is_unread = 1;
 
-        -- Counted as it changes: to count 100,000 messages at each that comes would take longer than all the rest.
+        -- The count is updated with each change: counting 100,000 messages for each new one would take most of the
+        -- time.
         CREATE TRIGGER message_insert AFTER INSERT ON message WHEN new.is_unread = 1 BEGIN
             UPDATE conversation SET unread = unread + 1 WHERE id = new.conversation;
         END;
@@ -60,7 +61,7 @@ extension Migrations {
             PRIMARY KEY (conversation, is_mine, name)
         ) STRICT, WITHOUT ROWID;
 
-        -- What words are where. It follows the texts by hand: triggers of a schema that is not trusted may not write it.
+        -- The full-text index. It is updated by statements, since triggers of an untrusted schema cannot write to it.
         CREATE VIRTUAL TABLE message_text USING fts5 (
             text, content = 'message', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2'
         );
@@ -79,17 +80,17 @@ extension Migrations {
             text TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
 
-        -- Up to where something is known: the archive, the list of buddies.
+        -- How far something is known: the archive cursor, and the version of the roster.
         CREATE TABLE mark (
             kind TEXT PRIMARY KEY,
             value TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Which corrections wait for the server, and which requests were declined.
+    /// The script that adds unsent corrections and declined requests.
     ///
-    /// A message that waits although the archive names it was tried again under its old name: it gets a new one, as each
-    /// that is tried again does since, and the old one is noted.
+    /// A waiting message that the archive already names was resent under its old name. It gets a new name, as every
+    /// resent message does now, and the old name is recorded as a correction.
     private static let answers = """
         ALTER TABLE message ADD COLUMN correction TEXT;
         CREATE INDEX message_correction ON message (conversation, place) WHERE correction IS NOT NULL;
@@ -102,17 +103,17 @@ extension Migrations {
             WHERE state = 1 AND archive_name IS NOT NULL;
         """
 
-    /// Senders in place of sides.
+    /// The script that replaces the two sides of a conversation by senders.
     ///
-    /// The numbers of the two sides stay: 0 is the buddy, 1 is me. The occupants of rooms have the numbers after that. The
-    /// nickname is kept with each message, since an occupant with an identifier may change it.
+    /// The numbers of the two sides remain: 0 is the buddy, 1 is the user. The occupants of rooms have higher numbers.
+    /// The nickname is stored with each message, since an occupant with an identifier may change it.
     private static let senders = """
         ALTER TABLE message RENAME COLUMN is_mine TO sender;
         ALTER TABLE message ADD COLUMN nickname TEXT;
         ALTER TABLE message ADD COLUMN sender_address TEXT;
         ALTER TABLE correction RENAME COLUMN is_mine TO sender;
 
-        -- An occupant is known by the identifier that its room gives it or, where there is none, by its nickname.
+        -- An occupant is identified by the identifier that its room assigns or, if there is none, by its nickname.
         CREATE TABLE occupant (
             id INTEGER PRIMARY KEY CHECK (id > 1),
             conversation INTEGER NOT NULL REFERENCES conversation (id),

@@ -3,9 +3,9 @@
 public import TouchtoneCore
 
 extension SQLiteStore: MessageStore {
-    /// Takes facts in.
+    /// Applies updates to the stored messages.
     ///
-    /// Calls that come while the disk is busy share the next transaction.
+    /// Updates that arrive while the disk is busy share the next transaction.
     public func apply(
         _ facts: [MessageUpdate], of account: ChatAddress?,
         completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void
@@ -18,10 +18,10 @@ extension SQLiteStore: MessageStore {
         write(StoreWrite(.messages, change, completion: completion))
     }
 
-    /// Gives what was kept while there was no account to the one that is set.
+    /// Assigns the data that was stored without an account to the current account.
     func adopt() { if account != nil { record { database throws(StoreError) in try database.adopt() } } }
 
-    /// Up to `count` messages before a place (nil: the last ones), the oldest first.
+    /// Returns up to `count` messages before a position (nil: the last ones), oldest first.
     public func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async throws(StoreError)
         -> [ChatMessage]
     {
@@ -30,7 +30,7 @@ extension SQLiteStore: MessageStore {
         }
     }
 
-    /// Up to `count` messages from a place on, the oldest first.
+    /// Returns up to `count` messages from a position on, oldest first.
     public func messages(of buddy: ChatAddress, from place: Int64, count: Int) async throws(StoreError)
         -> [ChatMessage]
     {
@@ -39,27 +39,28 @@ extension SQLiteStore: MessageStore {
         }
     }
 
-    /// The first unread message.
+    /// Returns the first unread message.
     public func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
         try await askOwn { database throws(StoreError) in try database.firstUnread(of: buddy) }
     }
 
-    /// My last message.
+    /// Returns the user's last message.
     public func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
         try await askOwn { database throws(StoreError) in try database.lastMine(of: buddy) }
     }
 
-    /// My messages that wait, in the order of each conversation.
+    /// Returns the user's waiting messages, in the order of each conversation.
     public func waiting() async throws(StoreError) -> [ChatMessage] {
         try await askOwn { database throws(StoreError) in try database.waiting() }
     }
 
-    /// My messages with a correction that the server has not.
+    /// Returns the user's messages with a correction that the server does not have yet.
     public func corrections() async throws(StoreError) -> [ChatMessage] {
         try await askOwn { database throws(StoreError) in try database.corrections() }
     }
 
-    /// Messages in which all the words are found, whatever else is in `words`; case and accents do not count.
+    /// Returns the messages that contain all words in `words`, which may contain anything; case and accents are
+    /// ignored.
     public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
         -> [ChatMessage]
     {
@@ -68,29 +69,31 @@ extension SQLiteStore: MessageStore {
         }
     }
 
-    /// What the list of buddies can be shown with.
+    /// Returns the data that the list of buddies shows.
     public func summary() async throws(StoreError) -> ChatSummary {
         try await askOwn { database throws(StoreError) in try database.summary() }
     }
 
-    /// Keeps the list of buddies; where that fails, the list and the version of before stay.
+    /// Replaces the list of buddies; if that fails, the previous list and version remain.
     public func saveBuddies(_ buddies: [BuddyRecord], version: String?) {
         record { database throws(StoreError) in try database.saveBuddies(buddies, version: version) }
     }
 
-    /// Keeps a draft; where that fails, the one of before stays.
+    /// Saves a draft; if that fails, the previous one remains.
     public func saveDraft(_ text: String, for buddy: ChatAddress) {
         record { database throws(StoreError) in try database.saveDraft(text, for: buddy) }
     }
 
-    /// Up to where the archive is known; to be asked by who begins to catch up from there.
+    /// Returns the position up to which the archive is known.
+    ///
+    /// Call it to start catching up from there.
     public func archiveCursor() async throws(StoreError) -> String? {
         try await askOwn(beginsCatchUp: true) { database throws(StoreError) in
             try database.archiveCursor()
         }
     }
 
-    /// Looks for an answer among what is the account's that is set now.
+    /// Runs a query on the data of the account that is current now.
     private func askOwn<Value: Sendable>(
         beginsCatchUp: Bool = false, _ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
@@ -101,7 +104,7 @@ extension SQLiteStore: MessageStore {
         }
     }
 
-    /// Makes a change that nobody is told of, in what is the account's that is set now.
+    /// Makes a change to the data of the account that is current now, without reporting the result.
     private func record(_ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Void) {
         let account = account
         let change = { @Sendable (database: StoreDatabase) throws(StoreError) in

@@ -2,7 +2,7 @@
 
 internal import TouchtoneCore
 
-// What the conversations are shown by.
+// Queries for the display of conversations.
 extension StoreDatabase {
     func messages(of buddy: ChatAddress, before place: Int64?, count: Int) throws(StoreError) -> [ChatMessage]
     {

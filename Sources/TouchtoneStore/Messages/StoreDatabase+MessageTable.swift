@@ -2,7 +2,7 @@
 
 internal import TouchtoneCore
 
-// The messages as the merge sees them.
+// The message table, as the merger uses it.
 extension StoreDatabase: MessageTable {
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage? {
         try messages(.byArchiveName, [key(buddy), .text(archiveName)]).first
@@ -49,10 +49,10 @@ extension StoreDatabase: MessageTable {
 
     func update(_ message: ChatMessage) throws(StoreError) {
         let (id, text) = (SQLValue.integer(message.id), SQLValue.text(message.text))
-        // Mostly it is a state that changes, or that it is seen, and few indexes know of that.
+        // Most updates change only the state or the unread flag, which few indexes contain.
         let values = [id] + message.changingValues
         guard try rows(MessageStatement.updateState, values, { _ in }).isEmpty else { return }
-        // The index has to be told of the words that it is to forget.
+        // FTS5 needs the old text to remove it from the index.
         let before = try rows(MessageStatement.textBefore, [id, text]) { $0.text(0) }.first
         if let before { try run(MessageStatement.forgetText, [id, .text(before)]) }
         try run(MessageStatement.update, values)
@@ -95,7 +95,7 @@ extension StoreDatabase: MessageTable {
 }
 
 extension ChatMessage {
-    /// A message in the columns of `MessageStatement.select`.
+    /// Creates a message from the columns of `MessageStatement.select`.
     fileprivate init(row: Statement.Row) {
         let sender = MessageSender(row: row, number: 2, nickname: 14)
         self.init(
@@ -116,7 +116,7 @@ extension ChatMessage {
             isUnread: isUnread, receiptRequests: receiptRequests)
     }
 
-    /// What may be another at each update, in the order of `MessageStatement`.
+    /// The values that an update can change, in the order of the parameters in `MessageStatement`.
     fileprivate var changingValues: [SQLValue] {
         [
             .text(text), .integer(time.milliseconds), .integer(place), .integer(state.number),
@@ -127,7 +127,7 @@ extension ChatMessage {
 }
 
 extension MessageState {
-    /// The number in files and in the conditions of indexes.
+    /// The number in the file and in the conditions of indexes.
     fileprivate var number: Int64 {
         switch self {
         case .failed: 0
@@ -141,7 +141,9 @@ extension MessageState {
 
     fileprivate var reason: String? { if case .failed(let reason) = self { reason } else { nil } }
 
-    /// One flipped bit is no reason to lose all messages: a number that means nothing is the likeliest state.
+    /// Creates a state from its number.
+    ///
+    /// An invalid number becomes the most likely state, so that one flipped bit does not lose the message.
     fileprivate init(number: Int64, reason: String?, isMine: Bool) {
         switch number {
         case 0 where isMine: self = .failed(reason ?? "")

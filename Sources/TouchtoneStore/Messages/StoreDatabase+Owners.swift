@@ -2,26 +2,26 @@
 
 internal import TouchtoneCore
 
-// Whose conversations are meant.
+// The account that data belongs to.
 //
-// What belongs to an account is kept under the account's address, a line feed and its own name; no address has a line
-// feed. What belongs to nobody, as the exchange's conversation does, is kept under its name alone. So were all
-// conversations before there were accounts in the file: a column besides could not be part of the key, since SQLite makes a
-// table anew for that, and all messages refer to this one.
+// Data of an account is stored under the account's address, a line feed and its own name; no address contains a line
+// feed. Data without an account, such as the Operator's conversation, is stored under its name alone. So were all
+// conversations before the file had accounts: a separate column could not be part of the key, because SQLite would have
+// to recreate a table that all messages refer to.
 extension StoreDatabase {
-    /// The prefix of the keys of the current account.
+    /// The prefix of the current account's keys.
     var prefix: String { account.map { $0.text + "\n" } ?? "" }
 
-    /// Under what a conversation, a draft or a buddy is kept.
+    /// Returns the key under which a conversation, a draft or a buddy is stored.
     func key(_ buddy: ChatAddress) -> SQLValue {
         .text(buddy == .operatorAddress ? buddy.text : prefix + buddy.text)
     }
 
-    /// Gives what was kept while there was no account to the one that is set.
+    /// Assigns the data that was stored without an account to the current account.
     func adopt() throws(StoreError) {
         let prefix = SQLValue.text(self.prefix)
         guard account != nil else { return }
-        // With some of those it has talked itself.
+        // Merge the conversations that the account has as well.
         for (old, new) in try rows(MessageStatement.common, [prefix], { ($0.integer(0), $0.integer(1)) }) {
             let (from, to) = (SQLValue.integer(old), SQLValue.integer(new))
             let distance = try rows(MessageStatement.distance, [from, to]) { $0.integer(0) }.first ?? 0
@@ -36,7 +36,7 @@ extension StoreDatabase {
 }
 
 extension ConversationID {
-    /// Reads the key that a conversation, a draft or a buddy is kept under.
+    /// Creates an identifier from the key of a conversation, a draft or a buddy.
     init(key: String) {
         guard let end = key.utf8.firstIndex(of: UInt8(ascii: "\n")) else {
             self.init(ChatAddress(key))

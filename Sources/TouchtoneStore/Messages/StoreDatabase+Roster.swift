@@ -2,7 +2,7 @@
 
 internal import TouchtoneCore
 
-// What is known without the messages themselves.
+// The roster, drafts and marks.
 extension StoreDatabase {
     func summary() throws(StoreError) -> ChatSummary {
         var summary = ChatSummary(buddies: try buddies(), version: try mark(prefix + "buddies"))
@@ -26,9 +26,9 @@ extension StoreDatabase {
         return summary
     }
 
-    /// Keeps a list in place of the one before.
+    /// Replaces the stored list of buddies.
     ///
-    /// What has not changed is not written: a list may have thousands.
+    /// Only changed entries are written, since a list may have thousands.
     func saveBuddies(_ new: [BuddyRecord], version: String?) throws(StoreError) {
         var old: [ChatAddress: BuddyRecord] = [:]
         for buddy in try buddies() { old[buddy.address] = buddy }

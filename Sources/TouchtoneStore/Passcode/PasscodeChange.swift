@@ -2,25 +2,25 @@
 
 internal import TouchtoneCore
 
-/// Keeps the hash of a new passcode and its state, or neither: what fails leaves what was there before.
+/// A change that saves the hash of a new passcode and its state, or neither: a failure leaves the previous ones.
 struct PasscodeChange: Sendable {
     let state: PrivateFile
     let record: PrivateFile
     let keyring: Keyring
 
-    /// Keeps the hash in the keyring, or in the file where there is none.
+    /// Saves the hash in the keyring, or in the file if there is no keyring.
     func make(_ kept: HashRecord) throws(PasscodeError) -> PasscodeMark {
         let holder = try hasKeyring() ? PasscodeHolder.keyring : .file
         guard let mark = PasscodeMark(id: kept.id, holder: holder, digits: kept.digits) else {
             throw .noMemory
         }
         let before = (state: state.read(), record: record.read())
-        // What is not known can't be put back.
+        // Unreadable content could not be restored after a failure.
         for case .failed(let error) in [before.state, before.record] { throw .notRead(reason: error.reason) }
         let inKeyring =
             holder == .keyring ? try ask { () throws(Keyring.Failure) in try keyring.lookup() } : nil
         do throws(PasscodeError) {
-            // The hash first: a state without one would keep the phone locked for good.
+            // The hash is written first: a state without a hash would lock the phone permanently.
             switch holder {
             case .file:
                 try save { () throws(SystemCallError) in try record.write(kept.text) }
@@ -28,12 +28,12 @@ struct PasscodeChange: Sendable {
             case .keyring:
                 try ask { () throws(Keyring.Failure) in try keep(kept.text) }
                 try writeState(of: mark)
-                // Without it, who loses the state would have no passcode.
+                // Without this note, losing the state file would remove the passcode.
                 try save { () throws(SystemCallError) in try record.write(mark.note ?? "") }
             }
         } catch {
             restore(before.state, in: state)
-            // As long as the state says that the new passcode is set, the hash of it has to stay.
+            // As long as the state says that the new passcode is set, its hash must stay.
             if state.read() == before.state {
                 restore(before.record, in: record)
                 if holder == .keyring { restoreKeyring(inKeyring) }
@@ -48,7 +48,7 @@ struct PasscodeChange: Sendable {
             try keyring.find()
             return true
         } catch {
-            // One that is slow or says no is there all the same, and has its say later.
+            // A keyring that is slow or refuses access exists, and reports its own error later.
             guard case .absent = error else { throw PasscodeError(error) }
             return false
         }
@@ -56,8 +56,8 @@ struct PasscodeChange: Sendable {
 
     private func keep(_ text: String) throws(Keyring.Failure) {
         try keyring.store(text, label: Self.label)
-        // A keyring that says yes and keeps nothing would lock its owner out.
-        guard try keyring.lookup() == text else { throw .refused("it did not keep the passcode") }
+        // A keyring that reports success without saving would lock out its owner.
+        guard try keyring.lookup() == text else { throw .refused(localized("it did not save the passcode")) }
     }
 
     private static let label = "Touchtone passcode"
@@ -102,10 +102,10 @@ struct PasscodeChange: Sendable {
 }
 
 extension PasscodeError {
-    /// The disk has not taken it.
+    /// Creates an error for a failed write to the disk.
     init(_ error: SystemCallError) { self = .notSaved(reason: error.reason) }
 
-    /// The keyring has not done it.
+    /// Creates an error for a failure of the keyring.
     init(_ failure: Keyring.Failure) {
         switch failure {
         case .absent(let reason): self = .noKeyring(reason: reason)

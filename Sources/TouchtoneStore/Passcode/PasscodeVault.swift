@@ -3,24 +3,27 @@
 internal import GLibBridge
 public import TouchtoneCore
 
-/// Keeps the passcode's hash in the keyring, or in a file where there is none, and the lock's state in another file.
+/// A passcode store with the hash in the keyring, or in a file if there is no keyring, and the lock's state in another
+/// file.
 ///
-/// Where the keyring has the hash, the file has a note that it does: each of the two files says that a passcode is set.
+/// If the keyring has the hash, the file has a note of that: each of the two files says that a passcode is set.
 public final class PasscodeVault: PasscodeStore {
     private let state: PrivateFile
     private let record: PrivateFile
     private let folders: UserFolders
     private let keyring = Keyring(service: "passcode", account: "lock")
     private let hash: any PasswordHash
-    /// One piece of work after the other, so that a record that was written later is the one that stays.
+    /// The thread of all operations.
+    ///
+    /// They run one at a time, so that the record that is written last is the one that stays.
     private let thread = BackgroundThread("passcode")
 
-    /// The vault in the user's folders.
+    /// Creates a vault in the user's folders.
     public convenience init(folders: UserFolders = .standard) {
         self.init(folders: folders, hash: Argon2id())
     }
 
-    /// - Parameter record: the file of the record; nil is the one in the folders.
+    /// - Parameter record: The file of the hash, or nil for the one in the folders.
     init(folders: UserFolders, hash: any PasswordHash, record: PrivateFile? = nil) {
         self.folders = folders
         self.hash = hash
@@ -28,25 +31,27 @@ public final class PasscodeVault: PasscodeStore {
         self.record = record ?? PrivateFile(folder: folders.data, name: "passcode")
     }
 
-    /// The lock's state and the record, where they are or would be.
+    /// The paths of the lock's state and of the hash, whether or not the files exist.
     public var files: [String] { [state, record].map { folders.shown($0.path) } }
 
-    /// Reads the two files: the state alone says that a passcode is set, and so does the record alone.
+    /// Reads both files.
+    ///
+    /// Either of them alone says that a passcode is set.
     public func load() -> PasscodeFinding {
         let (state, record) = (state.read(), record.read())
         if state == .none, record == .none { return .none }
         let kept = Self.hashRecord(in: record)
         guard case .text(let text) = state, let lock = LockRecord(text: text) else {
-            // What the attempts were is not known: the record, if it is good, says which passcode it is.
+            // The attempts are unknown; a valid hash or note still says which passcode is set.
             return Self.mark(in: record)
                 .map { .found($0, nil) } ?? .unusable(Self.fault(of: state, record))
         }
         guard lock.mark.holder == .file else { return .found(lock.mark, lock.attempts) }
-        // It may be read when it is needed.
+        // The file may be readable when the hash is needed.
         if case .failed = record { return .found(lock.mark, lock.attempts) }
         guard let kept else { return .unusable(Self.fault(of: record)) }
         guard kept.id == lock.mark.id else { return .unusable(.another) }
-        // A change of the passcode that was cut off has the new record, and the old state.
+        // An interrupted change of the passcode leaves the new hash and the old state.
         return PasscodeMark(id: kept.id, holder: .file, digits: kept.digits)
             .map { .found($0, lock.attempts) } ?? .unusable(.damaged)
     }
@@ -58,7 +63,7 @@ public final class PasscodeVault: PasscodeStore {
         return record
     }
 
-    /// Which passcode the record is of: the hash says so, or what is in its place where a keyring has it.
+    /// Returns the passcode that the file belongs to, from its hash or from its note about the keyring.
     private nonisolated static func mark(in content: PrivateFile.Content) -> PasscodeMark? {
         if let kept = hashRecord(in: content) {
             return PasscodeMark(id: kept.id, holder: .file, digits: kept.digits)
@@ -76,7 +81,7 @@ public final class PasscodeVault: PasscodeStore {
         }
     }
 
-    /// Why nothing is known of a passcode that is set.
+    /// Returns the reason why nothing is known of a passcode that is set.
     private nonisolated static func fault(
         of state: PrivateFile.Content, _ record: PrivateFile.Content
     ) -> PasscodeFault {
@@ -85,10 +90,10 @@ public final class PasscodeVault: PasscodeStore {
     }
 }
 
-// MARK: - The lock's state
+// MARK: - Lock state
 
 extension PasscodeVault {
-    /// Writes the lock's state, and waits for the disk.
+    /// Writes the lock's state, and waits until it is on the disk.
     public func save(_ lock: LockRecord) async throws(PasscodeError) {
         let state = state
         try await thread.run { Self.saving { () throws(SystemCallError) in try state.write(lock.text) } }
@@ -106,10 +111,10 @@ extension PasscodeVault {
     }
 }
 
-// MARK: - Comparing
+// MARK: - Verification
 
 extension PasscodeVault {
-    /// Compares a passcode with the hash, where the mark says that it is.
+    /// Compares a passcode with the hash, which is in the place that the mark names.
     public func verify(_ passcode: Passcode, for mark: PasscodeMark) async -> PasscodeVerdict {
         let (record, keyring, hash) = (record, keyring, hash)
         return await thread.run {
@@ -118,7 +123,7 @@ extension PasscodeVault {
             case .file: content = record.read()
             case .keyring:
                 do throws(Keyring.Failure) {
-                    // libsecret would say no more than that it was refused.
+                    // libsecret alone would only report that the request was refused.
                     try keyring.find()
                     content = try keyring.lookup().map { .text($0) } ?? .none
                 } catch {
@@ -141,10 +146,10 @@ extension PasscodeVault {
     }
 }
 
-// MARK: - Setting
+// MARK: - Changes
 
 extension PasscodeVault {
-    /// Keeps the hash in the keyring; in the file where no Secret Service is on the bus.
+    /// Saves the hash in the keyring, or in the file if no Secret Service is on the bus.
     public func set(_ passcode: Passcode, replacing old: PasscodeMark?) async throws(PasscodeError)
         -> PasscodeMark
     {
@@ -162,9 +167,9 @@ extension PasscodeVault {
         }.get()
     }
 
-    /// Forgets the passcode.
+    /// Removes the passcode.
     ///
-    /// The record goes last: as long as it is there, the phone can be opened by it.
+    /// The hash is removed last: as long as it exists, it unlocks the phone.
     public func remove(_ mark: PasscodeMark) async throws(PasscodeError) {
         let (state, record, keyring) = (state, record, keyring)
         try await thread.run { () -> Result<Void, PasscodeError> in
@@ -172,7 +177,7 @@ extension PasscodeVault {
                 try state.remove()
                 try record.remove()
             }
-            // A hash that nothing points to any more opens nothing.
+            // A hash without a state and a note unlocks nothing, so a failure here is harmless.
             if mark.holder == .keyring, (try? removed.get()) != nil { try? keyring.clear() }
             return removed
         }.get()

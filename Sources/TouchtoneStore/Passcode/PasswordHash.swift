@@ -5,16 +5,18 @@ internal import Glibc
 
 /// A hash that takes long to compute, so that guessing takes long too.
 protocol PasswordHash: Sendable {
-    /// A new hash of a password, with a salt of its own; nil where there is not enough memory.
+    /// Returns a new hash of a password with its own salt, or nil if there is not enough memory.
     func make(_ password: [CChar]) -> String?
 
-    /// Whether a hash is of the password. It is computed once, and takes as long whatever the answer.
+    /// Returns whether a hash belongs to the password.
     ///
-    /// - Returns: nil where there is not enough memory.
+    /// It is computed once and takes the same time for either answer.
+    ///
+    /// - Returns: Nil if there is not enough memory.
     func matches(_ hash: String, _ password: [CChar]) -> Bool?
 }
 
-/// Argon2id by libsodium, at its limits for interactive use: 64 MiB, two passes.
+/// Argon2id by libsodium, with its limits for interactive use: 64 MiB, two passes.
 struct Argon2id: PasswordHash {
     func make(_ password: [CChar]) -> String? {
         guard sodium_init() >= 0 else { return nil }
@@ -34,13 +36,13 @@ struct Argon2id: PasswordHash {
     }
 }
 
-/// What computing a hash costs, as the hash itself says.
+/// The cost of computing a hash, as stated in the hash itself.
 struct HashCost: Hashable {
-    /// In KiB.
+    /// The memory, in KiB.
     let memory: Int
     let passes: Int
 
-    /// The cost that a hash of libsodium's names; nil where it is none of its hashes.
+    /// Creates the cost from one of libsodium's hashes, or returns nil for any other text.
     init?(of hash: String) {
         let parts = hash.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id", parts[2] == "v=19" else {
@@ -54,6 +56,6 @@ struct HashCost: Hashable {
         self.passes = passes
     }
 
-    /// Whether it is no weaker than what is made here, and not so strong that it would bring the machine down.
+    /// Whether the cost is at least that of new hashes, and not so high that it would exhaust the machine.
     var isBearable: Bool { (65_536...1_048_576).contains(memory) && (2...16).contains(passes) }
 }

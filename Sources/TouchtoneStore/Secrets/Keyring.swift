@@ -3,33 +3,34 @@
 internal import CGio
 internal import CSecret
 internal import GLibBridge
+internal import TouchtoneCore
 
 /// One password in the desktop's keyring (Secret Service), under the program's schema.
 ///
-/// Every call waits: for the bus, and for as long as it takes a person to open the keyring. To be called on a thread
-/// that has the time.
+/// Every call blocks: for the bus, and for as long as a person takes to unlock the keyring. Call it on a background
+/// thread.
 struct Keyring: Sendable {
-    /// Why the keyring has not done what it was asked.
+    /// The failure of a keyring operation.
     enum Failure: Error, Hashable {
         /// There is no Secret Service on the bus, or no bus.
         case absent(String)
-        /// It is there, and said no or nothing.
+        /// The Secret Service exists, but refused or did not respond.
         case refused(String)
     }
 
-    /// The name of the schema, which other programs know the passwords by.
+    /// The name of the schema, under which other programs find the passwords.
     static let schemaName = "io.github.touchtone.Touchtone.Password"
 
-    /// What the password is for: `passcode`, `xmpp`, `sip`.
+    /// The purpose of the password: `passcode`, `xmpp` or `sip`.
     let service: String
-    /// Whose it is.
+    /// The account that the password belongs to.
     let account: String
 
-    /// Makes sure that there is a Secret Service, which may have to be started.
+    /// Makes sure that there is a Secret Service, and starts it if necessary.
     func find() throws(Failure) {
         do throws(GLibError) {
             let bus = try DBusConnection.connectAndWait(to: .session)
-            // A service that was started by hand is on the bus, but the bus could not start it.
+            // A service that was started by hand is on the bus, although the bus could not start it.
             if (try? bus.callAndWait(.bus, "GetNameOwner", [.string(Self.busName)])) != nil { return }
             _ = try bus.callAndWait(.bus, "StartServiceByName", [.string(Self.busName), .uint32(0)])
         } catch {
@@ -39,7 +40,7 @@ struct Keyring: Sendable {
 
     private static let busName = "org.freedesktop.secrets"
 
-    /// Whether a service that does not come up in time, or that the bus does not let us have, is there all the same.
+    /// Returns whether the service exists although it did not start in time or the bus denied access to it.
     private static func isRefusal(_ error: GLibError) -> Bool {
         let refusals = [
             G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT, G_DBUS_ERROR_ACCESS_DENIED,
@@ -49,25 +50,25 @@ struct Keyring: Sendable {
             || error.matches(g_io_error_quark(), G_IO_ERROR_TIMED_OUT.rawValue)
     }
 
-    /// Keeps a password in place of the one before.
+    /// Stores a password, in place of the previous one.
     func store(_ password: String, label: String) throws(Failure) {
         _ = try checked {
             secret_password_storev_sync($0, $1, SECRET_COLLECTION_DEFAULT, label, password, nil, $2)
         }
     }
 
-    /// The password; nil where there is none.
+    /// Returns the password, or nil if there is none.
     func lookup() throws(Failure) -> String? {
         if let password = try checked({ secret_password_lookupv_sync($0, $1, nil, $2) }) {
             defer { secret_password_free(password) }
             return String(cString: password)
         }
-        // One that a person did not open is there all the same.
-        guard try !isThere() else { throw .refused("it is locked") }
+        // A password in a collection that the user did not unlock exists, but cannot be read.
+        guard try !isThere() else { throw .refused(localized("it is locked")) }
         return nil
     }
 
-    /// Removes the password; one that is not there is removed.
+    /// Removes the password; a missing password is not an error.
     func clear() throws(Failure) {
         _ = try checked { secret_password_clearv_sync($0, $1, nil, $2) }
     }
@@ -99,7 +100,7 @@ struct Keyring: Sendable {
         defer {
             g_hash_table_unref(names)
             g_hash_table_unref(values)
-            // libsecret would keep its session with a keyring that is started anew, and be refused for ever.
+            // libsecret would otherwise keep its session with a keyring that restarts, and be refused from then on.
             secret_service_disconnect()
         }
         return "service".withCString { first in

@@ -3,45 +3,51 @@
 internal import GLibBridge
 public import TouchtoneCore
 
-/// Keeps passwords in the Secret Service, and nowhere else.
+/// A store that saves passwords in the Secret Service, and nowhere else.
 ///
-/// As other programs know them: schema `io.github.touchtone.Touchtone.Password`, the attributes `service` and `account`.
+/// Other programs find them under the schema `io.github.touchtone.Touchtone.Password`, with the attributes `service`
+/// and `account`.
 public final class KeyringPasswordStore: PasswordStore {
     private let service: String
-    /// One piece of work after the other, so that a password that was kept later is the one that stays.
+    /// The thread of all operations.
+    ///
+    /// They run one at a time, so that the password that is saved last is the one that stays.
     private let work = BackgroundThread("passwords")
 
-    /// - Parameter service: what the passwords are for: `xmpp` or `sip`.
+    /// - Parameter service: The purpose of the passwords: `xmpp` or `sip`.
     public init(service: String) { self.service = service }
 
-    /// The password of an account; nil where none is kept.
+    /// Returns the password of an account, or nil if none is saved.
     public func password(of account: String) async throws(PasswordStoreError) -> String? {
         try await ask(account) { keyring throws(Keyring.Failure) in try keyring.lookup() }
     }
 
-    /// Keeps a password in place of the one before.
+    /// Saves a password, in place of the previous one.
     public func keep(_ password: String, of account: String) async throws(PasswordStoreError) {
         let label = "Touchtone: \(account)"
         try await ask(account) { keyring throws(Keyring.Failure) in
             try keyring.store(password, label: label)
-            // One that says yes and keeps nothing would ask again at each start, and not say why.
-            guard try keyring.lookup() == password else { throw .refused("it did not keep the password") }
+            // A keyring that reports success without saving would make the app ask at each start without giving the
+            // reason.
+            guard try keyring.lookup() == password else {
+                throw .refused(localized("it did not save the password"))
+            }
         }
     }
 
-    /// Keeps it no more; one that is not there is gone.
+    /// Removes the password of an account; a missing password is not an error.
     public func forget(_ account: String) async throws(PasswordStoreError) {
         try await ask(account) { keyring throws(Keyring.Failure) in try keyring.clear() }
     }
 
-    /// Asks the keyring where it holds nobody up.
+    /// Runs a keyring operation on the background thread.
     private func ask<Answer: Sendable>(
         _ account: String, _ body: @escaping @Sendable (Keyring) throws(Keyring.Failure) -> Answer
     ) async throws(PasswordStoreError) -> Answer {
         let keyring = Keyring(service: service, account: account)
         return try await work.run { () -> Result<Answer, PasswordStoreError> in
             do throws(Keyring.Failure) {
-                // libsecret would say no more than that it was refused.
+                // libsecret alone would only report that the request was refused.
                 try keyring.find()
                 return .success(try body(keyring))
             } catch {
@@ -52,7 +58,7 @@ public final class KeyringPasswordStore: PasswordStore {
 }
 
 extension PasswordStoreError {
-    /// The keyring has not done it.
+    /// Creates an error for a failure of the keyring.
     init(_ failure: Keyring.Failure) {
         switch failure {
         case .absent: self = .absent

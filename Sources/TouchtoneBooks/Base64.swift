@@ -2,9 +2,9 @@
 
 internal import CGio
 
-/// GLib's base64.
+/// Base64, as GLib implements it.
 enum Base64 {
-    /// What base64 says, white space passed over; nil where nothing does.
+    /// Returns the decoded bytes, ignoring white space, or nil if there are none.
     static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var (state, save) = (gint(0), guint(0))
         let text = Array(text)
@@ -19,7 +19,7 @@ enum Base64 {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// Bytes in base64, on one line.
+    /// Returns bytes in base64, on one line.
     static func encoded(_ bytes: [UInt8]) -> String {
         guard let text = g_base64_encode(bytes, gsize(bytes.count)) else { return "" }
         defer { g_free(text) }

@@ -2,16 +2,17 @@
 
 internal import Glibc
 internal import Synchronization
+internal import TouchtoneCore
 
-/// libebook, loaded when the address books of the desktop are first followed.
+/// libebook, loaded when the desktop's address books are first used.
 ///
-/// It is kept in a shared object of its own, since it brings sixty libraries with it. Whether it could be loaded
-/// is found out once. Any thread may use it.
+/// It is in a separate shared object, since it depends on sixty libraries. Loading is tried only once. Any thread may
+/// use this class.
 public final class BooksLibrary: Sendable {
-    /// What the library's file is called.
+    /// The name of the library's file.
     public static let fileName = "libtouchtone-books.so"
 
-    /// Why the library can't be used, in words for people.
+    /// The reason why the library cannot be used, as shown to the user.
     struct Failure: Error, Hashable {
         let reason: String
     }
@@ -22,7 +23,7 @@ public final class BooksLibrary: Sendable {
             UnsafeMutableRawPointer?
         ) -> Void
 
-    /// The functions of CBooks.h, which this module must not import: it would link the library.
+    /// The functions in CBooks.h, which this module must not import: that would link the library.
     struct Functions: Sendable {
         typealias NewDesktop = @convention(c) (Event?, UnsafeMutableRawPointer?) -> OpaquePointer?
         typealias UseDesktop = @convention(c) (OpaquePointer?) -> Void
@@ -41,10 +42,12 @@ public final class BooksLibrary: Sendable {
 
     /// Creates the library without loading it.
     ///
-    /// - Parameter folders: where to look for it, the first place first.
+    /// - Parameter folders: The folders to search, in order.
     public init(folders: [String]) { self.folders = folders }
 
-    /// The library's functions; it is loaded if that has not been tried yet, which takes tens of milliseconds.
+    /// Returns the library's functions.
+    ///
+    /// The first call loads the library, which takes tens of milliseconds.
     func functions() throws(Failure) -> Functions {
         try loaded.withLock { loaded in
             let result = loaded ?? Self.load(from: folders)
@@ -53,18 +56,23 @@ public final class BooksLibrary: Sendable {
         }.get()
     }
 
-    /// Loads the library from the first folder that has it, for good: GLib's types do not survive being unloaded.
+    /// Loads the library from the first folder that has it.
+    ///
+    /// It stays loaded: GLib's types do not survive unloading.
     private static func load(from folders: [String]) -> Result<Functions, Failure> {
-        // By its path only: a bare name would have the linker search places that are not ours.
+        // With a bare name, the linker would search folders that do not belong to the program.
         let paths = folders.map { "\($0)/\(fileName)" }
         guard let path = paths.first(where: { access($0, R_OK) == 0 }) else {
-            return .failure(Failure(reason: "\(fileName), a part of Touchtone, is not installed"))
+            return .failure(
+                Failure(
+                    reason: localized("{file} is not installed (it is part of Touchtone)", ["file": fileName])
+                ))
         }
         guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             return .failure(Failure(reason: dlerror().map { String(cString: $0) } ?? path))
         }
         func symbol<Function>(_ name: String, _ type: Function.Type) -> Function? {
-            // What dlsym(3) gives has no type; CBooks.h, which must not be imported, has it as in `Functions`.
+            // dlsym(3) returns no type. The types in `Functions` are those of CBooks.h, which must not be imported.
             dlsym(library, name).map { unsafeBitCast($0, to: type) }
         }
         guard let new = symbol("cbooks_desktop_new", Functions.NewDesktop.self),
@@ -72,7 +80,12 @@ public final class BooksLibrary: Sendable {
             let stop = symbol("cbooks_desktop_stop", Functions.UseDesktop.self),
             let free = symbol("cbooks_desktop_free", Functions.UseDesktop.self),
             let fetch = symbol("cbooks_desktop_fetch", Functions.Fetch.self)
-        else { return .failure(Failure(reason: "\(path) is another library, or another version")) }
+        else {
+            return .failure(
+                Failure(
+                    reason: localized(
+                        "{file} is not Touchtone’s library, or is the wrong version", ["file": path])))
+        }
         return .success(
             Functions(
                 newDesktop: new, runDesktop: run, stopDesktop: stop, freeDesktop: free,

@@ -2,22 +2,22 @@
 
 internal import CGio
 
-/// Text in the character sets of vCards, by GLib.
+/// The conversion of text from the character sets in vCards, by GLib.
 enum Charset {
-    /// The character sets that are read besides UTF-8.
+    /// The accepted character sets besides UTF-8.
     ///
-    /// The others of iconv(3) are hardly used, and some of its converters have ended the program on bad input.
+    /// The others of iconv(3) are hardly used, and some of its converters have crashed on invalid input.
     private static let known: Set<String> = {
         let numbered = (1...15).map { "ISO-8859-\($0)" } + (0...8).map { "WINDOWS-125\($0)" }
         return Set(
             numbered + ["SHIFT_JIS", "EUC-JP", "EUC-KR", "GB2312", "GBK", "GB18030", "BIG5", "KOI8-R"])
     }()
 
-    /// The text of some bytes; what is wrong in them is replaced.
+    /// Returns bytes as text, with replacement characters for invalid ones.
     ///
     /// - Parameters:
-    ///   - charset: the name of the character set, in upper case; one that is not read is taken for none.
-    ///   - isOld: whether bytes that are not UTF-8 are Windows-1252 where no name is given.
+    ///   - charset: The name of the character set in upper case; an unsupported one is treated as nil.
+    ///   - isOld: Whether bytes that are not UTF-8 are Windows-1252 if no character set is given.
     static func text(_ bytes: [UInt8], charset: String?, isOld: Bool) -> String {
         guard bytes.contains(where: { $0 >= 0x80 }) else { return String(decoding: bytes, as: UTF8.self) }
         if let charset, known.contains(charset), let text = converted(bytes, from: charset) { return text }

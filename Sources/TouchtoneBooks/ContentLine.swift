@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A content line of a vCard (RFC 6350, 3.3), with what versions 2.1 and 3.0 have besides: quoted-printable, base64 and
-/// character sets.
+/// A content line of a vCard (RFC 6350, 3.3), including what only versions 2.1 and 3.0 allow: quoted-printable, base64
+/// and character sets.
 struct ContentLine {
     /// The part before the value.
     let header: ContentLineHeader
-    /// The values between semicolons (in CATEGORIES, commas), without escapes; base64 is one value, as it stands.
+    /// The unescaped values between semicolons (in CATEGORIES, between commas); base64 is one unchanged value.
     let values: [String]
 
-    /// Reads a line; nil where it is no content line.
+    /// Parses a line, or returns nil if it is not a content line.
     ///
     /// - Parameters:
-    ///   - line: the line without its end and folds, and without control characters.
-    ///   - isOld: whether the card is of a version before 3, in which any character set may be used without its name.
+    ///   - line: The unfolded line without its end and without control characters.
+    ///   - isOld: Whether the card is older than version 3.0 and may use any character set without naming it.
     init?(_ line: [UInt8], isOld: Bool) {
         guard let header = ContentLineHeader(line) else { return nil }
         self.header = header
@@ -22,10 +22,10 @@ struct ContentLine {
         if header.isBase64 {
             values = [String(decoding: value, as: UTF8.self)]
         } else if header.isQuotedPrintable {
-            // What it encodes separates nothing.
+            // Encoded separators do not separate values.
             values = Self.split(value, at: separator).map { Self.clean(text(Self.unquoted($0))) }
         } else {
-            // In some character sets a byte of a character looks like a backslash.
+            // In some character sets, a byte of a character looks like a backslash.
             values = Self.split(Array(text(Array(value)).utf8)[...], at: separator)
                 .map { Self.clean(String(decoding: $0, as: UTF8.self)) }
         }
@@ -34,13 +34,13 @@ struct ContentLine {
     /// The name, in upper case.
     var name: String { header.name }
 
-    /// The values as they stood, where semicolons separate nothing.
+    /// The whole value, for properties in which semicolons do not separate.
     var text: String { values.joined(separator: ";") }
 
-    /// The bytes that are encoded in base64; nil where the line has none.
+    /// The bytes of a base64 value, or nil if the value is not in base64.
     var bytes: [UInt8]? { header.isBase64 ? Base64.decoded(text.utf8) ?? [] : nil }
 
-    /// The bytes between separators, without escapes (RFC 6350, 3.4); an unknown escape stays.
+    /// Splits a value at its separators and removes escapes (RFC 6350, 3.4); an unknown escape stays.
     private static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [[UInt8]] {
         var (values, value) = ([[UInt8]](), [UInt8]())
         var isEscaped = false
@@ -65,7 +65,7 @@ struct ContentLine {
         return values + [value]
     }
 
-    /// The bytes that quoted-printable text encodes (RFC 2045, 6.7); a sign that encodes nothing stays.
+    /// Returns the bytes that quoted-printable text encodes (RFC 2045, 6.7); an equals sign that encodes nothing stays.
     private static func unquoted(_ text: [UInt8]) -> [UInt8] {
         var (bytes, index) = ([UInt8](), 0)
         while index < text.count {
@@ -82,7 +82,7 @@ struct ContentLine {
         return bytes
     }
 
-    /// A text without control characters other than tabs and the ends of its lines.
+    /// Returns a text without control characters other than tabs and line feeds.
     private static func clean(_ text: String) -> String {
         guard text.utf8.contains(where: isControl) else { return text }
         return String(decoding: text.utf8.filter { !isControl($0) }, as: UTF8.self)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The part of a content line before its value: group, name and parameters (RFC 6350, 3.3; also of version 2.1).
+/// The part of a content line before its value: group, name and parameters (RFC 6350, 3.3; also version 2.1).
 struct ContentLineHeader {
     /// A parameter with its values.
     struct Parameter: Hashable {
@@ -8,23 +8,24 @@ struct ContentLineHeader {
         var values: [String]
     }
 
-    /// The group, which ties lines together; empty for none.
+    /// The group, which ties lines together, or an empty string.
     let group: String
     /// The name, in upper case.
     let name: String
-    /// The parameters in their order, with names in upper case; one whose name is none is left out.
+    /// The parameters in order, with names in upper case; a parameter with an invalid name is omitted.
     private(set) var parameters: [Parameter] = []
     /// The index of the value's first byte.
     let valueStart: Int
-    /// Whether each parameter has a name, as from version 3 on, and the value has no encoding that later versions lack.
+    /// Whether each parameter has a name, as required from version 3.0 on, and the value has no encoding that later
+    /// versions lack.
     private(set) var isModern = true
 
-    /// The greatest length, in bytes.
+    /// The maximum length, in bytes.
     static let longest = 4096
-    /// The greatest number of parameters.
+    /// The maximum number of parameters.
     static let mostParameters = 64
 
-    /// Reads the header of a line; nil where it is no content line, or its header exceeds the bounds.
+    /// Parses the header of a line, or returns nil if it is not a content line or exceeds the bounds.
     init?(_ line: [UInt8]) {
         let parts = Self.parts(of: line)
         guard let colon = parts.last?.endIndex, colon < line.count, line[colon] == UInt8(ascii: ":"),
@@ -45,10 +46,10 @@ struct ContentLineHeader {
     /// Whether the value is in base64.
     var isBase64: Bool { words(of: "ENCODING").contains { $0 == "B" || $0 == "BASE64" } }
 
-    /// The value of the parameter CHARSET, in upper case; nil where there is none.
+    /// The value of the parameter CHARSET in upper case, or nil if there is none.
     var charset: String? { parameters.first { $0.name == "CHARSET" }?.values.first?.uppercased() }
 
-    /// The values of a parameter, in upper case; several may stand in one, as in `TYPE="voice,home"`.
+    /// Returns the values of a parameter in upper case; one value may contain several, as in `TYPE="voice,home"`.
     func words(of parameter: String) -> [Substring] {
         parameters.filter { $0.name == parameter }.flatMap(\.values)
             .flatMap { $0.uppercased().split(separator: ",") }
@@ -64,7 +65,7 @@ struct ContentLineHeader {
             return
         }
         isModern = false
-        // Version 2.1 leaves the names out.
+        // Version 2.1 allows values without a parameter name.
         let value = String(decoding: part.filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
         let isEncoding = ["QUOTED-PRINTABLE", "BASE64", "8BIT", "7BIT"].contains(value.uppercased())
         let name = isEncoding ? "ENCODING" : "TYPE"
@@ -75,7 +76,7 @@ struct ContentLineHeader {
         }
     }
 
-    /// The name and the parameters, up to a colon that is not in quotation marks.
+    /// Splits the line into the name and the parameters, up to the first colon outside quotation marks.
     private static func parts(of line: [UInt8]) -> [ArraySlice<UInt8>] {
         var isQuoted = false
         let bounded = line.prefix(longest)

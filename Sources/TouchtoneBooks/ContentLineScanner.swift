@@ -3,34 +3,35 @@
 internal import Glibc
 internal import TouchtoneCore
 
-/// Finds the content lines of a file of vCards: it puts together what was folded, and understands nothing else of it.
+/// A scanner that finds and unfolds the content lines in a vCard file, without parsing them further.
 ///
-/// Folds are undone in bytes, since some programs fold within a character of UTF-8.
+/// Lines are unfolded as bytes, since some programs fold within a UTF-8 character.
 struct ContentLineScanner {
     /// A content line without its end.
     struct Line: Hashable {
-        /// Its bytes, of which there may be more in the file.
+        /// The bytes, possibly not all of them.
         var bytes: [UInt8]
-        /// Whether these are all of them.
+        /// Whether `bytes` is the complete line.
         var isWhole = true
     }
 
-    /// How many bytes of a line are looked at: the largest picture in base64, and room for what is before it.
+    /// The maximum number of bytes read from a line: the largest picture in base64, and room for what is before it.
     static let maximumLineLength = ContactCard.maximumPhotoSize / 3 * 4 + 4096
 
     private let file: UnsafeBufferPointer<UInt8>
     private let bound: Int
     private var place = 0
-    // The next line feed, kept as long as it is ahead: it is looked for once, however many carriage returns come before.
+    // The position of the next line feed, so that it is searched for only once, however many carriage returns come
+    // first.
     private var lineFeed = -1
 
-    /// Begins at the start of a file, which has to outlive the scanner.
+    /// Creates a scanner at the start of a file, which must outlive it.
     init(_ file: UnsafeBufferPointer<UInt8>, maximumLineLength: Int = ContentLineScanner.maximumLineLength) {
         (self.file, bound) = (file, maximumLineLength)
         if file.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
     }
 
-    /// The next line that is not empty; nil at the end of the file.
+    /// Returns the next line that is not empty, or nil at the end of the file.
     mutating func next() -> Line? {
         while place < file.count {
             var line = Line(bytes: [])
@@ -38,7 +39,7 @@ struct ContentLineScanner {
             let isQuoted = Self.isQuotedPrintable(line.bytes)
             while place < file.count {
                 let isFolded = file[place] == 0x20 || file[place] == 0x09
-                // The folds of quoted-printable text in version 2.1: an equals sign at the end.
+                // In version 2.1, quoted-printable text is folded with an equals sign at the end of the line.
                 let isSoft = isQuoted && line.bytes.last == UInt8(ascii: "=")
                 guard isFolded || isSoft else { break }
                 if isSoft { line.bytes.removeLast() }
@@ -56,7 +57,7 @@ struct ContentLineScanner {
         line.bytes += file[range.prefix(room)]
     }
 
-    /// What is before the next end of a line: LF, CR LF, or CR as on machines of long ago.
+    /// Returns the bytes before the next line end: LF, CR LF or, in very old files, CR.
     private mutating func physicalLine() -> Range<Int> {
         guard place < file.count else { return place..<place }
         if lineFeed < place { lineFeed = index(of: 0x0A, in: place..<file.count) ?? file.count }
@@ -76,7 +77,7 @@ struct ContentLineScanner {
         return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
     }
 
-    /// Whether what is before a line's value says that the value is quoted-printable.
+    /// Returns whether the header of a line says that the value is quoted-printable.
     private static func isQuotedPrintable(_ line: [UInt8]) -> Bool {
         guard let equals = line.last, equals == UInt8(ascii: "=") else { return false }
         return ContentLineHeader(line)?.isQuotedPrintable == true

@@ -3,31 +3,31 @@
 internal import GLibBridge
 public import TouchtoneCore
 
-/// The address books of Evolution Data Server, which GNOME Contacts, Evolution and others keep, by libebook.
+/// The address books of Evolution Data Server, used by GNOME Contacts, Evolution and others, through libebook.
 ///
-/// Where the bus has no such service nothing is loaded and nothing happens. A book that goes away is tried again a few
-/// times; where the library is missing there are no books.
+/// If the bus has no such service, nothing is loaded and nothing happens. A book that disappears is retried a few
+/// times; without the library there are no books.
 @MainActor
 public final class EDSAddressBooks: SystemAddressBooks {
-    /// The name on the bus of the service that knows the books.
+    /// The bus name of the service that manages the address books.
     static let service = "org.gnome.evolution.dataserver.Sources5"
 
-    /// Told what the books have.
+    /// The callback for changes in the address books.
     public var onChange: ((AddressBooksChange) -> Void)?
 
-    /// Told once whether the service is there, for the tests.
+    /// A callback that reports once whether the service is available, for the tests.
     package var onLookedFor: ((Bool) -> Void)?
 
     private let library: BooksLibrary
     private var session: EDSSession?
     private var isStarted = false
 
-    /// Creates the books; nothing is asked of the bus yet.
+    /// Creates the address books without using the bus.
     public init(_ library: BooksLibrary) { self.library = library }
 
     isolated deinit { session?.stop() }
 
-    /// Looks for the service, and follows its books.
+    /// Looks for the service, and observes its address books.
     public func start() {
         guard !isStarted else { return }
         isStarted = true
@@ -38,7 +38,7 @@ public final class EDSAddressBooks: SystemAddressBooks {
         }
     }
 
-    /// The picture of a contact of the desktop's.
+    /// Returns the picture of a contact in the desktop's address books.
     public func photo(of id: Contact.ID) async -> [UInt8]? {
         guard case .desktop(let book, let uid) = id, let session else { return nil }
         return await withCheckedContinuation { session.photo(book: book, uid: uid, answer: $0) }

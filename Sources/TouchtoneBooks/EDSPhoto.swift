@@ -4,19 +4,20 @@ internal import CGio
 internal import Glibc
 internal import TouchtoneCore
 
-/// Pictures of the desktop's contacts, which are in the card or, for most books, in a file beside the book.
+/// The pictures of the desktop's contacts, which are in the vCard or, for most address books, in a file beside the
+/// book.
 enum EDSPhoto {
-    /// The picture that a card has or names.
+    /// Returns the picture that a vCard contains or links to.
     static func photo(in vCard: String) -> [UInt8]? {
         let draft = VCardContactBuilder(vCard: vCard)
         return draft.photo ?? draft.photoLink.flatMap(file)
     }
 
-    /// Reads a picture from a `file:` link; what is no file, too large or no picture is none.
+    /// Returns the picture at a `file:` link, or nil if it is not a regular file, too large or not a picture.
     private static func file(_ link: String) -> [UInt8]? {
         guard let name = g_filename_from_uri(link, nil, nil) else { return nil }
         defer { g_free(name) }
-        // A pipe would be waited for.
+        // Opening a pipe would block until it has a writer.
         let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -37,7 +38,7 @@ enum EDSPhoto {
 }
 
 extension VCardContactBuilder {
-    /// Reads the lines of one card.
+    /// Creates a builder from the lines of one vCard.
     init(vCard: String, wantsPhoto: Bool = true) {
         self.init(wantsPhoto: wantsPhoto)
         Array(vCard.utf8).withUnsafeBufferPointer { bytes in

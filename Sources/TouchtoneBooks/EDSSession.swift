@@ -3,14 +3,15 @@
 internal import Synchronization
 internal import TouchtoneCore
 
-/// The desktop's books while they are followed: on a thread of its own, which sleeps while nothing happens.
+/// A session that observes the desktop's address books on its own thread, which sleeps while nothing happens.
 ///
-/// libebook asks the bus for some things and waits for the answer; and what comes of 10,000 contacts takes a while to
+/// libebook makes blocking calls on the bus, and parsing 10,000 contacts takes a while: both must stay off the main
+/// thread.
 /// read. Neither is for the main thread.
 final class EDSSession: Sendable {
     typealias Photo = CheckedContinuation<[UInt8]?, Never>
 
-    /// The books of CBooks.h.
+    /// The address books object of CBooks.h.
     fileprivate struct Desktop: @unchecked Sendable {  // They may be stopped and asked from any thread.
         let pointer: OpaquePointer
     }
@@ -20,10 +21,10 @@ final class EDSSession: Sendable {
         var isStopped = false
         var requests: [UInt: Photo] = [:]
         var lastRequest: UInt = 0
-        /// What has happened since the last round.
+        /// The changes since the last round.
         var present: [Contact] = []
         var gone: [Contact.ID] = []
-        /// What waits for the main thread.
+        /// The changes that wait for the main thread.
         var changes: [AddressBooksChange] = []
     }
 
@@ -31,17 +32,19 @@ final class EDSSession: Sendable {
     private let state = Mutex(State())
     private let onChanges: @Sendable () -> Void
 
-    /// How many contacts are told at once.
+    /// The maximum number of contacts in one change.
     private static let maximumAtOnce = 250
 
-    /// Creates it; nothing is asked of the bus yet.
+    /// Creates a session without using the bus.
     ///
-    /// - Parameter onChanges: called from the thread once there is something for `changes()` to give.
+    /// - Parameter onChanges: A callback on the session's thread, when `changes()` starts to have something to return.
     init(_ functions: BooksLibrary.Functions, onChanges: @escaping @Sendable () -> Void) {
         (self.functions, self.onChanges) = (functions, onChanges)
     }
 
-    /// Follows the books until it is stopped; to be called on the session's thread.
+    /// Observes the address books until `stop()` is called.
+    ///
+    /// Call it on the session's thread.
     func run() {
         let this = Unmanaged.passUnretained(self)
         let made = functions.newDesktop(
@@ -66,7 +69,7 @@ final class EDSSession: Sendable {
         for request in left { request.resume(returning: nil) }
     }
 
-    /// Ends it soon.
+    /// Ends the session soon.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -74,7 +77,7 @@ final class EDSSession: Sendable {
         }
     }
 
-    /// What has changed since this was asked last, in the order in which it happened.
+    /// Returns the changes since the last call, in the order in which they happened.
     func changes() -> [AddressBooksChange] {
         state.withLock { state in
             defer { state.changes = [] }
@@ -82,7 +85,7 @@ final class EDSSession: Sendable {
         }
     }
 
-    /// Has a picture fetched.
+    /// Fetches a picture and resumes `answer` with it.
     func photo(book: String, uid: String, answer: Photo) {
         let isAsked = state.withLock { state in
             guard let desktop = state.desktop, !state.isStopped else { return false }
@@ -137,7 +140,7 @@ final class EDSSession: Sendable {
         if isNew { onChanges() }
     }
 
-    /// The kinds of CBooks.h.
+    /// The kinds of events in CBooks.h.
     private enum Kind {
         static let (present, gone, bookGone, round, fetched): (Int32, Int32, Int32, Int32, Int32) = (
             0, 1, 2, 3, 4

@@ -3,25 +3,26 @@
 internal import GLibBridge
 public import TouchtoneCore
 
-/// Reads and writes vCards.
+/// A coder that reads and writes vCards.
 ///
-/// A file is read line by line, on a thread that ends with the work: no more memory is used than for the file, the
-/// contacts and one line. Of a line that is longer than `ContentLineScanner.maximumLineLength`, a card of more than
-/// `VCardContactBuilder.maximumLines` lines and a file of more than `VCardFile.maximumCards` cards the rest is left out.
+/// It reads a file line by line, on a thread that ends with the work, and needs only the memory for the file, the
+/// contacts and one line. The rest of a line longer than `ContentLineScanner.maximumLineLength`, of a card with more
+/// than `VCardContactBuilder.maximumLines` lines, and of a file with more than `VCardFile.maximumCards` cards is
+/// skipped.
 public final class VCardCoder: VCardCoding {
     private let work = BackgroundThread("vcards")
 
     /// Creates a coder without a thread.
     public init() {}
 
-    /// Reads a file of vCards.
+    /// Reads a vCard file.
     public func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardReadResult {
         guard bytes.count <= VCardError.maximumFileSize else { throw .tooLarge }
         guard let result = await run({ VCardFile.read(bytes) }) else { throw .noVCard }
         return result
     }
 
-    /// Writes contacts as one file.
+    /// Returns contacts as one vCard file.
     public func write(_ contacts: [NewContact], version: VCardVersion) async -> [UInt8] {
         await run {
             var file: [UInt8] = []

@@ -2,25 +2,26 @@
 
 internal import TouchtoneCore
 
-/// A contact that is put together from the content lines of a vCard, one after the other.
+/// A builder that assembles a contact from the content lines of a vCard.
 ///
-/// A line that says more than the contact can show is kept as it was (`ContactCard.rest`), with what the contact has of
-/// it: a name with its parts, a number with a label. It is written again as long as the contact still says the same.
+/// A line that says more than the contact can show is preserved unchanged (`ContactCard.rest`), with its meaning for
+/// the contact: a name with its parts, a number with a label. It is exported again as long as the contact still has the
+/// same value.
 struct VCardContactBuilder {
-    /// What a line that is kept tells of the contact.
+    /// The meaning of a preserved line for the contact.
     enum Role: Hashable {
         case name, structuredName, organization, note
         case method(ContactMethod)
         case other
     }
 
-    /// A line that is kept: in the form of version 3 or 4, without folds.
+    /// A preserved line in the form of version 3.0 or 4.0, without folds.
     struct Kept {
         let role: Role
         let text: String
     }
 
-    /// How many lines of a card are read at most.
+    /// The maximum number of lines that are read from a card.
     static let maximumLines = 1000
 
     private(set) var formatted: String?
@@ -29,11 +30,11 @@ struct VCardContactBuilder {
     private(set) var notes: [String] = []
     private(set) var methods: [ContactMethod] = []
     private(set) var photo: [UInt8]?
-    /// Where there is a picture, for one that is not in the card.
+    /// The link to a picture that is not in the card.
     private(set) var photoLink: String?
     private(set) var photosLeftOut = 0
     private(set) var kept: [Kept] = []
-    /// Whether it is a list of people (Evolution's), and nobody by itself.
+    /// Whether the card is a contact list (an Evolution extension), and not a person.
     private(set) var isList = false
 
     private let wantsPhoto: Bool
@@ -45,12 +46,12 @@ struct VCardContactBuilder {
     private var keptBytes = 0
     private var noteLength = 0
 
-    /// Creates a draft of nobody.
+    /// Creates an empty builder.
     ///
-    /// - Parameter wantsPhoto: false only notes that there is a picture.
+    /// - Parameter wantsPhoto: Whether to keep the picture; if false, the contact only records that there is one.
     init(wantsPhoto: Bool = true) { self.wantsPhoto = wantsPhoto }
 
-    /// Reads a line.
+    /// Adds a line.
     mutating func add(_ found: ContentLineScanner.Line) {
         lines += 1
         guard lines <= Self.maximumLines else { return }
@@ -59,7 +60,7 @@ struct VCardContactBuilder {
             photosLeftOut += 1
             return
         }
-        // Of others that are so long the beginning does, and no more is kept.
+        // Of any other line of that length, the beginning is enough, and the line is not preserved.
         let isWhole = found.isWhole && (isPhoto || found.bytes.count <= ContactCard.maximumRestLength)
         let bytes = (isWhole ? found.bytes[...] : found.bytes.prefix(ContactCard.maximumRestLength))
             .filter { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
@@ -71,7 +72,7 @@ struct VCardContactBuilder {
         }
     }
 
-    /// The contact; nil where it has neither a name nor a way.
+    /// Returns the contact, or nil if it has neither a name nor a contact method.
     func contact() -> NewContact? {
         guard let name else { return nil }
         let card = ContactCard(
@@ -82,28 +83,28 @@ struct VCardContactBuilder {
         return contact
     }
 
-    /// What the contact is called, by the best that is there; nil where there is nothing.
+    /// The best available name of the contact, or nil if there is none.
     var name: String? {
         [formatted, structured, nickname, organization, email, methods.first?.text].lazy
             .compactMap { $0 }.first { !$0.isEmpty }
     }
 
-    /// What all notes say.
+    /// The text of all notes.
     var note: String {
         let text = VCardText.trimmed(notes.joined(separator: "\n"))
         return String(text.prefix(ContactCard.maximumNoteLength))
     }
 
-    /// What is kept in the contact, in the order in which it is written.
+    /// Returns the lines to preserve in the contact, in the order in which they are exported.
     ///
-    /// The name's own line is, where the one with its
-    /// parts cannot tell whether it still fits.
+    /// The line with the formatted name is preserved if the line with its parts alone cannot show whether it still
+    /// matches.
     private func rest(name: String) -> String {
         let hasParts = kept.contains {
             $0.role == .structuredName && isUnusual($0, "N:" + VCardText.structured(name))
         }
         let lines = kept.filter { line in
-            // The first of several is kept with the others, or one of those would be taken for it.
+            // Of repeated lines the first is preserved too; otherwise another one would take its place on export.
             if repeated.contains(line.role) { return true }
             return switch line.role {
             case .name:
@@ -115,7 +116,7 @@ struct VCardContactBuilder {
                 VCardVersion.allCases.allSatisfy {
                     isUnusual(line, VCardContactMethod.line(method, version: $0))
                 }
-            // One that is elsewhere gives way to one that is here.
+            // A linked picture is replaced by an embedded one.
             case .other: photo == nil || ContentLineHeader(Array(line.text.utf8))?.name != "PHOTO"
             }
         }
@@ -124,13 +125,13 @@ struct VCardContactBuilder {
         return roles.flatMap { role in lines.filter { $0.role == role } }.map(\.text).joined(separator: "\n")
     }
 
-    /// Whether a line is another than would be written without it.
+    /// Returns whether a line differs from the one that would be exported without it.
     private func isUnusual(_ line: Kept, _ usual: String) -> Bool {
         line.text != usual && line.text.uppercased() != usual.uppercased()
     }
 
     private mutating func keep(_ role: Role, _ text: String) {
-        // What was written in another way may be too long for a line.
+        // A converted line may exceed the length of a line.
         guard keptBytes + text.utf8.count < ContactCard.maximumRestLength,
             ContentLineHeader(Array(text.utf8)) != nil
         else {
@@ -142,7 +143,7 @@ struct VCardContactBuilder {
 }
 
 extension VCardContactBuilder {
-    /// Takes what a line tells; nil where nothing of it is to be kept.
+    /// Adds the values of a line to the contact, and returns the line's meaning, or nil if it need not be preserved.
     private mutating func take(_ line: ContentLine) -> Role? {
         switch line.name {
         case "BEGIN", "END": return nil

@@ -2,9 +2,9 @@
 
 internal import TouchtoneCore
 
-/// The ways of a contact in the lines of a vCard.
+/// The contact methods in the lines of a vCard.
 enum VCardContactMethod {
-    /// The way that a line tells; nil where it tells none.
+    /// Returns the contact method in a line, or nil if there is none.
     static func method(in line: ContentLine) -> ContactMethod? {
         let text = VCardText.line(line.text)
         guard !text.isEmpty else { return nil }
@@ -15,17 +15,17 @@ enum VCardContactMethod {
         case ("TEL", "sip"), ("TEL", "sips"), ("IMPP", "sip"), ("IMPP", "sips"):
             return ContactMethod(.sip, text, label: label)
         case ("TEL", _): return ContactMethod(.number, text, label: label)
-        // Of a link's escapes there may be more than of what they say.
+        // The escapes of a link may take more space than the text.
         case ("IMPP", "xmpp"): return address(ofLink: line.text, label: label)
         case ("X-SIP", _): return ContactMethod(.sip, sip(text), label: label)
         case ("X-JABBER", "xmpp"): return address(ofLink: text, label: label)
-        // What is no address that can be told in a link is none here.
+        // A text that cannot be part of an `xmpp:` link is not a valid address.
         case ("X-JABBER", _): return address(ofLink: XMPPURI(text, .open).text, label: label)
         default: return nil
         }
     }
 
-    /// A way as a line of that version, without folds.
+    /// Returns a contact method as a line of the given version, without folds.
     static func line(_ method: ContactMethod, version: VCardVersion) -> String {
         let label =
             switch method.label {
@@ -37,7 +37,7 @@ enum VCardContactMethod {
             }
         switch (method.kind, version) {
         case (.number, _): return "TEL\(label):\(VCardText.escaped(method.text))"
-        // What RFC 4770 has for version 3 is read by fewer programs than what was there before.
+        // Fewer programs read the IMPP lines of RFC 4770 for version 3.0 than the older X-JABBER lines.
         case (.sip, .three): return "X-SIP\(label):\(VCardText.escaped(sip(method.text)))"
         case (.xmpp, .three): return "X-JABBER\(label):\(VCardText.escaped(method.text))"
         case (.sip, .four): return "IMPP\(label):\(sip(method.text))"
@@ -52,14 +52,16 @@ enum VCardContactMethod {
 
     private static func label(of line: ContentLine) -> ContactMethod.Label {
         let types = Set(line.header.words(of: "TYPE"))
-        // A fax machine at work is no place to call; a mobile of the firm's is somebody's mobile.
+        // A fax or mobile number of a company has the type WORK as well, but the more specific label is more useful.
         if types.contains("FAX") { return .fax }
         if types.contains("CELL") || types.contains("MOBILE") || types.contains("IPHONE") { return .mobile }
         if types.contains("HOME") { return .home }
         return types.contains("WORK") ? .work : .other
     }
 
-    /// RFC 3966: what comes after a semicolon is of no use to a phone that dials digits.
+    /// Returns the number in a `tel:` link.
+    ///
+    /// The parameters after a semicolon (RFC 3966) are of no use to a phone that dials digits.
     private static func number(ofLink text: String, label: ContactMethod.Label) -> ContactMethod? {
         let number = VCardText.line(
             String(VCardText.trimmed(text).dropFirst("tel:".count).prefix { $0 != ";" }))

@@ -2,12 +2,12 @@
 
 internal import TouchtoneCore
 
-/// Reads files of many vCards: it finds where cards begin and end, and lets the lines between be read.
+/// A reader of files with many vCards, which finds where cards begin and end and passes on the lines in between.
 enum VCardFile {
-    /// How many cards of a file are read at most.
+    /// The maximum number of cards that are read from a file.
     static let maximumCards = 100_000
 
-    /// Reads a file; nil where no card begins in it.
+    /// Reads a file, or returns nil if it contains no card.
     static func read(_ bytes: [UInt8]) -> VCardReadResult? {
         // Some programs write UTF-16.
         if let text = UTF16Text.utf8(bytes) { return read(text) }
@@ -18,13 +18,13 @@ enum VCardFile {
         var scanner = scanner
         var result = VCardReadResult(contacts: [])
         var draft: VCardContactBuilder?
-        // Cards within a card, as version 2.1 has them for agents: they are not read.
+        // Nested cards, which version 2.1 uses for agents, are skipped.
         var (depth, awaitsInner) = (0, false)
         while let line = scanner.next() {
             switch boundary(in: line) {
             case .begin where draft != nil && (depth > 0 || awaitsInner): depth += 1
             case .begin:
-                // The one before had no end.
+                // The previous card had no end.
                 if draft != nil { result.unreadable += 1 }
                 draft = result.contacts.count < maximumCards ? VCardContactBuilder() : nil
                 if draft == nil { result.unreadable += 1 }
@@ -37,7 +37,7 @@ enum VCardFile {
             }
             awaitsInner = draft != nil && depth == 0 && isAgent(line)
         }
-        // It is cut off: its last number may be, too.
+        // The file is cut off, possibly in the middle of a number, so the last card is not imported.
         if draft != nil { result.unreadable += 1 }
         return result.contacts.isEmpty && result.unreadable == 0 ? nil : result
     }
@@ -69,9 +69,9 @@ enum VCardFile {
     }
 }
 
-/// UTF-16 with a mark of its byte order.
+/// The conversion of UTF-16 with a byte order mark.
 enum UTF16Text {
-    /// The text in UTF-8; nil where it is not UTF-16.
+    /// Returns the text in UTF-8, or nil if it is not UTF-16.
     static func utf8(_ bytes: [UInt8]) -> [UInt8]? {
         let isLittle = bytes.starts(with: [0xFF, 0xFE])
         guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else { return nil }

@@ -2,21 +2,21 @@
 
 internal import TouchtoneCore
 
-/// Pictures in vCards.
+/// The pictures in vCards.
 ///
-/// They are known by how they begin, whatever the card says; nothing here looks into them.
+/// The format is recognized by the first bytes, whatever the card says; the pictures are not decoded here.
 enum VCardPhoto {
-    /// What the line PHOTO has.
+    /// The content of a PHOTO line.
     enum Reading: Hashable {
-        /// A picture.
+        /// An embedded picture.
         case photo([UInt8])
-        /// Where there is one.
+        /// A link to a picture.
         case link(String)
-        /// None that is known, or one that is too large.
+        /// A picture of an unknown format, or one that is too large.
         case unknown
     }
 
-    /// Reads a line.
+    /// Parses the content of a line.
     static func reading(_ line: ContentLine) -> Reading {
         if let bytes = line.bytes { return checked(bytes) }
         let text = line.text
@@ -24,7 +24,7 @@ enum VCardPhoto {
         guard String(decoding: scheme, as: UTF8.self).lowercased() == "data:" else {
             return isLink(text) ? .link(text) : .unknown
         }
-        // RFC 2397.
+        // A data link (RFC 2397).
         guard let comma = text.utf8.firstIndex(of: UInt8(ascii: ",")),
             String(decoding: text.utf8[..<comma], as: UTF8.self).lowercased().hasSuffix(";base64"),
             let bytes = Base64.decoded(text.utf8[text.utf8.index(after: comma)...])
@@ -32,7 +32,7 @@ enum VCardPhoto {
         return checked(bytes)
     }
 
-    /// A picture as a line of that version, without folds; nil where it is none that is known.
+    /// Returns a picture as a line of the given version, without folds, or nil if the format is unknown.
     static func line(_ photo: [UInt8], version: VCardVersion) -> String? {
         guard let type = type(of: photo) else { return nil }
         switch version {
@@ -41,7 +41,7 @@ enum VCardPhoto {
         }
     }
 
-    /// Whether that may be kept as a picture.
+    /// Returns whether the bytes can be stored as a picture.
     static func isPhoto(_ bytes: [UInt8]) -> Bool {
         bytes.count <= ContactCard.maximumPhotoSize && type(of: bytes) != nil
     }

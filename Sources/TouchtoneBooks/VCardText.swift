@@ -4,7 +4,7 @@ internal import TouchtoneCore
 
 /// Text in vCards.
 enum VCardText {
-    /// A text as the value of a line (RFC 6350, 3.4).
+    /// Returns a text as the value of a line (RFC 6350, 3.4).
     static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
@@ -17,7 +17,7 @@ enum VCardText {
         }
     }
 
-    /// One line of text, without space around it, and cut to what a contact has room for.
+    /// Returns a text as one line, without surrounding white space, cut to the maximum length in a contact.
     static func line(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { isControl($0) }) else { return cut(text) }
         return cut(String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 })))
@@ -33,7 +33,7 @@ enum VCardText {
             ? trimmed : VCardText.trimmed(String(trimmed.prefix(ContactCard.maximumTextLength)))
     }
 
-    /// A text without white space before and after it.
+    /// Returns a text without white space before and after it.
     static func trimmed(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
@@ -42,13 +42,13 @@ enum VCardText {
         return String(scalars[start...end])
     }
 
-    /// What the structured name says, as one text (RFC 6350, 6.2.2: family, given, additional, before, after).
+    /// Returns a structured name as one text (RFC 6350, 6.2.2: family, given, additional, prefixes, suffixes).
     static func name(ofParts parts: [String]) -> String {
         let at = { (index: Int) in parts.indices.contains(index) ? trimmed(parts[index]) : "" }
         return line([3, 1, 2, 0, 4].map(at).filter { !$0.isEmpty }.joined(separator: " "))
     }
 
-    /// The value of the line N for a name of which nothing else is known: the last word is the family's.
+    /// Returns the value of the line N for a name without known parts: the last word becomes the family name.
     static func structured(_ name: String) -> String {
         let words = name.split(separator: " ")
         guard words.count > 1, let family = words.last else { return ";\(escaped(name));;;" }

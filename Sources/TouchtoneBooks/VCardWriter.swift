@@ -2,20 +2,20 @@
 
 internal import TouchtoneCore
 
-/// Writes contacts as vCards (RFC 2426, RFC 6350).
+/// A writer of contacts as vCards (RFC 2426, RFC 6350).
 enum VCardWriter {
-    /// Adds a contact to a file.
+    /// Appends a contact to a file.
     static func write(_ contact: NewContact, version: VCardVersion, to file: inout [UInt8]) {
         let card = clean(contact.card)
         var rest = VCardContactBuilder()
-        // As in the file that it came from, in which the version comes first.
+        // Preserved lines are in the form of the imported file, in which the version comes first.
         rest.add(ContentLineScanner.Line(bytes: Array("VERSION:4.0".utf8)))
         for line in card.rest.utf8.split(separator: 0x0A) {
             rest.add(ContentLineScanner.Line(bytes: Array(line)))
         }
         let photo = contact.photo.flatMap { VCardPhoto.line($0, version: version) }
         for line in lines(of: card, rest: rest, version: version) {
-            // One that was elsewhere has been replaced.
+            // A linked picture has been replaced by an embedded one.
             if photo != nil, ContentLineHeader(Array(line.utf8))?.name == "PHOTO" { continue }
             append(line, to: &file)
         }
@@ -23,7 +23,7 @@ enum VCardWriter {
         append("END:VCARD", to: &file)
     }
 
-    /// The card without what would be other lines.
+    /// Returns the card with single-line values, so that a line break in a value cannot begin a new property.
     private static func clean(_ card: ContactCard) -> ContactCard {
         var card = card
         card.name = VCardText.line(card.name)
@@ -38,7 +38,7 @@ enum VCardWriter {
     {
         let kept = { (role: VCardContactBuilder.Role) in rest.kept.filter { $0.role == role }.map(\.text) }
         let (names, parts) = (kept(.name), kept(.structuredName))
-        // A name with its parts is that of the name beside it, or of what it says by itself.
+        // A line with name parts belongs to the name line beside it, or to the name that the parts themselves form.
         let isSameName = (names.isEmpty ? rest.structured : rest.formatted) == card.name
         var lines = ["BEGIN:VCARD", "VERSION:\(version.rawValue)"]
         lines += isSameName && !names.isEmpty ? names : ["FN:" + VCardText.escaped(card.name)]
@@ -62,13 +62,13 @@ enum VCardWriter {
         return lines + kept(.other).map { version == .four ? withoutEncoding($0) : $0 }
     }
 
-    /// A line as its parts say it, for one that was not in the form of version 3.
+    /// Returns a line in the form of version 3.0, from its parsed parts.
     static func text(of line: ContentLine) -> String {
         let header = line.header
         var text = header.group.isEmpty ? line.name : "\(header.group).\(line.name)"
         for parameter in header.parameters where parameter.name != "CHARSET" {
             if parameter.name == "ENCODING", !header.isBase64 { continue }
-            // Version 2.1 writes the name out.
+            // Version 2.1 spells the encoding out.
             let told = parameter.name == "ENCODING" ? ["b"] : parameter.values
             let values = told.map { value in
                 let value = VCardText.line(String(value.filter { $0 != "\"" }))
@@ -82,7 +82,7 @@ enum VCardWriter {
         return text + ":" + values.joined(separator: line.name == "CATEGORIES" ? "," : ";")
     }
 
-    /// What version 3 says by `ENCODING=b`, version 4 says by a link (RFC 6350, 5.9 and A.2).
+    /// Converts the `ENCODING=b` of version 3.0 to the data link of version 4.0 (RFC 6350, 5.9 and A.2).
     private static func withoutEncoding(_ text: String) -> String {
         guard let header = ContentLineHeader(Array(text.utf8)), header.isBase64 else { return text }
         let start = header.valueStart
@@ -95,7 +95,7 @@ enum VCardWriter {
             + String(decoding: text.utf8.dropFirst(start), as: UTF8.self)
     }
 
-    /// Folds a line to 75 bytes, within no character (RFC 6350, 3.2).
+    /// Folds a line at 75 bytes, never within a character (RFC 6350, 3.2).
     private static func append(_ line: String, to file: inout [UInt8]) {
         var rest = Array(line.utf8)[...]
         var room = 75

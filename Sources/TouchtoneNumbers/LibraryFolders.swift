@@ -2,22 +2,22 @@
 
 internal import Glibc
 
-/// The folders that hold the shared objects which the program loads by itself.
+/// The folders that contain the shared objects which the program loads itself.
 public enum LibraryFolders {
-    /// The folders to search in this process, by its environment and its executable.
+    /// The folders to search in this process, from its environment and its executable.
     public static var standard: [String] {
         folders(
             override: getenv("TOUCHTONE_LIB_DIR").map { String(cString: $0) },
             executableFolder: executableFolder)
     }
 
-    /// The folders to search, the first place first.
+    /// Returns the folders to search, in order.
     ///
     /// - Parameters:
-    ///   - override: the value of `TOUCHTONE_LIB_DIR`, which comes before all others.
-    ///   - executableFolder: where the program is: beside it is the library of an uninstalled build, in
-    ///     `../lib/touchtone` an installed one, or in `../lib/TRIPLET/touchtone` where distributions keep
-    ///     architectures apart.
+    ///   - override: The value of `TOUCHTONE_LIB_DIR`, which comes first.
+    ///   - executableFolder: The folder of the executable. The library is beside it in an uninstalled build, in
+    ///     `../lib/touchtone` when installed, or in `../lib/TRIPLET/touchtone` on distributions that separate
+    ///     architectures.
     static func folders(override: String?, executableFolder: String?) -> [String] {
         var folders: [String] = []
         if let override, !override.isEmpty { folders.append(override) }
@@ -29,7 +29,7 @@ public enum LibraryFolders {
         return folders
     }
 
-    /// Where this process's executable is; nil when the system does not say.
+    /// The folder of this process's executable, or nil if the system does not report it.
     static var executableFolder: String? {
         var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let length = path.withUnsafeMutableBytes { room in
@@ -39,7 +39,8 @@ public enum LibraryFolders {
         return String(decoding: path.prefix(slash), as: UTF8.self)
     }
 
-    /// The names in a folder in their order, so that two searches find the same; none when it can't be read.
+    /// Returns the names in a folder in sorted order, so that two searches agree, or an empty array if it cannot be
+    /// read.
     private static func subfolders(of folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }

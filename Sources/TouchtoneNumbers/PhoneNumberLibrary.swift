@@ -5,21 +5,21 @@ public import TouchtoneCore
 
 /// libphonenumber, loaded when a number first needs it.
 ///
-/// It is kept in a shared object of its own, since it brings ICU, protobuf and Boost with it and takes 8.5 ms to get
-/// ready: most people's numbers never need it. Whether it could be loaded is found out once; where it could not,
-/// every answer is nil and `failure` says why.
+/// It is in a separate shared object, since it depends on ICU, protobuf and Boost and takes 8.5 ms to initialize, and
+/// most users' numbers never need it. Loading is tried only once; if it fails, every result is nil and `failure` has
+/// the reason.
 public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
-    /// Why the library can't be used.
+    /// The reason why the library cannot be used.
     public enum Failure: Error, Hashable, Sendable {
-        /// It is in none of these folders.
+        /// The library is in none of these folders.
         case notFound(folders: [String])
-        /// The file is there, but the dynamic linker refuses it, for the reason in its own words.
+        /// The dynamic linker refuses the file, for the reason that it reports.
         case notLoadable(path: String, reason: String)
-        /// The file is another library, or another version of ours: it has no such function.
+        /// The file is a different library or a different version: it lacks the named function.
         case notOurs(path: String, missing: String)
     }
 
-    /// What the library's file is called.
+    /// The name of the library's file.
     public static let fileName = "libtouchtone-numbers.so"
 
     private typealias Format =
@@ -41,27 +41,28 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
 
     /// Creates the library without loading it.
     ///
-    /// - Parameter folders: where to look for it, the first place first.
+    /// - Parameter folders: The folders to search, in order.
     public init(folders: [String] = LibraryFolders.standard) { self.folders = folders }
 
-    /// Why the library can't be used; nil when it can, or when no number has asked for it yet.
+    /// The reason why the library cannot be used; nil if it can, or if no number has needed it yet.
     public private(set) var failure: Failure?
 
-    /// The number as libphonenumber shows it while it is typed; nil without the library, and for what is no number.
+    /// Returns the number as libphonenumber formats it while it is typed, or nil without the library or if the text is
+    /// not a number.
     public func format(_ number: String, region: String) -> String? {
         guard let format = functions()?.format else { return nil }
         return Self.text { format(number, region, $0, $1) }
     }
 
-    /// The number as it is dialled from the region; nil where it should stay as it is, and without the library.
+    /// Returns the number as it is dialled from the region, or nil if it should stay unchanged or without the library.
     public func outgoing(_ number: String, form: DialRules.Form, region: String) -> String? {
         guard form != .asDialled, let format = functions()?.formatOutgoing else { return nil }
         return Self.text { format(number, region, form == .international ? 1 : 0, $0, $1) }
     }
 
-    /// The text that a function of the library writes; nil where its answer is that there is none.
+    /// Returns the text that a function of the library writes, or nil if the function returns none.
     private static func text(_ write: (UnsafeMutablePointer<CChar>, Int) -> Int32) -> String? {
-        // Room for a separator after each character and the NUL; a longer answer is refused.
+        // There is room for a separator after each character and the NUL; a longer result is refused.
         var text = [CChar](repeating: 0, count: 2 * DialledNumber.capacity + 1)
         let length = write(&text, text.count)
         guard length >= 0 else { return nil }
@@ -77,9 +78,11 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
         }
     }
 
-    /// Loads the library from the first folder that has it, for good: ICU does not survive being unloaded.
+    /// Loads the library from the first folder that has it.
+    ///
+    /// It stays loaded: ICU does not survive unloading.
     private static func load(from folders: [String]) -> Result<Functions, Failure> {
-        // By its path only: a bare name would have the linker search places that are not ours.
+        // With a bare name, the linker would search folders that do not belong to the program.
         let paths = folders.map { "\($0)/\(fileName)" }
         guard let path = paths.first(where: { access($0, R_OK) == 0 }) else {
             return .failure(.notFound(folders: folders))
@@ -94,7 +97,7 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
         guard let outgoing = dlsym(library, names.outgoing) else {
             return .failure(.notOurs(path: path, missing: names.outgoing))
         }
-        // The types are those of CPhoneNumbers.h, which this module must not import: it would link the library.
+        // The types are those of CPhoneNumbers.h, which this module must not import: that would link the library.
         return .success(
             Functions(
                 format: unsafeBitCast(format, to: Format.self),

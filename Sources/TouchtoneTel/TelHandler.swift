@@ -3,12 +3,12 @@
 import CGio
 import GLibBridge
 
-/// A program of the desktop that opens `tel:` links.
+/// A desktop app that opens `tel:` links.
 @MainActor
 final class TelHandler {
     private let info: GObjectRef
 
-    /// The one that the user prefers, or else another that is installed; nil where there is none but our own.
+    /// Returns the app that the user prefers, or another installed one, or nil if there is none but Touchtone.
     static func preferred(otherThan ownEntry: String) -> TelHandler? {
         if let chosen = g_app_info_get_default_for_uri_scheme("tel") {
             let handler = TelHandler(taking: chosen)
@@ -16,7 +16,7 @@ final class TelHandler {
         }
         let all = g_app_info_get_all_for_type("x-scheme-handler/tel")
         defer { g_list_free(all) }
-        // Each is taken over, so that those not chosen are given back.
+        // Take over every reference, so that those not chosen are released.
         let handlers = sequence(first: all, next: { $0?.pointee.next })
             .prefix { $0 != nil }
             .compactMap { $0?.pointee.data }
@@ -28,12 +28,12 @@ final class TelHandler {
         self.info = GObjectRef(taking: UnsafeMutableRawPointer(info))
     }
 
-    /// What the program calls itself.
+    /// The display name of the app.
     var name: String { g_app_info_get_display_name(info.opaque).map { String(cString: $0) } ?? "" }
 
-    /// Starts the program with a link, and returns once it runs.
+    /// Starts the app with a link, and returns once it runs.
     ///
-    /// - Throws: why it could not be started.
+    /// - Throws: `GLibError` if the app cannot be started.
     func launch(_ link: String) async throws(GLibError) {
         let uri = g_strdup(link)
         let list = g_list_append(nil, uri)

@@ -3,18 +3,18 @@
 import CGio
 import GLibBridge
 
-/// Tells when programs of the desktop come, go or are preferred to others.
+/// An observer of the installed desktop apps and of the user's preferred ones.
 ///
-/// GIO watches the folders of desktop entries anyway, once it was asked for a program; it tells again after the next
-/// question.
+/// GIO watches the folders of desktop entries anyway, once it was asked for an app; it reports the next change only
+/// after the next query.
 @MainActor
 final class TelHandlerWatch {
     private let monitor: GObjectRef
     private let connection: gulong
 
-    /// - Parameter changed: called on the main thread.
+    /// - Parameter changed: A callback, called on the main thread.
     init(_ changed: @escaping @MainActor () -> Void) {
-        // GIO tells in the context that the monitor was got in: the main thread's.
+        // GIO reports in the context in which the monitor was created: the main thread's.
         monitor = GObjectRef(taking: UnsafeMutableRawPointer(g_app_info_monitor_get()))
         connection = Signal.connect(monitor.object, "changed", changed)
     }

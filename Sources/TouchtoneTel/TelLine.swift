@@ -3,38 +3,40 @@
 private import GLibBridge
 public import TouchtoneCore
 
-/// The line that hands numbers to the desktop's own telephone program, as `tel:` links (RFC 3966).
+/// A line that passes numbers to the desktop's own phone app, as `tel:` links (RFC 3966).
 @MainActor
 public final class TelLine: Line {
-    /// The setting's name for this line.
+    /// The name of this line in the settings.
     public let id = "tel"
-    /// What the display shows.
+    /// The name of this line on the display.
     public let label = "LINE 1"
-    /// How numbers are written on this line.
+    /// The rules for writing numbers on this line.
     public var rules: DialRules { makeRules() }
-    /// Asked for the rules at each call.
+    /// The source of the rules, which is called for each call.
     public var makeRules: @MainActor () -> DialRules = { DialRules() }
-    /// Told of changes of the state alone: what comes in is the other program's.
+    /// The callback for events.
+    ///
+    /// Only the state changes: incoming calls belong to the other app.
     public var onEvent: ((LineEvent) -> Void)?
     private let ownEntry: String
     private var watch: TelHandlerWatch?
 
-    /// Creates the line.
+    /// Creates a line.
     ///
-    /// - Parameter ownEntry: the name of this program's desktop entry, `….desktop`. It handles `tel:` links too, and
-    ///   is never given one of its own.
+    /// - Parameter ownEntry: The name of this app's desktop entry, `….desktop`. It handles `tel:` links too, and the
+    ///   line never passes a number to it.
     public init(ownEntry: String) {
         self.ownEntry = ownEntry
         watch = TelHandlerWatch { [weak self] in self?.onEvent?(.stateChanged) }
     }
 
-    /// Whether a program is installed that takes `tel:` links, other than this one.
+    /// The state of the line: available if another app that handles `tel:` links is installed.
     public var state: LineState {
         TelHandler.preferred(otherThan: ownEntry) == nil
-            ? .unavailable(reason: "No other program for telephone links is installed.") : .available
+            ? .unavailable(reason: localized("No other app for tel: links is installed.")) : .available
     }
 
-    /// Starts the handler with the number; the call ends once it has started or failed to.
+    /// Starts the handler with the number; the call ends once the handler has started or failed to start.
     public func dial(_ remote: RemoteParty) -> any LineCall {
         let call = TelCall(remote)
         call.handOver(to: TelHandler.preferred(otherThan: ownEntry))
@@ -42,7 +44,7 @@ public final class TelLine: Line {
     }
 }
 
-/// A number on its way to the other program, whose call it is from then on.
+/// A number that is being passed to the other app, to which the call then belongs.
 @MainActor
 private final class TelCall: LineCall {
     let remote: RemoteParty
@@ -65,7 +67,7 @@ private final class TelCall: LineCall {
 
     private func tell(_ end: CallEndReason) { onEvent?(.ended(end)) }
 
-    // The other program's business.
+    // The other app controls the call.
     func answer() {}
     func hangUp() {}
     func hold() {}

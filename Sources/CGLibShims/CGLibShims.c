@@ -8,22 +8,22 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-// Exported by libdispatch for CoreFoundation's run loop and declared in no public header.
+// Exported by libdispatch for CoreFoundation's run loop, and declared in no public header.
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *);
 
 int cglib_main_queue_fd(void) { return _dispatch_get_main_queue_handle_4CF(); }
 
 void cglib_main_queue_drain(void) {
-    // The counter is reset first: work that arrives while the queue runs makes the descriptor readable again. A
-    // failed read means that nothing was counted, which is no error here.
+    // Reset the counter first: work that arrives while the queue runs makes the descriptor readable again. If reading
+    // fails, the counter was 0, which is not an error.
     uint64_t count;
     ssize_t got = read(_dispatch_get_main_queue_handle_4CF(), &count, sizeof count);
     (void)got;
     _dispatch_main_queue_callback_4CF(NULL);
 }
 
-// Swift's runtime lets a program take these tasks over; from its include/swift/Runtime/Concurrency.h.
+// Swift's runtime allows a program to replace this function; see its include/swift/Runtime/Concurrency.h.
 typedef struct cglib_job cglib_job;
 typedef __attribute__((swiftcall)) void cglib_enqueue(cglib_job *);
 extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(cglib_job *, cglib_enqueue *);
@@ -45,7 +45,7 @@ unsigned cglib_watch_descriptor(int descriptor, int (*body)(int, unsigned, void 
 int cglib_boot_timer(int64_t milliseconds) {
     int timer = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
     if (timer < 0) return -1;
-    // A timer of 0 would be none, also where a clock that runs fast makes less of it.
+    // A value of 0 would disarm the timer, and a clock that runs fast can reduce a duration to 0.
     if (milliseconds < 1) milliseconds = 1;
     struct itimerspec time = {.it_value = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000}};
     if (timerfd_settime(timer, 0, &time, NULL) == 0) return timer;

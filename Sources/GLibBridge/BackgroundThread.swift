@@ -3,15 +3,15 @@
 internal import CGLibShims
 internal import Synchronization
 
-/// Work that blocks, done one piece after the other on a thread that exists only while there is work.
+/// A serial queue for blocking work, on a thread that exists only while there is work.
 ///
 ///     let disk = BackgroundThread("store")
 ///     let messages = await disk.run { readMessages() }
 ///
-/// No queue of libdispatch's serves: once its pool has had a thread, it looks after the pool every second for as long as
-/// the program runs, and that wakes a machine at rest. Work cannot be cancelled. Any thread may add some.
+/// A libdispatch queue is no alternative: once its thread pool has had a thread, it checks the pool every second for as
+/// long as the program runs, which wakes an idle machine. Work cannot be cancelled. Any thread may add work.
 public final class BackgroundThread: Sendable {
-    /// Starts a thread that runs a closure; false if the system has none left.
+    /// A function that starts a thread for a closure, and returns false if the system has no thread left.
     typealias Start = @Sendable (@escaping @Sendable () -> Void) -> Bool
 
     private struct State {
@@ -22,18 +22,18 @@ public final class BackgroundThread: Sendable {
     private let state = Mutex(State())
     private let start: Start
 
-    /// Creates it without a thread, since there is no work yet.
+    /// Creates a queue without a thread, since there is no work yet.
     ///
-    /// - Parameter name: the thread's name in ps(1) and debuggers; 15 bytes at most.
+    /// - Parameter name: The thread's name in ps(1) and debuggers; at most 15 bytes.
     public convenience init(_ name: String) {
         self.init { Self.start(name, $0) }
     }
 
     init(start: @escaping Start) { self.start = start }
 
-    /// Does a piece of work on the thread, after all that were added before.
+    /// Runs a closure on the thread, after all work that was added before.
     ///
-    /// If the system has no thread left, the calling thread does it before this returns.
+    /// If the system has no thread left, the calling thread runs it before this returns.
     public func add(_ piece: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in
             state.waiting.append(piece)
@@ -44,7 +44,7 @@ public final class BackgroundThread: Sendable {
         if !start({ [self] in work() }) { work() }
     }
 
-    /// Does a piece of work as `add` does, and returns its result to the caller's actor.
+    /// Runs a closure as `add` does, and returns its result to the caller's actor.
     public nonisolated(nonsending) func run<Value: Sendable>(
         _ piece: @escaping @Sendable () -> Value
     ) async -> Value {
@@ -65,12 +65,12 @@ public final class BackgroundThread: Sendable {
         }
     }
 
-    /// Runs a closure on a thread of its own, which then ends.
+    /// Runs a closure on a new thread, which then ends.
     ///
-    /// The thread is an ordinary one, also if a real-time thread starts it.
+    /// The thread has ordinary priority, even if a real-time thread starts it.
     ///
-    /// - Parameter name: its name in ps(1) and debuggers; 15 bytes at most.
-    /// - Returns: false if the system has no thread left; the closure is then not run.
+    /// - Parameter name: The thread's name in ps(1) and debuggers; at most 15 bytes.
+    /// - Returns: False if the system has no thread left; the closure is then not run.
     @discardableResult
     public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let body = Unmanaged.passRetained(

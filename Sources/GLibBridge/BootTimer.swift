@@ -4,11 +4,11 @@ internal import CGLibShims
 internal import CGio
 internal import Glibc
 
-/// A call to come by the time since the machine was started (`CLOCK_BOOTTIME`), which also counts the time in which the
-/// machine is suspended.
+/// A timer on the time since the machine was started (`CLOCK_BOOTTIME`), which includes the time in which the machine
+/// is suspended.
 ///
-/// GLib's own timers stand still in a suspended machine. One of these that is due by then fires at once after the machine
-/// has resumed; it does not wake the machine. A timer that is let go is cancelled.
+/// GLib's own timers stand still in a suspended machine. A boot timer that becomes due during suspension fires right
+/// after the machine resumes; it does not wake the machine. A timer that is released is cancelled.
 @MainActor
 public final class BootTimer {
     private var descriptor: Int32 = -1
@@ -16,9 +16,9 @@ public final class BootTimer {
     private var fallback: MainLoop.Timer?
     private let body: @MainActor () -> Void
 
-    /// Runs `body` once, `milliseconds` from now, unless the timer is cancelled or let go before.
+    /// Runs `body` once after `milliseconds`, unless the timer is cancelled or released before.
     ///
-    /// Where the system gives no such timer (too many files are open), one of GLib's takes its place.
+    /// If the system cannot create such a timer (too many files are open), a GLib timer takes its place.
     public init(milliseconds: UInt32, _ body: @escaping @MainActor () -> Void) {
         self.body = body
         descriptor = cglib_boot_timer(Int64(milliseconds))
@@ -26,7 +26,7 @@ public final class BootTimer {
             fallback = MainLoop.after(milliseconds: milliseconds, body)
             return
         }
-        // The source keeps the timer no longer than the timer keeps the source, as in `MainLoop.Timer`.
+        // The source does not retain the timer, so that releasing the timer removes the source, as in `MainLoop.Timer`.
         source = cglib_watch_descriptor(
             descriptor,
             { _, _, data in
@@ -38,14 +38,14 @@ public final class BootTimer {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The time since the machine was started, that in which it was suspended included.
+    /// The time since the machine was started, including the time in which it was suspended.
     public static var now: Duration {
         var now = timespec()
         clock_gettime(CLOCK_BOOTTIME, &now)
         return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
     }
 
-    /// Takes the call back, if it has not been made.
+    /// Cancels the timer, if it has not fired.
     public func cancel() {
         fallback?.cancel()
         if source != 0 { g_source_remove(source) }
@@ -53,7 +53,7 @@ public final class BootTimer {
     }
 
     private func fire() {
-        // GLib removes the source by itself.
+        // GLib removes the source itself.
         close()
         body()
     }

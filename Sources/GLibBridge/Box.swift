@@ -9,7 +9,7 @@ public final class Box<Handler> {
         self.handler = handler
     }
 
-    /// The address, with a reference that the receiver gives back, by `callOnce` or `release`.
+    /// The address, with a reference that the receiver releases with `callOnce` or `release`.
     public var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
     /// Calls the closure in the box at `data`, on the main actor: C calls back on the thread of its main loop.
@@ -21,7 +21,7 @@ public final class Box<Handler> {
         }
     }
 
-    /// Calls the closure and gives the reference back: C calls it no more.
+    /// Calls the closure and releases the reference: C does not call it again.
     public static func callOnce(_ data: UnsafeMutableRawPointer?, _ body: @MainActor (Handler) -> Void) {
         call(data, body)
         if let data { Unmanaged<Box<Handler>>.fromOpaque(data).release() }

@@ -2,19 +2,19 @@
 
 internal import CGio
 
-/// A connection to a message bus: calls and signals.
+/// A connection to a message bus, for calls and signals.
 ///
 ///     let bus = try await DBusConnection.connect(to: .session)
 ///     let answer = try await bus.call(server, "GetCapabilities")
 ///
-/// Calls are made on the main thread, and answers and signals arrive there, in the order in which the bus sent them.
-/// Functions named `…AndWait` block instead: they are for a `BackgroundThread`, never for the main one.
+/// Calls are made on the main thread, and replies and signals arrive there, in the order in which the bus sent them.
+/// Functions named `…AndWait` block instead: call them on a `BackgroundThread`, never on the main thread.
 public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection can be used on any thread.
-    /// A bus.
+    /// A message bus.
     public enum Bus: Sendable {
-        /// The user's session.
+        /// The bus of the user's session.
         case session
-        /// The machine.
+        /// The bus of the machine.
         case system
 
         fileprivate var type: GBusType { self == .session ? G_BUS_TYPE_SESSION : G_BUS_TYPE_SYSTEM }
@@ -32,7 +32,7 @@ public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection c
         g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 
-    /// Connects to a bus, by the connection that the whole program shares.
+    /// Connects to a bus, through the connection that the whole program shares.
     @MainActor
     public static func connect(to bus: Bus) async throws(GLibError) -> DBusConnection {
         let pointer = try await GIO.call {
@@ -45,7 +45,7 @@ public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection c
 
     private static func shared(_ pointer: OpaquePointer?, _ bus: Bus) throws(GLibError) -> DBusConnection {
         let connection = DBusConnection(taking: try GLibError.unwrap { _ in pointer })
-        // A machine without its system bus is no reason to end; the end of the session's ends programs anyway.
+        // A closed system bus is no reason to exit, and the end of the session bus ends the program anyway.
         if bus == .system { g_dbus_connection_set_exit_on_close(connection.pointer, 0) }
         return connection
     }
@@ -53,15 +53,15 @@ public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection c
 
 // MARK: - Calls
 
-/// An object of a service, and one of its interfaces.
+/// An object of a service, with one of its interfaces.
 public struct DBusObject: Hashable, Sendable {
     let service: String
     let path: String
     let interface: String
 
-    /// Names an object.
+    /// Creates a reference to an object.
     ///
-    /// - Parameter interface: nil for the interface that is called like the service.
+    /// - Parameter interface: The interface, or nil for the one with the name of the service.
     public init(_ service: String, path: String, interface: String? = nil) {
         (self.service, self.path, self.interface) = (service, path, interface ?? service)
     }
@@ -71,11 +71,11 @@ public struct DBusObject: Hashable, Sendable {
 }
 
 extension DBusConnection {
-    /// Calls a method, and runs `answered` on the main thread with the results, as a tuple, or the error.
+    /// Calls a method, and runs `answered` on the main thread with the results as a tuple, or with the error.
     ///
-    /// The call is on its way when this returns: calls arrive in the order in which they were made.
+    /// The call has been sent when this returns: calls arrive in the order in which they were made.
     ///
-    /// - Parameter startsService: whether the bus starts a service that does not run.
+    /// - Parameter startsService: Whether the bus starts a service that is not running.
     @MainActor
     public func call(
         _ object: DBusObject, _ method: String, _ arguments: [Variant] = [], startsService: Bool = true,
@@ -109,7 +109,7 @@ extension DBusConnection {
         }.get()
     }
 
-    /// Whether the bus has a service, or would start it for a call; it is not started.
+    /// Returns whether a service is running or can be started for a call; it is not started.
     @MainActor
     public func hasService(_ name: String) async -> Bool {
         for method in ["ListActivatableNames", "ListNames"] {
@@ -122,7 +122,7 @@ extension DBusConnection {
 
 // MARK: - Signals
 
-/// A signal that is listened to until this is released.
+/// The subscription to a signal, which ends when this object is released.
 @MainActor
 public final class DBusSubscription {
     private let connection: DBusConnection
@@ -136,11 +136,11 @@ public final class DBusSubscription {
 }
 
 extension DBusConnection {
-    /// Runs `heard` on the main thread at each signal of a name, with its interface and its values, as a tuple.
+    /// Runs `heard` on the main thread for each signal of a name, with its interface and its values as a tuple.
     ///
-    /// A sender, interface or path that is nil can be any.
+    /// A nil sender, interface or path matches any.
     ///
-    /// - Parameter argument: the text that comes first in the signal.
+    /// - Parameter argument: The text that must be the signal's first value.
     @MainActor
     public func listen(
         to signal: String, sender: String? = nil, interface: String? = nil, path: String? = nil,
@@ -157,7 +157,7 @@ extension DBusConnection {
         return DBusSubscription(self, number)
     }
 
-    /// Runs `heard` on the main thread at each signal of an object, with its values, as a tuple.
+    /// Runs `heard` on the main thread for each signal of an object, with its values as a tuple.
     @MainActor
     public func listen(
         to signal: String, of object: DBusObject, _ heard: @escaping @MainActor (Variant) -> Void
@@ -167,7 +167,7 @@ extension DBusConnection {
         }
     }
 
-    /// Runs `changed` on the main thread when a service gets another owner, or none.
+    /// Runs `changed` on the main thread when a service changes or loses its owner.
     @MainActor
     public func watchOwner(of service: String, _ changed: @escaping @MainActor () -> Void) -> DBusSubscription
     {
@@ -181,14 +181,15 @@ extension DBusConnection {
 // MARK: - Blocking calls
 
 extension DBusConnection {
-    /// Connects to a bus as `connect(to:)` does, and waits for it.
+    /// Connects to a bus as `connect(to:)` does, and blocks until it is connected.
     public static func connectAndWait(to bus: Bus) throws(GLibError) -> DBusConnection {
         try shared(try GLibError.unwrap { g_bus_get_sync(bus.type, nil, $0) }, bus)
     }
 
-    /// Connects to a bus by a connection that nothing shares, and that is closed once it is released; waits for it.
+    /// Connects to a bus through a private connection, which closes when it is released, and blocks until it is
+    /// connected.
     ///
-    /// Unlike the shared one it costs nothing afterwards: no thread, no descriptor.
+    /// Unlike the shared connection, it leaves nothing behind: no thread and no file descriptor.
     public static func connectPrivatelyAndWait(to bus: Bus) throws(GLibError) -> DBusConnection {
         let address = try GLibError.unwrap { g_dbus_address_get_for_bus_sync(bus.type, nil, $0) }
         defer { g_free(address) }
@@ -201,9 +202,9 @@ extension DBusConnection {
         return DBusConnection(taking: pointer, isPrivate: true)
     }
 
-    /// Calls a method, and waits for its results, a tuple.
+    /// Calls a method, and blocks until its results, a tuple, arrive.
     ///
-    /// - Parameter milliseconds: how long to wait; -1 is D-Bus's default of 25 seconds.
+    /// - Parameter milliseconds: The timeout in milliseconds; -1 is D-Bus's default of 25 seconds.
     public func callAndWait(
         _ object: DBusObject, _ method: String, _ arguments: [Variant] = [], milliseconds: Int32 = -1
     ) throws(GLibError) -> Variant {

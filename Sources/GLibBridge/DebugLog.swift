@@ -2,11 +2,13 @@
 
 internal import CGio
 
-/// The debug log: GLib's, of the domain `touchtone`, which is written where `G_MESSAGES_DEBUG` asks for it.
+/// The debug log: GLib's log of the domain `touchtone`, which is written if `G_MESSAGES_DEBUG` enables it.
 public enum DebugLog {
     private static let domain = "touchtone"
 
-    /// Writes a line; from any thread, which may have to wait for a slow terminal.
+    /// Writes a line.
+    ///
+    /// Any thread may call this; it blocks while a slow terminal accepts the text.
     public static func write(_ message: String) {
         let priority = "7"  // LOG_DEBUG of syslog(3), for the journal
         withField("MESSAGE", message) { message in

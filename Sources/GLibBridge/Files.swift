@@ -2,20 +2,20 @@
 
 internal import CGio
 
-/// Reads and writes whole files by GIO, wherever they are, while the main loop goes on.
+/// The reading and writing of whole files by GIO, at any location, without blocking the main loop.
 @MainActor
 public enum Files {
-    /// Why a file can't be read or written.
+    /// The reason why a file cannot be read or written.
     public enum Trouble: Error, Hashable, Sendable {
-        /// It is larger than it may be.
+        /// The file is larger than allowed.
         case tooLarge
-        /// Anything else, in the system's words.
+        /// Any other error, with the system's description.
         case failed(String)
     }
 
     /// Reads a file.
     ///
-    /// - Parameter most: how many bytes it may have; no more of it is read than that.
+    /// - Parameter maximum: The maximum size in bytes; no more than that is read.
     public static func read(_ uri: String, maximum: Int) async throws(Trouble) -> [UInt8] {
         let file = file(uri)
         let input = try await call {
@@ -41,10 +41,12 @@ public enum Files {
         }
     }
 
-    /// Writes a file, in place of what was there, all of it or nothing; only its owner may read it.
+    /// Writes a file atomically, in place of an existing one.
+    ///
+    /// Only its owner can read it.
     public static func write(_ bytes: [UInt8], to uri: String) async throws(Trouble) {
         let file = file(uri)
-        // Of no bytes, too, GIO wants to know where they are; one that is not written stands for that.
+        // GIO requires an address even for no bytes, so one byte that is not written provides it.
         let held = bytes.isEmpty ? [0] : bytes
         guard let whole = held.withUnsafeBytes({ g_bytes_new($0.baseAddress, gsize($0.count)) }),
             let content = g_bytes_new_from_bytes(whole, 0, gsize(bytes.count))

@@ -2,10 +2,10 @@
 
 public import CGio
 
-/// Asynchronous functions of GIO, as functions to await.
+/// Asynchronous GIO functions, as functions to await.
 @MainActor
 public enum GIO {
-    /// Starts an operation, and returns the result of its `…_finish` function once the main loop has it.
+    /// Starts an operation, and returns the result of its `…_finish` function once it completes on the main loop.
     ///
     ///     let info = try await GIO.call {
     ///         g_file_query_info_async(file.opaque, "*", G_FILE_QUERY_INFO_NONE, 0, nil, $0, $1)
@@ -13,9 +13,9 @@ public enum GIO {
     ///         g_file_query_info_finish(file.opaque, $0, $1)
     ///     }
     ///
-    /// GIO answers every operation. One that is given a `Cancellable` ends early when that is cancelled.
+    /// GIO completes every operation. One with a `Cancellable` ends early when that is cancelled.
     ///
-    /// - Throws: the error that `finish` reports; for a cancelled operation `G_IO_ERROR_CANCELLED`.
+    /// - Throws: The error that `finish` reports; for a cancelled operation `G_IO_ERROR_CANCELLED`.
     public static func call<Value>(
         _ start: (GAsyncReadyCallback, UnsafeMutableRawPointer) -> Void,
         finish: (OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
@@ -27,7 +27,7 @@ public enum GIO {
                     Box<@MainActor (OpaquePointer?) -> Void>.callOnce(data) { $0(result) }
                 },
                 Box<@MainActor (OpaquePointer?) -> Void> { result in
-                    // GIO always has a result.
+                    // GIO always passes a result.
                     guard let result else { return }
                     continuation.resume(returning: GObjectRef(retaining: UnsafeMutableRawPointer(result)))
                 }.retained)
@@ -36,17 +36,17 @@ public enum GIO {
     }
 }
 
-/// A switch that ends operations of GIO early.
+/// A token that cancels GIO operations.
 @MainActor
 public final class Cancellable {
     private let reference = GObjectRef(taking: g_cancellable_new())
 
-    /// Creates one that is not cancelled.
+    /// Creates a token that is not cancelled.
     public init() {}
 
     /// The object, for C functions.
     public var pointer: UnsafeMutablePointer<GCancellable> { reference.cast() }
 
-    /// Ends all operations that were given it, in a later turn of the main loop, and all that will be.
+    /// Cancels all operations with this token, in a later iteration of the main loop, and all that start afterwards.
     public func cancel() { g_cancellable_cancel(pointer) }
 }

@@ -2,31 +2,31 @@
 
 public import CGio
 
-/// An error that GLib reported: a `GError` as a value.
+/// A `GError` as a value.
 public struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which list of codes `code` is from, as GLib names it: `g-file-error-quark`.
+    /// The name of the error domain that `code` belongs to, such as `g-file-error-quark`.
     public let domain: String
-    /// The number in that list.
+    /// The code in the domain.
     public let code: Int32
-    /// What happened, in the user's language.
+    /// The description of the error, in the user's language.
     public let message: String
 
-    /// The message.
+    /// The description, as for any error.
     public var description: String { message }
 
-    /// Creates an error of the program's own, for a failure that GLib does not report.
+    /// Creates an error for a failure that GLib does not report.
     public init(domain: String, message: String) {
         self.domain = domain
         self.message = message
         code = 0
     }
 
-    /// Whether it has a domain, by its quark, and a code.
+    /// Returns whether the error has the given domain and code.
     public func matches(_ domain: GQuark, _ code: UInt32) -> Bool {
         self.code == Int32(bitPattern: code) && self.domain == String(cString: g_quark_to_string(domain))
     }
 
-    /// Takes the error over: it is freed here.
+    /// Takes ownership of a `GError`, and frees it.
     public init(taking error: UnsafeMutablePointer<GError>) {
         domain = g_quark_to_string(error.pointee.domain).map { String(cString: $0) } ?? ""
         code = error.pointee.code
@@ -34,7 +34,7 @@ public struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
         g_error_free(error)
     }
 
-    /// Calls a function that reports through a `GError **`, and throws what it reports.
+    /// Calls a function that reports errors through a `GError **`, and throws the reported error.
     ///
     ///     try GLibError.check { gtk_builder_add_from_file(builder, path, $0) }
     @discardableResult
@@ -47,7 +47,7 @@ public struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
         return result
     }
 
-    /// Calls a function that returns NULL if it fails, and throws the error that it reports.
+    /// Calls a function that returns NULL on failure, and throws the reported error.
     public static func unwrap<Result>(
         _ body: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Result?
     ) throws(GLibError) -> Result {

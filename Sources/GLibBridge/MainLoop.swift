@@ -6,20 +6,20 @@ private import Dispatch
 
 /// GLib's main loop as the main actor's executor, and as a clock.
 ///
-/// Every closure runs on the main thread. Another thread schedules work there by `Task { @MainActor in … }`, which wakes
-/// the loop; tasks of one thread run in their order.
+/// Every closure runs on the main thread. A different thread schedules work there with `Task { @MainActor in … }`,
+/// which wakes the loop; the tasks of one thread run in order.
 @MainActor
 public enum MainLoop {
     private static var source: guint = 0
 
-    /// Lets main-actor work run whenever GLib's main loop does.
+    /// Integrates main-actor work into GLib's main loop.
     ///
-    /// The main actor's jobs go to libdispatch's main queue, which nobody drains while GLib has the thread. The queue
-    /// has a descriptor for run loops such as this one: GLib watches it, so that a job wakes the loop and an idle
-    /// program sleeps. To be called once, on the main thread, before the loop runs; later calls do nothing.
+    /// The main actor's jobs go to libdispatch's main queue, which nothing drains while GLib runs the main thread. The
+    /// queue has a descriptor for run loops such as this one: GLib watches it, so that a job wakes the loop and an idle
+    /// program sleeps. Call this once, on the main thread, before the loop runs; later calls do nothing.
     public static func attachMainActor() {
         guard source == 0 else { return }
-        // Dispatch makes the descriptor for the thread that it takes to be the main one, and only once it is asked.
+        // Dispatch creates the descriptor for the thread that it considers the main one, and only on request.
         _ = DispatchQueue.main
         source = cglib_watch_descriptor(
             cglib_main_queue_fd(),
@@ -29,23 +29,23 @@ public enum MainLoop {
             }, nil)
     }
 
-    /// Keeps all of Swift's tasks on the main thread, those too that are bound to no actor.
+    /// Runs all of Swift's tasks on the main thread, even those that are not bound to an actor.
     ///
-    /// Each `await` of the main actor that something wakes goes by way of the pool of threads else: two changes of
-    /// thread; and from its first use on libdispatch looks after that pool once a second, for as long as the program
-    /// runs. To be called before the first task; what takes long has threads of its own.
+    /// Otherwise each resumed `await` of the main actor goes through the thread pool, which costs two thread switches,
+    /// and once the pool is used, libdispatch checks it every second for as long as the program runs. Call this before
+    /// the first task. Long work has its own threads.
     ///
-    /// - Parameter isOn: false goes back to the pool, for tests that need it.
+    /// - Parameter isOn: False to use the pool again, for tests that need it.
     public static func keepTasksOnMainThread(_ isOn: Bool = true) {
         cglib_keep_tasks_on_main_queue(isOn)
     }
 
-    /// Runs `body` once, `milliseconds` from now, unless the timer is cancelled or let go before.
+    /// Runs `body` once after `milliseconds`, unless the timer is cancelled or released before.
     public static func after(milliseconds: UInt32, _ body: @escaping @MainActor () -> Void) -> Timer {
         Timer(milliseconds: milliseconds, body)
     }
 
-    /// Runs `body` once, when what is being handled is over, before the next frame is drawn.
+    /// Runs `body` once, after the current event is handled and before the next frame is drawn.
     public static func soon(_ body: @escaping @MainActor () -> Void) {
         g_idle_add_full(
             G_PRIORITY_DEFAULT,
@@ -55,7 +55,7 @@ public enum MainLoop {
             }, Box(body).retained, nil)
     }
 
-    /// Runs `body` once, when the loop has nothing else to do, and so after the frame that is being drawn.
+    /// Runs `body` once, when the loop has nothing else to do, and therefore after the frame that is being drawn.
     public static func afterFrame(_ body: @escaping @MainActor () -> Void) {
         g_idle_add_full(
             G_PRIORITY_DEFAULT_IDLE,
@@ -65,7 +65,8 @@ public enum MainLoop {
             }, Box(body).retained, nil)
     }
 
-    /// Runs the loop until something is done, for a moment at most: when the program ends, and nobody waits any more.
+    /// Runs the loop until a condition holds, but only briefly: for the end of the program, when the user no longer
+    /// waits.
     public static func run(upTo milliseconds: UInt32, until isDone: () -> Bool) {
         var isOver = false
         let limit = after(milliseconds: milliseconds) { isOver = true }
@@ -73,7 +74,7 @@ public enum MainLoop {
         limit.cancel()
     }
 
-    /// A call to come.
+    /// A pending call on the main loop.
     @MainActor
     public final class Timer {
         private var source: guint = 0
@@ -81,8 +82,7 @@ public enum MainLoop {
 
         init(milliseconds: UInt32, _ body: @escaping @MainActor () -> Void) {
             self.body = body
-            // The source keeps the timer no longer than the timer keeps the source: a timer that is let go takes
-            // its source with it.
+            // The source does not retain the timer, so that releasing the timer removes the source.
             source = g_timeout_add_full(
                 G_PRIORITY_DEFAULT, milliseconds,
                 { data in
@@ -94,7 +94,7 @@ public enum MainLoop {
                 }, Unmanaged.passUnretained(self).toOpaque(), nil)
         }
 
-        /// Takes the call back, if it has not been made.
+        /// Cancels the timer, if it has not fired.
         public func cancel() {
             guard source != 0 else { return }
             g_source_remove(source)

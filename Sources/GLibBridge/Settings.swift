@@ -2,7 +2,7 @@
 
 public import CGio
 
-/// The user's preferences: a `GSettings` whose schema is looked for beside the program's data first.
+/// The user's preferences: a `GSettings` whose schema is searched for beside the program's data first.
 @MainActor
 public final class Settings {
     private let settings: GObjectRef
@@ -14,10 +14,10 @@ public final class Settings {
     /// Opens the settings of a schema.
     ///
     /// - Parameters:
-    ///   - schema: its id.
-    ///   - path: where the settings are, with slashes at both ends, for a schema that has no place of its own.
-    ///   - folders: where compiled schemas may be that the system does not know of; those without any are passed over.
-    /// - Throws: `GLibError` where no source has the schema. (GLib's own constructor ends the program then.)
+    ///   - schema: The id of the schema.
+    ///   - path: The path of the settings, with slashes at both ends, for a relocatable schema.
+    ///   - folders: Folders that may contain compiled schemas unknown to the system; those without any are skipped.
+    /// - Throws: `GLibError` if no source has the schema. (GLib's own constructor ends the program in that case.)
     public init(schema: String, path: String? = nil, folders: [String] = []) throws(GLibError) {
         var source = g_settings_schema_source_get_default()
         let own = folders.lazy.compactMap { g_settings_schema_source_new_from_directory($0, source, 0, nil) }
@@ -27,10 +27,11 @@ public final class Settings {
         guard let source, let found = g_settings_schema_source_lookup(source, schema, 1) else {
             throw GLibError(domain: "settings", message: "The settings schema \(schema) is missing.")
         }
-        // GLib ends the program where a schema has a place and is given one, or has none and is given none.
+        // GLib ends the program if a fixed schema is given a path, or a relocatable schema is given none.
         guard (g_settings_schema_get_path(found) == nil) == (path != nil) else {
             g_settings_schema_unref(found)
-            throw GLibError(domain: "settings", message: "The settings schema \(schema) has another place.")
+            throw GLibError(
+                domain: "settings", message: "The settings schema \(schema) has a different path.")
         }
         self.schema = found
         settings = GObjectRef(taking: UnsafeMutableRawPointer(g_settings_new_full(found, nil, path)))
@@ -40,13 +41,13 @@ public final class Settings {
         g_settings_schema_unref(schema)
     }
 
-    /// Whether the schema that is installed has the key: another program's may be of another version.
+    /// Returns whether the installed schema has the key: it may be of a different version than the program.
     public func has(_ key: String) -> Bool { g_settings_schema_has_key(schema, key) != 0 }
 
-    /// Whether the user may change the key: an administrator may have locked it.
+    /// Returns whether the user can change the key: an administrator may have locked it.
     public func isWritable(_ key: String) -> Bool { g_settings_is_writable(pointer, key) != 0 }
 
-    /// The text of a key of type `s` or of an enumeration.
+    /// The value of a key of type `s` or of an enumeration.
     public subscript(text key: String) -> String {
         get {
             guard let text = g_settings_get_string(pointer, key) else { return "" }
@@ -56,25 +57,25 @@ public final class Settings {
         set { g_settings_set_string(pointer, key, newValue) }
     }
 
-    /// The truth of a key of type `b`.
+    /// The value of a key of type `b`.
     public subscript(flag key: String) -> Bool {
         get { g_settings_get_boolean(pointer, key) != 0 }
         set { g_settings_set_boolean(pointer, key, newValue ? 1 : 0) }
     }
 
-    /// The number of a key of type `d`.
+    /// The value of a key of type `d`.
     public subscript(number key: String) -> Double {
         get { g_settings_get_double(pointer, key) }
         set { g_settings_set_double(pointer, key, newValue) }
     }
 
-    /// The number of a key of type `u`.
+    /// The value of a key of type `u`.
     public subscript(count key: String) -> UInt32 {
         get { g_settings_get_uint(pointer, key) }
         set { g_settings_set_uint(pointer, key, newValue) }
     }
 
-    /// Calls `body` now and after each change of the key, whoever makes it.
+    /// Calls `body` now and after each change of the key, in this process or any other.
     public func follow(_ key: String, _ body: @escaping @MainActor () -> Void) {
         Signal.connectNotify(UnsafeMutableRawPointer(settings.object), "changed::\(key)", body)
         body()

@@ -2,14 +2,14 @@
 
 public import CGio
 
-/// Connects closures to GObject signals, one function for each C signature of a handler.
+/// Connections of closures to GObject signals, with one function for each C signature of a handler.
 ///
-/// The closure lives as long as the connection: GObject releases it when the object is finalised or the handler
-/// disconnected, whichever comes first. So a closure that holds the object (or what owns it) keeps both for ever:
-/// capture it weakly. Handlers run on the main thread.
+/// GObject releases the closure when the object is finalized or the handler is disconnected, whichever comes first. A
+/// closure that captures the object, or an owner of it, would therefore keep both alive: capture it weakly. Handlers
+/// run on the main thread.
 @MainActor
 public enum Signal {
-    /// Connects to a signal without arguments that matter: `void handler(instance, …at maximum two…, data)`.
+    /// Connects to a signal with up to two arguments, which are ignored: `void handler(instance, …, data)`.
     @discardableResult
     public static func connect(
         _ instance: UnsafeMutableRawPointer, _ name: String, _ handler: @escaping @MainActor () -> Void
@@ -20,7 +20,7 @@ public enum Signal {
         return connect(instance, name, trampoline, handler)
     }
 
-    /// Connects to `notify::PROPERTY`, or to another signal with one argument that does not matter.
+    /// Connects to `notify::PROPERTY`, or to a different signal with one argument, which is ignored.
     @discardableResult
     public static func connectNotify(
         _ instance: UnsafeMutableRawPointer, _ name: String, _ handler: @escaping @MainActor () -> Void
@@ -44,9 +44,9 @@ public enum Signal {
         return connect(instance, name, trampoline, handler)
     }
 
-    /// Sends a signal of an object's that takes nothing and returns nothing.
+    /// Emits a signal without arguments and return value.
     ///
-    /// `g_signal_emit` is variadic.
+    /// `g_signal_emit` is variadic, so Swift cannot call it.
     public static func emit(_ instance: UnsafeMutableRawPointer, _ name: String) {
         let object = instance.assumingMemoryBound(to: GObject.self)
         var value = GValue()
@@ -56,21 +56,21 @@ public enum Signal {
         g_value_unset(&value)
     }
 
-    /// Ends a connection that one of the others began.
+    /// Disconnects a handler that one of the other functions connected.
     public static func disconnect(_ instance: UnsafeMutableRawPointer, _ connection: gulong) {
         g_signal_handler_disconnect(instance, connection)
     }
 
-    /// The connection itself: the box is retained for GObject, which releases it by the notify.
+    /// Connects a C function; the box is retained for GObject, which releases it when the handler is disconnected.
     ///
-    /// - Parameter trampoline: a `@convention(c)` function with the signature of the signal's handlers, whose last
+    /// - Parameter trampoline: A `@convention(c)` function with the signature of the signal's handlers, whose last
     ///   argument is the address of the box.
     @discardableResult
     public static func connect<Trampoline, Handler>(
         _ instance: UnsafeMutableRawPointer, _ name: String, _ trampoline: Trampoline, _ handler: Handler
     ) -> gulong {
         g_signal_connect_data(
-            // G_CALLBACK: GObject keeps functions of all signatures as one type, and calls each by its signal's.
+            // G_CALLBACK: GObject stores functions of all signatures as one type, and calls each by its signal's.
             instance, name, unsafeBitCast(trampoline, to: GCallback.self), Box(handler).retained,
             { data, _ in
                 if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }

@@ -2,54 +2,54 @@
 
 internal import CGio
 
-/// A value that goes over D-Bus: a `GVariant`.
+/// A D-Bus value: a `GVariant`.
 ///
-/// Each property that reads it is nil if the value is of another type, since other programs send what they like. A
+/// Each property that reads the value is nil if it has a different type, since other programs may send anything. A
 /// variant can be used on any thread.
 public final class Variant: @unchecked Sendable {  // A GVariant never changes, and its count is atomic.
     let pointer: OpaquePointer
 
-    /// Owns a reference that the caller was given (`transfer full`).
+    /// Takes ownership of a reference (`transfer full`).
     init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// Takes the floating reference of a new value, or adds one.
+    /// Takes ownership of the floating reference of a new value, or adds a reference.
     convenience init(sinking pointer: OpaquePointer) { self.init(taking: g_variant_ref_sink(pointer)) }
 
     deinit { g_variant_unref(pointer) }
 
-    /// The type, as D-Bus writes it, such as `a{sv}`.
+    /// The type in D-Bus notation, such as `a{sv}`.
     public var type: String { String(cString: g_variant_get_type_string(pointer)) }
 }
 
-// MARK: - Writing
+// MARK: - Creation
 
 extension Variant {
-    /// A text (`s`).
+    /// Creates a string (`s`).
     public static func string(_ text: String) -> Variant { Variant(sinking: g_variant_new_string(text)) }
 
-    /// A truth value (`b`).
+    /// Creates a boolean (`b`).
     public static func bool(_ flag: Bool) -> Variant { Variant(sinking: g_variant_new_boolean(flag ? 1 : 0)) }
 
-    /// A byte (`y`).
+    /// Creates a byte (`y`).
     public static func byte(_ number: UInt8) -> Variant { Variant(sinking: g_variant_new_byte(number)) }
 
-    /// A number of 32 bits with a sign (`i`).
+    /// Creates a signed 32-bit integer (`i`).
     public static func int32(_ number: Int32) -> Variant { Variant(sinking: g_variant_new_int32(number)) }
 
-    /// A number of 32 bits (`u`).
+    /// Creates an unsigned 32-bit integer (`u`).
     public static func uint32(_ number: UInt32) -> Variant { Variant(sinking: g_variant_new_uint32(number)) }
 
-    /// A number of 64 bits (`t`).
+    /// Creates an unsigned 64-bit integer (`t`).
     public static func uint64(_ number: UInt64) -> Variant {
         Variant(sinking: g_variant_new_uint64(guint64(number)))
     }
 
-    /// A list of texts (`as`).
+    /// Creates an array of strings (`as`).
     public static func strings(_ texts: [String]) -> Variant {
         array(of: "s", texts.map { g_variant_new_string($0) })
     }
 
-    /// Named values (`a{sv}`).
+    /// Creates a dictionary with string keys (`a{sv}`).
     public static func dictionary(_ entries: [(key: String, value: Variant)]) -> Variant {
         array(
             of: "{sv}",
@@ -59,7 +59,7 @@ extension Variant {
             })
     }
 
-    /// Several values as one, such as the arguments of a call.
+    /// Creates a tuple, such as the arguments of a call.
     static func tuple(_ values: [Variant]) -> Variant {
         let children: [OpaquePointer?] = values.map(\.pointer)
         return Variant(sinking: g_variant_new_tuple(children, gsize(children.count)))
@@ -72,22 +72,22 @@ extension Variant {
     }
 }
 
-// MARK: - Reading
+// MARK: - Values
 
 extension Variant {
-    /// The text, object path or signature.
+    /// The string, object path or signature.
     public var string: String? {
         guard ["s", "o", "g"].contains(type) else { return nil }
         return String(cString: g_variant_get_string(pointer, nil))
     }
 
-    /// The truth value.
+    /// The boolean.
     public var bool: Bool? { type == "b" ? g_variant_get_boolean(pointer) != 0 : nil }
 
-    /// The number of 32 bits without a sign.
+    /// The unsigned 32-bit integer.
     public var uint32: UInt32? { type == "u" ? g_variant_get_uint32(pointer) : nil }
 
-    /// The number with a sign, of 32 or 64 bits.
+    /// The signed 32-bit or 64-bit integer.
     public var integer: Int64? {
         switch type {
         case "i": Int64(g_variant_get_int32(pointer))
@@ -96,18 +96,18 @@ extension Variant {
         }
     }
 
-    /// The value in a value of any type (`v`).
+    /// The value inside a variant (`v`).
     public var content: Variant? { type == "v" ? Variant(taking: g_variant_get_variant(pointer)) : nil }
 
-    /// The texts of a list of texts.
+    /// The strings in an array of strings.
     public var strings: [String]? { type == "as" ? children.compactMap(\.string) : nil }
 
-    /// The parts of a list, tuple or entry; none of anything else.
+    /// The elements of an array, tuple or dictionary entry; empty for any other type.
     public var children: some Collection<Variant> {
         let count = g_variant_is_container(pointer) != 0 ? g_variant_n_children(pointer) : 0
         return (0..<count).lazy.map { [self] in Variant(taking: g_variant_get_child_value(pointer, $0)) }
     }
 
-    /// The part at an index, which the caller knows from the type to exist.
+    /// Returns the element at an index, which the caller knows from the type to exist.
     public subscript(index: Int) -> Variant? { children.dropFirst(index).first }
 }

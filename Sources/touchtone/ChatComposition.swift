@@ -6,10 +6,12 @@ import TouchtoneStore
 import TouchtoneUI
 import TouchtoneXMPP
 
-/// Puts the messages together: what carries them, what keeps them, and the account.
+/// The composition of messaging: the services that carry messages, the store and the account.
 @MainActor
 enum ChatComposition {
-    /// - Parameter callMe: has the Operator call.
+    /// Creates the messaging objects.
+    ///
+    /// - Parameter callMe: A closure that makes the Operator call.
     static func make(
         settings: Settings, store: SQLiteStore, callMe: @escaping @MainActor () -> Void
     ) -> (parts: MessagingDependencies, chat: Chat) {
@@ -32,7 +34,7 @@ enum ChatComposition {
         return (MessagingDependencies(chat: chat, wall: wall, account: account, store: store), chat)
     }
 
-    /// A name that no stanza has had before: 128 bits at random.
+    /// Returns a new unique stanza id: 128 random bits.
     private nonisolated static func name() -> String {
         var random = SystemRandomNumberGenerator()
         return (0..<2).map { _ in String(random.next() as UInt64, radix: 36) }.joined(separator: "-")

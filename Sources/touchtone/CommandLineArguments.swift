@@ -2,23 +2,23 @@
 
 import TouchtoneCore
 
-/// What the command line asks for.
+/// The request on the command line.
 enum CommandLineArguments {
-    /// Show the phone, with a link filled in or without.
+    /// Show the phone, with or without a link filled in.
     case run(link: PhoneLink?)
     /// The desktop started the program to send it a message on the bus.
     case service
     case help
     case version
 
-    /// A command line that can't be understood: what is wrong, in a line.
+    /// An invalid command line, with a description of the problem on one line.
     struct UsageError: Error {
         let message: String
     }
 
     static var usage: String {
         localized(
-            "Usage: touchtone [OPTION | LINK]\n\nA push-button telephone for the desktop. With a tel: LINK the number is filled in,\nand waits for you to dial it; an xmpp: LINK opens the conversation with somebody.\n\n  -h, --help      show this help\n  -V, --version   show the version\n\nExample: touchtone tel:+15558675309"
+            "Usage: touchtone [OPTION | LINK]\n\nA push-button telephone for the desktop. A tel: LINK fills in the number and\nwaits for you to dial; an xmpp: LINK opens a conversation.\n\n  -h, --help      show this help\n  -V, --version   show the version\n\nExample: touchtone tel:+15558675309"
         )
     }
 
@@ -30,8 +30,8 @@ enum CommandLineArguments {
         guard arguments.count == 1 else {
             throw UsageError(
                 message: localizedPlural(
-                    "one link at a time can be opened, not {count}",
-                    "one link at a time can be opened, not {count}", arguments.count))
+                    "only one link can be opened at a time, not {count}",
+                    "only one link can be opened at a time, not {count}", arguments.count))
         }
         switch first {
         case "-h", "--help": self = .help
@@ -50,7 +50,7 @@ enum CommandLineArguments {
         }
     }
 
-    /// An argument as it can be printed on a terminal: cut, and without what would steer it.
+    /// Returns an argument in a form that is safe to print on a terminal: shortened, and without control characters.
     private static func shown(_ argument: String) -> String {
         let scalars = argument.unicodeScalars.prefix(64).map { scalar in
             switch scalar.properties.generalCategory {

@@ -8,14 +8,14 @@ import TouchtoneStore
 import TouchtoneTel
 import TouchtoneUI
 
-/// Puts the parts of the program together, and has them follow the settings.
+/// The composition root: creates the parts of the program, connects them, and applies the settings.
 @MainActor
 enum CompositionRoot {
     static func make(resources: Resources) throws(GLibError) -> PhoneApplication.Dependencies {
         let settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
         let notices = PhoneReference()
         let tones = AudioEngine(device: settings[text: "tone-device"], debug: DebugLog.write) { notice in
-            // From a thread of the engine's.
+            // The engine calls this on one of its own threads.
             Task { @MainActor in notices.phone?.soundNotice(notice) }
         }
         let clock = MainLoopScheduler()
@@ -48,7 +48,7 @@ enum CompositionRoot {
             store: PasscodeVault(), clock: MainLoopScheduler(), boot: SystemBootClock(), sounds: tones)
         let store = SQLiteStore()
         let messages = ChatComposition.make(settings: settings, store: store) { [weak phone] in
-            // Who calls already is enough.
+            // One incoming call at a time is enough.
             if phone?.calls.incoming == nil { exchange.call(from: PracticeExchange.operatorNumber) }
         }
         let directory = DirectoryComposition.make(store: store, phone: phone, chat: messages.chat)
@@ -58,7 +58,7 @@ enum CompositionRoot {
             messages: messages.parts, directory: directory)
     }
 
-    /// The user's locale for telephone numbers, as POSIX has it looked up.
+    /// The user's locale for telephone numbers, looked up in the order that POSIX defines.
     private static var locale: String? {
         let names = ["LC_ALL", "LC_TELEPHONE", "LANG"]
         return names.lazy.compactMap { g_getenv($0) }.map { String(cString: $0) }.first { !$0.isEmpty }
@@ -76,7 +76,7 @@ enum CompositionRoot {
     }
 }
 
-/// The phone that is told of the tones and asked for the tone plan, once there is one.
+/// A reference to the phone for closures that are created before it.
 @MainActor
 private final class PhoneReference {
     weak var phone: Phone?

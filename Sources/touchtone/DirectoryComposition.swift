@@ -8,7 +8,7 @@ import TouchtoneNumbers
 import TouchtoneStore
 import TouchtoneUI
 
-/// Puts the calls that were and the contacts together, and has the phone know people by them.
+/// The composition of the call history and the contacts, which also names the people on the phone.
 @MainActor
 enum DirectoryComposition {
     static func make(store: SQLiteStore, phone: Phone, chat: Chat) -> DirectoryDependencies {
@@ -24,7 +24,7 @@ enum DirectoryComposition {
         }
         phone.findLastDialled = { await history.lastDialled() }
         shareDamage(chat, history, contacts)
-        // The first frame waits for none of it.
+        // The first frame must not wait for this.
         MainLoop.afterFrame {
             contacts.start()
             history.start()
@@ -32,7 +32,7 @@ enum DirectoryComposition {
         return DirectoryDependencies(history: history, contacts: contacts, vCards: VCardCoder())
     }
 
-    /// All three are in one file: damage is told to one of them, and what is lost is lost to all.
+    /// Forwards damage of the file from the part that reports it to the others, since all three lose their data.
     private static func shareDamage(_ chat: Chat, _ history: CallHistory, _ contacts: ContactBook) {
         let share: @MainActor (StoreError?) -> Void = { [weak chat, weak history, weak contacts] error in
             guard let error, case .damaged = error else { return }
@@ -47,7 +47,7 @@ enum DirectoryComposition {
         }
     }
 
-    /// Returns when the window has drawn what it has to.
+    /// Returns once the current frame is drawn.
     private static func rest() async {
         await withCheckedContinuation { continuation in MainLoop.afterFrame { continuation.resume() } }
     }
@@ -55,13 +55,13 @@ enum DirectoryComposition {
 
 /// The order of names in the user's language.
 enum LocaleOrder {
-    /// What a name is sorted by, byte by byte; capitals count as small letters.
+    /// Returns the key by whose bytes a name is sorted, ignoring case.
     static func key(_ name: String) -> [UInt8] {
         guard let folded = g_utf8_casefold(name, -1) else { return Array(name.utf8) }
         defer { g_free(folded) }
         guard let key = g_utf8_collate_key(folded, -1) else { return Array(name.utf8) }
         defer { g_free(key) }
-        // The bytes of a key need be no text.
+        // The bytes of a key need not be valid text.
         return (0..<strlen(key)).map { UInt8(bitPattern: key[$0]) }
     }
 }

@@ -4,19 +4,19 @@ import GtkBridge
 import TouchtoneCore
 import TouchtoneUI
 
-/// How numbers are written on each line, by the settings.
+/// The rules for writing numbers on each line, from the settings.
 @MainActor
 enum LineRules {
-    /// Returns the source of a line's rules, which are made when a number is dialled.
+    /// Returns a closure that returns a line's current rules; it is called when a number is dialled.
     ///
     /// - Parameters:
-    ///   - library: formats the numbers that need it; libphonenumber is loaded for the first of them.
-    ///   - region: gives the region whose numbering plan the line has.
+    ///   - library: The formatter; libphonenumber is loaded for the first number that needs it.
+    ///   - region: A closure that returns the region whose numbering plan the line has.
     static func source(
         of line: String, resources: Resources, library: any OutgoingFormatting,
         region: @escaping @MainActor () -> String
     ) -> @MainActor () -> DialRules {
-        // With an older schema numbers stay as they are.
+        // With an older schema, numbers stay unchanged.
         guard let settings = try? LineSettings.open(line, resources: resources) else {
             return { DialRules() }
         }

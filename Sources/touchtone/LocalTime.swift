@@ -3,10 +3,10 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The time where the user is.
+/// The user's local time.
 @MainActor
 enum LocalTime {
-    /// The time now; midnight where the system does not know.
+    /// Returns the current time, or midnight if the system does not report it.
     static func now() -> TimeOfDay {
         guard let now = g_date_time_new_now_local() else {
             return TimeOfDay(hour: 0, minute: 0, second: .zero)

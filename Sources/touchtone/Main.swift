@@ -5,12 +5,12 @@ public import GtkBridge
 public import TouchtoneCore
 import TouchtoneUI
 
-/// The program's entry.
+/// The program's entry point.
 @main
 enum Main {
     static let version = "0.1.0"
 
-    // Not async: after its first suspension an async main leaves the thread that GTK has to itself.
+    // This is not async: after its first suspension, an async main would leave the thread that GTK requires.
     static func main() {
         exit(run())
     }
@@ -40,7 +40,7 @@ enum Main {
         guard gtk_init_check(nil, nil) != 0 else {
             printError(
                 localized(
-                    "there is no display to show the window on (DISPLAY and WAYLAND_DISPLAY name none that answers)"
+                    "cannot open a display (check DISPLAY or WAYLAND_DISPLAY)"
                 )
             )
             return EXIT_FAILURE
@@ -48,7 +48,7 @@ enum Main {
         guard let resources else {
             printError(
                 localized(
-                    "its data files are missing; install them, or name their folder in TOUCHTONE_DATA_DIR"))
+                    "data files not found; install Touchtone, or set TOUCHTONE_DATA_DIR to their folder"))
             return EXIT_FAILURE
         }
         do throws(GLibError) {
@@ -64,7 +64,7 @@ enum Main {
     }
 
     private static func printError(_ message: String) {
-        // Not through `stderr`, a global variable of C that Swift 6 takes for shared mutable state.
+        // `stderr` is a global C variable, which Swift 6 considers shared mutable state.
         _ = "touchtone: \(message)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
     }
 }

@@ -5,10 +5,10 @@ import TouchtoneAudio
 import TouchtoneCore
 import TouchtoneUI
 
-/// Has the sound follow the settings.
+/// The sound settings, applied to the phone and the audio engine.
 @MainActor
 enum SoundSettings {
-    /// Sets everything now, and again at each change, whoever makes it.
+    /// Applies all settings now, and each one again when it changes, in this process or any other.
     static func follow(_ settings: Settings, phone: Phone, tones: AudioEngine, resources: Resources) {
         func follow(_ key: String, _ body: @escaping @MainActor (Settings) -> Void) {
             settings.follow(key) { [weak settings] in

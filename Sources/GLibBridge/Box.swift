@@ -15,7 +15,7 @@ public final class Box<Handler> {
     /// Calls the closure in the box at `data`, on the main actor: C calls back on the thread of its main loop.
     public static func call(_ data: UnsafeMutableRawPointer?, _ body: @MainActor (Handler) -> Void) {
         guard let data else { return }
-        nonisolated(unsafe) let address = data  // It stays on this, the main, thread.
+        nonisolated(unsafe) let address = data  // It stays on the main thread.
         MainActor.assumeIsolated {
             body(Unmanaged<Box<Handler>>.fromOpaque(address).takeUnretainedValue().handler)
         }

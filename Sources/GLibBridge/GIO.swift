@@ -23,7 +23,7 @@ public enum GIO {
         let result = await withCheckedContinuation { continuation in
             start(
                 { _, result, data in
-                    nonisolated(unsafe) let result = result  // It stays on this, the main, thread.
+                    nonisolated(unsafe) let result = result  // It stays on the main thread.
                     Box<@MainActor (OpaquePointer?) -> Void>.callOnce(data) { $0(result) }
                 },
                 Box<@MainActor (OpaquePointer?) -> Void> { result in

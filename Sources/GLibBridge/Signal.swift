@@ -38,7 +38,7 @@ public enum Signal {
         _ handler: @escaping @MainActor (UnsafeMutableRawPointer?) -> Void
     ) -> gulong {
         let trampoline: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, argument, data in
-            nonisolated(unsafe) let argument = argument  // It stays on this, the main, thread.
+            nonisolated(unsafe) let argument = argument  // It stays on the main thread.
             Box<@MainActor (UnsafeMutableRawPointer?) -> Void>.call(data) { $0(argument) }
         }
         return connect(instance, name, trampoline, handler)

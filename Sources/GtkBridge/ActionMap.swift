@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Adds actions to an application or a window, each with the closure that it runs.
+/// The actions of an application or a window, each with the closure that it runs.
 ///
-/// An action of the application is on the session bus too, for scripts and for the desktop.
+/// The actions of the application are also on the session bus, for scripts and for the desktop.
 @MainActor
 public struct ActionMap {
     private let map: OpaquePointer
 
-    /// The actions of an object that implements `GActionMap`: a `GtkApplication` or a `GtkApplicationWindow`.
+    /// Creates a map of the actions of an object that implements `GActionMap`: a `GtkApplication` or a
+    /// `GtkApplicationWindow`.
     public init(_ owner: UnsafeMutableRawPointer) {
         map = OpaquePointer(owner)
     }
@@ -17,7 +18,7 @@ public struct ActionMap {
         add(name, parameter: nil) { _ in body() }
     }
 
-    /// Adds an action with a text as its parameter; the text is valid UTF-8, as D-Bus has it.
+    /// Adds an action with a string parameter, which is valid UTF-8, as D-Bus requires.
     public func add(_ name: String, text body: @escaping @MainActor (String) -> Void) {
         add(name, parameter: "s") { parameter in
             guard let parameter, let text = g_variant_get_string(parameter, nil) else { return }
@@ -25,7 +26,7 @@ public struct ActionMap {
         }
     }
 
-    /// Adds an action that is a choice of one of several texts; `body` gets what is chosen.
+    /// Adds an action with one of several values as its state; `body` receives the chosen value.
     public func add(_ name: String, choice: String, _ body: @escaping @MainActor (String) -> Void) {
         let type = g_variant_type_new("s")
         defer { g_variant_type_free(type) }
@@ -39,13 +40,13 @@ public struct ActionMap {
         g_action_map_add_action(map, action.opaque)
     }
 
-    /// Shows what is chosen.
+    /// Sets the state of an action with a choice.
     public func setChoice(_ name: String, _ choice: String) {
         guard let action = g_action_map_lookup_action(map, name) else { return }
         g_simple_action_set_state(action, g_variant_new_string(choice))
     }
 
-    /// Says whether the action can be taken now: its buttons and menu items are insensitive while it can't.
+    /// Enables or disables an action; the buttons and menu items of a disabled action are insensitive.
     public func setEnabled(_ name: String, _ enabled: Bool) {
         guard let action = g_action_map_lookup_action(map, name) else { return }
         g_simple_action_set_enabled(action, enabled ? 1 : 0)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a `.ui` file describes, with its objects by id.
+/// The objects that a `.ui` file describes, by their ids.
 @MainActor
 public final class Builder {
     private let builder: GObjectRef
     private let path: String
 
-    /// Builds everything in the file.
+    /// Builds all objects in the file.
     public init(file path: String) throws(GLibError) {
         self.path = path
         builder = GObjectRef(taking: UnsafeMutableRawPointer(gtk_builder_new()))
@@ -14,15 +14,15 @@ public final class Builder {
         try GLibError.check { gtk_builder_add_from_file(builder.cast(), path, $0) }
     }
 
-    /// The object with the id, as a C type that the caller knows it to be of.
+    /// Returns the object with the id, as a C type that the caller knows to be right.
     ///
-    /// - Throws: `GLibError` where the file names no such object: it is not the file that this program came with.
+    /// - Throws: `GLibError` if the file has no such object, and therefore is not from this version of the program.
     public func object<T>(_ id: String, as type: T.Type = T.self) throws(GLibError) -> UnsafeMutablePointer<T>
     {
         try raw(id).assumingMemoryBound(to: T.self)
     }
 
-    /// The object with the id, whose C type hides its members.
+    /// Returns the object with the id, for an opaque C type.
     public func opaque(_ id: String) throws(GLibError) -> OpaquePointer {
         OpaquePointer(try raw(id))
     }

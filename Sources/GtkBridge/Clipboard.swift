@@ -7,14 +7,17 @@ public enum Clipboard {
         gdk_display_get_default().flatMap { gtk_clipboard_get_default($0) }
     }
 
-    /// Offers a text to whoever pastes, also after the program has ended where the desktop keeps it.
+    /// Puts a text on the clipboard.
+    ///
+    /// If the desktop can store it, the text remains after the program ends.
     public static func write(_ text: String) {
         guard let clipboard else { return }
         gtk_clipboard_set_text(clipboard, text, -1)
         gtk_clipboard_set_can_store(clipboard, nil, 0)
     }
 
-    /// Asks for the text, which another program may take its time to send; `answer` gets nil where there is none.
+    /// Requests the text on the clipboard, which the other program may send late; `answer` receives nil if there is
+    /// none.
     public static func read(_ answer: @escaping @MainActor (String?) -> Void) {
         guard let clipboard else { return answer(nil) }
         gtk_clipboard_request_text(
@@ -27,7 +30,7 @@ public enum Clipboard {
 }
 
 extension Signal {
-    /// Lets text and links be dropped on a widget; `dropped` gets what was, or nil where it was not text.
+    /// Accepts text and links that are dropped on a widget; `dropped` receives the text, or nil if it is not text.
     public static func connectDrop(
         _ widget: UnsafeMutablePointer<GtkWidget>, _ dropped: @escaping @MainActor (String?) -> Void
     ) {

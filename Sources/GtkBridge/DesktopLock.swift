@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Tells when the desktop locks itself: its screen saver comes on, its login session is locked, the machine goes to sleep.
+/// An observer of the desktop's lock: the screen saver, the lock of the login session, and suspension.
 ///
-/// The buses are asked in the background, and where there is none nothing is told. A signal can come from anybody on
-/// the session's bus; the worst that it does is to lock.
+/// The buses are used in the background, and nothing is reported without them. Any program can send a signal on the
+/// session bus; the worst effect is that the phone locks.
 @MainActor
 public final class DesktopLock {
     private let told: @MainActor () -> Void
@@ -11,12 +11,12 @@ public final class DesktopLock {
     private let awake: @MainActor () -> Void
     private var signals: [DBusSubscription] = []
 
-    /// Listens on both buses, for as long as it is kept.
+    /// Observes both buses until the object is released.
     ///
     /// - Parameters:
-    ///   - told: called when the desktop locks itself, and before the machine sleeps.
-    ///   - opened: called when its screen saver has gone, or its login session is open again.
-    ///   - awake: called when the machine has slept.
+    ///   - told: A callback for when the desktop locks, and before the machine sleeps.
+    ///   - opened: A callback for when the screen saver ends or the login session is unlocked.
+    ///   - awake: A callback for when the machine wakes up.
     public init(
         told: @escaping @MainActor () -> Void, opened: @escaping @MainActor () -> Void = {},
         awake: @escaping @MainActor () -> Void = {}
@@ -31,7 +31,7 @@ public final class DesktopLock {
     }
 
     private func use(session bus: DBusConnection) {
-        // org.freedesktop.ScreenSaver, and those that GNOME, MATE, Cinnamon and Xfce have in its place.
+        // This is org.freedesktop.ScreenSaver, and the equivalents of GNOME, MATE, Cinnamon and Xfce.
         signals.append(
             bus.listen(to: "ActiveChanged") { [told, opened] interface, values in
                 guard interface.hasSuffix(".ScreenSaver"), values.type == "(b)",
@@ -51,7 +51,7 @@ public final class DesktopLock {
                 guard values.type == "(b)", let isSoon = values[0]?.bool else { return }
                 if isSoon { told() } else { awake() }
             })
-        // Its own session only: that of another seat is no concern of this one's.
+        // The sessions of other seats are irrelevant.
         let id = g_getenv("XDG_SESSION_ID").map { String(cString: $0) } ?? "auto"
         bus.call(Self.manager, "GetSession", [.string(id)]) { [weak self, told, opened] answer in
             guard let path = try? answer.get()[0]?.string else { return }

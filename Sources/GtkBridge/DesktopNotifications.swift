@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The desktop's notifications (org.freedesktop.Notifications, specification 1.2), each under a key of the program's own.
+/// The desktop's notifications (org.freedesktop.Notifications, specification 1.2), each under a key that the caller
+/// chooses.
 ///
-/// GNotification knows no answer that is typed; the servers that have one (`inline-reply`, KDE's extension) are asked
-/// for it. The bus is asked in the background, and where there is no server nothing is shown.
+/// GNotification has no text replies, so this uses the bus, and `inline-reply` (KDE's extension) on servers that have
+/// it. The bus is used in the background; without a server nothing is shown.
 @MainActor
 public final class DesktopNotifications {
     /// A notification.
     public struct Note: Hashable, Sendable {
-        /// What it is known by here; a second one of the same key takes the place of the first.
+        /// The key of the notification, which replaces an earlier one with the same key.
         public let key: String
-        /// The line that stands out.
+        /// The title.
         public let title: String
-        /// The text below, which is shown as it is: no markup.
+        /// The plain text below the title, without markup.
         public let body: String
-        /// Whether an answer can be typed.
+        /// Whether the user can type a reply.
         public let takesReply: Bool
-        /// What it is about, of the specification's list.
+        /// The category, from the list in the specification.
         public let category: String
-        /// What can be done besides opening it: each by its id and its label.
+        /// The actions besides opening the notification.
         public let actions: [Action]
-        /// Whether it is about what goes on now: it stays in sight until it is taken back, and is not kept after that.
+        /// Whether the notification is about a current event: it stays visible until it is withdrawn, and is not stored
+        /// afterwards.
         public let isOngoing: Bool
 
-        /// Something that can be done in it.
+        /// An action of the notification.
         public struct Action: Hashable, Sendable {
-            /// What it is known by here.
+            /// The id of the action.
             public let id: String
-            /// What its button says.
+            /// The label of its button.
             public let label: String
 
-            /// Creates one.
+            /// Creates an action.
             public init(id: String, label: String) { (self.id, self.label) = (id, label) }
         }
 
-        /// Creates one.
+        /// Creates a notification.
         public init(
             key: String, title: String, body: String, takesReply: Bool = false,
             category: String = "im.received", actions: [Action] = [], isOngoing: Bool = false
@@ -49,22 +51,23 @@ public final class DesktopNotifications {
         }
     }
 
-    /// Called when a notification is clicked, with its key and, where the desktop gives one, a token by which a window
-    /// may come to the front.
+    /// The callback for a click on a notification, with its key and, if the desktop provides one, an activation token
+    /// that lets a window come to the front.
     public var onOpen: (@MainActor (String, String?) -> Void)?
-    /// Called when one of its actions was chosen, with the key, the action's id and a token as that of `onOpen`.
+    /// The callback for a chosen action, with the key, the action's id and the activation token.
     public var onAction: (@MainActor (String, String, String?) -> Void)?
-    /// Called when an answer was typed, with the key and the text.
+    /// The callback for a reply, with the key and the text.
     public var onReply: (@MainActor (String, String) -> Void)?
-    /// Called with the key of a notification that has gone, other than by `withdraw`: its user has dismissed it, or its
-    /// time was over.
+    /// The callback for a notification that was dismissed or expired, with its key.
+    ///
+    /// It is not called after `withdraw`.
     public var onDismiss: (@MainActor (String) -> Void)?
 
-    /// A notification that is shown, or is on its way to the server.
+    /// A notification that is visible or being sent to the server.
     private struct Shown {
         var number: UInt32?
         var isAsked = false
-        /// What to show in its place, once the server has given it a number.
+        /// The notification to send next, once the server has returned the id of the current one.
         var next: Note?
         var isWithdrawn = false
     }
@@ -79,11 +82,11 @@ public final class DesktopNotifications {
     private var waiting: [Note] = []
     private var token: (number: UInt32, text: String)?
 
-    /// Creates it; the bus is not asked before there is something to show.
+    /// Creates an object that connects to the bus when there is something to show.
     ///
     /// - Parameters:
-    ///   - name: the program's name, as people know it.
-    ///   - desktopEntry: that of its desktop entry, without `.desktop`.
+    ///   - name: The display name of the app.
+    ///   - desktopEntry: The name of the app's desktop entry, without `.desktop`.
     public init(name: String, desktopEntry: String) {
         application = name
         self.desktopEntry = desktopEntry
@@ -96,7 +99,7 @@ public final class DesktopNotifications {
 // MARK: - Showing
 
 extension DesktopNotifications {
-    /// Shows a notification, in place of the one of the same key.
+    /// Shows a notification, in place of an earlier one with the same key.
     public func show(_ note: Note) {
         guard let bus, let abilities else {
             waiting.removeAll { $0.key == note.key }
@@ -106,7 +109,7 @@ extension DesktopNotifications {
         var state = shown[note.key] ?? Shown()
         state.isWithdrawn = false
         if state.isAsked {
-            // A burst of messages becomes as many notifications as the server keeps up with.
+            // Only the newest notification waits, so that a burst of messages does not overload the server.
             state.next = note
             shown[note.key] = state
             return
@@ -119,7 +122,7 @@ extension DesktopNotifications {
         }
     }
 
-    /// Takes a notification back.
+    /// Withdraws a notification.
     public func withdraw(_ key: String) {
         waiting.removeAll { $0.key == key }
         guard let state = shown[key] else { return }
@@ -132,7 +135,7 @@ extension DesktopNotifications {
         }
     }
 
-    /// Takes all of them back.
+    /// Withdraws all notifications.
     public func withdrawAll() {
         waiting = []
         for key in Array(shown.keys) { withdraw(key) }
@@ -169,13 +172,13 @@ extension DesktopNotifications {
         }
     }
 
-    /// Asks what the server can do; one that is started later is asked anew.
+    /// Asks for the server's capabilities, again for each new server.
     private func ask(_ bus: DBusConnection) {
         bus.call(Self.server, "GetCapabilities") { [weak self] answer in
             guard let self else { return }
             let notes = waiting
             waiting = []
-            // Without a server there is nobody to show them; the next one is a new try.
+            // Without a server, the notifications are dropped; the next one tries again.
             guard let answer = try? answer.get() else { return }
             abilities = Set(answer[0]?.strings ?? [])
             for note in notes { show(note) }
@@ -191,12 +194,12 @@ extension DesktopNotifications {
         if replies { actions += ["inline-reply", "Reply"] }
         var hints: [(key: String, value: Variant)] = [
             ("desktop-entry", .string(desktopEntry)), ("category", .string(note.category)),
-            // The phone has a sound of its own for it.
+            // The phone plays its own sound.
             ("suppress-sound", .bool(true)),
         ]
         if note.isOngoing {
             hints += [
-                // Critical: such a notification does not go away by itself.
+                // A critical notification does not expire.
                 ("urgency", .byte(2)), ("resident", .bool(true)), ("transient", .bool(true)),
             ]
         }
@@ -206,12 +209,12 @@ extension DesktopNotifications {
             .string(application), .uint32(number), .string(""), .string(Self.plain(note.title)),
             .string(abilities.contains("body-markup") ? Markup.escaped(body) : body),
             .strings(actions), .dictionary(hints),
-            // For ever, or as long as the server thinks right.
+            // 0 means that it never expires, -1 is the server's default.
             .int32(note.isOngoing ? 0 : -1),
         ]
     }
 
-    /// The beginning of a text, without what steers a terminal; D-Bus takes no zero in a text.
+    /// Returns the beginning of a text without control characters; D-Bus does not accept a NUL.
     private static func plain(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(longest) {
@@ -220,21 +223,21 @@ extension DesktopNotifications {
         return String(result) + (text.unicodeScalars.dropFirst(longest).isEmpty ? "" : "…")
     }
 
-    /// The most characters of a text that are handed to the server.
+    /// The maximum length of a text that is sent to the server, in Unicode scalars.
     private static let longest = 500
 }
 
-// MARK: - What comes back
+// MARK: - Signals
 
 extension DesktopNotifications {
     private func listen(_ bus: DBusConnection) {
         signals.append(
             bus.watchOwner(of: Self.service) { [weak self] in
-                // The numbers were the old server's.
+                // The ids belong to the previous server.
                 self?.shown = [:]
                 self?.abilities = nil
             })
-        // Anybody on the bus can send a signal; a malformed one is ignored.
+        // Any program on the bus can send a signal; a malformed one is ignored.
         func listen(_ signal: String, type: String, _ heard: @escaping @MainActor (UInt32, Variant) -> Void) {
             signals.append(
                 bus.listen(to: signal, of: Self.server) { values in
@@ -264,6 +267,6 @@ extension DesktopNotifications {
         }
     }
 
-    /// Which of ours a number is; the server tells all programs of all notifications.
+    /// Returns the key of a notification id; the server also reports the notifications of other programs.
     private func key(of number: UInt32) -> String? { shown.first { $0.value.number == number }?.key }
 }

@@ -1,70 +1,70 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Asks for a file with the desktop's own dialog, and holds nothing up meanwhile.
+/// The desktop's file dialogs, which do not block the program.
 @MainActor
 public enum FileDialog {
-    /// Something that can be chosen besides the file.
+    /// A choice that the dialog offers besides the file.
     public struct Choice: Hashable, Sendable {
-        /// What it is about.
+        /// The label of the choice.
         public let label: String
-        /// What there is to choose: an id, and what is said of it; the first is chosen at first.
+        /// The options; the first one is selected initially.
         public let options: [Option]
 
-        /// One of the things to choose.
+        /// An option of a choice.
         public struct Option: Hashable, Sendable {
-            /// What is given back.
+            /// The id of the option.
             public let id: String
-            /// What is said of it.
+            /// The label of the option.
             public let label: String
 
-            /// Creates one.
+            /// Creates an option.
             public init(_ id: String, _ label: String) { (self.id, self.label) = (id, label) }
         }
 
-        /// Creates one.
+        /// Creates a choice.
         public init(_ label: String, _ options: [Option]) { (self.label, self.options) = (label, options) }
     }
 
-    /// A kind of file.
+    /// A type of file.
     public struct Kind: Hashable, Sendable {
-        /// What it is called.
+        /// The name of the type.
         public let name: String
         /// Its MIME types.
         public let types: [String]
 
-        /// Creates one.
+        /// Creates a type of file.
         public init(_ name: String, types: [String]) { (self.name, self.types) = (name, types) }
     }
 
-    /// What is asked for.
+    /// The contents of a dialog.
     public struct Request: Hashable, Sendable {
-        /// What the dialog says.
+        /// The title.
         public let title: String
-        /// What its key says.
+        /// The label of the accept button.
         public let verb: String
-        /// What kind of files are shown at first.
+        /// The type of file that is shown initially.
         public var kind: Kind?
-        /// The name of a new file; nil asks for one that is there.
+        /// The name of a new file; nil to choose an existing one.
         public var newName: String?
-        /// What can be chosen besides.
+        /// The additional choice.
         public var choice: Choice?
 
-        /// Asks for a file that is there.
+        /// Creates a request for an existing file.
         public init(opening title: String, verb: String = "_Open", kind: Kind? = nil) {
             (self.title, self.verb, self.kind) = (title, verb, kind)
         }
 
-        /// Asks for a name to write to.
+        /// Creates a request for a file to write.
         public init(saving title: String, as name: String, verb: String = "_Save", choice: Choice? = nil) {
             (self.title, self.verb, newName, self.choice) = (title, verb, name, choice)
         }
     }
 
-    /// What was chosen.
+    /// The user's selection.
     public struct Answer: Hashable, Sendable {
-        /// The file.
+        /// The URI of the file.
         public let uri: String
-        /// The id of what was chosen besides; empty where there was nothing to choose.
+        /// The id of the selected option, or an empty string if there was no choice.
         public let choice: String
 
         /// Creates an answer.
@@ -73,7 +73,7 @@ public enum FileDialog {
 
     /// Opens the dialog over a widget's window.
     ///
-    /// - Returns: nil where nothing was chosen.
+    /// - Returns: The answer, or nil if the user cancelled the dialog.
     public static func ask(_ request: Request, over widget: UnsafeMutablePointer<GtkWidget>) async -> Answer?
     {
         let top = gtk_widget_get_toplevel(widget)
@@ -100,7 +100,7 @@ public enum FileDialog {
             gtk_native_dialog_show(dialog.cast())
         }
         open.removeAll { $0 === question }
-        // For one of the portal's this closes the request.
+        // For a portal dialog, this closes the request.
         gtk_native_dialog_hide(dialog.cast())
         letGoLater(dialog)
         guard response == GTK_RESPONSE_ACCEPT.rawValue, let uri = gtk_file_chooser_get_uri(chooser) else {
@@ -111,19 +111,20 @@ public enum FileDialog {
         return Answer(uri: String(cString: uri), choice: chosen.map { String(cString: $0) } ?? "")
     }
 
-    /// Takes back all dialogs that are open, of the desktop's portal too: who asked gets nil, whatever is chosen after that.
+    /// Cancels all open dialogs, including portal dialogs; their callers receive nil, even if the user selects a file
+    /// afterwards.
     public static func cancelAll() {
         for question in open {
-            // At once: the continuation is resumed in a later turn of the main loop.
+            // Hide the dialog at once, because the continuation is resumed in a later iteration of the main loop.
             gtk_native_dialog_hide(question.dialog.cast())
             question.answer(Int32(GTK_RESPONSE_CANCEL.rawValue))
         }
     }
 
-    /// The dialogs that are open.
+    /// The open dialogs.
     private static var open: [Question] = []
 
-    /// A dialog that waits for its first answer.
+    /// A dialog that waits for its first response.
     private final class Question {
         let dialog: GObjectRef
         var waiting: CheckedContinuation<Int32, Never>?
@@ -138,11 +139,11 @@ public enum FileDialog {
 
     private static let choiceID = "choice"
 
-    /// The last dialog, which is hidden, and what lets go of it.
+    /// The last dialog, which is hidden, and the timer that releases it.
     private static var hidden: (dialog: GObjectRef, timer: MainLoop.Timer)?
 
-    /// Keeps a hidden dialog for some seconds: GTK 3 goes on to read its folder, and one that is gone by the end of that
-    /// is a critical.
+    /// Retains a hidden dialog for some seconds: GTK 3 continues to read its folder, and logs a critical warning if the
+    /// dialog is destroyed before that ends.
     private static func letGoLater(_ dialog: GObjectRef) {
         hidden = (dialog, MainLoop.after(milliseconds: 10_000) { hidden = nil })
     }
@@ -152,7 +153,7 @@ public enum FileDialog {
         gtk_file_filter_set_name(ours, kind.name)
         for type in kind.types { gtk_file_filter_add_mime_type(ours, type) }
         gtk_file_chooser_add_filter(chooser, ours)
-        gtk_file_filter_set_name(all, "All files")
+        gtk_file_filter_set_name(all, "All Files")
         gtk_file_filter_add_pattern(all, "*")
         gtk_file_chooser_add_filter(chooser, all)
     }
@@ -166,7 +167,7 @@ public enum FileDialog {
     }
 }
 
-/// Texts as C has them, ended by NULL.
+/// A NULL-terminated array of C strings.
 @MainActor
 private struct Strings {
     let list: UnsafeMutablePointer<UnsafePointer<CChar>?>

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Texts in the user's language, from the catalogues that gettext finds.
+/// Texts in the user's language, from gettext catalogues.
 ///
 /// It may be used on any thread.
 public struct Gettext: Sendable {
@@ -10,36 +10,36 @@ public struct Gettext: Sendable {
 
     private let hasDigitGroups: Bool
 
-    /// Adopts the user's locale for texts and numbers.
+    /// Sets the user's locale for texts and numbers.
     ///
-    /// Only at the start of a program, while it has one thread.
+    /// Call this only at the start of a program, while it has one thread.
     ///
-    /// - Parameter folder: has a catalogue `LANGUAGE/LC_MESSAGES/touchtone.mo` for each language.
+    /// - Parameter folder: The folder with a catalogue `LANGUAGE/LC_MESSAGES/touchtone.mo` for each language.
     public init(folder: String) {
         setlocale(LC_CTYPE, "")
         setlocale(LC_MESSAGES, "")
         setlocale(LC_NUMERIC, "")
         bindtextdomain(Self.domain, folder)
         bind_textdomain_codeset(Self.domain, "UTF-8")
-        // GLib leaves a library's texts in English where the program's own domain has no translation.
+        // GLib leaves a library's texts in English if the program's own domain has no translation.
         textdomain(Self.domain)
         hasDigitGroups = localeconv().map { $0.pointee.thousands_sep.pointee != 0 } ?? false
     }
 
-    /// Returns the translation of a text, or the text itself where there is none.
+    /// Returns the translation of a text, or the text itself if there is none.
     public func text(_ text: StaticString, context: StaticString?) -> String {
         guard let context else { return Self.string(g_dgettext(Self.domain, Self.bytes(text)), text) }
         return Self.string(g_dpgettext2(Self.domain, Self.bytes(context), Self.bytes(text)), text)
     }
 
-    /// Returns the form of a text that the user's language has for a number of things.
+    /// Returns the form of a text for a count in the user's language.
     public func text(_ text: StaticString, plural: StaticString, count: Int) -> String {
         let form = g_dngettext(
             Self.domain, Self.bytes(text), Self.bytes(plural), gulong(count.magnitude))
         return Self.string(form, count == 1 ? text : plural)
     }
 
-    /// Returns a number with its digits in the groups of the user's locale; nil where the locale has no groups.
+    /// Returns a number with its digits grouped as in the user's locale, or nil if the locale does not group digits.
     public func number(_ number: Int) -> String? {
         guard hasDigitGroups else { return nil }
         let text = withVaList([number]) { g_strdup_vprintf("%'ld", $0) }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Tells of every input of a person to any window of the program, whichever widget takes it, and of what assistive tools do
-/// there for a person.
+/// An observer of all user input to any window of the program, including actions by assistive tools.
 ///
-/// A change that the program makes itself, such as a new label, is no input.
+/// A change that the program makes itself, such as a new label, is not input.
 @MainActor
 public enum InputWatch {
     private struct Listener {
@@ -14,9 +13,9 @@ public enum InputWatch {
     private static var listeners: [Listener] = []
     private static var isWatching = false
 
-    /// Has `body` called at each movement, press and action, as long as `owner` is there.
+    /// Calls `body` at each movement, key press and action, while `owner` exists.
     ///
-    /// It is called before the widgets get the event of a movement or press.
+    /// The call precedes the delivery of the event to the widgets.
     public static func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         listeners.removeAll { $0.owner == nil }
         listeners.append(Listener(owner: owner, body: body))
@@ -30,16 +29,18 @@ public enum InputWatch {
         gdk_event_handler_set(
             { event, _ in
                 guard let event else { return }
-                nonisolated(unsafe) let one = event  // It stays on this, the main, thread.
+                nonisolated(unsafe) let one = event  // It stays on the main thread.
                 MainActor.assumeIsolated { if InputWatch.isInput(one.pointee.type) { InputWatch.tell() } }
                 gtk_main_do_event(event)
             }, nil, nil)
     }
 
-    /// The action of a button or a menu item comes from an assistive tool where no event is being handled.
+    /// Observes the actions of buttons and menu items.
+    ///
+    /// Without a current event, they come from an assistive tool.
     private static func watchActions() {
         for (type, signal) in [(gtk_button_get_type(), "clicked"), (gtk_menu_item_get_type(), "activate")] {
-            // A type has its signals once its class is there.
+            // A type has its signals only once its class exists.
             g_type_class_unref(g_type_class_ref(type))
             g_signal_add_emission_hook(
                 g_signal_lookup(signal, type), 0,

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The scans of a JPEG (ITU-T T.81 section B.1): each is worked through for the whole picture, whatever its size in bytes.
+/// The scans of a JPEG file (ITU-T T.81 section B.1).
+///
+/// Each scan is decoded for the whole picture, whatever its size in bytes.
 ///
 /// A progressive picture of 10 KB can have a thousand of them.
 enum JPEGScans {
-    /// The greatest number of scans of a picture that is read; those of cameras and programs have about ten.
+    /// The maximum number of scans that is accepted; pictures from cameras and programs have about ten.
     static let maximum = 32
 
-    /// Whether a file has no more scans than are read.
+    /// Returns whether a file has an acceptable number of scans.
     ///
-    /// It is read as a decoder does, so that what looks like a scan inside another segment is none.
+    /// The segments are skipped as in a decoder, so that bytes inside a segment are not mistaken for a scan.
     static func areFew(in bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             var (index, count) = (2, 0)
             while let marker = nextMarker(in: bytes, &index) {
                 switch marker {
-                // The end of the picture.
+                // End of image.
                 case 0xd9: return true
-                // A restart in a scan, a beginning, and the one without a use: they have no length.
+                // RSTn, SOI and TEM have no length.
                 case 0xd0...0xd8, 0x01: continue
                 default: break
                 }
@@ -27,7 +29,7 @@ enum JPEGScans {
                 }
                 guard index + 1 < bytes.count else { return true }
                 let length = Int(bytes[index]) << 8 | Int(bytes[index + 1])
-                // A decoder gives up here.
+                // A decoder stops here.
                 guard length >= 2 else { return true }
                 index += length
             }
@@ -35,11 +37,11 @@ enum JPEGScans {
         }
     }
 
-    /// The next marker at or after an index, which is moved behind it; nil at the end.
+    /// Returns the next marker at or after an index, and moves the index behind it; returns nil at the end.
     private static func nextMarker(in bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt8? {
         while index + 1 < bytes.count {
             defer { index += 1 }
-            // 0xFF before 0 is a byte of a scan's data, and before another it only fills up.
+            // 0xFF before 0 is a byte of a scan's data, and 0xFF before 0xFF is padding.
             guard bytes[index] == 0xff, bytes[index + 1] != 0, bytes[index + 1] != 0xff else { continue }
             index += 1
             return bytes[index]

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Moments, in the words of the user's locale and time zone.
+/// Moments formatted for the user's locale and time zone.
 public struct LocaleTime {
-    /// A moment, in seconds since the beginning of 1970 in UTC; nil for what no calendar has.
+    /// Creates a moment, in seconds since 1970-01-01 UTC, or returns nil if it is outside the calendar.
     public init?(seconds: Int64) {
         guard let moment = g_date_time_new_from_unix_local(gint64(seconds)) else { return nil }
         defer { g_date_time_unref(moment) }
@@ -18,12 +18,12 @@ public struct LocaleTime {
     public let time: String
     /// The date and the time to the second: `Sep 12, 2011 7:34:21 PM`, `12 Sep 2011 19:34:21`.
     public let whole: String
-    /// The day, to be compared: `2011-09-12`.
+    /// The day, for comparisons: `2011-09-12`.
     public let day: String
     /// The date: `Sep 12, 2011`, `12 Sep 2011`.
     public let date: String
 
-    /// The day before a moment's, to be compared with a `day`.
+    /// Returns the day before a moment's day, for comparison with `day`.
     public static func dayBefore(seconds: Int64) -> String? {
         guard let moment = g_date_time_new_from_unix_local(gint64(seconds)) else { return nil }
         defer { g_date_time_unref(moment) }
@@ -32,7 +32,7 @@ public struct LocaleTime {
         return format(before, dayFormat)
     }
 
-    /// The beginning of the day after a moment's, in seconds since the beginning of 1970 in UTC.
+    /// Returns the beginning of the day after a moment's day, in seconds since 1970-01-01 UTC.
     public static func nextDay(seconds: Int64) -> Int64? {
         guard let moment = g_date_time_new_from_unix_local(gint64(seconds)) else { return nil }
         defer { g_date_time_unref(moment) }
@@ -45,7 +45,7 @@ public struct LocaleTime {
         return Int64(g_date_time_to_unix(midnight))
     }
 
-    /// How many seconds the local time is ahead of UTC at a moment.
+    /// Returns the offset of the local time from UTC at a moment, in seconds.
     public static func offset(seconds: Int64) -> Int {
         guard let moment = g_date_time_new_from_unix_local(gint64(seconds)) else { return 0 }
         defer { g_date_time_unref(moment) }
@@ -60,7 +60,9 @@ public struct LocaleTime {
         return String(cString: text)
     }
 
-    /// GLib knows the locale's short date only; its order is that of the longer one, too.
+    /// The format of dates.
+    ///
+    /// GLib knows only the locale's short date; the longer one uses the same order.
     private static var dateFormat: String {
         switch langinfo(D_FMT).first(where: { "mdeYy".contains($0) }) {
         case "m": "%b %-e, %Y"

@@ -2,9 +2,9 @@
 
 internal import CGtk
 
-/// Pango's markup, which is also that of notifications.
+/// Pango markup, which notifications use too.
 public enum Markup {
-    /// The markup that shows a text as it stands, up to a NUL in it.
+    /// Returns markup that shows a text literally, up to its first NUL.
     public static func escaped(_ text: String) -> String {
         guard let escaped = g_markup_escape_text(text, -1) else { return "" }
         defer { g_free(escaped) }

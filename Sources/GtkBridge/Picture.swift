@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A small picture, made from a file that a stranger may have sent.
+/// A small picture from an untrusted file.
 @MainActor
 public final class Picture {
-    /// The pixels, to be painted at the size that was asked for.
+    /// The pixels, to be painted at the requested size.
     public let surface: OpaquePointer
 
     private init(_ surface: OpaquePointer) {
@@ -14,22 +14,23 @@ public final class Picture {
         cairo_surface_destroy(surface)
     }
 
-    /// The most that a file, and a side of the picture in it, may have.
+    /// The maximum size of a file in bytes, and of the sides of its picture in pixels.
     private nonisolated static let maximumBytes = 2 << 20
     private nonisolated static let maximumSide: gint = 2048
 
-    /// Reads a picture on a thread, after those that were asked for before.
+    /// Reads a picture on a background thread, after earlier requests.
     ///
     /// - Parameters:
-    ///   - side: of the square that it is cut to, in pixels of the layout.
-    ///   - scale: how many pixels of the screen there are to one of the layout.
-    ///   - done: gets nil for what is no picture in PNG, JPEG, GIF or WebP, is too large, or is too much work.
+    ///   - side: The side of the square to which the picture is cropped, in layout pixels.
+    ///   - scale: The number of screen pixels per layout pixel.
+    ///   - done: The callback. It receives nil if the file is not a PNG, JPEG, GIF or WebP picture, is too large, or
+    ///     takes too much work.
     public static func read(
         _ bytes: [UInt8], side: Int, scale: Int, done: @escaping @MainActor (Picture?) -> Void
     ) {
         PictureReading.thread.add {
             let pixels = pixels(bytes, side: gint(side * scale))
-            nonisolated(unsafe) let found = pixels  // Given on, and left alone here.
+            nonisolated(unsafe) let found = pixels  // It is passed on, and not used here any more.
             Task { @MainActor in
                 defer { if let found { g_object_unref(UnsafeMutableRawPointer(found)) } }
                 guard let found, let surface = gdk_cairo_surface_create_from_pixbuf(found, gint(scale), nil)
@@ -49,7 +50,7 @@ public final class Picture {
         return square(whole, side: side)
     }
 
-    /// The middle of a picture, as a square of that size.
+    /// Returns the middle of a picture, as a square of the given size.
     private nonisolated static func square(_ whole: OpaquePointer, side: gint) -> OpaquePointer? {
         let (width, height) = (gdk_pixbuf_get_width(whole), gdk_pixbuf_get_height(whole))
         let least = min(width, height)

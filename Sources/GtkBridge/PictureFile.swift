@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A picture's file made smaller, as it is kept and sent.
+/// The reduction of a picture file, for storing and sending it.
 @MainActor
 public enum PictureFile {
-    /// How many bytes a file may have that is looked at: what a camera makes.
+    /// The maximum size of a file in bytes, enough for a camera's pictures.
     public nonisolated static let maximumBytes = 64 << 20
-    /// How many pixels a picture may have that is looked at.
+    /// The maximum number of pixels in a picture.
     private nonisolated static let maximumPixels = 64_000_000
 
-    /// Makes a picture no larger than it is to be, on a thread, after those that were asked for before: turned as the
-    /// camera was, without what else the file tells (such as the place).
+    /// Reduces a picture to the given limits on a background thread, after earlier requests.
+    ///
+    /// It applies the camera's orientation, and removes metadata such as the location.
     ///
     /// - Parameters:
-    ///   - longest: how many pixels its longer side has at most.
-    ///   - most: how many bytes it has at most.
-    /// - Returns: JPEG, or PNG where something can be seen through; nil for what is no picture in PNG, JPEG, GIF or WebP,
-    ///   is too large or too much work to be looked at, or can't be made small enough.
+    ///   - longest: The maximum length of the longer side, in pixels.
+    ///   - maximum: The maximum size of the result, in bytes.
+    /// - Returns: A JPEG, or a PNG if the picture is transparent; nil if the file is not a PNG, JPEG, GIF or WebP
+    ///   picture, is too large, takes too much work, or cannot be made small enough.
     public static func shrunk(_ bytes: [UInt8], longest: Int, maximum: Int) async -> [UInt8]? {
         await PictureReading.thread.run { shrunkHere(bytes, longest: gint(longest), maximum: maximum) }
     }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The pixels in a file that a stranger may have sent.
+/// The decoding of untrusted picture files.
 enum PictureReading {
-    /// Reads pictures one after the other: many at once would occupy all processors.
+    /// The thread that decodes one picture at a time: several at once would occupy all processors.
     static let thread = BackgroundThread("pictures")
 
-    /// Reads a picture in PNG, JPEG, GIF or WebP; its reference is the caller's.
+    /// Decodes a picture in PNG, JPEG, GIF or WebP; the caller owns the returned reference.
     ///
-    /// - Parameter fits: whether a picture of a width and a height is read; asked before there is room taken for it.
+    /// - Parameter fits: A function that returns whether a width and a height in pixels are accepted. It is called
+    ///   before memory is allocated.
     static func pixels(_ bytes: [UInt8], fits: @escaping @Sendable (gint, gint) -> Bool) -> OpaquePointer? {
         guard let type = type(of: bytes), type != "jpeg" || JPEGScans.areFew(in: bytes),
-            // By name: a loader that guesses would also take drawings, which can be made to work for ever.
+            // The type is named, because a loader that guesses would also accept vector graphics, which can take
+            // unlimited time.
             let loader = gdk_pixbuf_loader_new_with_type(type, nil)
         else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(loader)) }
@@ -29,7 +31,7 @@ enum PictureReading {
 
     private static func type(of bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) {
-            // One that is cut off would show whatever was in memory.
+            // A truncated file would show uninitialized memory.
             return bytes.suffix(8).elementsEqual([0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
                 ? "png" : nil
         }
@@ -48,7 +50,7 @@ enum PictureReading {
         init(_ fits: @escaping @Sendable (gint, gint) -> Bool) { self.fits = fits }
     }
 
-    /// A picture that says that it is large is made nothing, before there is room taken for it.
+    /// Rejects a picture whose stated size is too large, before memory is allocated for it.
     private static func watchSize(of loader: UnsafeMutablePointer<GdkPixbufLoader>, _ bound: Bound) {
         let check: @convention(c) (UnsafeMutablePointer<GdkPixbufLoader>?, gint, gint, gpointer?) -> Void = {
             loader, width, height, data in
@@ -57,7 +59,7 @@ enum PictureReading {
             let isFit = width > 0 && height > 0 && bound.fits(width, height)
             if !isFit { gdk_pixbuf_loader_set_size(loader, 0, 0) }
         }
-        // GLib calls it with the arguments of the signal, whatever the type says that handlers have in C.
+        // GLib passes the arguments of the signal, although GCallback has none.
         let handler = unsafeBitCast(check, to: GCallback.self)
         g_signal_connect_data(
             loader, "size-prepared", handler, Unmanaged.passRetained(bound).toOpaque(),

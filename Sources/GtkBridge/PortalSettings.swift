@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The desktop's own preferences, as its settings portal tells them (`org.freedesktop.portal.Settings`).
+/// The desktop's preferences, from its settings portal (`org.freedesktop.portal.Settings`).
 ///
-/// The portal is asked in the background. Where there is none, or while it does not answer, nothing is told.
+/// The portal is used in the background. If there is none, or it does not respond, nothing is reported.
 @MainActor
 public final class PortalSettings {
-    /// One preference: what it is called, and its value as a number.
+    /// A preference with a numeric value.
     public struct Value: Hashable, Sendable {
-        /// The group of preferences, such as `org.freedesktop.appearance`.
+        /// The namespace, such as `org.freedesktop.appearance`.
         public let namespace: String
-        /// The preference, such as `color-scheme`.
+        /// The key, such as `color-scheme`.
         public let key: String
-        /// Its value; of a boolean one 0 or 1.
+        /// The value; a boolean is 0 or 1.
         public let number: UInt32
     }
 
@@ -23,7 +23,7 @@ public final class PortalSettings {
         "org.freedesktop.portal.Desktop", path: "/org/freedesktop/portal/desktop",
         interface: "org.freedesktop.portal.Settings")
 
-    /// Asks for all numbers and booleans of the namespaces, and listens for changes of them.
+    /// Requests all numbers and booleans in the namespaces, and observes their changes.
     public init(namespaces: [String], told: @escaping @MainActor (Value) -> Void) {
         self.namespaces = namespaces
         self.told = told
@@ -39,7 +39,7 @@ public final class PortalSettings {
         }
     }
 
-    /// Whoever has the portal's name on the bus may send anything.
+    /// Reports the values in the reply, which is checked because any program can own the portal's name on the bus.
     private func answered(_ answer: Variant) {
         guard answer.type == "(a{sa{sv}})", let groups = answer[0]?.children else { return }
         for namespace in namespaces {

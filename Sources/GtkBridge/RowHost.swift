@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A container that asks its owner how high it is, and where its children are.
+/// A container whose owner determines its height and the positions of its children.
 ///
-/// It is what a list stands on that builds only the rows that are to be seen: GTK's own containers go by the children
-/// that they have. A class of GObject's, because GTK asks for sizes by functions of the class, not by signals.
+/// It supports lists that create only the visible rows: GTK's own containers derive their size from all children. It is
+/// a GObject class, because GTK requests sizes through class functions, not through signals.
 ///
-/// The host lives as long as its widget does.
+/// The host lives as long as its widget.
 @MainActor
 public final class RowHost {
-    /// The container.
+    /// The container widget.
     public let widget: UnsafeMutablePointer<GtkWidget>
-    /// How high it is, in pixels, at a width.
+    /// A closure that returns the height for a width, in pixels.
     public var height: @MainActor (_ width: gint) -> gint = { _ in 0 }
-    /// Has a place, and gives its children theirs (`gtk_widget_size_allocate`).
+    /// A closure that allocates the children after the container was allocated (`gtk_widget_size_allocate`).
     public var place: @MainActor (GtkAllocation) -> Void = { _ in }
-    /// Takes the keyboard's focus from outside, or moves it within; false where it is to go on to what comes next.
+    /// A closure that moves the keyboard focus into or within the container, and returns false to pass the focus on.
     public var focus: @MainActor (GtkDirectionType) -> Bool = { _ in false }
-    /// The children, in the order in which assistive tools find them.
+    /// The children, in the order that assistive tools see.
     public private(set) var children: [UnsafeMutablePointer<GtkWidget>] = []
     private var insertion: Int?
 
-    /// Makes an empty one.
+    /// Creates an empty container.
     public init?() {
         guard let object = g_object_new_with_properties(Self.type, 0, nil, nil) else { return nil }
         widget = object.cast()
-        // The widget keeps its host; nobody else needs to.
+        // The widget retains its host, so that callers need not.
         g_object_set_data_full(
             object, Self.key, Unmanaged.passRetained(self).toOpaque(),
             { data in if let data { Unmanaged<RowHost>.fromOpaque(data).release() } })
     }
 
-    /// Puts a widget among the children.
+    /// Inserts a child at an index.
     public func insert(_ child: UnsafeMutablePointer<GtkWidget>, at index: Int) {
         insertion = index
         gtk_container_add(widget.cast(), child)
         insertion = nil
     }
 
-    /// Takes a child out.
+    /// Removes a child.
     public func remove(_ child: UnsafeMutablePointer<GtkWidget>) {
         gtk_container_remove(widget.cast(), child)
     }
@@ -54,7 +54,7 @@ public final class RowHost {
     }
 }
 
-// MARK: - The class
+// MARK: - GObject class
 
 extension RowHost {
     private nonisolated static let key = "touchtone-row-host"
@@ -77,7 +77,7 @@ extension RowHost {
         guard let instance,
             let data = g_object_get_data(instance.assumingMemoryBound(to: GObject.self), key)
         else { return }
-        nonisolated(unsafe) let address = data  // It stays on this, the main, thread.
+        nonisolated(unsafe) let address = data  // It stays on the main thread.
         MainActor.assumeIsolated { body(Unmanaged<RowHost>.fromOpaque(address).takeUnretainedValue()) }
     }
 
@@ -100,23 +100,23 @@ extension RowHost {
             RowHost.with(widget) { $0.place(place) }
         }
         widgets.pointee.focus = { widget, direction in
-            nonisolated(unsafe) var isTaken = false  // It stays on this, the main, thread.
+            nonisolated(unsafe) var isTaken = false  // It stays on the main thread.
             RowHost.with(widget) { isTaken = $0.focus(direction) }
             return isTaken ? 1 : 0
         }
         let containers = data.assumingMemoryBound(to: GtkContainerClass.self)
         containers.pointee.child_type = { _ in gtk_widget_get_type() }
         containers.pointee.add = { container, child in
-            nonisolated(unsafe) let child = child  // It stays on this, the main, thread.
+            nonisolated(unsafe) let child = child  // It stays on the main thread.
             RowHost.with(container) { host in if let child { host.added(child) } }
         }
         containers.pointee.remove = { container, child in
-            nonisolated(unsafe) let child = child  // It stays on this, the main, thread.
+            nonisolated(unsafe) let child = child  // It stays on the main thread.
             RowHost.with(container) { host in if let child { host.removed(child) } }
         }
         containers.pointee.forall = { container, _, callback, data in
-            nonisolated(unsafe) let data = data  // It stays on this, the main, thread.
-            // A copy: what is called may take children away.
+            nonisolated(unsafe) let data = data  // It stays on the main thread.
+            // Iterate over a copy, since the callback may remove children.
             RowHost.with(container) { host in for child in host.children { callback?(child, data) } }
         }
     }
@@ -125,7 +125,7 @@ extension RowHost {
         _ widget: UnsafeMutablePointer<GtkWidget>?, _ width: gint, _ least: UnsafeMutablePointer<gint>?,
         _ natural: UnsafeMutablePointer<gint>?
     ) {
-        nonisolated(unsafe) var height: gint = 0  // It stays on this, the main, thread.
+        nonisolated(unsafe) var height: gint = 0  // It stays on the main thread.
         with(widget) { height = $0.height(width) }
         least?.pointee = height
         natural?.pointee = height

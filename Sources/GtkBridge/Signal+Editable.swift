@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Signal {
-    /// Has what is typed or pasted into an editable go through a filter, which gives what is to be inserted in its place.
+    /// Filters text that is typed or pasted into an editable; the filter returns the text to insert instead.
     public static func connectInsertion(
         _ editable: OpaquePointer, _ filter: @escaping @MainActor (String) -> String
     ) {
@@ -21,10 +21,10 @@ extension Signal {
             ) -> Void = { _, bytes, count, position, data in
                 guard let bytes, let position else { return }
                 let length = count < 0 ? strlen(bytes) : Int(count)
-                // Not ended by a zero where a length is given.
+                // The text is not NUL-terminated if a length is given.
                 let text = String(
                     decoding: UnsafeRawBufferPointer(start: bytes, count: length), as: UTF8.self)
-                nonisolated(unsafe) let place = position  // It stays on this, the main, thread.
+                nonisolated(unsafe) let place = position  // It stays on the main thread.
                 Box<Insertion>.call(data) { $0(text, place) }
             }
         connect(UnsafeMutableRawPointer(editable), "insert-text", trampoline, handler)

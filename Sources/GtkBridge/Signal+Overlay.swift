@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Signal {
-    /// Connects to an overlay's `get-child-position`; the handler gives the place of what lies over the overlay's content,
-    /// in the overlay's own pixels, or nil for where GTK would have it.
+    /// Connects to an overlay's `get-child-position`.
+    ///
+    /// The handler returns the position of an overlay child, in the overlay's pixels, or nil for GTK's default.
     public static func connectPlace(
         _ overlay: UnsafeMutableRawPointer,
         _ handler: @escaping @MainActor () -> GdkRectangle?
@@ -10,7 +11,7 @@ extension Signal {
         let trampoline:
             @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GdkRectangle>?, gpointer?) -> gboolean =
                 { _, _, place, data in
-                    nonisolated(unsafe) var found: GdkRectangle?  // It stays on this, the main, thread.
+                    nonisolated(unsafe) var found: GdkRectangle?  // It stays on the main thread.
                     Box<@MainActor () -> GdkRectangle?>.call(data) { found = $0() }
                     guard let found, let place else { return 0 }
                     place.pointee = found

@@ -2,7 +2,7 @@
 
 // Signals of widgets and of the application.
 extension Signal {
-    /// Connects to an event of a widget; the handler says whether the event ends with it.
+    /// Connects to an event of a widget; the handler returns whether it handled the event.
     @discardableResult
     public static func connectEvent(
         _ instance: UnsafeMutableRawPointer, _ name: String,
@@ -10,7 +10,7 @@ extension Signal {
     ) -> gulong {
         let trampoline: @convention(c) (gpointer?, UnsafeMutablePointer<GdkEvent>?, gpointer?) -> gboolean = {
             _, event, data in
-            nonisolated(unsafe) var handled = false  // Both are used on this, the main, thread alone.
+            nonisolated(unsafe) var handled = false  // Both stay on the main thread.
             nonisolated(unsafe) let event = event
             Box<@MainActor (UnsafeMutablePointer<GdkEvent>) -> Bool>.call(data) { handler in
                 if let event { handled = handler(event) }
@@ -20,14 +20,14 @@ extension Signal {
         return connect(instance, name, trampoline, handler)
     }
 
-    /// Connects to a widget's `draw`, before its own drawing; what it draws goes under its children.
+    /// Connects to a widget's `draw`, before its own drawing, so that the children cover the result.
     @discardableResult
     public static func connectDraw(
         _ instance: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (OpaquePointer) -> Void
     ) -> gulong {
         let trampoline: @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean = {
             _, cairo, data in
-            nonisolated(unsafe) let cairo = cairo  // It stays on this, the main, thread.
+            nonisolated(unsafe) let cairo = cairo  // It stays on the main thread.
             Box<@MainActor (OpaquePointer) -> Void>.call(data) { handler in
                 if let cairo { handler(cairo) }
             }
@@ -36,20 +36,20 @@ extension Signal {
         return connect(instance, "draw", trampoline, handler)
     }
 
-    /// Connects to a scale's `format-value`: what it writes of its value.
+    /// Connects to a scale's `format-value`; the handler returns the text for the value.
     public static func connectFormat(
         _ scale: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (Double) -> String
     ) {
         let trampoline: @convention(c) (gpointer?, gdouble, gpointer?) -> UnsafeMutablePointer<gchar>? = {
             _, value, data in
-            nonisolated(unsafe) var text = ""  // It stays on this, the main, thread.
+            nonisolated(unsafe) var text = ""  // It stays on the main thread.
             Box<@MainActor (Double) -> String>.call(data) { text = $0(value) }
             return g_strdup(text)
         }
         connect(scale, "format-value", trampoline, handler)
     }
 
-    /// Connects to a widget's `popup-menu`: the keyboard asks for its menu.
+    /// Connects to a widget's `popup-menu`, which the keyboard emits to open its menu.
     public static func connectPopup(
         _ widget: UnsafeMutableRawPointer, _ handler: @escaping @MainActor () -> Void
     ) {
@@ -70,20 +70,20 @@ extension Signal {
         connect(dialog, "response", trampoline, handler)
     }
 
-    /// Connects to a widget's `focus`, before the widget itself; the handler says whether it has moved the focus.
+    /// Connects to a widget's `focus`, before the widget's own handler; the handler returns whether it moved the focus.
     public static func connectFocus(
         _ widget: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (GtkDirectionType) -> Bool
     ) {
         let trampoline: @convention(c) (gpointer?, GtkDirectionType, gpointer?) -> gboolean = {
             _, direction, data in
-            nonisolated(unsafe) var isMoved = false  // It stays on this, the main, thread.
+            nonisolated(unsafe) var isMoved = false  // It stays on the main thread.
             Box<@MainActor (GtkDirectionType) -> Bool>.call(data) { isMoved = $0(direction) }
             return isMoved ? 1 : 0
         }
         connect(widget, "focus", trampoline, handler)
     }
 
-    /// Connects to a label's `activate-link`; the handler gets the target, which nothing else is done with.
+    /// Connects to a label's `activate-link`; the handler receives the target, and GTK does not open it.
     public static func connectLink(
         _ label: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (String) -> Void
     ) {
@@ -96,7 +96,7 @@ extension Signal {
         connect(label, "activate-link", trampoline, handler)
     }
 
-    /// Connects to an application's `open`; the handler gets the URIs, as they were given.
+    /// Connects to an application's `open`; the handler receives the URIs unchanged.
     public static func connectOpen(
         _ application: UnsafeMutableRawPointer, _ handler: @escaping @MainActor ([String]) -> Void
     ) {

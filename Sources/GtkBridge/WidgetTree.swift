@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The widgets below one.
+/// The widgets in a widget's subtree.
 @MainActor
 public enum WidgetTree {
-    /// Calls `body` for a widget and for all below it, the hidden ones and the parts of composed ones too.
+    /// Calls `body` for a widget and all its descendants, including hidden ones and internal ones of composite widgets.
     public static func visit(
         _ widget: UnsafeMutablePointer<GtkWidget>,
         _ body: @escaping @MainActor (UnsafeMutablePointer<GtkWidget>) -> Void
@@ -16,7 +16,7 @@ public enum WidgetTree {
             widget.cast(),
             { child, data in
                 guard let child else { return }
-                nonisolated(unsafe) let below = child  // It stays on this, the main, thread.
+                nonisolated(unsafe) let below = child  // It stays on the main thread.
                 Box<@MainActor (UnsafeMutablePointer<GtkWidget>) -> Void>.call(data) { $0(below) }
             }, Unmanaged.passUnretained(box).toOpaque())
     }

@@ -51,6 +51,21 @@ public final class DesktopNotifications {
         }
     }
 
+    /// The labels of the buttons that do not depend on the notification.
+    public struct Labels: Hashable, Sendable {
+        /// The label of the action for a click, which some servers show as a button.
+        public let open: String
+        /// The label of the button that starts a reply.
+        public let reply: String
+        /// The label of the button that sends a reply.
+        public let send: String
+
+        /// Creates labels.
+        public init(open: String, reply: String, send: String) {
+            (self.open, self.reply, self.send) = (open, reply, send)
+        }
+    }
+
     /// The callback for a click on a notification, with its key and, if the desktop provides one, an activation token
     /// that lets a window come to the front.
     public var onOpen: (@MainActor (String, String?) -> Void)?
@@ -74,6 +89,7 @@ public final class DesktopNotifications {
 
     private let application: String
     private let desktopEntry: String
+    private let labels: Labels
     private var bus: DBusConnection?
     private var signals: [DBusSubscription] = []
     private var isConnecting = false
@@ -87,9 +103,11 @@ public final class DesktopNotifications {
     /// - Parameters:
     ///   - name: The display name of the app.
     ///   - desktopEntry: The name of the app's desktop entry, without `.desktop`.
-    public init(name: String, desktopEntry: String) {
+    ///   - labels: The labels in the user's language.
+    public init(name: String, desktopEntry: String, labels: Labels) {
         application = name
         self.desktopEntry = desktopEntry
+        self.labels = labels
     }
 
     private static let service = "org.freedesktop.Notifications"
@@ -188,10 +206,10 @@ extension DesktopNotifications {
     private func arguments(_ note: Note, replacing number: UInt32, _ abilities: Set<String>) -> [Variant] {
         var actions: [String] = []
         if abilities.contains("actions") {
-            actions += ["default", "Open"] + note.actions.flatMap { [$0.id, $0.label] }
+            actions += ["default", labels.open] + note.actions.flatMap { [$0.id, $0.label] }
         }
         let replies = note.takesReply && abilities.contains("inline-reply")
-        if replies { actions += ["inline-reply", "Reply"] }
+        if replies { actions += ["inline-reply", labels.reply] }
         var hints: [(key: String, value: Variant)] = [
             ("desktop-entry", .string(desktopEntry)), ("category", .string(note.category)),
             // The phone plays its own sound.
@@ -203,7 +221,7 @@ extension DesktopNotifications {
                 ("urgency", .byte(2)), ("resident", .bool(true)), ("transient", .bool(true)),
             ]
         }
-        if replies { hints.append(("x-kde-reply-submit-button-text", .string("Send"))) }
+        if replies { hints.append(("x-kde-reply-submit-button-text", .string(labels.send))) }
         let body = Self.plain(note.body)
         return [
             .string(application), .uint32(number), .string(""), .string(Self.plain(note.title)),

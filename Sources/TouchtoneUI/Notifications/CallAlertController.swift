@@ -14,7 +14,7 @@ final class CallAlertController {
 
     init(
         phone: Phone, lock: Lock, window: PhoneWindow, triggers: LockTriggers,
-        notifier: any Notifier = DesktopNotifications(name: "Touchtone", desktopEntry: PhoneApplication.id)
+        notifier: any Notifier = DesktopNotifications.make()
     ) {
         self.phone = phone
         self.window = window

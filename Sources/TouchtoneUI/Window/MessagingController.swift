@@ -28,7 +28,7 @@ final class MessagingController {
             chat: dependencies.messages.chat, lock: dependencies.lock, settings: dependencies.settings,
             sounds: dependencies.sounds,
             clock: clock,
-            notifier: DesktopNotifications(name: "Touchtone", desktopEntry: PhoneApplication.id))
+            notifier: DesktopNotifications.make())
         away = AutoAway(chat: dependencies.messages.chat, clock: clock)
         notices.onOpen = { [weak self] in self?.open($0, token: $1) }
         InputWatch.follow(away) { [weak away] in away?.recordInput() }

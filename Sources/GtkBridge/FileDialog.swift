@@ -102,7 +102,7 @@ public enum FileDialog {
         open.removeAll { $0 === question }
         // For a portal dialog, this closes the request.
         gtk_native_dialog_hide(dialog.cast())
-        letGoLater(dialog)
+        releaseLater(dialog)
         guard response == GTK_RESPONSE_ACCEPT.rawValue, let uri = gtk_file_chooser_get_uri(chooser) else {
             return nil
         }
@@ -144,7 +144,7 @@ public enum FileDialog {
 
     /// Retains a hidden dialog for some seconds: GTK 3 continues to read its folder, and logs a critical warning if the
     /// dialog is destroyed before that ends.
-    private static func letGoLater(_ dialog: GObjectRef) {
+    private static func releaseLater(_ dialog: GObjectRef) {
         hidden = (dialog, MainLoop.after(milliseconds: 10_000) { hidden = nil })
     }
 

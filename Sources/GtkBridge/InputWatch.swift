@@ -30,7 +30,7 @@ public enum InputWatch {
             { event, _ in
                 guard let event else { return }
                 nonisolated(unsafe) let one = event  // It stays on the main thread.
-                MainActor.assumeIsolated { if InputWatch.isInput(one.pointee.type) { InputWatch.tell() } }
+                MainActor.assumeIsolated { if InputWatch.isInput(one.pointee.type) { InputWatch.notify() } }
                 gtk_main_do_event(event)
             }, nil, nil)
     }
@@ -48,14 +48,14 @@ public enum InputWatch {
                     if let event = gtk_get_current_event() {
                         gdk_event_free(event)
                     } else {
-                        MainActor.assumeIsolated { InputWatch.tell() }
+                        MainActor.assumeIsolated { InputWatch.notify() }
                     }
                     return 1
                 }, nil, nil)
         }
     }
 
-    private static func tell() {
+    private static func notify() {
         for listener in listeners where listener.owner != nil { listener.body() }
     }
 

@@ -44,7 +44,7 @@ public final class PortalSettings {
         guard answer.type == "(a{sa{sv}})", let groups = answer[0]?.children else { return }
         for namespace in namespaces {
             guard let group = groups.first(where: { $0[0]?.string == namespace })?[1] else { continue }
-            for entry in group.children { tell(namespace, key: entry[0], value: entry[1]) }
+            for entry in group.children { report(namespace, key: entry[0], value: entry[1]) }
         }
     }
 
@@ -52,10 +52,10 @@ public final class PortalSettings {
         guard values.type == "(ssv)", let namespace = values[0]?.string, namespaces.contains(namespace) else {
             return
         }
-        tell(namespace, key: values[1], value: values[2])
+        report(namespace, key: values[1], value: values[2])
     }
 
-    private func tell(_ namespace: String, key: Variant?, value: Variant?) {
+    private func report(_ namespace: String, key: Variant?, value: Variant?) {
         guard let key = key?.string, let value = value?.content,
             let number = value.uint32 ?? value.bool.map({ $0 ? 1 : 0 })
         else { return }

@@ -90,9 +90,9 @@ extension RowHost {
             natural?.pointee = 1
         }
         widgets.pointee.get_preferred_height = { widget, least, natural in
-            RowHost.tell(widget, gtk_widget_get_allocated_width(widget), least, natural)
+            RowHost.measure(widget, gtk_widget_get_allocated_width(widget), least, natural)
         }
-        widgets.pointee.get_preferred_height_for_width = { RowHost.tell($0, $1, $2, $3) }
+        widgets.pointee.get_preferred_height_for_width = { RowHost.measure($0, $1, $2, $3) }
         widgets.pointee.size_allocate = { widget, allocation in
             guard let widget, let allocation else { return }
             gtk_widget_set_allocation(widget, allocation)
@@ -121,7 +121,7 @@ extension RowHost {
         }
     }
 
-    private nonisolated static func tell(
+    private nonisolated static func measure(
         _ widget: UnsafeMutablePointer<GtkWidget>?, _ width: gint, _ least: UnsafeMutablePointer<gint>?,
         _ natural: UnsafeMutablePointer<gint>?
     ) {

@@ -32,9 +32,10 @@ public final class EDSAddressBooks: SystemAddressBooks {
         guard !isStarted else { return }
         isStarted = true
         Task { [weak self] in
-            let isThere = await (try? DBusConnection.connect(to: .session))?.hasService(Self.service) ?? false
-            self?.onLookedFor?(isThere)
-            if isThere { self?.follow() }
+            let isAvailable =
+                await (try? DBusConnection.connect(to: .session))?.hasService(Self.service) ?? false
+            self?.onLookedFor?(isAvailable)
+            if isAvailable { self?.follow() }
         }
     }
 

@@ -50,8 +50,8 @@ enum VCardWriter {
             lines.append("ORG:" + VCardText.escaped(card.organization))
         }
         for method in card.methods {
-            let told = kept(.method(method))
-            lines += told.isEmpty ? [VCardContactMethod.line(method, version: version)] : told
+            let preserved = kept(.method(method))
+            lines += preserved.isEmpty ? [VCardContactMethod.line(method, version: version)] : preserved
         }
         let notes = kept(.note)
         if rest.note == card.note, !notes.isEmpty {
@@ -69,8 +69,8 @@ enum VCardWriter {
         for parameter in header.parameters where parameter.name != "CHARSET" {
             if parameter.name == "ENCODING", !header.isBase64 { continue }
             // Version 2.1 spells the encoding out.
-            let told = parameter.name == "ENCODING" ? ["b"] : parameter.values
-            let values = told.map { value in
+            let source = parameter.name == "ENCODING" ? ["b"] : parameter.values
+            let values = source.map { value in
                 let value = VCardText.line(String(value.filter { $0 != "\"" }))
                 return value.contains(where: { ":;,".contains($0) }) ? "\"\(value)\"" : value
             }

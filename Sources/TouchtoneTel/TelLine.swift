@@ -55,17 +55,17 @@ private final class TelCall: LineCall {
 
     func handOver(to handler: TelHandler?) {
         Task {
-            guard let handler else { return tell(.noTelHandler) }
+            guard let handler else { return end(.noTelHandler) }
             do throws(GLibError) {
                 try await handler.launch(TelURI(remote.number).text)
-                tell(.handedOver(to: handler.name))
+                end(.handedOver(to: handler.name))
             } catch {
-                tell(.handlerFailed(name: handler.name, reason: error.message))
+                end(.handlerFailed(name: handler.name, reason: error.message))
             }
         }
     }
 
-    private func tell(_ end: CallEndReason) { onEvent?(.ended(end)) }
+    private func end(_ reason: CallEndReason) { onEvent?(.ended(reason)) }
 
     // The other app controls the call.
     func answer() {}

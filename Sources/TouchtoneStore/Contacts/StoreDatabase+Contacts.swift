@@ -12,7 +12,7 @@ extension StoreDatabase {
             guard let id = try rows(ContactStatement.add, values, { $0.integer(0) }).first else {
                 throw .foundDamaged
             }
-            try tell(new.card, of: id)
+            try insertDetails(new.card, of: id)
             if let photo = new.photo { try run(ContactStatement.addPhoto, [.integer(id), .bytes(photo)]) }
             var card = new.card
             card.hasPhoto = new.photo != nil
@@ -24,7 +24,7 @@ extension StoreDatabase {
         guard try rows(ContactStatement.isKept, [.integer(id)], { $0.bool(0) }).first == true else { return }
         try run(ContactStatement.emptyCard, [.integer(id)])
         try run(ContactStatement.emptyMethods, [.integer(id)])
-        try tell(card, of: id)
+        try insertDetails(card, of: id)
         guard photo != .kept else { return }
         try run(ContactStatement.emptyPhoto, [.integer(id)])
         var hasPhoto = false
@@ -93,7 +93,7 @@ extension StoreDatabase {
     }
 
     /// Inserts the details of a contact, except for its picture.
-    private func tell(_ card: ContactCard, of id: Int64) throws(StoreError) {
+    private func insertDetails(_ card: ContactCard, of id: Int64) throws(StoreError) {
         try run(
             ContactStatement.addCard,
             [.integer(id), .text(card.name), .text(card.organization), .text(card.note), .text(card.rest)])
@@ -108,8 +108,8 @@ extension StoreDatabase {
         -> [Contact]
     {
         // Both queries are ordered by contact id, and the methods also by their order within the contact.
-        let told = try rows(methods, []) { row in (contact: row.integer(0), method: ContactMethod(row: row)) }
-        var rest = told[...]
+        let all = try rows(methods, []) { row in (contact: row.integer(0), method: ContactMethod(row: row)) }
+        var rest = all[...]
         return try rows(cards, []) { row in
             let id = row.integer(0)
             rest = rest.drop { $0.contact < id }

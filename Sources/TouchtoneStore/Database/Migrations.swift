@@ -26,7 +26,7 @@ struct Migrations {
             guard version < steps.count else { return }
             try database.begin()
             do throws(SQLiteError) {
-                try raise(database)
+                try migrate(database)
                 try database.commit()
             } catch {
                 database.rollBack()
@@ -48,18 +48,18 @@ struct Migrations {
     }
 
     /// Whether this SQLite executes all scripts on an empty database.
-    private var areRight: Bool {
+    private var areValid: Bool {
         guard let database = try? Database(path: ":memory:", busyTimeout: 0) else { return false }
         return steps.allSatisfy { (try? database.execute($0)) != nil }
     }
 
-    private func raise(_ database: Database) throws(SQLiteError) {
+    private func migrate(_ database: Database) throws(SQLiteError) {
         // Another process may have migrated the file in the meantime.
         let version = try database.integer("PRAGMA user_version")
         guard version < steps.count else { return }
         do throws(SQLiteError) {
             for step in steps[Int(version)...] { try database.execute(step) }
-        } catch  where error.code.primary == .error && version > 0 && areRight {
+        } catch  where error.code.primary == .error && version > 0 && areValid {
             // The scripts work on an empty database, so this file lacks something that its version requires.
             throw SQLiteError(.corrupt, error.message)
         }

@@ -94,14 +94,14 @@ final class StoreDatabase {
             let new = try connection.prepare(query.sql)
             statements[query] = new
             return new
-        } catch  where error.code.primary == .error && Self.isRight(query) {
+        } catch  where error.code.primary == .error && Self.isValid(query) {
             // The statement is valid in an intact schema, so this file lacks something that its version requires.
             throw SQLiteError(.corrupt, error.message)
         }
     }
 
     /// Returns whether this SQLite accepts a statement with an intact schema.
-    private static func isRight(_ query: some SQLStatement) -> Bool {
+    private static func isValid(_ query: some SQLStatement) -> Bool {
         guard let connection = try? Database(path: ":memory:", busyTimeout: 0),
             (try? Migrations.messages.run(on: connection)) != nil
         else { return false }

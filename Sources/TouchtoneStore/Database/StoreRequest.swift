@@ -20,7 +20,7 @@ enum StoreRequest: Sendable {
 /// A change, which may share its transaction with others.
 struct StoreWrite: Sendable {
     /// A callback that reports to the caller that the change is on the disk.
-    typealias Telling = @MainActor @Sendable () -> Void
+    typealias Report = @MainActor @Sendable () -> Void
 
     let part: StorePart
     /// Whether the data that the change overwrites must also be removed from the log.
@@ -28,7 +28,7 @@ struct StoreWrite: Sendable {
     /// Makes the change.
     ///
     /// It is called again if an earlier attempt was rolled back.
-    let body: @Sendable (StoreDatabase) throws(StoreError) -> Telling
+    let body: @Sendable (StoreDatabase) throws(StoreError) -> Report
     /// Reports to the caller that nothing was changed; nil if nobody waits for the result.
     let fail: (@MainActor @Sendable (StoreError) -> Void)?
 

@@ -31,7 +31,7 @@ struct StoreSession {
                 writes.append(write)
                 if writes.count < Self.maximum { continue }
             }
-            keep(writes)
+            commit(writes)
             writes = []
             switch request {
             case .write: break
@@ -39,7 +39,7 @@ struct StoreSession {
             case .flush(let completion): Self.onMain { completion() }
             }
         }
-        keep(writes)
+        commit(writes)
     }
 
     /// Closes the file; the next request opens it again.
@@ -62,13 +62,13 @@ struct StoreSession {
             holdsArchiveMark = true
         }
         let database: StoreDatabase
-        if let open = self.database { database = open } else { database = try begun() }
+        if let open = self.database { database = open } else { database = try openOrReplace() }
         database.holdsArchiveMark = holdsArchiveMark
         self.database = database
         return database
     }
 
-    private mutating func begun() throws(StoreError) -> StoreDatabase {
+    private mutating func openOrReplace() throws(StoreError) -> StoreDatabase {
         do throws(StoreError) {
             return try file.open()
         } catch  where error.isDamage {
@@ -125,7 +125,7 @@ extension StoreSession {
 
 extension StoreSession {
     /// - Parameter again: Whether to repair damage and retry the changes.
-    private mutating func keep(_ writes: [StoreWrite], again: Bool = true) {
+    private mutating func commit(_ writes: [StoreWrite], again: Bool = true) {
         guard !writes.isEmpty else { return }
         do throws(StoreError) {
             let database = try opened()
@@ -134,21 +134,21 @@ extension StoreSession {
             {
                 // The failure of one change reports the damage; the others continue.
                 refuse([writes[first]], owed)
-                return keep(Array(writes[..<first] + writes[(first + 1)...]))
+                return commit(Array(writes[..<first] + writes[(first + 1)...]))
             }
-            let told = try database.transaction { () throws(StoreError) in
+            let reports = try database.transaction { () throws(StoreError) in
                 try writes.map { write throws(StoreError) in try write.body(database) }
             }
             let failure = writes.contains(where: \.isForgetting) ? database.checkpointAfterPurge() : nil
             if let failure, failure.isDamage { throw failure }
-            tell(writes, told, notForgotten: failure)
+            report(writes, reports, notPurged: failure)
         } catch {
             if again, isDamage(error) {
                 do throws(StoreError) { try repair() } catch { return refuse(writes, error) }
-                keep(writes, again: false)
+                commit(writes, again: false)
             } else if database?.wasRefusedByRule == true, writes.count > 1 {
                 // Retry the changes one by one, so that an invalid one does not make the others fail.
-                for write in writes { keep([write]) }
+                for write in writes { commit([write]) }
             } else {
                 refuse(writes, error)
             }
@@ -156,19 +156,19 @@ extension StoreSession {
     }
 
     /// - Parameter failure: The reason why overwritten data is still in the log, or nil.
-    private func tell(
-        _ writes: [StoreWrite], _ told: [StoreWrite.Telling], notForgotten failure: StoreError?
+    private func report(
+        _ writes: [StoreWrite], _ reports: [StoreWrite.Report], notPurged failure: StoreError?
     ) {
-        let all = zip(writes, told).compactMap { write, told -> StoreWrite.Telling? in
+        let callbacks = zip(writes, reports).compactMap { write, succeed -> StoreWrite.Report? in
             guard let fail = write.fail else { return nil }
-            guard write.isForgetting, let failure else { return told }
+            guard write.isForgetting, let failure else { return succeed }
             return { fail(failure) }
         }
-        if !all.isEmpty { Self.onMain { for told in all { told() } } }
+        if !callbacks.isEmpty { Self.onMain { for callback in callbacks { callback() } } }
     }
 
     private func refuse(_ writes: [StoreWrite], _ error: StoreError) {
-        let told = writes.compactMap(\.fail)
-        if !told.isEmpty { Self.onMain { for fail in told { fail(error) } } }
+        let callbacks = writes.compactMap(\.fail)
+        if !callbacks.isEmpty { Self.onMain { for fail in callbacks { fail(error) } } }
     }
 }

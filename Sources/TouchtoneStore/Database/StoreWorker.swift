@@ -11,12 +11,10 @@ internal import TouchtoneCore
 final class StoreWorker: Sendable {
     private let work = BackgroundThread("store")
     private let waiting = Mutex<[StoreRequest]>([])
-    /// The session.
-    ///
-    /// Only the thread uses it, so its lock is never contended.
-    private let keeper: Mutex<StoreSession>
+    /// The session, used only on the thread, so that its lock is never contended.
+    private let session: Mutex<StoreSession>
 
-    init(file: StoreFile) { keeper = Mutex(StoreSession(file: file)) }
+    init(file: StoreFile) { session = Mutex(StoreSession(file: file)) }
 
     /// Queues a request after all earlier ones.
     func add(_ request: StoreRequest) {
@@ -30,7 +28,7 @@ final class StoreWorker: Sendable {
                 defer { waiting = [] }
                 return waiting
             }
-            keeper.withLock { $0.serve(all) }
+            session.withLock { $0.serve(all) }
         }
     }
 
@@ -39,7 +37,7 @@ final class StoreWorker: Sendable {
     /// - Parameter completion: The callback, called on the store's thread.
     func close(completion: @escaping @Sendable () -> Void = {}) {
         work.add { [self] in
-            keeper.withLock { $0.close() }
+            session.withLock { $0.close() }
             completion()
         }
     }

@@ -64,7 +64,7 @@ struct Keyring: Sendable {
             return String(cString: password)
         }
         // A password in a collection that the user did not unlock exists, but cannot be read.
-        guard try !isThere() else { throw .refused(localized("it is locked")) }
+        guard try !exists() else { throw .refused(localized("it is locked")) }
         return nil
     }
 
@@ -73,7 +73,7 @@ struct Keyring: Sendable {
         _ = try checked { secret_password_clearv_sync($0, $1, nil, $2) }
     }
 
-    private func isThere() throws(Failure) -> Bool {
+    private func exists() throws(Failure) -> Bool {
         let found = try checked { secret_password_searchv_sync($0, $1, SECRET_SEARCH_NONE, nil, $2) }
         defer { g_list_free_full(found) { g_object_unref($0) } }
         return found != nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// This module is the only one that uses GTK directly: files that import it see GLib and the C libraries too. It exports
-// CGio, because Swift assigns a GLib type to the first module that includes it.
+// Files that import this module see GTK, GLib and the other C libraries too, and do not import them. CGio is exported
+// here, because Swift assigns a GLib type to the first module that includes it.
 @_exported public import CGio
 @_exported public import CGtk
 @_exported public import CGtkShims

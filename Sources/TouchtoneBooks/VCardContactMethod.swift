@@ -37,7 +37,7 @@ enum VCardContactMethod {
             }
         switch (method.kind, version) {
         case (.number, _): return "TEL\(label):\(VCardText.escaped(method.text))"
-        // Fewer programs read the IMPP lines of RFC 4770 for version 3.0 than the older X-JABBER lines.
+        // Fewer programs read the IMPP lines of RFC 4770 for version 3.0 than the older X-SIP and X-JABBER lines.
         case (.sip, .three): return "X-SIP\(label):\(VCardText.escaped(sip(method.text)))"
         case (.xmpp, .three): return "X-JABBER\(label):\(VCardText.escaped(method.text))"
         case (.sip, .four): return "IMPP\(label):\(sip(method.text))"

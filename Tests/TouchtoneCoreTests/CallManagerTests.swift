@@ -8,7 +8,7 @@ import Testing
 @Suite @MainActor struct CallManagerTests {
     private let fixture = CallManagerFixture()
 
-    @Test func ringbackSoundsUntilTheAnswerAndTheTimeRunsFromThere() {
+    @Test func ringbackSoundsUntilAnswerAndTimeRunsFromThere() {
         fixture.dial("5551234")
         #expect(fixture.heard == [])
         fixture.line.calls[0].tell(.ringing)
@@ -28,7 +28,7 @@ import Testing
         fixture.expectNothingLeft()
     }
 
-    @Test func earlyMediaWinsOverRingback() {
+    @Test func earlyMediaReplacesRingback() {
         fixture.dial("1")
         fixture.line.calls[0].tell(.ringing)
         fixture.line.calls[0].tell(.earlyMedia)
@@ -43,7 +43,7 @@ import Testing
         (CallEndReason.busy, "busy"), (.declined, "busy"), (.network, "reorder"), (.failed(""), "reorder"),
         (.noSuchNumber, "specialInformation"),
     ])
-    func aNumberThatIsNotReachedSaysWhyUntilItIsHungUpOrLongEnough(_ end: CallEndReason, sound: String) {
+    func failedNumberShowsReasonUntilHangUpOrTimeout(_ end: CallEndReason, sound: String) {
         for hangsUp in [true, false] {
             fixture.dial("1")
             fixture.line.calls.last?.tell(.ended(end))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func anIncomingCallRingsUntilItIsAnswered() {
+    @Test func incomingCallRingsUntilAnswered() {
         fixture.line.offer("5550104")
         #expect(fixture.heard == ["bell"])
         #expect(fixture.keeper.current == nil)
@@ -69,7 +69,7 @@ import Testing
         fixture.expectNothingLeft()
     }
 
-    @Test func whoIsDeclinedIsNotMissedAndWhoGivesUpIs() {
+    @Test func missedCallsIncludeAbandonedButNotDeclined() {
         fixture.line.offer("1")
         fixture.keeper.hangUp()
         fixture.line.offer("2")
@@ -81,7 +81,7 @@ import Testing
         fixture.expectNothingLeft()
     }
 
-    @Test func whoCallsMeanwhileKnocksAndFlashTakesThem() {
+    @Test func secondCallWaitsAndFlashAnswersIt() {
         fixture.talk("1")
         fixture.line.offer("2")
         #expect(fixture.heard == ["callWaiting"])
@@ -100,7 +100,7 @@ import Testing
         #expect(fixture.keeper.current?.state == .connected)
     }
 
-    @Test func aThirdCallerIsToldThatThePhoneIsBusyAndIsMissed() {
+    @Test func thirdCallerGetsBusyAndIsMissed() {
         fixture.talk("1")
         fixture.line.offer("2")
         fixture.keeper.answer()
@@ -122,14 +122,14 @@ import Testing
         fixture.expectNothingLeft()
     }
 
-    @Test func whoKnocksRingsOnceTheOtherCallIsOver() {
+    @Test func waitingCallRingsAfterOtherCallEnds() {
         fixture.talk("1")
         fixture.line.offer("2")
         fixture.keeper.hangUp()
         #expect(fixture.heard == ["bell"])
     }
 
-    @Test func flashAloneGivesDialToneForASecondNumber() {
+    @Test func flashGivesDialToneForSecondNumber() {
         fixture.talk("1")
         fixture.keeper.flash()
         #expect(fixture.heard == ["dial"])
@@ -145,7 +145,7 @@ import Testing
         #expect(fixture.keeper.calls.map(\.state) == [.connected])
     }
 
-    @Test func dialToneEndsByItselfAndFlashGoesBack() {
+    @Test func dialToneTimesOutAndFlashReturns() {
         fixture.talk("1")
         fixture.keeper.flash()
         fixture.clock.advance(by: .seconds(20))
@@ -156,7 +156,7 @@ import Testing
         #expect(fixture.keeper.current?.state == .connected)
     }
 
-    @Test func keysGoToTheFarEndThatIsHeard() {
+    @Test func keysGoToActiveFarEnd() {
         fixture.dial("1")
         fixture.keeper.press(.one)
         fixture.line.calls[0].tell(.answered)
@@ -170,7 +170,7 @@ import Testing
         #expect(fixture.keeper.current?.digits == String(repeating: "0", count: 40))
     }
 
-    @Test func muteIsOfTheCallThatTheUserIsAt() {
+    @Test func muteAppliesToActiveCall() {
         fixture.keeper.setMuted(true)
         fixture.talk("1")
         fixture.keeper.setMuted(true)
@@ -179,7 +179,7 @@ import Testing
         #expect(fixture.line.calls[0].orders == ["mute", "unmute"])
     }
 
-    @Test func aCallThatCannotBeHeldGoesOn() {
+    @Test func callContinuesIfItCannotBeHeld() {
         fixture.line.refusesHold = true
         fixture.talk("1")
         fixture.keeper.setHeld(true)
@@ -193,7 +193,7 @@ import Testing
         #expect(fixture.line.calls[0].orders.last == "hang up")
     }
 
-    @Test func aNumberHandedOverIsNobodysToHangUp() {
+    @Test func handedOverNumberCannotBeHungUp() {
         fixture.line.features = []
         fixture.dial("1")
         fixture.keeper.hangUp()
@@ -204,21 +204,21 @@ import Testing
         fixture.expectNothingLeft()
     }
 
-    @Test func eventsAfterTheEndAreNobodys() {
+    @Test func eventsAfterEndAreIgnored() {
         fixture.talk("1")
         fixture.keeper.hangUp()
         for event in CallManagerFixture.events { fixture.line.calls[0].tell(event) }
         fixture.expectNothingLeft()
     }
 
-    @Test func theLinesRulesAreForTheLineAlone() {
+    @Test func dialRulesAffectOnlyTheLine() {
         fixture.line.rules = DialRules(prefix: "9")
         fixture.dial("5551234")
         #expect(fixture.line.dialled == ["95551234"])
         #expect(fixture.keeper.current?.remote.number.text == "5551234")
     }
 
-    @Test func withoutAPlanTheNetworkIsSilent() {
+    @Test func networkIsSilentWithoutTonePlan() {
         fixture.keeper.tonePlan = nil
         fixture.dial("1")
         fixture.line.calls[0].tell(.ringing)

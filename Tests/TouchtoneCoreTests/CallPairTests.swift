@@ -18,7 +18,7 @@ import Testing
     private var phases: [CallState] { fixture.keeper.calls.map(\.state) }
     private var orders: [[String]] { fixture.line.calls.map(\.orders) }
 
-    @Test func joinedCallsAreBothHeardGetEveryKeyAndAreMutedTogether() {
+    @Test func joinedCallsAreBothHeardSentKeysAndMuted() {
         talkToTwo()
         #expect(fixture.keeper.current?.remote.number.text == "2")
         #expect(fixture.keeper.other?.remote.number.text == "1")
@@ -34,7 +34,7 @@ import Testing
         #expect(fixture.keeper.calls.map(\.isMuted) == [true, true])
     }
 
-    @Test func flashTakesJoinedCallsApartAndHangUpEndsBoth() {
+    @Test func flashSeparatesJoinedCallsAndHangUpEndsBoth() {
         talkToTwo()
         fixture.keeper.join()
         fixture.keeper.flash()
@@ -45,7 +45,7 @@ import Testing
         fixture.expectNothingLeft()
     }
 
-    @Test func theOtherGoesOnWhereOneOfTwoJoinedCallsIsOver() {
+    @Test func joinedCallContinuesAfterOtherEnds() {
         talkToTwo()
         fixture.keeper.join()
         fixture.line.calls[1].tell(.ended(.farEnd))
@@ -58,7 +58,7 @@ import Testing
         #expect(phases == [.connected])
     }
 
-    @Test func holdPutsBothAsideAndBringsBothBack() {
+    @Test func holdAppliesToBothJoinedCalls() {
         talkToTwo()
         fixture.keeper.join()
         fixture.keeper.setHeld(true)
@@ -73,7 +73,7 @@ import Testing
         #expect(phases == [.connected, .held])
     }
 
-    @Test func aLineThatCannotJoinLeavesTheCallsAsTheyWere() {
+    @Test func callsStayUnchangedIfLineCannotJoin() {
         talkToTwo()
         fixture.line.calls[0].refusesHold = true
         fixture.keeper.join()
@@ -81,7 +81,7 @@ import Testing
         #expect(orders == [["hold", "join 2"], []])
     }
 
-    @Test func transferredCallsEndAndOneThatIsRefusedStays() {
+    @Test func transferredCallsEndAndRefusedTransferKeepsCall() {
         talkToTwo()
         #expect(fixture.keeper.canTransfer)
         fixture.keeper.transfer()
@@ -94,7 +94,7 @@ import Testing
         fixture.expectNothingLeft()
     }
 
-    @Test func callsOfALineThatHasNeitherCannotBeJoinedNorTransferred() {
+    @Test func callsCannotBeJoinedOrTransferredWithoutLineSupport() {
         fixture.line.features = [.conversation, .hold]
         talkToTwo()
         #expect(!fixture.keeper.canJoin)
@@ -105,7 +105,7 @@ import Testing
         #expect(orders == [["hold"], []])
     }
 
-    @Test func theLoudspeakerIsChosenForAsLongAsThereIsACall() {
+    @Test func loudspeakerChoiceLastsUntilLastCallEnds() {
         fixture.talk("1")
         #expect(fixture.keeper.current?.speaker == nil, "a call begins on the device for tones")
         fixture.keeper.setSpeaker("dock")
@@ -130,7 +130,7 @@ import Testing
         #expect(fixture.tones.calls == "<on dock><on headset><on tones><on dock><on tones>")
     }
 
-    @Test func theLoudspeakerStaysWhileOneOfTwoCallsIsLeft() {
+    @Test func loudspeakerStaysOnWhileOneOfTwoCallsRemains() {
         talkToTwo()
         fixture.keeper.setSpeaker("dock")
         fixture.keeper.hangUp()
@@ -145,7 +145,7 @@ import Testing
         #expect(fixture.keeper.current?.speaker == nil)
     }
 
-    @Test func followersAreToldOfEachEndAndOfEachChange() {
+    @Test func observersAreNotifiedOfEachEndAndChange() {
         let owner = FakeTones()
         var told: [String] = []
         fixture.keeper.observe(by: owner) { change in

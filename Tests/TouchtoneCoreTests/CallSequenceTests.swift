@@ -47,7 +47,7 @@ import Testing
         }
 
     /// Every sequence of four that begins with a call, on lines that hold and on those that do not.
-    @Test(arguments: [false, true]) func everySequenceOfFour(refusesHold: Bool) {
+    @Test(arguments: [false, true]) func everySequenceOfFourLeavesNothingBehind(refusesHold: Bool) {
         let all = Self.basic
         for begin in 0..<2 {
             for second in all.indices {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seeds.all) func longSequences(seed: UInt64) {
+    @Test(arguments: Seeds.all) func longSequencesLeaveNothingBehind(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<150 {
             let sequence = (0..<60).map { _ in

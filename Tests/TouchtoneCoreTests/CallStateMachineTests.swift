@@ -12,7 +12,7 @@ import Testing
         .handedOver(to: "Calls"), .noTelHandler, .handlerFailed(name: "Calls", reason: "x"),
     ]
 
-    @Test func noPhaseHasTwoRowsForATrigger() {
+    @Test func eachStateHasOneTransitionPerTrigger() {
         var seen: Set<String> = []
         for row in CallTransitions.transitions {
             #expect(seen.insert("\(row.state) \(row.trigger)").inserted, "\(row.state) \(row.trigger)")
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Whatever comes, and in whichever order, up to five events from the beginning.
-    @Test func everySequenceLeadsToAnEndWithNothingLeft() {
+    @Test func everySequenceReachesEndWithNothingLeft() {
         var taken: Set<String> = []
         func walk(_ call: CallStateMachine, _ depth: Int, _ path: [Trigger]) {
             check(call, path)
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// The same with the events that change nothing left in: they are really without effect.
-    @Test func everySequenceOfFourEndsWhenItIsHungUp() {
+    @Test func everySequenceOfFourEndsOnHangUp() {
         let all = Trigger.allCases
         for number in 0..<(all.count * all.count * all.count * all.count) {
             var call = CallStateMachine()
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aSilentLineAndPeopleWhoDoNothingEndEveryCallButAConversation() {
+    @Test func everyCallButConversationEndsOnSilentLine() {
         for first in [Trigger.dial, .offered] {
             for second in [Trigger.dial, .ringing, .earlyMedia] {
                 var call = CallStateMachine()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func theDurationCountsFromTheAnswerAndStandsStillAtTheEnd() {
+    @Test func durationRunsFromAnswerToEnd() {
         var call = CallStateMachine()
         _ = call.apply(.dial, at: .seconds(10))
         #expect(call.duration(at: .seconds(20)) == nil)
@@ -88,7 +88,7 @@ import Testing
         #expect(call.endReason == .hungUp)
     }
 
-    @Test func whatWasSaidFirstIsWhyItEnded() {
+    @Test func firstEndReasonWins() {
         for endReason in Self.ends {
             var call = CallStateMachine()
             _ = call.apply(.dial, at: .zero)

@@ -16,7 +16,7 @@ import Testing
 
     private func typed(_ address: String) -> AccountDetails { AccountDetails(address: address) }
 
-    @Test func nobodyIsAskedBeforeTheStart() async {
+    @Test func keyringIsNotReadBeforeStart() async {
         keeper.passwords = ["a@example.org": "secret"]
         let account = account("a@example.org")
         #expect(account.state == .signedOut)
@@ -33,14 +33,14 @@ import Testing
         #expect(connection.log.count == 1, "a second start begins anew")
     }
 
-    @Test func withoutAnAccountNothingHappens() async {
+    @Test func nothingHappensWithoutAccount() async {
         let account = account()
         account.start()
         await settle()
         #expect(account.state == .none && keeper.asked.isEmpty && !connection.isConnected)
     }
 
-    @Test func aPasswordIsKeptOnceTheServerHasTakenIt() async throws {
+    @Test func passwordIsSavedAfterServerAcceptsIt() async throws {
         let account = account()
         account.start()
         try account.signIn(typed("A@Example.org"), password: "secret")
@@ -60,7 +60,7 @@ import Testing
         #expect(keeper.keeps == 1, "it is kept again at each connection")
     }
 
-    @Test func aWrongPasswordIsNotTriedAgainAndNotKept() async throws {
+    @Test func wrongPasswordIsNeitherRetriedNorSaved() async throws {
         let account = account()
         try account.signIn(typed("a@example.org"), password: "wrong")
         connection.become(.failed(.password("The password is wrong.")))
@@ -78,7 +78,7 @@ import Testing
         #expect(keeper.passwords == ["a@example.org": "right"])
     }
 
-    @Test func aPasswordThatWasRefusedIsNotTakenFromTheKeyringAgain() async throws {
+    @Test func refusedPasswordIsNotReadFromKeyringAgain() async throws {
         keeper.passwords = ["a@example.org": "old"]
         let account = account("a@example.org")
         account.start()
@@ -100,7 +100,7 @@ import Testing
         #expect(connection.log.count == 3)
     }
 
-    @Test func aWrongPasswordInTheKeyringStaysUntilAnotherIsRight() async throws {
+    @Test func wrongPasswordStaysInKeyringUntilAnotherIsAccepted() async throws {
         keeper.passwords = ["a@example.org": "old"]
         let account = account("a@example.org")
         account.start()
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [PasswordStoreError.absent, .refused("it is locked")])
-    func withoutAKeyringThePasswordIsAskedFor(_ error: PasswordStoreError) async throws {
+    func passwordIsRequestedWithoutKeyring(_ error: PasswordStoreError) async throws {
         keeper.failure = error
         let account = account("a@example.org")
         account.start()
@@ -136,14 +136,14 @@ import Testing
         #expect(connection.log.last == "connect a@example.org secret")
     }
 
-    @Test func aKeyringThatHasNoneIsSaidTo() async {
+    @Test func keyringWithoutPasswordIsReported() async {
         let account = account("a@example.org")
         account.start()
         await settle()
         #expect(account.state == .passwordWanted(.noneKept))
     }
 
-    @Test func whatIsTypedOvertakesASlowKeyring() async throws {
+    @Test func typedPasswordOvertakesSlowKeyring() async throws {
         keeper.passwords = ["a@example.org": "old"]
         keeper.isHeld = true
         let account = account("a@example.org")
@@ -157,7 +157,7 @@ import Testing
         #expect(connection.log == ["connect a@example.org typed"], "the late answer begins anew")
     }
 
-    @Test func anAnswerAfterSigningOutIsTooLate() async {
+    @Test func keyringAnswerAfterSignOutIsIgnored() async {
         keeper.passwords = ["a@example.org": "secret"]
         keeper.isHeld = true
         let account = account("a@example.org")
@@ -169,7 +169,7 @@ import Testing
         #expect(account.state == .signedOut && !connection.isConnected)
     }
 
-    @Test func onlyTheUserTrustsACertificateAndForThatServerAlone() async throws {
+    @Test func onlyUserTrustsCertificateForOneServer() async throws {
         let report = CertificateReport(
             reason: "It is not trusted.", fingerprint: "ab12", subject: "CN=x", issuer: "CN=x",
             expiry: "2030-01-01")
@@ -204,7 +204,7 @@ import Testing
     private let weaker = AccountProblem.weakerSignIn(
         WeakerSignIn(reason: "It is weaker.", method: "PLAIN", tellsPassword: true))
 
-    @Test func aWeakerSignInThanEverBeforeIsForTheUserToAllow() async throws {
+    @Test func weakerSignInNeedsPermissionOfUser() async throws {
         var account = account()
         try account.signIn(typed("a@example.org"), password: "secret")
         connection.signInMethod = "SCRAM-SHA-256"
@@ -234,7 +234,7 @@ import Testing
         #expect(memory.methods == ["a@example.org": "SCRAM-SHA-512"], "from then on it is this")
     }
 
-    @Test func aMethodIsOfOneAccountAndGoesWithIt() async throws {
+    @Test func signInMethodBelongsToItsAccount() async throws {
         let account = account()
         try account.signIn(typed("a@example.org"), password: "secret")
         connection.signInMethod = "SCRAM-SHA-256"
@@ -248,7 +248,7 @@ import Testing
         #expect(memory.methods.isEmpty)
     }
 
-    @Test func removingLeavesNothingButTheMessages() async throws {
+    @Test func removingAccountLeavesOnlyMessages() async throws {
         let account = account()
         try account.signIn(typed("a@example.org"), password: "secret")
         connection.become(.online)
@@ -263,7 +263,7 @@ import Testing
         #expect(keeper.passwords.isEmpty)
     }
 
-    @Test func aPasswordThatIsKeptWhileItsAccountIsRemovedGoesWithIt() async throws {
+    @Test func passwordBeingSavedIsDeletedWithItsAccount() async throws {
         let account = account()
         try account.signIn(typed("a@example.org"), password: "secret")
         keeper.isHeld = true
@@ -275,7 +275,7 @@ import Testing
         #expect(keeper.passwords.isEmpty)
     }
 
-    @Test func anotherAccountTakesThePasswordOfTheFirstAway() async throws {
+    @Test func newAccountDeletesPasswordOfPreviousOne() async throws {
         keeper.passwords = ["a@example.org": "secret"]
         let account = account("a@example.org")
         account.start()
@@ -289,7 +289,7 @@ import Testing
         #expect(keeper.passwords == ["b@example.org": "other"])
     }
 
-    @Test func settingsFromOutsideCount() async {
+    @Test func externalSettingsChangesApply() async {
         keeper.passwords = ["a@example.org": "secret"]
         let account = account()
         memory.details.address = "a@example.org"
@@ -316,7 +316,7 @@ import Testing
         #expect(account.state == .none)
     }
 
-    @Test func whatIsTypedWrongChangesNothing() {
+    @Test func invalidInputChangesNothing() {
         let account = account("a@example.org")
         #expect(throws: ChatAccount.ValidationError.address) {
             try account.signIn(typed("nobody at all"), password: "x")
@@ -328,7 +328,7 @@ import Testing
         #expect(memory.details.address == "a@example.org" && connection.log.isEmpty)
     }
 
-    @Test func presenceMaySignOutAndIn() async {
+    @Test func presenceSignsOutAndIn() async {
         keeper.passwords = ["a@example.org": "secret"]
         let account = account("a@example.org")
         account.start()
@@ -340,7 +340,7 @@ import Testing
         #expect(account.state == .connecting)
     }
 
-    @Test func followersHearOfEachChangeAsLongAsTheyAreThere() {
+    @Test func observersAreNotifiedWhileTheyExist() {
         let account = account("a@example.org")
         var owner: Owner? = Owner()
         var count = 0

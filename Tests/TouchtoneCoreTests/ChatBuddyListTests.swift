@@ -12,7 +12,7 @@ import Testing
     }
     private func address(_ name: String) -> ChatAddress { ChatAddress("\(name)@example.org") }
 
-    @Test func theOperatorIsThereWithoutAnAccount() async throws {
+    @Test func operatorIsListedWithoutAccount() async throws {
         let fixture = try await ChatFixture(buddies: [])
         #expect(fixture.chat.buddies.rows.map(\.name) == ["Operator"])
         let row = try #require(fixture.chat.buddies.rows.first)
@@ -24,7 +24,7 @@ import Testing
         #expect(fixture.chat.buddies.rows.map(\.availability) == [.online])
     }
 
-    @Test func theAvailableStandFirstThenGoesTheName() async throws {
+    @Test func availableBuddiesComeFirstThenByName() async throws {
         let names = ["zoe", "bert", "Anna", "Élise", "carl", "dora", "ernst"]
         let fixture = try await ChatFixture(buddies: names.map { record($0.lowercased(), $0) })
         let states: [(String, Availability)] = [
@@ -44,7 +44,7 @@ import Testing
         #expect(fixture.chat.buddies.rows.prefix(3).map(\.name) == ["zoe", "Operator", "bert"])
     }
 
-    @Test func theDeviceOfTheHighestPriorityCounts() async throws {
+    @Test func presenceOfHighestPriorityDeviceIsShown() async throws {
         let fixture = try await ChatFixture()
         func row() async -> String {
             await fixture.pass(.seconds(1))
@@ -73,7 +73,7 @@ import Testing
         #expect(fixture.chat.buddies.rows.count { $0.id == ada } == 1)
     }
 
-    @Test func theSamePresenceAThousandTimesIsOneChange() async throws {
+    @Test func repeatedPresenceIsOneChange() async throws {
         let fixture = try await ChatFixture()
         await fixture.pass(.seconds(1))
         var changes: [BuddyList.Change] = []
@@ -96,7 +96,7 @@ import Testing
         #expect(fixture.clock.pending == 0)
     }
 
-    @Test func fiveThousandWhoSignOnAreFewArrangements() async throws {
+    @Test func fiveThousandSignOnsCauseFewSorts() async throws {
         let buddies = (0..<5000).map { record("b\($0)", "Buddy \($0)") }
         let fixture = try await ChatFixture(buddies: buddies)
         await fixture.pass(.seconds(1))
@@ -127,7 +127,7 @@ import Testing
         ("0", ["Operator", "+1 555 0100"]), ("6737", ["Operator"]), ("gateway", ["+1 555 0100"]),
         (" ", ["Grace Hopper", "José", "Operator", "+1 555 0100"]),
     ])
-    func theyAreFound(_ typed: String, _ found: [String]) async throws {
+    func buddiesAreFoundByQuery(_ typed: String, _ found: [String]) async throws {
         let gateway = BuddyRecord(ChatAddress("+15550100@gateway.example.org"), name: "+1 555 0100")
         let fixture = try await ChatFixture(buddies: [
             record("grace", "Grace Hopper"), record("jp", "José"), gateway,
@@ -137,7 +137,7 @@ import Testing
         #expect(Set(fixture.chat.buddies.rows.map(\.name)) == Set(found))
     }
 
-    @Test func strangersWhoWroteAreListedUntilTheyAreDealtWith() async throws {
+    @Test func strangersWithMessagesAreListedUntilHandled() async throws {
         let fixture = try await ChatFixture(facts: [
             received("old", from: bob), .seen(buddy: bob, upTo: .place(.max)),
             received("new", from: address("carl")),
@@ -150,7 +150,7 @@ import Testing
         #expect(fixture.chat.buddies.rows.map(\.id) == [bob], "whom one talked with is found")
     }
 
-    @Test func theListOfTheServiceReplacesTheOneThatWasKept() async throws {
+    @Test func rosterOfServiceReplacesStoredOne() async throws {
         let fixture = try await ChatFixture(buddies: [record("ada", "Ada"), record("bob", "Bob")])
         #expect(fixture.chat.buddies.rows.map(\.name) == ["Operator", "Ada", "Bob"])
         fixture.service.tell(.buddies([record("bob", " "), record("carl", "Carl")], version: "2"))
@@ -167,7 +167,7 @@ import Testing
         #expect(fixture.store.listSavings == 2, "not once for each change")
     }
 
-    @Test func requestsWaitForMeAlone() async throws {
+    @Test func requestsWaitForUser() async throws {
         let fixture = try await ChatFixture()
         fixture.service.tell(.request(bob, text: "It is me"))
         fixture.service.tell(.request(bob, text: "It is me"))
@@ -186,7 +186,7 @@ import Testing
         #expect(fixture.chat.buddies.requests.first?.id == address("spam1"))
     }
 
-    @Test func theyAreAddedNamedRemovedAndBlocked() async throws {
+    @Test func buddiesAreAddedRenamedRemovedAndBlocked() async throws {
         let fixture = try await ChatFixture()
         await #expect(throws: ChatServiceError.self) { try await fixture.chat.add("no address", name: "") }
         try await fixture.chat.add("BOB@example.org", name: "Bob")
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func picturesHaveBounds() async throws {
+    @Test func picturesAreBounded() async throws {
         let fixture = try await ChatFixture()
         var changes: [BuddyList.Change] = []
         fixture.chat.buddies.observe(by: fixture) { changes.append($0) }
@@ -226,7 +226,7 @@ import Testing
         #expect(fixture.chat.buddies.picture(of: address("p99")) != nil)
     }
 
-    @Test func whoIsIdleIsAwayUnlessItSaidOtherwise() async throws {
+    @Test func idleUserBecomesAwayUnlessStatusWasChosen() async throws {
         let fixture = try await ChatFixture()
         let away = AutoAway(chat: fixture.chat, clock: fixture.clock, limit: .seconds(600))
         await fixture.pass(.seconds(599))
@@ -252,7 +252,7 @@ import Testing
         #expect(!fixture.chat.isIdle)
     }
 
-    @Test func theDesktopIsAskedBeforeIAmAway() async throws {
+    @Test func desktopIdleTimeIsCheckedBeforeAway() async throws {
         let fixture = try await ChatFixture()
         let away = AutoAway(chat: fixture.chat, clock: fixture.clock, limit: .seconds(600))
         let desktop = Desktop()

@@ -12,7 +12,7 @@ import Testing
         many(count) + [.seen(buddy: ada, upTo: .place(.max))]
     }
 
-    @Test func itOpensAtTheEnd() async throws {
+    @Test func conversationOpensAtEnd() async throws {
         let fixture = try await ChatFixture(facts: seen(1000))
         let conversation = try await fixture.open(ada)
         #expect(conversation.window.map(\.text) == (901...1000).map(String.init))
@@ -21,7 +21,7 @@ import Testing
         #expect(conversation.firstUnread == nil)
     }
 
-    @Test func itGoesBackAndForthThroughAll() async throws {
+    @Test func windowMovesThroughWholeHistory() async throws {
         let fixture = try await ChatFixture(facts: seen(1000))
         let conversation = try await fixture.open(ada)
         let shown = Shown(conversation)
@@ -52,7 +52,7 @@ import Testing
         #expect(shown.ids == conversation.window.map(\.id))
     }
 
-    @Test func itOpensAtTheFirstUnread() async throws {
+    @Test func conversationOpensAtFirstUnread() async throws {
         let fixture = try await ChatFixture(facts: many(1000) + [.seen(buddy: ada, upTo: .place(400))])
         let conversation = try await fixture.open(ada)
         let first = try #require(conversation.window.first { $0.isUnread })
@@ -69,7 +69,7 @@ import Testing
         #expect(conversation.window.last?.text == "answer")
     }
 
-    @Test func whatIsShownIsSeenOnceSomebodyLooks() async throws {
+    @Test func shownMessagesAreReadOnceInView() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         let conversation = try await fixture.open(ada)
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// A reader who has scrolled up finds the place where new messages begin.
-    @Test func whatComesOutOfSightStandsBelowALine() async throws {
+    @Test func messagesArrivingOutOfViewGetUnreadLine() async throws {
         let fixture = try await ChatFixture(facts: seen(30))
         let conversation = try await fixture.open(ada)
         conversation.seen(upTo: try #require(conversation.window.last))
@@ -108,7 +108,7 @@ import Testing
         #expect(conversation.firstUnread == first.id && fixture.chat.buddies.row(of: ada)?.unread == 0)
     }
 
-    @Test func olderHistoryComesFromTheArchive() async throws {
+    @Test func olderHistoryLoadsFromArchive() async throws {
         let fixture = try await ChatFixture(facts: seen(30))
         await fixture.goOnline()
         fixture.service.pages = [page(-2, 0), page(-50, -3)]
@@ -127,7 +127,7 @@ import Testing
         #expect(fixture.arrivals == [])
     }
 
-    @Test func withoutAConnectionTheStoreIsAllThereIs() async throws {
+    @Test func onlyStoreIsReadWithoutConnection() async throws {
         let fixture = try await ChatFixture(facts: seen(30))
         let conversation = try await fixture.open(ada)
         #expect(!conversation.hasOlder)
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func whoReadsAboveIsNotDisturbed() async throws {
+    @Test func newMessageDoesNotMoveEarlierView() async throws {
         let fixture = try await ChatFixture(facts: seen(300))
         let conversation = try await fixture.open(ada)
         conversation.isAtEnd = false
@@ -162,7 +162,7 @@ import Testing
         #expect(conversation.window.last?.text == "2000")
     }
 
-    @Test func whoStandsAtTheEndFollows() async throws {
+    @Test func newMessageScrollsViewAtEnd() async throws {
         let fixture = try await ChatFixture(facts: seen(300))
         let conversation = try await fixture.open(ada)
         let shown = Shown(conversation)
@@ -172,7 +172,7 @@ import Testing
         #expect(shown.ids == conversation.window.map(\.id))
     }
 
-    @Test func draftsAreKeptForEachBuddy() async throws {
+    @Test func draftsAreSavedForEachBuddy() async throws {
         let fixture = try await ChatFixture(drafts: [bob: "to bob"])
         let first = try await fixture.open(ada)
         first.draft = "to ada"
@@ -191,7 +191,7 @@ import Testing
         #expect(fixture.chat.selected?.draft == "")
     }
 
-    @Test func theDraftOnTheDiskStaysUntilTheMessageIsThere() async throws {
+    @Test func savedDraftStaysUntilMessageIsSaved() async throws {
         let fixture = try await ChatFixture()
         let conversation = try await fixture.open(ada)
         conversation.draft = "hello"
@@ -203,7 +203,7 @@ import Testing
         #expect(fixture.store.drafts[ada] == "hello")
     }
 
-    @Test func typingIsToldByTheClock() async throws {
+    @Test func typingStateFollowsClock() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         fixture.service.tell(.presence(ada, device: "phone", DevicePresence(.online)))
@@ -228,7 +228,7 @@ import Testing
         #expect(fixture.service.takeCalls() == [.tell(.gone, ada)])
     }
 
-    @Test func whoMayNotKnowThatIAmHereIsNotToldThatIType() async throws {
+    @Test func typingIsNotSentToBuddiesWithoutPresence() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         fixture.service.tell(.presence(bob, device: "phone", DevicePresence(.online)))
@@ -241,7 +241,7 @@ import Testing
         #expect(fixture.service.takeCalls() == [], "one is a stranger, the other is not here")
     }
 
-    @Test func aBuddyTypesUntilItSaysOtherwiseOrNothing() async throws {
+    @Test func buddyTypesUntilStateChangesOrExpires() async throws {
         let fixture = try await ChatFixture()
         let conversation = try await fixture.open(ada)
         var told = 0
@@ -262,7 +262,7 @@ import Testing
         #expect(fixture.clock.pending == 0 || fixture.chat.buddies.row(of: ada)?.isTyping == false)
     }
 
-    @Test func searchFindsWhatWasSaid() async throws {
+    @Test func searchFindsMessages() async throws {
         let fixture = try await ChatFixture(facts: [
             received("the quick fox"), received("a lazy dog", from: bob),
         ])

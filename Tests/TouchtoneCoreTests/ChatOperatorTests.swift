@@ -20,28 +20,28 @@ import Testing
     }
 
     @Test(arguments: ["hello", " <b>&amp; :) ", "timeless", "time and help", "👍🏽", "line\nline"])
-    func itRepeatsWhatItIsTold(_ text: String) async throws {
+    func operatorRepeatsText(_ text: String) async throws {
         #expect(try await answer(to: text) == text)
     }
 
-    @Test func itRepeatsALongTextWithoutMuchAdo() async throws {
+    @Test func operatorRepeatsLongTextQuickly() async throws {
         let text = String(repeating: "long ", count: 20_000)
         #expect(try await answer(to: text) == text)
     }
 
     @Test(arguments: ["time", "Time?", " TIME ", "time!"])
-    func itKnowsTheTime(_ text: String) async throws {
+    func operatorTellsTime(_ text: String) async throws {
         #expect(try await answer(to: text) == "It is 7:34 PM.")
     }
 
-    @Test func itHelps() async throws {
+    @Test func operatorHelps() async throws {
         let help = try await answer(to: "help")
         #expect(help.contains("time") && help.contains("help"))
         #expect(!help.contains("call me"))
         #expect(try await answer(to: "Call me!").contains("can’t make calls here"))
     }
 
-    @Test func itCallsWhoAsksForThat() async throws {
+    @Test func operatorCallsOnRequest() async throws {
         let (clock, tones) = (FakeClock(), FakeTones())
         let calls = CallManager(sounds: tones, clock: clock)
         let operatorAddress = PracticeExchange(
@@ -74,7 +74,7 @@ import Testing
         #expect(calls.calls.isEmpty && said.count == 1)
     }
 
-    @Test func itTypesForAWhileLikeAPerson() async throws {
+    @Test func operatorTypesForPlausibleTime() async throws {
         let fixture = try await ChatFixture()
         let conversation = try await fixture.open(.operatorAddress)
         conversation.send("hello")
@@ -95,7 +95,7 @@ import Testing
         #expect(fixture.clock.pending == 0, "at rest it wants nothing")
     }
 
-    @Test func itAnswersAllInOrderAndKeepsThem() async throws {
+    @Test func operatorAnswersAllMessagesInOrderAndSavesThem() async throws {
         let fixture = try await ChatFixture()
         let conversation = try await fixture.open(.operatorAddress)
         for text in ["1", "2", "3"] { conversation.send(text) }
@@ -110,7 +110,7 @@ import Testing
         #expect(fixture.chat.state == .off, "it says nothing of the account")
     }
 
-    @Test func whatWaitedWhenTheProgramEndedIsAnswered() async throws {
+    @Test func operatorAnswersPendingMessagesAfterRestart() async throws {
         let fixture = try await ChatFixture(facts: [
             .composed(
                 ComposedMessage(
@@ -134,7 +134,7 @@ import Testing
         func dateAndTime(_ moment: ChatTime) -> String { "Sep 12, 2011 7:34:21 PM" }
     }
 
-    @Test func todaysMessagesShowTheTimeAlone() {
+    @Test func timestampsOfTodayShowTimeOnly() {
         let now = ChatTime(milliseconds: 1_315_870_461_000)
         let today = Stamp(sender: "you", moment: now, now: now, format: Format())
         #expect(today.text == "you 7:34:21 PM")

@@ -20,7 +20,7 @@ import Testing
         await fixture.goOnline()
     }
 
-    @Test func whatIsWrittenAsOneNeverGoesOutAsAnother() async throws {
+    @Test func messageIsSentOnlyFromAccountItWasWrittenIn() async throws {
         let fixture = try await ChatFixture(account: work)
         try await fixture.open(bob).send("for work")
         await fixture.rest()
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// A message on its way to the disk while the account changes is kept, and not sent as the next account.
-    @Test func whatIsBeingKeptMeanwhileIsTheFirstOnes() async throws {
+    @Test func messageBeingSavedBelongsToPreviousAccount() async throws {
         let fixture = try await ChatFixture(facts: [received("old", from: bob)])
         await change(fixture, to: work)
         let conversation = try await fixture.open(bob)
@@ -67,7 +67,7 @@ import Testing
         #expect(Set(again.window.map(\.text)) == ["slow", "unkept"] && again.draft == "")
     }
 
-    @Test func whatCameWhileTheDiskWasFullIsTheFirstOnes() async throws {
+    @Test func messageReceivedOnFullDiskBelongsToPreviousAccount() async throws {
         let fixture = try await ChatFixture(account: work)
         fixture.store.trouble = .full
         await fixture.tell(received("for work", from: bob))
@@ -81,7 +81,7 @@ import Testing
         #expect(try await fixture.open(bob).window.map(\.text) == ["for work"])
     }
 
-    @Test func draftsAndBuddiesAreOfAnAccountToo() async throws {
+    @Test func draftsAndBuddiesBelongToAccount() async throws {
         let fixture = try await ChatFixture(account: work)
         fixture.service.tell(
             .buddies([BuddyRecord(ada, name: "Ada", tellsMe: true, isDeclined: true)], version: "1"))
@@ -102,7 +102,7 @@ import Testing
         #expect(try await fixture.open(ada).draft == "half")
     }
 
-    @Test func theOperatorIsThereForAllOfThem() async throws {
+    @Test func operatorIsListedForAllAccounts() async throws {
         let fixture = try await ChatFixture(account: work)
         let conversation = try await fixture.open(.operatorAddress)
         conversation.draft = "to be"

@@ -7,7 +7,7 @@ import Testing
 
 @MainActor
 @Suite struct ChatSendingTests {
-    @Test func whatIWriteIsKeptBeforeItIsSent() async throws {
+    @Test func messageIsSavedBeforeItIsSent() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         let conversation = try await fixture.open(ada)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [StoreError.full, .newer, .failed("I/O error")])
-    func whatCantBeKeptComesBackAsTheDraft(_ error: StoreError) async throws {
+    func unsavedMessageReturnsAsDraft(_ error: StoreError) async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         let conversation = try await fixture.open(ada)
@@ -44,7 +44,7 @@ import Testing
         #expect(conversation.window.isEmpty)
     }
 
-    @Test func onceThereIsRoomAgainNothingIsAmiss() async throws {
+    @Test func storeErrorClearsOnceThereIsRoom() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         let conversation = try await fixture.open(ada)
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// While the disk is full the memory is not filled instead: the server keeps what comes.
-    @Test func soMuchIsTakenWhileTheDiskIsFullAndNoMore() async throws {
+    @Test func receivingPausesAtLimitWhileDiskIsFull() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         fixture.store.trouble = .full
@@ -90,7 +90,7 @@ import Testing
         #expect(fixture.store.table.messages(of: ada).count == count, "none is lost")
     }
 
-    @Test func aStoreThatTakesWhatIWriteIsAskedAtOnceForTheRest() async throws {
+    @Test func successfulSaveRetriesPendingMessagesAtOnce() async throws {
         let fixture = try await ChatFixture()
         let conversation = try await fixture.open(ada)
         fixture.store.trouble = .full
@@ -104,7 +104,7 @@ import Testing
         #expect(fixture.chat.storeError == nil)
     }
 
-    @Test func thatTheStoreWasDamagedIsSaidUntilItIsSeen() async throws {
+    @Test func storeDamageIsReportedUntilSeen() async throws {
         let fixture = try await ChatFixture()
         try await fixture.open(ada).draft = "half a"
         await fixture.tell(received("from before", from: bob))
@@ -122,7 +122,7 @@ import Testing
         #expect(fixture.chat.storeError == nil)
     }
 
-    @Test func whatWaitsIsSentInOrderOnceTheServiceIsReady() async throws {
+    @Test func pendingMessagesAreSentInOrderOnceServiceIsReady() async throws {
         let fixture = try await ChatFixture()
         let conversation = try await fixture.open(ada)
         for text in ["1", "2", "3"] { conversation.send(text) }
@@ -141,7 +141,7 @@ import Testing
         #expect(fixture.store.table.messages(of: ada).map(\.text) == ["1", "2", "3", "4"])
     }
 
-    @Test func whatIsSentAfterOthersCameStandsAfterThem() async throws {
+    @Test func messageSentAfterArrivalsComesAfterThem() async throws {
         let fixture = try await ChatFixture()
         let conversation = try await fixture.open(ada)
         conversation.send("1")
@@ -154,7 +154,7 @@ import Testing
         #expect(fixture.store.table.messages(of: ada) == conversation.window)
     }
 
-    @Test func whatIsTooLongIsRefusedWhole() async throws {
+    @Test func tooLongMessageIsRefusedWhole() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         fixture.service.maximumTextLength = 5
@@ -179,7 +179,7 @@ import Testing
         #expect(!Conversation.tooLong.isEmpty)
     }
 
-    @Test func anEmptyMessageIsNone() async throws {
+    @Test func emptyMessageIsNotSent() async throws {
         let fixture = try await ChatFixture()
         let conversation = try await fixture.open(ada)
         for text in ["", " ", "\n\t "] { conversation.send(text) }
@@ -187,7 +187,7 @@ import Testing
         #expect(conversation.window.isEmpty)
     }
 
-    @Test func whatTheWireCantCarryIsLeftOut() async throws {
+    @Test func charactersInvalidInXMLAreRemoved() async throws {
         let fixture = try await ChatFixture()
         let conversation = try await fixture.open(ada)
         conversation.send("a\r\nb\rc\u{1}\u{FFFE} \u{202E}<b>&amp;👍🏽")
@@ -195,7 +195,7 @@ import Testing
         #expect(conversation.window.map(\.text) == ["a\nb\nc \u{202E}<b>&amp;👍🏽"])
     }
 
-    @Test func aCorrectionReplacesTheTextAndIsSent() async throws {
+    @Test func correctionReplacesTextAndIsSent() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         let conversation = try await fixture.open(ada)
@@ -222,7 +222,7 @@ import Testing
     }
 
     /// Corrected without a connection, and the program ended: the next one sends it.
-    @Test func aCorrectionOutlivesTheProgram() async throws {
+    @Test func correctionSurvivesRestart() async throws {
         let time = ChatTime(milliseconds: 0)
         let facts: [MessageUpdate] = [
             .composed(ComposedMessage(buddy: ada, name: "m", text: "helo", time: time)),
@@ -244,7 +244,7 @@ import Testing
     }
 
     /// A correction made while the waiting ones are looked up goes out once, with its last text.
-    @Test func aCorrectionThatIsMadeMeanwhileGoesOnce() async throws {
+    @Test func correctionDuringSendIsSentOnce() async throws {
         let time = ChatTime(milliseconds: 0)
         let fixture = try await ChatFixture(facts: [
             .composed(ComposedMessage(buddy: ada, name: "m", text: "helo", time: time)),
@@ -262,7 +262,7 @@ import Testing
         #expect(fixture.service.takeCalls() == [.correct("hello", of: "m", name: "name-000000000001")])
     }
 
-    @Test func aFailedMessageIsTriedAgainAsTheLast() async throws {
+    @Test func retriedMessageBecomesLast() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         let conversation = try await fixture.open(ada)
@@ -283,7 +283,7 @@ import Testing
     }
 
     /// The archive has what failed; the server takes a message before it finds out that nobody gets it.
-    @Test func aFailedMessageThatWaitsIsNotLostInTheArchive() async throws {
+    @Test func retriedMessageIsNotTakenForArchivedOne() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         let conversation = try await fixture.open(ada)
@@ -305,7 +305,7 @@ import Testing
         #expect(fixture.service.takeCalls() == [.send("first", name: "name-000000000002")])
     }
 
-    @Test func aFailedMessageWithAnotherTextIsSentAndNotCorrected() async throws {
+    @Test func editedFailedMessageIsSentAnewInsteadOfCorrected() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         let conversation = try await fixture.open(ada)
@@ -318,7 +318,7 @@ import Testing
         #expect(fixture.service.takeCalls() == [.send("second", name: "name-000000000003")])
     }
 
-    @Test func arrivalsAreConfirmedOnceTheyAreKeptAndToThoseWhoMayKnow() async throws {
+    @Test func receiptsAreSentAfterSavingAndOnlyToPermittedSenders() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         fixture.store.isHeld = true
@@ -336,7 +336,7 @@ import Testing
         #expect(fixture.service.takeCalls() == [], "once")
     }
 
-    @Test func manyThatArriveAtOnceAreToldOfOnce() async throws {
+    @Test func burstOfArrivalsIsReportedOnce() async throws {
         let fixture = try await ChatFixture()
         fixture.service.tell(.facts(many(1000) + [received("hello", from: bob)]))
         await fixture.rest()
@@ -346,7 +346,7 @@ import Testing
         #expect(fixture.store.applications < 5)
     }
 
-    @Test func whatWasSeenElsewhereIsNoArrival() async throws {
+    @Test func messageReadElsewhereIsNotReportedAsArrival() async throws {
         let fixture = try await ChatFixture()
         await fixture.tell(received("1"), .seen(buddy: ada, upTo: .name("n-1")))
         let piece = ArchivePage(

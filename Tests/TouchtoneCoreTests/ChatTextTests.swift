@@ -34,7 +34,7 @@ import Testing
 
     // MARK: Emoticons
 
-    @Test func theTableHasWhatIsWanted() {
+    @Test func emoticonTableHasRequiredForms() {
         let table = Self.emoticons.emoji
         #expect(Set(table.values).count >= 20)
         for (form, emoji) in [
@@ -52,11 +52,11 @@ import Testing
         ("`a :) b` `c :) d`", "`a :) b` `c :) d`"), ("a ` b\n:) ` c", "a ` b\n😄 ` c"), ("😀 :)", "😀 😄"),
         (":", ":"), ("", ""), (" ", " "), (":-)\u{202E}", ":-)\u{202E}"), ("`` :) ``", "`` 😄 ``"),
     ])
-    func onlyWordsOfTheirOwnAreEmoticons(_ text: String, _ expected: String) {
+    func emoticonsAreReplacedOnlyAsSeparateWords(_ text: String, _ expected: String) {
         #expect(shown(text) == expected)
     }
 
-    @Test func eachFormOfTheTableIsFoundAloneAndInNoWord() {
+    @Test func everyEmoticonIsReplacedAloneButNotInsideWord() {
         for (form, emoji) in Self.emoticons.emoji {
             #expect(shown(form) == emoji)
             #expect(shown("so \(form) or") == "so \(emoji) or")
@@ -73,11 +73,11 @@ import Testing
         ("1F604 :", 1, .form(":")), ("1F604 :) :)", 1, .twice(":)")),
         ("1F604 1234567890123", 1, .form("1234567890123")),
     ])
-    func aWrongTableIsSaidToBe(_ text: String, _ line: Int, _ problem: EmoticonsError.Problem) {
+    func malformedEmoticonTableIsReported(_ text: String, _ line: Int, _ problem: EmoticonsError.Problem) {
         #expect(throws: EmoticonsError(line: line, problem: problem)) { try Emoticons(Array(text.utf8)) }
     }
 
-    @Test func aTableHasBounds() {
+    @Test func emoticonTableIsBounded() {
         #expect(throws: EmoticonsError(line: 1, problem: .notText)) { try Emoticons([0xFF]) }
         #expect(throws: EmoticonsError(line: 1, problem: .tooLong)) {
             try Emoticons([UInt8](repeating: 0x20, count: 100_000))
@@ -106,7 +106,7 @@ import Testing
         ("http://a.example http://b.example", "[http://a.example] [http://b.example]"),
         ("`http://a.example`", "`[http://a.example]`"), ("**http://a.example**", "**[http://a.example]**"),
     ])
-    func linksAreFound(_ text: String, _ expected: String) { #expect(shown(text) == expected) }
+    func linksAreDetected(_ text: String, _ expected: String) { #expect(shown(text) == expected) }
 
     @Test(arguments: [
         ("555-0100", "5550100"), ("call 555-867-5309!", "5558675309"), ("(555) 867-5309", "5558675309"),
@@ -122,14 +122,14 @@ import Testing
         ("555\u{A0}867\u{A0}5309", "5558675309"),
         ("555\u{2011}0100", "5550100"), ("2011 555-0100", "5550100"),
     ])
-    func numbersAreFound(_ text: String, _ number: String) {
+    func numbersAreDetected(_ text: String, _ number: String) {
         let found = links(text)
         #expect(found == [text.hasPrefix("Tel:") ? .number("Tel:555-0100") : .number(number)])
         guard case .number(let dialled) = found.first else { return }
         #expect(DialledNumber.read(dialled) != .noDigits)
     }
 
-    @Test func twoNumbersAreTwo() {
+    @Test func adjacentNumbersAreDetectedSeparately() {
         #expect(links("555-0100 or 555-0101") == [.number("5550100"), .number("5550101")])
         #expect(links("555 867 5309 555 867 5310") == [.number("5558675309"), .number("5558675310")])
     }
@@ -144,7 +144,7 @@ import Testing
         "12345678901234567890", "a@5558675309", "$5558675309", "#5558675309", "555-0100-", "1-2-3-4-5-6-7",
         "_5558675309x", "=5558675309",
     ])
-    func otherFiguresAreNoNumbers(_ text: String) {
+    func otherDigitsAreNotDetectedAsNumbers(_ text: String) {
         #expect(links(text).isEmpty)
         #expect(links("so \(text) it is").isEmpty)
     }
@@ -158,7 +158,7 @@ import Testing
         "tel:", "sip:a@", "\u{1F604}", "é", "\u{202E}", ".", ",", "http://a(", "tel:1 ", "1-", "(5)", "+",
         "555-0100 ",
     ])
-    func theWorkGrowsNoFasterThanTheText(_ part: String) {
+    func workGrowsLinearlyWithText(_ part: String) {
         // In steps, not in seconds: ten times the text is a little more than ten times the pieces' work.
         let text = String(repeating: part, count: 30_000 / part.count)
         let pieces = MessagePiece.pieces(of: text, emoticons: Self.emoticons)
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.all)
-    func whateverItIsNothingIsLost(_ seed: UInt64) {
+    func noTextIsLost(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let parts = [
             "http://", "tel:", "sip:", "xmpp:", ":)", ";-)", " ", "\n", "`", "```", "555", "-", "+", "(", ")",

@@ -8,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite struct ContactBookTests {
-    @Test func theDesktopsBooksAreReadOnceSomebodyIsLookedFor() async throws {
+    @Test func desktopBooksAreReadOnFirstLookup() async throws {
         let number = try #require(DialledNumber("47"))
         let methods: [@MainActor (ContactBook) -> Void] = [
             { $0.readDesktop() }, { _ = $0.name(for: number) },
@@ -24,7 +24,7 @@ import Testing
 
     // MARK: Rows
 
-    @Test func ownContactsAndTheDesktopsStandInOneListByName() async {
+    @Test func ownAndDesktopContactsShareListSortedByName() async {
         let fixture = await ContactBookFixture([
             ContactBookFixture.card("grace"), ContactBookFixture.card("Édouard"),
             ContactBookFixture.card("Zoe"),
@@ -46,7 +46,7 @@ import Testing
         #expect(fixture.names == ["Édouard", "grace", "Ysolde", "Zoe"])
     }
 
-    @Test func aBookThatIsGoneTakesItsContactsAlong() async {
+    @Test func removedBookTakesItsContactsAlong() async {
         let fixture = await ContactBookFixture([ContactBookFixture.card("Own")])
         fixture.books.tell(
             .present([
@@ -59,7 +59,7 @@ import Testing
         #expect(fixture.name("5551234") == nil)
     }
 
-    @Test func manyChangesAreToldOnce() async {
+    @Test func manyChangesAreReportedOnce() async {
         let fixture = await ContactBookFixture()
         for index in 0..<50 {
             fixture.books.tell(
@@ -72,7 +72,7 @@ import Testing
         #expect(fixture.names.count == 49)
     }
 
-    @Test func tenThousandComeInPieces() async {
+    @Test func tenThousandContactsArriveInBatches() async {
         let cards = (0..<10_000).map {
             ContactBookFixture.card("Name \($0)", number: CallHistoryFixture.number($0))
         }
@@ -83,7 +83,7 @@ import Testing
         #expect(fixture.name(CallHistoryFixture.number(4711)) == "Name 4711")
     }
 
-    @Test func namesAreSortedAsTheProgramSays() async {
+    @Test func namesAreSortedByGivenCollation() async {
         let store = MemoryContactStore()
         store.fill([NewContact(ContactBookFixture.card("a")), NewContact(ContactBookFixture.card("b"))])
         let book = ContactBook(store: store, books: nil)
@@ -101,7 +101,7 @@ import Testing
         ("nobody", 0),
         ("---", 4), ("00000", 0),
     ])
-    func whatIsTypedFinds(_ text: String, _ count: Int) async {
+    func contactsAreFoundByTypedText(_ text: String, _ count: Int) async {
         let fixture = await ContactBookFixture([
             ContactBookFixture.card(
                 "Grace Hopper", ContactMethod(.number, "+1 555 867 5309"),
@@ -116,7 +116,7 @@ import Testing
         #expect(fixture.book.count == 4)
     }
 
-    @Test func aFilterHoldsForWhatComes() async {
+    @Test func filterAppliesToNewContacts() async {
         let fixture = await ContactBookFixture([ContactBookFixture.card("Ada")])
         fixture.book.filter = "gra"
         fixture.books.tell(
@@ -133,7 +133,7 @@ import Testing
 
     // MARK: Who has a number or an address
 
-    @Test func aNumberIsKnownInWhateverForm() async {
+    @Test func numberIsRecognizedInAnyForm() async {
         let fixture = await ContactBookFixture([
             ContactBookFixture.card(
                 "Grace", ContactMethod(.number, "(555) 867-5309"), ContactMethod(.number, "020 7946 0958")),
@@ -148,7 +148,7 @@ import Testing
         #expect(fixture.name("110") == "Short" && fixture.name("5550110") == nil)
     }
 
-    @Test func ofManyWithANumberTheOwnAndTheNearestCounts() async {
+    @Test func ownAndNearestContactWinsForSharedNumber() async {
         let fixture = await ContactBookFixture()
         fixture.books.tell(
             .present([
@@ -166,7 +166,7 @@ import Testing
         #expect(fixture.name("+15558675309") == "Mine")
     }
 
-    @Test func addressesAreKnown() async {
+    @Test func addressesAreRecognized() async {
         let fixture = await ContactBookFixture([
             ContactBookFixture.card(
                 "Grace", ContactMethod(.xmpp, "Grace@Example.org"),
@@ -180,7 +180,7 @@ import Testing
         #expect(fixture.book.contact(forSIP: "") == nil)
     }
 
-    @Test func theNumbersOfPeopleByTheirNames() async {
+    @Test func numbersAreFoundByContactName() async {
         let fixture = await ContactBookFixture([
             ContactBookFixture.card(
                 "Grace Hopper", ContactMethod(.number, "5558675309"),
@@ -195,7 +195,7 @@ import Testing
         #expect(fixture.book.numbers(ofPeople: "555").isEmpty)
     }
 
-    @Test func notMoreNumbersThanAQueryTakes() async {
+    @Test func foundNumbersAreLimitedToQueryLimit() async {
         let fixture = await ContactBookFixture(
             (0..<1500).map { ContactBookFixture.card("Name \($0)", number: CallHistoryFixture.number($0)) })
         #expect(fixture.book.numbers(ofPeople: "name").count == 1000)
@@ -203,7 +203,7 @@ import Testing
 
     /// However contacts come, change and go: what is known of numbers, names and order is that of those that are there.
     @Test(arguments: 0..<20)
-    func theBookIsThatOfThoseWhoAreThere(_ seed: UInt64) async {
+    func bookMatchesItsContactsAfterAnyChanges(_ seed: UInt64) async {
         var random = SplitMix64(seed: seed)
         let fixture = await ContactBookFixture()
         var truth: [Contact.ID: ContactCard] = [:]

@@ -9,7 +9,7 @@ import TouchtoneCore
         ContactDraft(ContactCard(name: name, methods: methods))
     }
 
-    @Test func whatWasThereStaysAsItWas() throws {
+    @Test func unchangedDraftProducesSameCard() throws {
         let card = ContactCard(
             name: "Grace Hopper", organization: "Navy",
             methods: [
@@ -22,7 +22,7 @@ import TouchtoneCore
         #expect(!draft.differs(from: card))
     }
 
-    @Test func spacesAtTheEndsAndEmptyWaysGo() throws {
+    @Test func surroundingSpacesAndEmptyMethodsAreRemoved() throws {
         var draft = draft("  Grace\t\n", ContactMethod(.number, "  "), ContactMethod(.number, " 555 0142 "))
         #expect(try draft.card().name == "Grace")
         #expect(try draft.card().methods == [ContactMethod(.number, "555 0142")])
@@ -31,7 +31,7 @@ import TouchtoneCore
         #expect(!draft.differs(from: ContactCard(name: "Grace")))
     }
 
-    @Test func withoutANameSomethingElseStandsForIt() throws {
+    @Test func cardWithoutNameGetsSubstitute() throws {
         var draft = draft("", ContactMethod(.number, "555-0142"))
         #expect(try draft.card().name == "555-0142")
         draft.organization = "Navy"
@@ -52,7 +52,7 @@ import TouchtoneCore
         (ContactMethod(.sip, "sip:@example.org"), .notASIPAddress(1)),
         (ContactMethod(.xmpp, "a@" + String(repeating: "b", count: 200)), .methodTooLong(1)),
     ])
-    func aWayThatLeadsNowhereIsSaidToBe(_ method: ContactMethod, _ mistake: ContactDraft.ValidationError) {
+    func invalidMethodIsReported(_ method: ContactMethod, _ mistake: ContactDraft.ValidationError) {
         #expect(throws: mistake) { try draft("Grace", ContactMethod(.number, "1"), method).card() }
     }
 
@@ -62,11 +62,11 @@ import TouchtoneCore
         (ContactMethod(.xmpp, "xmpp:grace@example.org"), "grace@example.org"),
         (ContactMethod(.number, "1-800-FLOWERS"), "1-800-FLOWERS"),
     ])
-    func addressesAreBroughtIntoTheirForm(_ method: ContactMethod, _ text: String) throws {
+    func addressesAreNormalized(_ method: ContactMethod, _ text: String) throws {
         #expect(try draft("Grace", method).card().methods.map(\.text) == [text])
     }
 
-    @Test func nothingIsKeptThatIsLongerThanACardCanBe() {
+    @Test func valuesLongerThanCardLimitAreRefused() {
         let long = String(repeating: "é", count: ContactCard.maximumTextLength + 1)
         #expect(throws: ContactDraft.ValidationError.tooLong(.name, maximum: 200)) {
             try self.draft(long).card()
@@ -84,7 +84,7 @@ import TouchtoneCore
         #expect(throws: ContactDraft.ValidationError.tooManyMethods) { try draft.card() }
     }
 
-    @Test func thePictureIsWhatBecomesOfIt() throws {
+    @Test func draftTracksPictureChanges() throws {
         var draft = ContactDraft(ContactCard(name: "Grace", hasPhoto: true))
         draft.photo = .removed
         #expect(try !draft.card().hasPhoto)

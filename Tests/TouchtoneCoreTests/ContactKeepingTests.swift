@@ -9,7 +9,7 @@ import Testing
 @Suite struct ContactKeepingTests {
     // MARK: Adding and changing
 
-    @Test func whatIsAddedIsThereAtOnce() async throws {
+    @Test func addedContactAppearsAtOnce() async throws {
         let fixture = await ContactBookFixture()
         let id = try await fixture.book.add(
             NewContact(ContactBookFixture.card("Grace", number: "5558675309"), photo: [1, 2]))
@@ -19,7 +19,7 @@ import Testing
         #expect(fixture.names == ["Grace"])
     }
 
-    @Test func aChangeIsKeptAndShown() async throws {
+    @Test func changedContactIsSavedAndShown() async throws {
         let fixture = await ContactBookFixture([
             ContactBookFixture.card("Grace", number: "5558675309"), ContactBookFixture.card("Ada"),
         ])
@@ -39,7 +39,7 @@ import Testing
         #expect(fixture.store.kept[1]?.photo == nil)
     }
 
-    @Test func theDesktopsAreNotChanged() async throws {
+    @Test func desktopContactsAreNotChanged() async throws {
         let fixture = await ContactBookFixture()
         fixture.books.tell(.present([ContactBookFixture.desktop("1", ContactBookFixture.card("Grace"))]))
         let id = Contact.ID.desktop(book: "b", uid: "1")
@@ -49,7 +49,7 @@ import Testing
         #expect(fixture.names == ["Grace"])
     }
 
-    @Test func thePicturesOfTheDesktopsComeFromTheirBooks() async throws {
+    @Test func desktopPicturesAreReadFromTheirBooks() async throws {
         let fixture = await ContactBookFixture()
         var card = ContactBookFixture.card("Grace")
         card.hasPhoto = true
@@ -66,7 +66,7 @@ import Testing
 
     // MARK: Import and export
 
-    @Test func manyAreAddedInPieces() async throws {
+    @Test func manyContactsAreAddedInBatches() async throws {
         let fixture = await ContactBookFixture()
         let contacts = (0..<1000).map { NewContact(ContactBookFixture.card("Name \($0)", number: "\($0)")) }
         var progress: [Int] = []
@@ -79,7 +79,7 @@ import Testing
         #expect(progress == [250, 500, 750, 1000] && fixture.store.additions == [250, 250, 250, 250])
     }
 
-    @Test func whatIsThereAlreadyIsNotAddedAgain() async throws {
+    @Test func existingContactIsNotAddedAgain() async throws {
         let grace = ContactCard(
             name: "Grace", organization: "Navy",
             methods: [ContactMethod(.number, "555-867-5309"), ContactMethod(.xmpp, "g@example.org")],
@@ -108,7 +108,7 @@ import Testing
         #expect(try await fixture.book.add([new, new, new]) { _, _ in } == 1)
     }
 
-    @Test func whatFailsInTheMiddleKeepsWhatWentWell() async {
+    @Test func failedImportKeepsEarlierContacts() async {
         let fixture = await ContactBookFixture()
         let contacts = (0..<1000).map { NewContact(ContactBookFixture.card("Name \($0)")) }
         await #expect(throws: StoreError.full) {
@@ -122,7 +122,7 @@ import Testing
         #expect(fixture.book.storeError == nil)
     }
 
-    @Test func theOwnAreExportedOrThoseThatAreWanted() async throws {
+    @Test func ownOrSelectedContactsAreExported() async throws {
         let fixture = await ContactBookFixture([
             ContactBookFixture.card("Zoe"), ContactBookFixture.card("Ada"),
         ])
@@ -141,7 +141,7 @@ import Testing
 
     // MARK: Deletion
 
-    @Test func whatIsDeletedCanBeBroughtBack() async throws {
+    @Test func deletedContactCanBeRestored() async throws {
         let fixture = await ContactBookFixture([
             ContactBookFixture.card("A", number: "5551234"), ContactBookFixture.card("B"),
             ContactBookFixture.card("C"),
@@ -157,7 +157,7 @@ import Testing
         #expect(fixture.names == ["A", "B", "C"])
     }
 
-    @Test func eachDeletionIsUndoneByItself() async throws {
+    @Test func eachDeletionIsUndoneSeparately() async throws {
         let fixture = await ContactBookFixture([
             ContactBookFixture.card("A"), ContactBookFixture.card("B"), ContactBookFixture.card("C"),
         ])
@@ -181,7 +181,7 @@ import Testing
         #expect(fixture.names == ["A", "B"] && fixture.store.deleted.isEmpty)
     }
 
-    @Test func oneThatIsBeingDeletedIsLeftAlone() async throws {
+    @Test func contactBeingDeletedIsNotDeletedAgain() async throws {
         let fixture = await ContactBookFixture([ContactBookFixture.card("A"), ContactBookFixture.card("B")])
         var deletions: [Deletion] = []
         fixture.store.isHeld = true
@@ -195,7 +195,7 @@ import Testing
         #expect(fixture.names == ["A", "B"])
     }
 
-    @Test func whatCannotBeBroughtBackNowCanBeLater() async throws {
+    @Test func failedRestoreCanBeRetried() async throws {
         let fixture = await ContactBookFixture([ContactBookFixture.card("A")])
         let deletion = try #require(await fixture.delete(.own(1)))
         fixture.store.trouble = .full
@@ -209,7 +209,7 @@ import Testing
         #expect(fixture.names == ["A"] && fixture.book.storeError == nil)
     }
 
-    @Test func whatIsImportedMeanwhileStays() async throws {
+    @Test func contactImportedMeanwhileStays() async throws {
         let fixture = await ContactBookFixture([ContactBookFixture.card("A"), ContactBookFixture.card("B")])
         let deletion = try #require(await fixture.delete(.own(1)))
         #expect(
@@ -222,7 +222,7 @@ import Testing
 
     // MARK: Memory keys
 
-    @Test func memoryKeysHoldNumbers() async {
+    @Test func memoryKeysStoreNumbers() async {
         let fixture = await ContactBookFixture(memory: [
             3: MemoryKey(DialledNumber("110") ?? DialledNumber(), name: "Police")
         ])
@@ -240,7 +240,7 @@ import Testing
 
     // MARK: Trouble
 
-    @Test func whatCannotBeKeptIsSaid() async {
+    @Test func failedSaveIsReported() async {
         let fixture = await ContactBookFixture([ContactBookFixture.card("A"), ContactBookFixture.card("B")])
         fixture.store.trouble = .failed("no")
         fixture.book.delete([.own(1)])
@@ -254,7 +254,7 @@ import Testing
         #expect(fixture.book.storeError == nil)
     }
 
-    @Test func afterDamageOnlyTheDesktopsAreThere() async {
+    @Test func onlyDesktopContactsRemainAfterDamage() async {
         let fixture = await ContactBookFixture([ContactBookFixture.card("A")])
         fixture.books.tell(.present([ContactBookFixture.desktop("1", ContactBookFixture.card("Grace"))]))
         fixture.store.trouble = .damaged(setAside: "x")

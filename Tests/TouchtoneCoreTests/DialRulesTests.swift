@@ -22,7 +22,7 @@ import TouchtoneCore
         rules.apply(to: try #require(DialledNumber(text))).text
     }
 
-    @Test(arguments: ["5551234", "+442079460958", "*69#", "1,,2;3"]) func withoutRulesNothingChanges(
+    @Test(arguments: ["5551234", "+442079460958", "*69#", "1,,2;3"]) func emptyRulesChangeNothing(
         _ text: String
     ) throws {
         #expect(try apply(text, DialRules()) == text)
@@ -35,11 +35,11 @@ import TouchtoneCore
         ("999", .international, "999"), ("02079460958,,12;3", .international, "+442079460958,,12;3"),
         ("+442079460958;3", .national, "02079460958;3"),
     ])
-    func theNumberGetsTheForm(_ text: String, form: DialRules.Form, written: String) throws {
+    func numberGetsConfiguredForm(_ text: String, form: DialRules.Form, written: String) throws {
         #expect(try apply(text, Self.rules(form: form)) == written)
     }
 
-    @Test(arguments: ["*69", "02079460958#", "*21*02079460958#"]) func codesStayAsTheyAre(_ text: String)
+    @Test(arguments: ["*69", "02079460958#", "*21*02079460958#"]) func codesStayUnchanged(_ text: String)
         throws
     {
         let rules = DialRules(form: .international) { _, _ in "+1" }
@@ -53,11 +53,11 @@ import TouchtoneCore
         // No digits replace this plus: the number stays without the prefix, or there would be no number.
         ("+5511961234567", .asDialled, "+5511961234567"), ("+5511961234567", .national, "+5511961234567"),
     ])
-    func noPlusStandsBehindThePrefix(_ text: String, form: DialRules.Form, written: String) throws {
+    func prefixedNumberHasNoPlus(_ text: String, form: DialRules.Form, written: String) throws {
         #expect(try apply(text, Self.rules(prefix: "9", form: form)) == written)
     }
 
-    @Test func settingsMayHoldAnything() {
+    @Test func invalidSettingsAreTolerated() {
         #expect(DialRules(prefix: "", formNamed: "nonsense").form == .asDialled)
         #expect(DialRules(prefix: "", formNamed: "as-dialled").form == .asDialled)
         let rules = DialRules(prefix: "*67#", formNamed: "international")
@@ -67,7 +67,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func theFormatterIsAskedOnlyForNumbersThatNeedIt() throws {
+    @Test func formatterIsCalledOnlyForNumbersThatNeedIt() throws {
         var asked: [String] = []
         func apply(_ text: String, _ prefix: String, _ form: DialRules.Form) throws {
             let rules = DialRules(prefix: prefix, form: form) { number, _ in
@@ -86,7 +86,7 @@ import TouchtoneCore
         #expect(asked == ["5551234", "+442079460958"])
     }
 
-    @Test func whatWouldBeTooLongStaysAsItIs() throws {
+    @Test func numberStaysUnchangedIfResultIsTooLong() throws {
         let text = String(repeating: "5", count: 40)
         #expect(try apply(text, DialRules(prefix: "9")) == text)
         #expect(try apply(text, DialRules(form: .national) { number, _ in number + "5" }) == text)

@@ -13,7 +13,7 @@ import TouchtoneCore
         #expect(number.text == String(repeating: "7", count: 40))
     }
 
-    @Test func takesWhatAPhoneCanDial() {
+    @Test func acceptsDialableCharacters() {
         for character in "0123456789*#,;" {
             var number = DialledNumber()
             #expect(number.append(character) == true, "\(character)")
@@ -23,13 +23,13 @@ import TouchtoneCore
     @Test(
         arguments: ["a", " ", "-", "\u{FF15}", "٣", "5️⃣", "1\u{301}", "\0", "\n", "\r\n", "é", "👍"]
             as [Character])
-    func refusesEverythingElse(_ character: Character) {
+    func refusesAllOtherCharacters(_ character: Character) {
         var number = DialledNumber()
         #expect(number.append(character) == false)
         #expect(number.isEmpty)
     }
 
-    @Test func plusStandsFirstOrNowhere() {
+    @Test func acceptsPlusOnlyAtStart() {
         var number = DialledNumber()
         #expect(number.append("+") == true)
         #expect(number.append("+") == false)
@@ -39,7 +39,7 @@ import TouchtoneCore
         #expect(number.isInternational)
     }
 
-    @Test func onlyAZeroThatStandsFirstBecomesPlus() {
+    @Test func onlyLeadingZeroBecomesPlus() {
         for (before, after) in [("0", "+"), ("50", "50"), ("00", "00"), ("5", "5"), ("", ""), ("+0", "+0")] {
             var number = DialledNumber(before) ?? DialledNumber()
             #expect(number.replaceLastZeroWithPlus() == (before != after))
@@ -47,7 +47,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func isMadeFromItsOwnTextAlone() {
+    @Test func parsesOnlyNormalizedText() {
         #expect(DialledNumber("+44*#,;")?.text == "+44*#,;")
         #expect(DialledNumber("")?.isEmpty == true)
         for text in ["5 5", "4+4", "x", String(repeating: "1", count: 41)] {
@@ -58,7 +58,7 @@ import TouchtoneCore
     @Test(arguments: [
         ("", false), ("+", false), (",;", false), ("5", true), ("*", true), ("#", true), ("+4", true),
     ])
-    func knowsWhetherThereIsAnythingToDial(_ text: String, isDialable: Bool) {
+    func reportsWhetherThereIsAnythingToDial(_ text: String, isDialable: Bool) {
         #expect(DialledNumber(text)?.isDialable == isDialable)
     }
 

@@ -6,7 +6,7 @@ import TouchtoneCore
 
 /// Taking back, and taking again, what was done in a text field.
 @Suite struct EditHistoryTests {
-    @Test func whatIsTypedInOneGoIsTakenBackInOne() {
+    @Test func undoRevertsContinuousTypingAtOnce() {
         var history = EditHistory()
         for text in ["5", "55", "555"] { history.record(text) }
         #expect(history.undo() == EditHistory.Moment("", caret: 0))
@@ -15,7 +15,7 @@ import TouchtoneCore
         #expect(history.redo() == nil)
     }
 
-    @Test func typingElsewhereIsAnotherStep() {
+    @Test func typingElsewhereStartsNewStep() {
         var history = EditHistory("123")
         history.record("1234")
         history.record("01234")
@@ -24,7 +24,7 @@ import TouchtoneCore
         #expect(history.undo()?.text == "123")
     }
 
-    @Test func whatIsDeletedInOneGoIsTakenBackInOne() {
+    @Test func undoRevertsContinuousDeletionAtOnce() {
         for carets in [[2, 1, 0], [0, 0, 0]] {
             var history = EditHistory("123")
             var text = Array("123")
@@ -37,7 +37,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func replacingDeletingAndTypingAreStepsOfTheirOwn() {
+    @Test func replacingDeletingAndTypingAreSeparateSteps() {
         var history = EditHistory("123")
         history.record("9")
         history.record("98")
@@ -46,7 +46,7 @@ import TouchtoneCore
         #expect(history.undo() == nil)
     }
 
-    @Test func aChangeEndsWhatCouldBeTakenAgain() {
+    @Test func newChangeClearsRedo() {
         var history = EditHistory()
         history.record("5")
         _ = history.undo()
@@ -55,7 +55,7 @@ import TouchtoneCore
         #expect(history.undo()?.text == "")
     }
 
-    @Test func theCaretIsPutWhereTheChangeWas() {
+    @Test func caretReturnsToPlaceOfChange() {
         var history = EditHistory("5551212")
         history.record("551212")
         #expect(history.now.caret == 2)
@@ -66,13 +66,13 @@ import TouchtoneCore
         #expect(history.undo() == EditHistory.Moment("5591212", caret: 3))
     }
 
-    @Test func theSameTextIsNoStep() {
+    @Test func unchangedTextAddsNoStep() {
         var history = EditHistory("5")
         history.record("5")
         #expect(history.undo() == nil)
     }
 
-    @Test func noMoreIsKeptThanTheCapacity() {
+    @Test func historyIsBoundedByCapacity() {
         var history = EditHistory()
         for number in 0..<(3 * EditHistory.capacity) { history.record("\(number * 100)") }
         var count = 0

@@ -55,12 +55,12 @@ import Testing
         ("+12025550143,9", .echo), ("555123#", .noSuchNumber), ("+555123#", .noSuchNumber),
         ("2125550100", .echo), ("00", .noSuchNumber), ("+", .noSuchNumber),
     ])
-    func whatANumberIs(_ text: String, service: ExchangeDestination) throws {
+    func numbersMapToTheirServices(_ text: String, service: ExchangeDestination) throws {
         #expect(ExchangeDestination(try #require(DialledNumber(text))) == service)
     }
 
     @Test(arguments: ["+12025550143", "15558675309", "442079460958"])
-    func aNumberOfAnyLengthIsAnswered(_ number: String) {
+    func numberOfAnyLengthIsAnswered(_ number: String) {
         dial(number)
         clock.advance(by: .milliseconds(8600))
         #expect(phone.status.text == "0:00")
@@ -68,7 +68,7 @@ import Testing
         expectNothingLeft()
     }
 
-    @Test func theEchoTestRingsTwiceAnswersAndHangsUpOnPound() {
+    @Test func echoTestRingsTwiceAnswersAndHangsUpOnPound() {
         dial("5558675309")
         clock.advance(by: .milliseconds(600))
         #expect(phone.status.text == "RINGING")
@@ -91,7 +91,7 @@ import Testing
         expectNothingLeft()
     }
 
-    @Test func withoutAMicrophoneThereIsSilenceAndItIsSaid() async {
+    @Test func missingMicrophoneIsReportedAndSilent() async {
         echo.hasMicrophone = false
         dial("0")
         clock.advance(by: .seconds(5))
@@ -106,7 +106,8 @@ import Testing
         ("5550100", "BUSY", NetworkSound.busy), ("5550101", "NETWORK BUSY", .reorder),
         ("5550102", "NO SUCH NUMBER", .specialInformation), ("42", "NO SUCH NUMBER", .specialInformation),
     ])
-    func numbersThatAreNotReached(_ number: String, status: String, sound: NetworkSound) throws {
+    func unreachableNumbersGetTheirToneAndReason(_ number: String, status: String, sound: NetworkSound) throws
+    {
         dial(number)
         clock.advance(by: .seconds(1))
         #expect(phone.status.text == status)
@@ -122,7 +123,7 @@ import Testing
         expectNothingLeft()
     }
 
-    @Test func whoTypesOnIsDoneWithTheBusyTone() {
+    @Test func typingEndsBusyTone() {
         dial("5550100")
         clock.advance(by: .seconds(1))
         tap(.delete)
@@ -131,7 +132,7 @@ import Testing
         expectNothingLeft()
     }
 
-    @Test func noAnswerRingsUntilItIsGivenUp() {
+    @Test func unansweredNumberRingsUntilHangUp() {
         dial("5550103")
         clock.advance(by: .seconds(170))
         #expect(phone.status.text == "RINGING")
@@ -144,7 +145,7 @@ import Testing
         expectNothingLeft()
     }
 
-    @Test func theTimeIsToldInKeysAndThenByABeepAtEachTenSeconds() {
+    @Test func timeIsSentAsKeysThenBeepEveryTenSeconds() {
         dial("767-2676")
         // It is 17:42:06.5 as the digits begin.
         clock.advance(by: .milliseconds(600 + 2000 + 400))
@@ -173,7 +174,7 @@ import Testing
         expectNothingLeft()
     }
 
-    @Test(arguments: [1, 5]) func callsBackThreeSecondsAfterItWasHungUp(seconds: Int) {
+    @Test(arguments: [1, 5]) func exchangeCallsBackThreeSecondsAfterHangUp(seconds: Int) {
         dial("5550104")
         clock.advance(by: .seconds(seconds))
         phone.hangUp()
@@ -193,7 +194,7 @@ import Testing
         expectNothingLeft()
     }
 
-    @Test func whoIsNotAnsweredGivesUpAndWasMissed() {
+    @Test func unansweredCallIsAbandonedAndMissed() {
         exchange.call(from: DialledNumber("5550104") ?? DialledNumber())
         phone.paste("5551212")
         #expect(phone.displayText == "555-1212", "who types is not disturbed")
@@ -202,7 +203,7 @@ import Testing
         expectNothingLeft()
     }
 
-    @Test func whoCallsIsInTheDisplayAsLongAsNobodyHasTyped() {
+    @Test func callerIsDisplayedUntilUserTypes() {
         exchange.call(from: DialledNumber("5550104") ?? DialledNumber())
         #expect(phone.displayText == "555-0104")
         tap(.tone(.seven))
@@ -217,11 +218,11 @@ import Testing
         ("555-0104", "CALL FROM 555-0104"), ("+44 20 7946 0958", "CALL +44 20 7946 0958"),
         ("1234567890123456789012345", "CALL 7890123456789012345"),
     ])
-    func aNumberThatIsTooLongKeepsItsEnd(_ number: String, text: String) {
+    func tooLongNumberKeepsItsEnd(_ number: String, text: String) {
         #expect(PhoneStatus.incoming(from: number).text == text)
     }
 
-    @Test func theTimeOfACallIsWrittenAsPeopleDo() {
+    @Test func callDurationIsWrittenInUsualForm() {
         func text(_ seconds: Int, _ digits: String = "", muted: Bool = false) -> String {
             PhoneStatus.connected(
                 seconds: seconds, digits: digits, isMuted: muted, lacksMicrophone: false
@@ -244,7 +245,7 @@ import Testing
         #expect(echo.log == "(0.5 seconds)(0.5 seconds")
     }
 
-    @Test func joinedFarEndsAreBothHeardAndAreTakenApartAgain() {
+    @Test func joinedFarEndsAreBothHeardUntilSeparated() {
         talkToTwo()
         phone.calls.join()
         #expect(echo.log == "(0.5 seconds)(0.5 seconds(0.5 seconds")
@@ -257,14 +258,14 @@ import Testing
         expectNothingLeft()
     }
 
-    @Test func transferredFarEndsTalkToOneAnother() {
+    @Test func transferredFarEndsTalkToEachOther() {
         talkToTwo()
         phone.calls.transfer()
         #expect(phone.status.text == "TRANSFERRED")
         expectNothingLeft()
     }
 
-    @Test func whatWasDialledBehindTheNumberGoesToWhoAnswers() {
+    @Test func postDialDigitsGoToAnsweringParty() {
         dial("0,12#")
         clock.advance(by: .seconds(5))
         #expect(phone.status.text == "0:02")
@@ -274,7 +275,7 @@ import Testing
         expectNothingLeft()
     }
 
-    @Test func holdEndsTheEchoAndMuteSilencesIt() {
+    @Test func holdEndsEchoAndMuteSilencesIt() {
         dial("0")
         clock.advance(by: .seconds(5))
         phone.calls.setHeld(true)
@@ -286,7 +287,7 @@ import Testing
         expectNothingLeft()
     }
 
-    @Test func inACallNothingChangesTheNumberUnseen() {
+    @Test func callDoesNotChangeNumberUnnoticed() {
         dial("0")
         clock.advance(by: .seconds(5))
         for key in [KeypadKey.delete, .plus] { tap(key) }
@@ -299,7 +300,7 @@ import Testing
         expectNothingLeft()
     }
 
-    @Test func answersBetweenTwoRingsWhateverThePlan() throws {
+    @Test func calleeAnswersBetweenTwoRingsWithAnyPlan() throws {
         func plan(_ text: String) throws -> Cadence {
             try TonePlanReader.cadence(text[...])
         }
@@ -309,7 +310,7 @@ import Testing
         #expect(Cadence.silence.end(ofRing: 1) == .seconds(4))
     }
 
-    @Test func aBeepIsNeverAtOnceAndNeverLaterThanTenSeconds() {
+    @Test func beepComesWithinTenSecondsButNeverAtOnce() {
         for (milliseconds, left) in [(0, 10_000), (1, 9999), (9999, 1), (10_000, 10_000), (59_999, 1)] {
             let time = TimeOfDay(hour: 0, minute: 0, second: .milliseconds(milliseconds))
             #expect(time.untilTenSeconds == .milliseconds(left))

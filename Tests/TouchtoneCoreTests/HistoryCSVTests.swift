@@ -45,7 +45,7 @@ import Testing
         return try #require(Self.read(try await fixture.history.csv { _ in offset }))
     }
 
-    @Test func aTableOfAllCallsTheNewestFirst() async throws {
+    @Test func tableHasAllCallsNewestFirst() async throws {
         let fixture = CallHistoryFixture()
         fixture.store.fill([
             CallHistoryFixture.call("+442079460958", name: "Ada, Countess of Lovelace", seconds: 61),
@@ -65,19 +65,20 @@ import Testing
         "plain", "with, comma", "with \"quotes\"", "\"", ",", "semi;colon", " blanks ", "ünïcödé 🙂", "a'b",
         "'",
     ])
-    func anyNameComesBack(_ name: String) async throws {
+    func anyNameRoundTrips(_ name: String) async throws {
         #expect(try await table([CallHistoryFixture.call("1", name: name)])[1][3] == name)
     }
 
-    @Test(arguments: [" a", "a ", "a;b", "a\"b"]) func whatAnotherProgramMayTakeAwayIsInQuotes(_ name: String)
-    {
+    @Test(arguments: [" a", "a ", "a;b", "a\"b"]) func charactersThatReadersMightStripAreQuoted(
+        _ name: String
+    ) {
         let line = HistoryCSV.line(CallHistoryFixture.call("1"), name: name, offset: 0)
         let quoted = name.replacing("\"", with: "\"\"")
         #expect(String(decoding: line, as: UTF8.self).contains(",\"\(quoted)\","))
     }
 
     @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "  =cmd|' /C calc'!A0", "＝1+1", "\t=1", "\r\n=1"])
-    func noNameIsAFormula(_ name: String) async throws {
+    func nameIsNeverFormula(_ name: String) async throws {
         for call in [
             CallHistoryFixture.call("1", name: name),
             PastCall(
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["+442079460958", "*69", "5551212,,2", "#31#5551212;1"])
-    func anyNumberIsTheNumber(_ number: String) async throws {
+    func anyNumberRoundTrips(_ number: String) async throws {
         #expect(try await table([CallHistoryFixture.call(number)])[1][4] == number)
     }
 
@@ -105,11 +106,11 @@ import Testing
         (4_107_542_400_000, 0, "2100-03-01T00:00:00Z"), (Int64.max, 0, "9999-12-31T23:59:59Z"),
         (Int64.min, 0, "0001-01-01T00:00:00Z"), (0, 86_400, "1970-01-01T00:00:00Z"),
     ])
-    func timesAreWrittenWithTheirOffset(_ milliseconds: Int64, _ offset: Int, _ text: String) {
+    func timesHaveTheirOffset(_ milliseconds: Int64, _ offset: Int, _ text: String) {
         #expect(CivilTime(ChatTime(milliseconds: milliseconds), offset: offset).text == text)
     }
 
-    @Test func aLongHistoryIsWrittenInPieces() async throws {
+    @Test func longHistoryIsWrittenInBatches() async throws {
         let fixture = CallHistoryFixture()
         fixture.store.fill((1...1001).map { CallHistoryFixture.call(CallHistoryFixture.number($0)) })
         var rests = 0
@@ -120,7 +121,7 @@ import Testing
         #expect(rests == 2)
     }
 
-    @Test func whatCannotBeReadIsNoTable() async {
+    @Test func unreadableHistoryGivesNoTable() async {
         let fixture = CallHistoryFixture()
         fixture.store.trouble = .failed("no")
         await #expect(throws: StoreError.failed("no")) { try await fixture.history.csv() }

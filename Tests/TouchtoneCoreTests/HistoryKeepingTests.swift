@@ -9,7 +9,7 @@ import Testing
 @Suite struct HistoryKeepingTests {
     // MARK: Missed calls
 
-    @Test func missedCallsAreCountedAndSeenWhenLookedAt() async throws {
+    @Test func missedCallsAreCountedUntilViewed() async throws {
         let fixture = CallHistoryFixture()
         fixture.store.fill(
             [CallHistoryFixture.missed("1"), CallHistoryFixture.call("2"), CallHistoryFixture.missed("3")],
@@ -40,7 +40,7 @@ import Testing
         #expect(fixture.store.seen == 1)
     }
 
-    @Test func aCallThatFoundNoRoomIsInTheHistoryAsMissed() async throws {
+    @Test func rejectedCallIsStoredAsMissed() async throws {
         let (fixture, calls) = (CallHistoryFixture(), CallManagerFixture())
         calls.keeper.observe(by: fixture) { if case .ended(let record) = $0 { fixture.history.note(record) } }
         for number in ["1", "2", "3"] { calls.line.offer(number) }
@@ -50,7 +50,7 @@ import Testing
         #expect(fixture.history.missed == 1)
     }
 
-    @Test func whatIsMissedBeforeTheEyesIsSeen() async throws {
+    @Test func callMissedInViewCountsAsSeen() async throws {
         let fixture = await CallHistoryFixture.open(1)
         fixture.history.isInView = true
         fixture.history.note(try #require(fixture.record("4", .incoming, talking: nil, end: .noAnswer)))
@@ -59,7 +59,7 @@ import Testing
         #expect(fixture.ids == [2, 1])
     }
 
-    @Test func aMissedCallThatIsDeletedIsMissedNoMore() async throws {
+    @Test func deletedMissedCallIsNotCounted() async throws {
         let fixture = CallHistoryFixture()
         fixture.store.fill([CallHistoryFixture.missed("1"), CallHistoryFixture.missed("3")], areNew: true)
         fixture.history.start()
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Deletion
 
-    @Test func whatIsDeletedCanBeBroughtBack() async throws {
+    @Test func deletedCallCanBeRestored() async throws {
         let fixture = await CallHistoryFixture.open(3)
         _ = fixture.takeChanges()
         let deletion = try #require(await fixture.delete(2))
@@ -89,7 +89,7 @@ import Testing
         #expect(fixture.ids == [3, 2, 1])
     }
 
-    @Test func eachDeletionIsUndoneByItself() async throws {
+    @Test func eachDeletionIsUndoneSeparately() async throws {
         let fixture = await CallHistoryFixture.open(3)
         let (two, three) = (try #require(await fixture.delete(2)), try #require(await fixture.delete(3)))
         #expect(fixture.ids == [1] && fixture.store.forgotten == 0)
@@ -108,7 +108,7 @@ import Testing
         #expect(fixture.ids == [3, 2, 1])
     }
 
-    @Test func oneThatIsBeingDeletedIsLeftAlone() async throws {
+    @Test func callBeingDeletedIsNotDeletedAgain() async throws {
         let fixture = await CallHistoryFixture.open(2)
         var deletions: [Deletion] = []
         for _ in 0..<2 { fixture.history.delete(2) { deletions.append($0) } }
@@ -119,7 +119,7 @@ import Testing
         #expect(fixture.ids == [2, 1])
     }
 
-    @Test func whatCannotBeBroughtBackNowCanBeLater() async throws {
+    @Test func failedRestoreCanBeRetried() async throws {
         let fixture = await CallHistoryFixture.open(1)
         let deletion = try #require(await fixture.delete(1))
         fixture.store.trouble = .full
@@ -133,7 +133,7 @@ import Testing
         #expect(fixture.ids == [1] && fixture.history.storeError == nil)
     }
 
-    @Test func whatIsForgottenStaysAway() async throws {
+    @Test func purgedCallCannotBeRestored() async throws {
         let fixture = await CallHistoryFixture.open(3)
         let (two, three) = (try #require(await fixture.delete(2)), try #require(await fixture.delete(3)))
         fixture.history.forget(two)
@@ -147,7 +147,7 @@ import Testing
         #expect(fixture.ids == [3, 1] && fixture.store.forgotten == 1)
     }
 
-    @Test func allAreDeletedWhateverIsShown() async throws {
+    @Test func deletingAllIgnoresFilter() async throws {
         let fixture = await CallHistoryFixture.open(400)
         fixture.history.text = CallHistoryFixture.number(7)
         await fixture.settle()
@@ -159,7 +159,7 @@ import Testing
         #expect(fixture.ids == [7] && fixture.store.entries.count == 400)
     }
 
-    @Test func whatIsBroughtBackStandsWhereItWasAndNothingMoves() async throws {
+    @Test func restoredCallReturnsToItsPlaceWithoutScrolling() async throws {
         let fixture = await CallHistoryFixture.open(1000)
         for _ in 0..<5 {
             fixture.history.loadOlder()
@@ -184,7 +184,7 @@ import Testing
         #expect(Array(fixture.ids.prefix(200)) == Array(before.prefix(200)))
     }
 
-    @Test func aShortWindowFillsUpAgain() async {
+    @Test func shortWindowIsRefilled() async {
         let fixture = await CallHistoryFixture.open(400)
         for id in fixture.ids.prefix(60) { fixture.history.delete(id) }
         await fixture.settle()
@@ -193,7 +193,7 @@ import Testing
 
     // MARK: Trouble
 
-    @Test func whatCannotBeKeptIsSaidAndWhatCanAgainEndsIt() async throws {
+    @Test func saveErrorIsReportedUntilSaveSucceeds() async throws {
         let fixture = await CallHistoryFixture.open(1)
         fixture.store.trouble = .full
         _ = fixture.takeChanges()
@@ -214,7 +214,7 @@ import Testing
         #expect(fixture.history.storeError == nil && fixture.ids == [2, 1])
     }
 
-    @Test func afterDamageTheHistoryIsANewOne() async throws {
+    @Test func historyStartsEmptyAfterDamage() async throws {
         let fixture = await CallHistoryFixture.open(5)
         fixture.history.delete(2)
         await fixture.settle()
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test(arguments: StoredDataKind.allCases)
-    func troubleIsSaidOfWhatItIs(_ things: StoredDataKind) {
+    func eachStoreErrorHasItsText(_ things: StoredDataKind) {
         let texts = [StoreError.full, .newer, .damaged(setAside: "a\nb"), .failed(""), .failed("why")].map {
             $0.text(of: things)
         }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct HistoryTests {
     // MARK: What is kept of a call
 
-    @Test func aCallIsKeptWithItsBeginningItsLengthAndTheName() async throws {
+    @Test func callIsStoredWithStartDurationAndName() async throws {
         let fixture = CallHistoryFixture()
         fixture.contactStore.fill([
             NewContact(ContactCard(name: "Grace", methods: [ContactMethod(.number, "555-867-5309")]))
@@ -28,7 +28,7 @@ import Testing
         #expect(call.began.milliseconds == fixture.wall.now.milliseconds - 46_000)
     }
 
-    @Test func theAddressAndTheNameThatCameWithACallAreKept() async throws {
+    @Test func addressAndNameOfCallAreStored() async throws {
         let fixture = CallHistoryFixture()
         let calls = CallManagerFixture()
         let name = String(repeating: "x", count: 2 * RemoteParty.maximumLength)
@@ -41,7 +41,7 @@ import Testing
         #expect(remote.displayName == name.prefix(RemoteParty.maximumLength), "a caller cannot fill the disk")
     }
 
-    @Test func whatAnotherProgramWasHandedIsKeptToo() async throws {
+    @Test func handedOverCallIsStored() async throws {
         let fixture = CallHistoryFixture()
         fixture.history.note(
             try #require(fixture.record("0", ringing: .zero, talking: nil, end: .handedOver(to: "Calls"))))
@@ -52,7 +52,7 @@ import Testing
         #expect(!call.isMissed && fixture.history.missed == 0)
     }
 
-    @Test func whoIsCalledOtherwiseNowIsCalledSo() async throws {
+    @Test func storedCallShowsCurrentContactName() async throws {
         let fixture = CallHistoryFixture()
         let call = CallHistoryFixture.call("5558675309", name: "Miss Hopper")
         #expect(fixture.history.name(of: call) == "Miss Hopper")
@@ -73,7 +73,7 @@ import Testing
 
     // MARK: Pages
 
-    @Test func nothingIsReadBeforeAListAsks() async {
+    @Test func nothingIsReadBeforeListIsShown() async {
         let fixture = CallHistoryFixture()
         fixture.store.fill([CallHistoryFixture.call("1"), CallHistoryFixture.call("2")])
         fixture.history.start()
@@ -89,7 +89,7 @@ import Testing
         #expect(!fixture.history.hasOlder && !fixture.history.hasNewer)
     }
 
-    @Test func oldEntriesComeInPagesAndNewOnesGo() async {
+    @Test func oldEntriesLoadInPagesAndNewOnesUnload() async {
         let fixture = await CallHistoryFixture.open(1000)
         #expect(fixture.ids == Array((901...1000).reversed()))
         #expect(fixture.history.hasOlder && !fixture.history.hasNewer)
@@ -114,7 +114,7 @@ import Testing
         #expect(!fixture.history.hasOlder && fixture.history.hasNewer)
     }
 
-    @Test func theLastQueryIsTheOneThatIsShown() async {
+    @Test func latestQueryIsShown() async {
         let fixture = await CallHistoryFixture.open(120)
         fixture.store.isHeld = true
         for text in ["5", "55", CallHistoryFixture.number(7)] { fixture.history.text = text }
@@ -134,7 +134,7 @@ import Testing
         #expect(fixture.ids.isEmpty && fixture.history.isLoaded)
     }
 
-    @Test func aNewCallStandsAtTheTopWhereItIsFound() async throws {
+    @Test func newMatchingCallAppearsAtTop() async throws {
         let fixture = await CallHistoryFixture.open(3)
         fixture.history.note(try #require(fixture.record("5559990000")))
         await fixture.settle()
@@ -154,7 +154,7 @@ import Testing
         #expect(fixture.ids == [7])
     }
 
-    @Test func whoReadsFarBelowIsNotMovedByANewCall() async throws {
+    @Test func newCallDoesNotMoveScrolledView() async throws {
         let fixture = await CallHistoryFixture.open(1000)
         for _ in 0..<4 {
             fixture.history.loadOlder()
@@ -166,7 +166,7 @@ import Testing
         #expect(fixture.ids == before && fixture.history.hasNewer)
     }
 
-    @Test func whoIsFoundByTheNameOfNow() async throws {
+    @Test func callIsFoundByCurrentContactName() async throws {
         let fixture = await CallHistoryFixture.open(50)
         fixture.history.text = "grace hop"
         await fixture.settle()
@@ -190,7 +190,7 @@ import Testing
 
     /// Whatever happens in whatever order, the window is a run of what the query finds.
     @Test(arguments: 0..<40)
-    func theWindowIsARunOfWhatThereIs(_ seed: UInt64) async throws {
+    func windowIsContiguousPartOfHistory(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let fixture = await CallHistoryFixture.open(Int.random(in: 0...700, using: &random))
         var deletions: [Deletion] = []

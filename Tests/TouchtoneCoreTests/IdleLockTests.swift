@@ -6,7 +6,7 @@ import Testing
 
 @MainActor
 @Suite struct IdleLockTests {
-    @Test func aPhoneThatNobodyUsesIsLocked() async {
+    @Test func unusedPhoneLocks() async {
         let fixture = LockFixture("1234")
         let idle = IdleLock(lock: fixture.lock, clock: fixture.clock)
         idle.limit = .seconds(300)
@@ -23,7 +23,7 @@ import Testing
         #expect(fixture.clock.pending == 0)
     }
 
-    @Test func inACallThePhoneIsInUseAndTheTimeCountsFromItsEnd() async {
+    @Test func idleTimeStartsAfterCall() async {
         let fixture = LockFixture("1234")
         let idle = IdleLock(lock: fixture.lock, clock: fixture.clock)
         idle.limit = .seconds(60)
@@ -40,7 +40,7 @@ import Testing
         #expect(fixture.lock.isLocked)
     }
 
-    @Test func anotherLimitCountsFromTheLastInput() async {
+    @Test func newLimitCountsFromLastInput() async {
         let fixture = LockFixture("1234")
         let idle = IdleLock(lock: fixture.lock, clock: fixture.clock)
         await fixture.enter("1234")
@@ -52,7 +52,7 @@ import Testing
         #expect(fixture.lock.isLocked)
     }
 
-    @Test func aPhoneWithoutAPasscodeIsNotWatchedUntilItHasOne() async throws {
+    @Test func phoneIsWatchedOnlyWithPasscode() async throws {
         let fixture = LockFixture(nil)
         let idle = IdleLock(lock: fixture.lock, clock: fixture.clock)
         idle.limit = .seconds(60)
@@ -64,7 +64,7 @@ import Testing
         #expect(fixture.lock.isLocked)
     }
 
-    @Test func anInputAfterTheTimeIsOverLocksThePhone() async {
+    @Test func inputAfterTimeoutLocksPhone() async {
         let fixture = LockFixture("1234")
         let clock = SuspendedClock()
         let idle = IdleLock(lock: fixture.lock, clock: clock)

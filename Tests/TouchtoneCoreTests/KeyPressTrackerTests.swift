@@ -12,7 +12,7 @@ import TouchtoneCore
     private let board = KeySource.keyboard(code: 14)
     private var keys = KeyPressTracker()
 
-    @Test mutating func aDigitIsEnteredAtThePressAndSoundsUntilTheRelease() {
+    @Test mutating func digitIsEnteredOnPressAndSoundsUntilRelease() {
         #expect(keys.press(five, by: .pointer, at: .zero) == [.keyDown(five), .sound(.five), .enter(.five)])
         #expect(keys.sounding == .five)
         #expect(keys.release(by: .pointer, at: .seconds(3)) == [.keyUp(five), .silence])
@@ -27,14 +27,14 @@ import TouchtoneCore
         #expect(keys.release(by: board, at: .milliseconds(90)) == [.keyUp(five), .silence])
     }
 
-    @Test mutating func ofTwoKeysTheLastSoundsAndItsReleaseReturnsToTheOther() {
+    @Test mutating func lastOfTwoKeysSoundsAndItsReleaseRestoresOther() {
         _ = keys.press(five, by: .pointer, at: .zero)
         #expect(keys.press(six, by: board, at: .zero) == [.keyDown(six), .sound(.six), .enter(.six)])
         #expect(keys.release(by: board, at: .zero) == [.keyUp(six), .sound(.five)])
         #expect(keys.release(by: .pointer, at: .zero) == [.keyUp(five), .silence])
     }
 
-    @Test mutating func releasingAnEarlierKeyLeavesTheLaterOneSounding() {
+    @Test mutating func releasingEarlierKeyKeepsLaterOneSounding() {
         _ = keys.press(five, by: .pointer, at: .zero)
         _ = keys.press(six, by: board, at: .zero)
         _ = keys.press(.tone(.one), by: finger, at: .zero)
@@ -42,14 +42,14 @@ import TouchtoneCore
         #expect(keys.release(by: finger, at: .zero) == [.keyUp(.tone(.one)), .sound(.six)])
     }
 
-    @Test mutating func aSecondSourceOnTheSameKeyEntersAgainAndHoldsItDown() {
+    @Test mutating func secondSourceOnSameKeyEntersAgainAndHoldsIt() {
         _ = keys.press(five, by: .pointer, at: .zero)
         #expect(keys.press(five, by: board, at: .zero) == [.enter(.five)])
         #expect(keys.release(by: .pointer, at: .zero) == [])
         #expect(keys.release(by: board, at: .zero) == [.keyUp(five), .silence])
     }
 
-    @Test mutating func aPointerThatLostItsReleaseLetsGoOfTheFirstKey() {
+    @Test mutating func pointerReleasesFirstKeyAfterLostRelease() {
         _ = keys.press(five, by: .pointer, at: .zero)
         #expect(
             keys.press(six, by: .pointer, at: .zero)
@@ -57,27 +57,27 @@ import TouchtoneCore
         #expect(keys.keysDown == [six])
     }
 
-    @Test mutating func aReleaseOfNothingIsNothing() {
+    @Test mutating func strayReleaseChangesNothing() {
         #expect(keys.release(by: .pointer, at: .zero) == [])
         #expect(keys.releaseAll(at: .zero) == [])
         #expect(keys.keyGone(five) == [])
     }
 
-    @Test mutating func losingTheFocusLetsGoOfEverything() {
+    @Test mutating func focusLossReleasesAllKeys() {
         _ = keys.press(five, by: .pointer, at: .zero)
         _ = keys.press(zero, by: board, at: .zero)
         #expect(keys.releaseAll(at: .zero) == [.keyUp(five), .keyUp(zero), .silence])
         #expect(keys.nextDeadline == nil)
     }
 
-    @Test mutating func aKeyThatGoesTakesItsPressesWithIt() {
+    @Test mutating func removedKeyEndsItsPresses() {
         _ = keys.press(five, by: .pointer, at: .zero)
         _ = keys.press(.plus, by: board, at: .zero)
         #expect(keys.keyGone(zero) == [.keyUp(zero), .sound(.five)])
         #expect(keys.keyGone(five) == [.keyUp(five), .silence])
     }
 
-    @Test mutating func aClickOfAnAssistiveToolIsAPressAndARelease() {
+    @Test mutating func assistiveClickIsPressAndRelease() {
         #expect(
             keys.press(five, by: .accessibility, at: .zero)
                 == [.keyDown(five), .sound(.five), .enter(.five), .keyUp(five), .silence])
@@ -85,24 +85,24 @@ import TouchtoneCore
         #expect(keys.nextDeadline == nil)
     }
 
-    @Test mutating func plusIsOnTheKeyOfZero() {
+    @Test mutating func plusIsOnZeroKey() {
         #expect(keys.press(.plus, by: board, at: .zero) == [.keyDown(zero), .sound(.zero), .enterPlus])
         #expect(keys.nextDeadline == nil)
     }
 
-    @Test mutating func dialActsAtThePressWithoutASound() {
+    @Test mutating func dialActsOnPressWithoutSound() {
         #expect(keys.press(.dial, by: .pointer, at: .zero) == [.keyDown(.dial), .dial])
         #expect(keys.release(by: .pointer, at: .zero) == [.keyUp(.dial)])
     }
 
-    @Test mutating func deleteLeavesAToneAlone() {
+    @Test mutating func deleteKeepsToneSounding() {
         _ = keys.press(five, by: .pointer, at: .zero)
         #expect(keys.press(.delete, by: board, at: .zero) == [.keyDown(.delete), .deleteLast])
         #expect(keys.sounding == .five)
     }
 
     @Test(arguments: [(KeypadKey.tone(.zero), KeyPressTracker.Effect.zeroBecomesPlus), (.delete, .clear)])
-    func aLongPressTakesHalfASecondAndHappensOnce(key: KeypadKey, effect: KeyPressTracker.Effect) {
+    func longPressFiresOnceAfterHalfSecond(key: KeypadKey, effect: KeyPressTracker.Effect) {
         var keys = KeyPressTracker()
         _ = keys.press(key, by: .pointer, at: .seconds(10))
         #expect(keys.nextDeadline == .milliseconds(10_500))
@@ -112,7 +112,7 @@ import TouchtoneCore
         #expect(keys.advance(to: .seconds(20)) == [])
     }
 
-    @Test mutating func aLateTimerChangesNoOutcome() {
+    @Test mutating func lateTimerChangesNothing() {
         _ = keys.press(zero, by: .pointer, at: .zero)
         #expect(
             keys.release(by: .pointer, at: .milliseconds(600)) == [.zeroBecomesPlus, .keyUp(zero), .silence])
@@ -120,7 +120,7 @@ import TouchtoneCore
         #expect(keys.press(five, by: board, at: .seconds(2)).first == .clear)
     }
 
-    @Test mutating func aShortPressIsNoLongOne() {
+    @Test mutating func shortPressIsNotLongPress() {
         _ = keys.press(zero, by: .pointer, at: .zero)
         _ = keys.release(by: .pointer, at: .milliseconds(499))
         #expect(keys.nextDeadline == nil)
@@ -128,7 +128,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: [KeypadKey.tone(.five), .tone(.zero), .plus, .delete, .dial])
-    func whatIsPressedMeanwhileEndsALongPress(other: KeypadKey) {
+    func otherPressEndsLongPress(other: KeypadKey) {
         for key in [KeypadKey.tone(.zero), .delete] {
             var keys = KeyPressTracker()
             _ = keys.press(key, by: .pointer, at: .zero)
@@ -138,7 +138,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: Seeds.all)
-    func whateverHappensItEndsInSilence(seed: UInt64) {
+    func anySequenceEndsInSilence(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<100 {
             var walk = Walk(random: &random)

@@ -4,7 +4,7 @@ import Testing
 import TouchtoneCore
 
 @Suite struct KeypadKeyTests {
-    @Test func theKeypadIsLaidOutAsOnThePhone() {
+    @Test func keypadHasTelephoneLayout() {
         let labels = KeypadKey.rows.map { row in row.map { "\($0.label) \($0.letters)" } }
         #expect(
             labels == [
@@ -13,13 +13,13 @@ import TouchtoneCore
             ])
     }
 
-    @Test func assistiveToolsKnowTheKeysByTheirContract() {
+    @Test func keysHaveTheirAccessibleNames() {
         let names = KeypadKey.rows.flatMap { $0 }.map(\.accessibleName)
         #expect(
             names == ["1", "2", "3", "4", "5", "6", "7", "8", "9", "star", "0", "pound", "Delete", "Dial"])
     }
 
-    @Test func theTonesAreThoseOfQ23() {
+    @Test func toneFrequenciesMatchQ23() {
         let rows: [(Double, String)] = [(697, "123A"), (770, "456B"), (852, "789C"), (941, "*0#D")]
         for (low, keys) in rows {
             for (high, character) in zip([1209.0, 1336, 1477, 1633], keys) {

@@ -17,7 +17,7 @@ import TouchtoneCore
 
     private func chosen(_ setting: String = "") -> String { LineChooser(lines, setting: setting).chosen.id }
 
-    @Test func anAccountComesBeforeTheDesktopsProgramAndThatBeforePractice() {
+    @Test func accountPrecedesDesktopAppAndPracticeExchange() {
         #expect(chosen() == "work")
         account.state = .connecting
         #expect(chosen() == "tel")
@@ -27,13 +27,13 @@ import TouchtoneCore
         #expect(chosen() == "practice")
     }
 
-    @Test func theLineThatIsNamedIsUsedEvenWhereItIsNotThere() {
+    @Test func chosenLineIsUsedEvenIfUnavailable() {
         tel.state = .unavailable(reason: "gone")
         for id in ["work", "tel", "practice"] { #expect(chosen(id) == id) }
         #expect(chosen("nonsense") == "work")
     }
 
-    @Test func anotherLineIsChosenWhenTheSettingTheLinesOrAStateChange() {
+    @Test func currentLineFollowsSettingLinesAndStates() {
         let chooser = LineChooser(lines, setting: "")
         var shown: [String] = []
         chooser.observe(by: practice) { shown.append(chooser.chosen.id) }
@@ -56,7 +56,7 @@ import TouchtoneCore
 
     init() { lines = LineRegistry(fallback: practice) }
 
-    @Test func linesComeAndGoAboveTheFallback() {
+    @Test func linesAreAddedAndRemovedAboveFallback() {
         var changes: [LineRegistry.Change] = []
         lines.observe(by: practice) { changes.append($0) }
         lines.add(tel)
@@ -70,7 +70,7 @@ import TouchtoneCore
         #expect(changes == [.lines, .state(of: "tel"), .lines])
     }
 
-    @Test func incomingCallsOfAllLinesHaveOneReceiver() {
+    @Test func incomingCallsOfAllLinesReachOneReceiver() {
         tel.features = [.conversation]
         practice.features = [.conversation]
         lines.add(tel)

@@ -9,7 +9,7 @@ import Testing
 /// The window is at any time a run of what is kept, without holes, and what is told of it leads from one to the next.
 @Suite struct LoadedMessagesTests {
     @Test(arguments: Seeds.all)
-    func itIsARunOfWhatIsKept(_ seed: UInt64) throws {
+    func loadedMessagesAreContiguousPartOfStore(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let table = MemoryMessageTable()
         _ = try MessageMerger.apply(many(700), to: table)

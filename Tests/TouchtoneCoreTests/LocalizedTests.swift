@@ -6,7 +6,7 @@ import TouchtoneCore
 @Suite struct LocalizedTests {
     init() { Translation.install(Latin()) }
 
-    @Test func aTextWithoutATranslationStaysAsItIs() {
+    @Test func textWithoutTranslationStaysUnchanged() {
         #expect(localized("Delete") == "Delete")
         #expect(localizedIn("menu", "Delete") == "Delete")
         #expect(localizedPlural("{count} thing", "{count} things", 1) == "1 thing")
@@ -14,7 +14,7 @@ import TouchtoneCore
         #expect(localizedPlural("{count} thing", "{count} things", 1234) == "1,234 things")
     }
 
-    @Test func theTranslatorIsAsked() {
+    @Test func translatorIsCalled() {
         #expect(localized("latin hello") == "salve")
         #expect(localizedIn("latin farewell", "latin hello") == "vale")
         #expect(localizedPlural("latin {count} star", "latin {count} stars", 7) == "stellae 7")
@@ -29,11 +29,11 @@ import TouchtoneCore
         ("{line}", "{line} on 1"), ("{", "{ on 1"), ("%s %@ \\(x)", "%s %@ \\(x) on 1"), ("", " on 1"),
         ("{caller}", "{caller} on 1"),
     ])
-    func valuesAreNotReadForPlaceholders(_ value: String, _ shown: String) {
+    func valuesAreNotScannedForPlaceholders(_ value: String, _ shown: String) {
         #expect(localized("{caller} on {line}", ["caller": value, "line": "1"]) == shown)
     }
 
-    @Test func bracesThatNameNoValueStay() {
+    @Test func unknownPlaceholdersStay() {
         #expect(localized("{a {b} {c} } {", ["b": "x"]) == "{a x {c} } {")
         #expect(localized("{a}") == "{a}")
         #expect(
@@ -44,15 +44,15 @@ import TouchtoneCore
         (0, "0"), (-1, "-1"), (999, "999"), (1000, "1,000"), (-123_456, "-123,456"), (1_234_567, "1,234,567"),
         (Int.min, "-9,223,372,036,854,775,808"),
     ])
-    func digitsStandInGroups(_ number: Int, _ shown: String) {
+    func digitsAreGrouped(_ number: Int, _ shown: String) {
         #expect(localizedNumber(number) == shown)
     }
 
-    @Test func theLocaleHasItsOwnGroups() {
+    @Test func localeSetsDigitGroups() {
         #expect(localizedNumber(50_505) == "L.DV")
     }
 
-    @Test func partsMakeAList() {
+    @Test func partsFormList() {
         #expect(localizedList([]) == "")
         #expect(localizedList(["Home"]) == "Home")
         #expect(localizedList(["Home", "Work", "Fax"]) == "Home, Work, Fax")

@@ -21,13 +21,13 @@ import Testing
         }
     }
 
-    @Test func aRecordIsReadAsItWasWritten() throws {
+    @Test func recordRoundTrips() throws {
         for record in try Self.records { #expect(LockRecord(text: record.text) == record) }
         let hash = try #require(HashRecord(id: Self.id, digits: 4, hash: Self.hash))
         #expect(HashRecord(text: hash.text) == hash)
     }
 
-    @Test func theNoteInPlaceOfAHashIsReadAsItWasWritten() throws {
+    @Test func keyringMarkerRoundTrips() throws {
         let mark = try #require(PasscodeMark(id: Self.id, holder: .keyring, digits: 6))
         let note = try #require(mark.note)
         #expect(PasscodeMark(note: note) == mark)
@@ -38,7 +38,7 @@ import Testing
         #expect(PasscodeMark(id: Self.id, holder: .file, digits: 6)?.note == nil)
     }
 
-    @Test func aRecordThatIsCutShortIsNone() throws {
+    @Test func truncatedRecordIsInvalid() throws {
         for record in try Self.records {
             for length in 0..<record.text.count {
                 #expect(LockRecord(text: String(record.text.prefix(length))) == nil, "cut to \(length)")
@@ -48,13 +48,13 @@ import Testing
         for length in 0..<hash.count { #expect(HashRecord(text: String(hash.prefix(length))) == nil) }
     }
 
-    @Test func oneRecordIsNotTakenForTheOther() throws {
+    @Test func recordKindsAreNotConfused() throws {
         let hash = try #require(HashRecord(id: Self.id, digits: 4, hash: Self.hash))
         #expect(LockRecord(text: hash.text) == nil)
         for record in try Self.records { #expect(HashRecord(text: record.text) == nil) }
     }
 
-    @Test func aRecordThatIsChangedIsNoneOrIsWithinItsBounds() throws {
+    @Test func alteredRecordIsInvalidOrWithinBounds() throws {
         // Any byte replaced by any of these, and any line dropped or doubled.
         for record in try Self.records {
             let bytes = Array(record.text.utf8)
@@ -86,11 +86,11 @@ import Testing
         "", "$argon2id$", "$argon2i$v=19$m=65536,t=2,p=1$c2FsdA$aGFzaA", "plain",
         "$argon2id$ \n", "$argon2id$\u{e9}", "$argon2id$" + String(repeating: "a", count: 118),
     ])
-    func whatIsNoHashIsKeptAsNone(_ text: String) {
+    func invalidHashIsNotStored(_ text: String) {
         #expect(HashRecord(id: Self.id, digits: 4, hash: text) == nil || text == "$argon2id$")
     }
 
-    @Test func numbersBeyondTheirBoundsAreRefused() {
+    @Test func outOfRangeNumbersAreRefused() {
         for digits in [3, 9, -4, Int.max] {
             #expect(HashRecord(id: Self.id, digits: digits, hash: Self.hash) == nil)
         }

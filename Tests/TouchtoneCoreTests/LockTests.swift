@@ -8,7 +8,7 @@ import Testing
 @Suite struct LockTests {
     private let fixture = LockFixture("1234")
 
-    @Test func aPhoneWithoutAPasscodeIsOpenAndCannotBeLocked() {
+    @Test func phoneWithoutPasscodeIsOpenAndCannotLock() {
         let fixture = LockFixture(nil)
         #expect(fixture.lock.state == .open)
         #expect(!fixture.lock.isSet)
@@ -16,12 +16,12 @@ import Testing
         #expect(fixture.lock.state == .open)
     }
 
-    @Test func aPhoneWithAPasscodeStartsLocked() {
+    @Test func phoneWithPasscodeStartsLocked() {
         #expect(fixture.lock.state == .locked(entered: 0))
         #expect(fixture.lock.length == 4)
     }
 
-    @Test func theLastDigitOpensItWithoutAnotherKey() async {
+    @Test func lastDigitUnlocksWithoutAnotherKey() async {
         var seen: [Lock.State] = []
         fixture.lock.observe(by: fixture) { [lock = fixture.lock] in seen.append(lock.state) }
         await fixture.enter("1234")
@@ -33,7 +33,7 @@ import Testing
         #expect(fixture.vault.disk?.attempts == Attempts())
     }
 
-    @Test func deleteEmptiesTheLastDotAndNothingOfAnEmptyRow() async {
+    @Test func deleteClearsLastDotAndIgnoresEmptyRow() async {
         fixture.lock.deleteLast()
         #expect(fixture.lock.state == .locked(entered: 0))
         fixture.press("19")
@@ -43,7 +43,7 @@ import Testing
         #expect(fixture.lock.state == .open)
     }
 
-    @Test func aWrongPasscodeIsSeenForHalfASecond() async {
+    @Test func wrongPasscodeIsShownForHalfSecond() async {
         await fixture.enter("9234")
         #expect(fixture.lock.state == .refused)
         #expect(fixture.heard == "ccccE")
@@ -54,7 +54,7 @@ import Testing
         #expect(fixture.lock.attempts.leftInRound == 4)
     }
 
-    @Test func everyKeyMakesTheSameClick() {
+    @Test func everyKeyMakesSameClick() {
         for digit in 0...9 {
             let fixture = LockFixture("1234")
             fixture.lock.press(digit)
@@ -63,13 +63,13 @@ import Testing
         }
     }
 
-    @Test func whatIsNoDigitIsNotPressed() {
+    @Test func nonDigitsAreIgnored() {
         for digit in [-1, 10, 256, Int.max, Int.min] { fixture.lock.press(digit) }
         #expect(fixture.lock.state == .locked(entered: 0))
         #expect(fixture.heard == "")
     }
 
-    @Test func digitsTypedAheadBelongToTheNextPasscode() async {
+    @Test func digitsTypedAheadBelongToNextPasscode() async {
         fixture.press("9999")
         fixture.press("12")
         #expect(fixture.lock.state == .checking)
@@ -82,7 +82,7 @@ import Testing
         #expect(fixture.lock.state == .open)
     }
 
-    @Test func digitsTypedAheadOfARightPasscodeGoNowhere() async {
+    @Test func digitsTypedAheadOfRightPasscodeAreDropped() async {
         fixture.press("1234")
         fixture.press("77")
         await fixture.settled()
@@ -91,7 +91,7 @@ import Testing
         #expect(fixture.lock.state == .locked(entered: 0))
     }
 
-    @Test func eachVerdictTakesOneComparisonAndTheWholePasscode() async {
+    @Test func eachVerdictComparesWholePasscodeOnce() async {
         for wrong in ["0234", "1034", "1204", "1230"] {
             let fixture = LockFixture("1234")
             fixture.press(String(wrong.prefix(3)))
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func eightDigitsAreAwaitedWhereThePasscodeHasEight() async {
+    @Test func eightDigitsAreExpectedForPasscodeOfEight() async {
         let fixture = LockFixture("12345678")
         fixture.press("1234567")
         #expect(fixture.lock.state == .locked(entered: 7))
@@ -109,7 +109,7 @@ import Testing
         #expect(fixture.lock.state == .open)
     }
 
-    @Test func whatCannotBeCountedCannotBeTried() async {
+    @Test func attemptIsRefusedIfItCannotBeCounted() async {
         fixture.vault.failure = .notSaved(reason: "No space left on device")
         await fixture.enter("1234")
         #expect(fixture.lock.state == .locked(entered: 0))
@@ -120,7 +120,7 @@ import Testing
         #expect(fixture.lock.state == .open)
     }
 
-    @Test func aKeyringThatDoesNotAnswerCostsNoAttempt() async {
+    @Test func unresponsiveKeyringCostsNoAttempt() async {
         fixture.vault.verdict = .unavailable(.noKeyring(reason: ""))
         for _ in 1...7 { await fixture.enter("1234") }
         #expect(fixture.lock.state == .locked(entered: 0))
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: [PasscodeFault.missing, .damaged, .another, .unsafe, .unread])
-    func whatCannotBeCheckedOpensNothing(_ fault: PasscodeFault) async {
+    func failedCheckUnlocksNothing(_ fault: PasscodeFault) async {
         let found = FakeVault()
         found.finding = .unusable(fault)
         let fixture = LockFixture(found)
@@ -148,7 +148,7 @@ import Testing
         #expect(self.fixture.lock.state == .unusable(fault))
     }
 
-    @Test func aPasscodeOfAnotherLengthThanWasThoughtIsAskedForAnew() async {
+    @Test func passcodeOfUnexpectedLengthIsRequestedAgain() async {
         fixture.vault.verdict = .length(6)
         await fixture.enter("1234")
         #expect(fixture.lock.state == .locked(entered: 0))
@@ -156,7 +156,7 @@ import Testing
         #expect(fixture.lock.attempts.failures == 0)
     }
 
-    @Test func lockedInTheMiddleItBeginsAnew() async {
+    @Test func lockingDuringEntryClearsIt() async {
         await fixture.enter("1234")
         fixture.lock.lock()
         fixture.press("12")
@@ -164,7 +164,7 @@ import Testing
         #expect(fixture.lock.state == .locked(entered: 2), "a lock that is locked stays as it is")
     }
 
-    @Test func lockedWhileItIsComparedItStaysLocked() async {
+    @Test func lockingDuringComparisonStaysLocked() async {
         await fixture.fail(2)
         fixture.vault.onVerify = { [lock = fixture.lock] in lock.lock() }
         await fixture.enter("1234")
@@ -175,7 +175,7 @@ import Testing
         #expect(fixture.lock.state == .open)
     }
 
-    @Test func lockedWhileAWrongOneIsComparedItOpensAtTheNextRightOne() async {
+    @Test func lockingDuringFailedComparisonAllowsNextRightPasscode() async {
         fixture.vault.onVerify = { [lock = fixture.lock] in lock.lock() }
         await fixture.enter("0000")
         fixture.vault.onVerify = nil
@@ -185,7 +185,7 @@ import Testing
         #expect(fixture.lock.state == .open)
     }
 
-    @Test func lockedWhileThePasscodeIsRemovedItOpens() async throws {
+    @Test func lockingDuringPasscodeRemovalUnlocks() async throws {
         for typed in ["", "12", "1234"] {
             let fixture = LockFixture("1234")
             await fixture.enter("1234")
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func lockedWhileThePasscodeIsChangedTheNewOneOpensIt() async throws {
+    @Test func lockingDuringPasscodeChangeAcceptsNewPasscode() async throws {
         let fixture = LockFixture("12345678")
         await fixture.enter("12345678")
         fixture.vault.onVerify = { [weak fixture] in

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LockoutTests {
     private let fixture = LockFixture("1234")
 
-    @Test func theFifthFailureLocksForTenMinutesAndNoKeyWorks() async {
+    @Test func fifthFailureBlocksKeysForTenMinutes() async {
         await fixture.fail(4)
         #expect(fixture.lock.state == .locked(entered: 0))
         #expect(fixture.lock.attempts.leftInRound == 1)
@@ -21,7 +21,7 @@ import Testing
         #expect(fixture.heard == heard)
     }
 
-    @Test func aCountdownShowsEachSecondAndTheKeysComeBack() async {
+    @Test func countdownShowsEachSecondAndKeysReturn() async {
         await fixture.fail(5)
         var shown: [Int] = []
         fixture.lock.observe(by: fixture) { [lock = fixture.lock] in
@@ -48,14 +48,14 @@ import Testing
         #expect(fixture.lock.attempts == Attempts(), "the right one begins anew")
     }
 
-    @Test func theRightPasscodeAtTheFifthAttemptOpens() async {
+    @Test func rightPasscodeOnFifthAttemptUnlocks() async {
         await fixture.fail(4)
         await fixture.enter("1234")
         #expect(fixture.lock.state == .open)
         #expect(fixture.vault.disk?.attempts == Attempts())
     }
 
-    @Test func aProgramThatIsKilledAtAnyMomentHasHadTheAttempt() async {
+    @Test func attemptCountsEvenIfProgramIsKilled() async {
         var restarted = fixture
         for attempt in 1...5 {
             var inTheMiddle: FakeVault?
@@ -69,7 +69,7 @@ import Testing
         #expect(restarted.lock.state == .lockedOut(seconds: 600))
     }
 
-    @Test func aProgramThatIsStartedAgainGoesOnWithTheTimeThatIsLeft() async {
+    @Test func remainingWaitSurvivesRestart() async {
         await fixture.fail(5)
         fixture.advance(by: .seconds(100))
         await fixture.settled()
@@ -80,7 +80,7 @@ import Testing
         #expect(LockFixture(fixture.vault.copy(), boot: fixture.boot).lock.state == .locked(entered: 0))
     }
 
-    @Test func aMachineThatIsStartedAgainGoesOnWithTheTimeThatWasLeft() async {
+    @Test func remainingWaitSurvivesReboot() async {
         await fixture.fail(5)
         fixture.advance(by: .seconds(100))
         await fixture.settled()
@@ -99,7 +99,7 @@ import Testing
                 == .lockedOut(seconds: seconds - 60))
     }
 
-    @Test func manyStartsOfTheMachineShortenNothing() async {
+    @Test func repeatedRebootsDoNotShortenWait() async {
         await fixture.fail(5)
         var vault = fixture.vault
         for start in 1...50 {
@@ -112,13 +112,13 @@ import Testing
     }
 
     /// A clock that goes back within one run of the machine is one that somebody has changed.
-    @Test(arguments: [-86_400, -3600, -1]) func aClockThatGoesBackShortensNothing(_ seconds: Int) async {
+    @Test(arguments: [-86_400, -3600, -1]) func clockSetBackDoesNotShortenWait(_ seconds: Int) async {
         await fixture.fail(5)
         fixture.boot.advance(by: .seconds(seconds))
         #expect(LockFixture(fixture.vault.copy(), boot: fixture.boot).lock.state == .lockedOut(seconds: 600))
     }
 
-    @Test func whereTheAttemptsAreNotKnownTheFirstWaitBegins() async throws {
+    @Test func unknownAttemptsStartFirstWait() async throws {
         let mark = try #require(PasscodeMark(id: FakeVault.id, holder: .file, digits: 4))
         let vault = FakeVault("1234")
         vault.finding = .found(mark, nil)
@@ -128,7 +128,7 @@ import Testing
         #expect(vault.disk?.attempts.failures == 5, "and the next start knows of it")
     }
 
-    @Test func whatIsLeftCannotBeMoreThanTheWaitIs() {
+    @Test func remainingWaitIsAtMostWholeWait() {
         let moment = BootMoment(boot: "first", time: .zero)
         #expect(Attempts(failures: 5, wait: .init(left: .seconds(600), moment: moment)) != nil)
         for (failures, left) in [(5, 601), (10, 1201), (4, 1), (0, 1), (5, 0), (5, -1), (20, 3601)] {

@@ -28,7 +28,7 @@ import TouchtoneCore
         phone.releaseMemory()
     }
 
-    @Test func memThenADigitDials() {
+    @Test func memThenDigitDials() {
         tapMemory()
         #expect(phone.status.text == "MEM 1-9")
         #expect(phone.memoryQuestion == .dial)
@@ -42,7 +42,7 @@ import TouchtoneCore
         #expect(!tones.calls.contains("3"), "what is dialled by one key is not typed")
     }
 
-    @Test func memHeldThenADigitStores() {
+    @Test func heldMemThenDigitStores() {
         phone.paste("555-0142")
         keys.names["5550142"] = "Edsger"
         tapMemory(held: .milliseconds(500))
@@ -55,7 +55,7 @@ import TouchtoneCore
         #expect(line.dialled.isEmpty)
     }
 
-    @Test func justUnderHalfASecondIsNoHold() {
+    @Test func pressUnderHalfSecondIsNotHold() {
         phone.paste("5550142")
         tapMemory(held: .milliseconds(499))
         #expect(phone.memoryQuestion == .dial)
@@ -64,7 +64,7 @@ import TouchtoneCore
         #expect(phone.memoryQuestion == .dial)
     }
 
-    @Test func anEmptyMemoryKeySaysSo() {
+    @Test func emptyMemoryKeyIsReported() {
         tapMemory()
         tap(.tone(.one))
         #expect(phone.status.text == "MEM 1 EMPTY")
@@ -74,14 +74,14 @@ import TouchtoneCore
         #expect(phone.number.text == "1", "the next key is an ordinary one")
     }
 
-    @Test func withoutANumberNothingIsStored() {
+    @Test func nothingIsStoredWithoutNumber() {
         tapMemory(held: .seconds(1))
         #expect(phone.status.text == "NO NUMBER")
         #expect(phone.memoryQuestion == nil)
         #expect(clock.pending == 0)
     }
 
-    @Test func fiveSecondsWithoutAKeyEndIt() {
+    @Test func modeEndsAfterFiveSecondsWithoutKey() {
         tapMemory()
         clock.advance(by: .milliseconds(4_999))
         #expect(phone.memoryQuestion == .dial)
@@ -93,7 +93,7 @@ import TouchtoneCore
         #expect(clock.pending == 0)
     }
 
-    @Test func keysThatAreNoMemoryKeysKeepItWaiting() {
+    @Test func otherToneKeysKeepModeWaiting() {
         tapMemory()
         clock.advance(by: .seconds(4))
         for key in [DTMFKey.zero, .star, .pound] { tap(.tone(key)) }
@@ -102,7 +102,7 @@ import TouchtoneCore
         #expect(phone.memoryQuestion == .dial)
     }
 
-    @Test func aHeldZeroDoesNotBecomeAPlus() {
+    @Test func heldZeroDoesNotBecomePlus() {
         phone.paste("0")
         tapMemory()
         phone.press(.tone(.zero), by: .pointer)
@@ -111,7 +111,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: [KeypadKey.delete, .dial, .plus])
-    func theOtherKeysTakeItBackAndDoNothingElse(_ key: KeypadKey) {
+    func otherKeysOnlyCancelMode(_ key: KeypadKey) {
         phone.paste("5550142")
         tapMemory()
         phone.press(key, by: .pointer)
@@ -123,14 +123,14 @@ import TouchtoneCore
         #expect(phone.status.text == "READY")
     }
 
-    @Test func memOnceMoreTakesItBack() {
+    @Test func secondMemPressCancelsMode() {
         tapMemory()
         tapMemory(held: .seconds(1))
         #expect(phone.memoryQuestion == nil)
         #expect(clock.pending == 0)
     }
 
-    @Test func anotherNumberEndsIt() {
+    @Test func newNumberCancelsMode() {
         tapMemory()
         phone.paste("5550142")
         #expect(phone.memoryQuestion == nil)
@@ -141,7 +141,7 @@ import TouchtoneCore
         #expect(phone.memoryQuestion == nil)
     }
 
-    @Test func whoCallsIsAnsweredByTheSameKeys() throws {
+    @Test func incomingCallEndsModeAndDialKeyAnswers() throws {
         let lines = LineRegistry(fallback: line)
         phone.calls.acceptCalls(from: lines)
         tapMemory()
@@ -150,7 +150,7 @@ import TouchtoneCore
         #expect(phone.dialKey == .answer)
     }
 
-    @Test func inACallTheKeysAreTheFarEnds() {
+    @Test func keysGoToFarEndDuringCall() {
         line.features = [.conversation]
         phone.paste("5550142")
         phone.dial()
@@ -165,7 +165,7 @@ import TouchtoneCore
         #expect(phone.number.text == "5550142")
     }
 
-    @Test func withoutMemoryKeysMemDoesNothing() {
+    @Test func memDoesNothingWithoutMemoryKeys() {
         phone.memoryKeys = nil
         tapMemory(held: .seconds(1))
         phone.askMemory(.dial)
@@ -173,7 +173,7 @@ import TouchtoneCore
         #expect(phone.status.text == "READY")
     }
 
-    @Test func theWindowIsTold() {
+    @Test func windowIsNotified() {
         var told: [Phone.Change] = []
         phone.observe(by: line) { told.append($0) }
         tapMemory()
@@ -182,7 +182,7 @@ import TouchtoneCore
         #expect(told.last == [.memory, .status])
     }
 
-    @Test func chosenByHandItIsTheSame() {
+    @Test func choiceByPointerDoesTheSame() {
         tapMemory()
         phone.chooseMemory(3)
         #expect(line.dialled == ["5558675309"])
@@ -190,7 +190,7 @@ import TouchtoneCore
         #expect(line.dialled.count == 1, "nothing is asked for any more")
     }
 
-    @Test func whoeverWasChosenIsSaid() {
+    @Test func statusShowsNameOfFilledContact() {
         for (name, text) in [
             ("Grace Hopper", "GRACE HOPPER"), ("Ада", "READY"), ("zoë ~ {x}", "ZO X"),
             ("A Name That Is Longer Than The Line", "A NAME THAT IS LONGER TH"),
@@ -203,7 +203,7 @@ import TouchtoneCore
     }
 
     /// Every order of a few events: nothing is dialled or stored that was not asked for, and no timer is left over.
-    @Test func noOrderOfEventsLeavesAnythingBehind() {
+    @Test func anyOrderOfEventsLeavesNothingBehind() {
         for number in 0..<3125 {
             keys.stored = []
             phone.paste("5550142")

@@ -9,7 +9,7 @@ import Testing
     /// Whatever is lost, repeated, delayed and resumed: each message is there exactly once, in the archive's order, with
     /// the state that was told last, corrected once, and unread until it was seen.
     @Test(arguments: Seeds.all + [11_271_544_355_789_236_851])
-    func allComesOutAsOne(_ seed: UInt64) throws {
+    func anyDeliveryOrderGivesSameMessages(_ seed: UInt64) throws {
         for run in 0..<500 {
             let modelSeed = seed &+ UInt64(run) &* 0x9E37
             var model = ChatModel(seed: modelSeed)

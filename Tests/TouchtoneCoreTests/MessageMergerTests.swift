@@ -12,7 +12,7 @@ import Testing
         return table.messages(of: buddy).map { $0.isCorrected ? "\($0.text)*" : $0.text }
     }
 
-    @Test func whoNumbersItsMessagesAnewLosesNone() throws {
+    @Test func reusedMessageIdentifiersLoseNothing() throws {
         #expect(try texts([received("a", name: "1"), received("b", name: "1")]) == ["a", "b"])
         #expect(
             try texts([
@@ -41,14 +41,14 @@ import Testing
     }
 
     @Test(arguments: ["1", "5f8a3b2c-0000-0000-0000-000000000001"])
-    func withoutAnArchiveTheSameMuchLaterIsAnother(_ name: String) throws {
+    func repeatedTextMuchLaterIsNewMessageWithoutArchive(_ name: String) throws {
         let first = MessageUpdate.received(later("ok", name, hours: 0))
         #expect(try texts([first, first]) == ["ok"], "sent again after a lost connection")
         #expect(try texts([first, .received(later("ok", name))]) == ["ok", "ok"])
     }
 
     @Test(arguments: ["1", "5f8a3b2c-0000-0000-0000-000000000001"])
-    func aCorrectionSwallowsNothingThatComesLater(_ name: String) throws {
+    func correctionDoesNotReplaceLaterMessages(_ name: String) throws {
         let first = MessageUpdate.received(later("helo", name, hours: 0))
         let corrected = [first, received("hello", name: "c1", corrects: name), first]
         #expect(try texts(corrected) == ["hello*"])
@@ -57,7 +57,7 @@ import Testing
         #expect(try texts(corrected + [.received(named)]) == ["hello*", "bye"])
     }
 
-    @Test func whatIWroteIsFoundInTheArchiveHoweverLate() throws {
+    @Test func sentMessageIsMatchedToLateArchiveCopy() throws {
         let name = "3w5e11264sgsf-1xkjd9"
         let composed = MessageUpdate.composed(
             ComposedMessage(buddy: ada, name: name, text: "helo", time: ChatTime(milliseconds: 0)))
@@ -68,7 +68,7 @@ import Testing
         #expect(try texts([composed, corrected, found]) == ["hello*"])
     }
 
-    @Test func aCorrectionIsOfItsSenderAlone() throws {
+    @Test func correctionAppliesOnlyToItsSender() throws {
         let original = received("helo", name: "m1")
         #expect(try texts([original, received("hello", name: "c1", corrects: "m1")]) == ["hello*"])
         #expect(
@@ -82,7 +82,7 @@ import Testing
         #expect(try texts(twice + [twice[1]]) == ["2*"], "each once, in order")
     }
 
-    @Test func inARoomACorrectionIsOfItsOccupantAlone() throws {
+    @Test func correctionInRoomAppliesOnlyToItsOccupant() throws {
         func occupant(_ nickname: String, _ id: String? = nil) -> MessageSender {
             .occupant(RoomOccupant(nickname: nickname, id: id))
         }
@@ -101,7 +101,7 @@ import Testing
         #expect(try texts(.me, occupant("Ada")) == ["helo", "hello*"])
     }
 
-    @Test func aCorrectionWithoutItsOriginalStandsForIt() throws {
+    @Test func correctionWithoutOriginalReplacesIt() throws {
         let correction = received("hello", archiveName: "a9", name: "c1", corrects: "m1")
         #expect(try texts([correction]) == ["hello*"])
         let old = [("before", "m0", "a1"), ("helo", "m1", "a2"), ("after", "m2", "a3")].map {
@@ -117,7 +117,7 @@ import Testing
                 == ["before", "hello*", "after", "now"])
     }
 
-    @Test func whatIsInOrderStaysWhereItIs() throws {
+    @Test func orderedMessagesKeepTheirPlaces() throws {
         let table = MemoryMessageTable()
         let composed = ComposedMessage(
             buddy: ada, name: "mine", text: "mine", time: ChatTime(milliseconds: 0))
@@ -136,7 +136,7 @@ import Testing
         #expect(table.messages(of: ada).map(\.text) == ["a", "mine", "b"])
     }
 
-    @Test func statesGoForward() throws {
+    @Test func deliveryStatesOnlyAdvance() throws {
         let table = MemoryMessageTable()
         func tell(_ fact: MessageUpdate) throws -> MessageState? {
             _ = try MessageMerger.apply([fact], to: table)
@@ -158,7 +158,7 @@ import Testing
         #expect(table.messages(of: ada).count == 1)
     }
 
-    @Test func whatTheArchiveHasOfAFailedTryIsNotTheNext() throws {
+    @Test func archivedCopyOfFailedAttemptIsNotMatchedToRetry() throws {
         let table = MemoryMessageTable()
         func tell(_ fact: MessageUpdate) throws -> MessageState? {
             _ = try MessageMerger.apply([fact], to: table)
@@ -190,7 +190,7 @@ import Testing
         #expect(table.messages(of: ada).map(\.archiveName) == ["3"])
     }
 
-    @Test func aCorrectionWaitsUntilTheServerHasIt() throws {
+    @Test func correctionStaysPendingUntilServerHasIt() throws {
         let table = MemoryMessageTable()
         func tell(_ facts: MessageUpdate...) throws -> String? {
             _ = try MessageMerger.apply(facts, to: table)
@@ -225,7 +225,7 @@ import Testing
         #expect(table.messages(of: ada).map(\.name) == ["m2"])
     }
 
-    @Test func whatTheBuddyHasReadIncludesWhatItGotBefore() throws {
+    @Test func readMarkerCoversEarlierMessages() throws {
         let table = MemoryMessageTable()
         let names = ["1", "2", "3", "4"]
         var facts = names.map {
@@ -237,7 +237,7 @@ import Testing
         #expect(table.messages(of: ada).map(\.state) == [.read, .waiting, .read, .sent])
     }
 
-    @Test func changesAreToldOncePerMessage() throws {
+    @Test func eachMessageIsReportedOncePerChange() throws {
         let table = MemoryMessageTable()
         let changes = try MessageMerger.apply(
             [
@@ -250,7 +250,7 @@ import Testing
         #expect(changes.unread == [ConversationID(ada): 1])
     }
 
-    @Test func whereTheTableFailsSoDoesTheMerge() throws {
+    @Test func mergeFailsIfTableFails() throws {
         let table = FullTable()
         #expect(throws: StoreError.full) { try MessageMerger.apply([received("a")], to: table) }
     }

@@ -9,17 +9,17 @@ import TouchtoneCore
         "", "5", "55", "555", "555-8", "555-86", "555-867", "555-8675", "(555) 867-53", "(555) 867-530",
         "(555) 867-5309", "55586753091",
     ])
-    func classicGoesByTheCountOfDigits(_ shown: String) {
+    func classicFormatFollowsDigitCount(_ shown: String) {
         let digits = shown.filter(\.isNumber)
         #expect(DialledNumber(digits).map(NumberFormatter().string) == shown)
     }
 
     @Test(arguments: ["15558675309", "*69", "5551212#2", "5551234,1", "5551234;1", "+442079460958"])
-    func theRestIsAsTyped(_ text: String) {
+    func otherNumbersStayAsTyped(_ text: String) {
         #expect(DialledNumber(text).map(NumberFormatter().string) == text)
     }
 
-    @Test func aLibraryFormatsWhatHasAPlus() {
+    @Test func libraryFormatsNumbersWithPlus() {
         let library = FakeLibrary { number, region in number == "+4420" ? "+44 20" : "\(region)?" }
         let formatter = NumberFormatter(library: library)
         #expect(DialledNumber("+4420").map(formatter.string) == "+44 20")
@@ -28,7 +28,7 @@ import TouchtoneCore
         #expect(library.calls == 1)
     }
 
-    @Test func inARegionTheLibraryFormatsAllNumbers() {
+    @Test func libraryFormatsAllNumbersInRegion() {
         let library = FakeLibrary { number, region in region == "DE" ? "030 12" : nil }
         let formatter = NumberFormatter(format: .regional(region: "DE"), library: library)
         #expect(DialledNumber("03012").map(formatter.string) == "030 12")
@@ -41,14 +41,14 @@ import TouchtoneCore
         "555\n8675",
         "5558675" + String(repeating: " ", count: 74),
     ])
-    func anAnswerThatIsNotTheNumberIsSetAside(_ answer: String) {
+    func libraryResultWithOtherDigitsIsDiscarded(_ answer: String) {
         let formatter = NumberFormatter(
             format: .regional(region: "US"), library: FakeLibrary { _, _ in answer })
         #expect(DialledNumber("5558675").map(formatter.string) == "5558675")
     }
 
     @Test(arguments: Seeds.all)
-    func classicNeverLosesAddsOrReordersADigit(seed: UInt64) {
+    func classicNeverLosesAddsOrReordersDigits(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for length in 0...40 {
             for characters in ["0123456789", "0123456789*#,;"] {
@@ -60,7 +60,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func readsTheSettings() {
+    @Test func readsSettings() {
         #expect(NumberFormat(named: "classic", region: "DE", locale: "fr_FR") == .classic)
         #expect(NumberFormat(named: "?", region: "DE", locale: nil) == .classic)
         #expect(NumberFormat(named: "regional", region: "de", locale: "fr_FR") == .regional(region: "DE"))
@@ -74,11 +74,11 @@ import TouchtoneCore
         ("es_419", "US"),
         ("xx_1A", "US"), ("xx_ÄÖ", "US"), ("de.x_FR", "US"),
     ])
-    func regionComesFromTheLocale(_ locale: String, region: String) {
+    func regionIsReadFromLocale(_ locale: String, region: String) {
         #expect(Region.from(locale: locale) == region)
     }
 
-    @Test func aLocaleMayBeMissingOrHuge() {
+    @Test func localeMayBeMissingOrHuge() {
         #expect(Region.from(locale: nil) == "US")
         let huge = String(repeating: "x", count: 10_000_000)
         #expect(Region.from(locale: huge) == "US")

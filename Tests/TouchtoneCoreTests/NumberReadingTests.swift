@@ -17,18 +17,18 @@ import TouchtoneCore
         ("1Ａｂ", "122"), ("1ßéд²①Ⅷ", "1"), ("e\u{301}5", "35"), ("tel:5551234", "5551234"),
         ("\u{FEFF} TEL:+1-555", "+1555"), ("tel:555%231", "555#1"), ("tel: 555", "555"),
     ])
-    func readsGenerously(_ text: String, number: String) {
+    func readsNumbersWithSeparatorsAndLetters(_ text: String, number: String) {
         #expect(DialledNumber.read(text) == DialledNumber(number).map { .number($0) })
     }
 
     @Test(arguments: [
         "", " \n", "hello", "*#", "+", ",;", "📞", "½²①", "\0", "tel:", "tel:x", "tel:%", "tel:%zz5",
     ])
-    func whatHoldsNoDigitIsNoNumber(_ text: String) {
+    func textWithoutDigitsIsNotNumber(_ text: String) {
         #expect(DialledNumber.read(text) == .noDigits)
     }
 
-    @Test func aNumberTooLongIsRefusedWhole() {
+    @Test func tooLongNumberIsRefusedWhole() {
         let forty = String(repeating: "5", count: 40)
         #expect(DialledNumber.read("(\(forty))") == DialledNumber(forty).map { .number($0) })
         #expect(DialledNumber.read(forty + "5") == .tooLong)
@@ -37,7 +37,7 @@ import TouchtoneCore
         #expect(DialledNumber.read(String(repeating: "x", count: 41) + "5") == .tooLong)
     }
 
-    @Test func everyLetterReadsAsTheDigitThatCarriesIt() {
+    @Test func everyLetterReadsAsItsKeypadDigit() {
         let keys = [
             "2": "ABC", "3": "DEF", "4": "GHI", "5": "JKL", "6": "MNO", "7": "PQRS", "8": "TUV", "9": "WXYZ",
         ]
@@ -60,13 +60,13 @@ import TouchtoneCore
         #expect(throws: TelURIError.self) { try TelURI(text) }
     }
 
-    @Test func theLongestTextThatIsReadIsRead() {
+    @Test func longestAllowedTextIsRead() {
         let text = String(repeating: "\u{200B}", count: 1360) + "5551234"
         #expect(DialledNumber.read(text) == DialledNumber("5551234").map { .number($0) })
     }
 
     @Test(arguments: Seeds.all)
-    func whateverItReadsIsANumberOfDigitsThatWereThere(seed: UInt64) {
+    func resultHasOnlyDigitsOfInput(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for round in 0..<400 {
             let text = round.isMultiple(of: 2) ? randomBytes(&random) : randomScalars(&random)

@@ -14,7 +14,7 @@ import Testing
         new = try #require(Passcode("567890"))
     }
 
-    @Test func aPasscodeIsSetChangedAndRemoved() async throws {
+    @Test func passcodeIsSetChangedAndRemoved() async throws {
         let fixture = LockFixture(nil)
         try await fixture.lock.set(new: old)
         #expect(fixture.lock.isSet)
@@ -30,7 +30,7 @@ import Testing
         #expect(!fixture.lock.lock())
     }
 
-    @Test func theOldOneIsAskedForAndCounted() async {
+    @Test func oldPasscodeIsRequestedAndCounted() async {
         let fixture = LockFixture("1234")
         await fixture.enter("1234")
         for left in [4, 3, 2, 1] {
@@ -44,13 +44,13 @@ import Testing
         await #expect(throws: PasscodeError.lockedOut) { try await fixture.lock.remove(old: old) }
     }
 
-    @Test func whatIsNotThereCannotBeChanged() async {
+    @Test func missingPasscodeCannotBeChanged() async {
         let fixture = LockFixture(nil)
         await #expect(throws: PasscodeError.notSet) { try await fixture.lock.change(old: old, new: new) }
         await #expect(throws: PasscodeError.notSet) { try await fixture.lock.remove(old: old) }
     }
 
-    @Test func whatIsThereIsNotSetAnew() async {
+    @Test func existingPasscodeIsNotSetAgain() async {
         let fixture = LockFixture("1234")
         await #expect(throws: PasscodeError.lockedOut) { try await fixture.lock.set(new: new) }
         await fixture.enter("1234")
@@ -58,7 +58,7 @@ import Testing
         #expect(fixture.vault.passcode == old)
     }
 
-    @Test func whereItCannotBeKeptNothingIsSet() async {
+    @Test func nothingIsSetIfPasscodeCannotBeSaved() async {
         let fixture = LockFixture(nil)
         fixture.vault.failure = .notSaved(reason: "Read-only file system")
         await #expect(throws: PasscodeError.notSaved(reason: "Read-only file system")) {
@@ -67,7 +67,7 @@ import Testing
         #expect(!fixture.lock.isSet)
     }
 
-    @Test func anAttemptInTheMiddleOfAChangeIsNotMade() async {
+    @Test func attemptDuringChangeIsRefused() async {
         let fixture = LockFixture("1234")
         await fixture.enter("1234")
         let (lock, old, new) = (fixture.lock, old, new)
@@ -91,18 +91,18 @@ import Testing
     @Test(arguments: [
         "", "123", "123456789", "12a4", "12 34", "-123", "+123", "1.23", "१२३", "½½½½", "12\u{301}34",
     ])
-    func whatIsNoPasscodeIsNone(_ text: String) {
+    func invalidPasscodeIsRefused(_ text: String) {
         #expect(Passcode(text) == nil)
         #expect(Passcode(String(repeating: text, count: 1000)) == nil || text.isEmpty)
     }
 
-    @Test func theDigitsOfAnyScriptAreDigits() {
+    @Test func digitsOfAnyScriptAreAccepted() {
         #expect(Passcode("१२३४") == old)
         #expect(Passcode("１２３４") == old)
         #expect(Passcode([1, 2, 3, 10]) == nil)
     }
 
-    @Test func aPasscodeIsNotToBeHadFromADump() {
+    @Test func dumpDoesNotRevealPasscode() {
         var dumped = ""
         dump(old, to: &dumped)
         for text in ["\(old)", String(reflecting: old), dumped] {

@@ -18,12 +18,12 @@ import Testing
         phone.nameOf = { ["5558675309": "Grace Hopper", "5551234": "Ærøskøbing Æ"][$0.number.text] }
     }
 
-    @Test func whileANumberIsTypedItIsANumber() {
+    @Test func numberIsShownWhileTyping() {
         phone.paste("5558675309")
         #expect(phone.displayText == "(555) 867-5309")
     }
 
-    @Test func whoIsInTheCallIsShownByName() {
+    @Test func remotePartyIsShownByName() {
         phone.paste("5558675309")
         phone.dial()
         #expect(phone.displayText == "GRACE  HOPPER" && phone.status == .dialling)
@@ -37,7 +37,7 @@ import Testing
         #expect(phone.displayText == "(555) 867-5309" && phone.number.text == "5558675309")
     }
 
-    @Test func theSecondNumberBeginsWithAnEmptyDisplay() {
+    @Test func secondNumberStartsWithEmptyDisplay() {
         phone.paste("5558675309")
         phone.dial()
         line.calls.last?.tell(.answered)
@@ -51,7 +51,7 @@ import Testing
         #expect(phone.displayText == "GRACE  HOPPER")
     }
 
-    @Test func whoCallsIsShownByNameAndTheStatusHasTheNumber() {
+    @Test func callerIsShownByNameAndStatusHasNumber() {
         line.offer("5558675309")
         #expect(
             phone.displayText == "GRACE  HOPPER" && phone.status.text == "CALL FROM (555) 867-5309".prefix(24)
@@ -60,7 +60,7 @@ import Testing
         #expect(phone.displayText.isEmpty)
     }
 
-    @Test func whoCallsWhileANumberIsTypedIsNamedBesideIt() {
+    @Test func callerIsNamedBesideTypedNumber() {
         phone.paste("110")
         line.offer("5558675309")
         #expect(phone.displayText == "110" && phone.status.text == "CALL FROM GRACE HOPPER")
@@ -68,7 +68,7 @@ import Testing
         #expect(phone.status.text == "MISSED FROM GRACE HOPPER")
     }
 
-    @Test func theNameThatComesWithACallIsShownUnlessAContactHasAnother() {
+    @Test func nameFromCallYieldsToContactName() {
         line.offer("5550199", displayName: "Amazing Grace")
         #expect(phone.displayText == "AMAZING  GRACE" && phone.status.text == "CALL FROM 555-0199")
         phone.calls.decline()
@@ -80,7 +80,7 @@ import Testing
         #expect(phone.copy().isEmpty)
     }
 
-    @Test func whoeverIsKnownLaterIsNamedThen() {
+    @Test func contactKnownLaterIsNamedThen() {
         var name: String?
         phone.nameOf = { _ in name }
         line.offer("5551234")
@@ -106,10 +106,12 @@ import Testing
         ("Wolfeschlegelsteinhn n", "WOLFESCHLEGELSTEINHN"),
         (String(repeating: "x", count: 100_000), String(repeating: "X", count: 20)),
     ])
-    func segmentsShow(_ name: String, _ shown: String?) { #expect(SegmentText.name(name) == shown) }
+    func nameIsReducedToSegmentCharacters(_ name: String, _ shown: String?) {
+        #expect(SegmentText.name(name) == shown)
+    }
 
     @Test(arguments: ["Grace Brewster Murray Hopper", "Al", "日本", "x y z x y z x y z x y z"])
-    func noNameIsTooLongForTheStatus(_ name: String) {
+    func longNameFitsStatus(_ name: String) {
         phone.nameOf = { _ in name }
         phone.paste("110")
         line.offer("5551234")

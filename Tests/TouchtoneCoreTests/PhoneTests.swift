@@ -26,7 +26,7 @@ import TouchtoneCore
 
     // MARK: Keys
 
-    @Test func aPressIsSeenAndHeardAtOnce() {
+    @Test func pressIsSeenAndHeardAtOnce() {
         phone.press(.tone(.five), by: .pointer)
         #expect(phone.displayText == "5")
         #expect(tones.calls == "5")
@@ -36,7 +36,7 @@ import TouchtoneCore
         #expect(phone.keysDown.isEmpty)
     }
 
-    @Test func theDisplayIsFormattedOnTheWayUpAndDown() {
+    @Test func displayIsFormattedWhileTypingAndDeleting() {
         let shown = [
             "", "5", "55", "555", "555-8", "555-86", "555-867", "555-8675", "(555) 867-53", "(555) 867-530",
             "(555) 867-5309", "55586753091",
@@ -51,7 +51,7 @@ import TouchtoneCore
         }
     }
 
-    @Test(arguments: [true, false]) func aNumberPutInEndsTheToneOfTheLastCallAsTypingDoes(_ isLink: Bool) {
+    @Test(arguments: [true, false]) func newNumberEndsToneOfLastCall(_ isLink: Bool) {
         line.features = [.conversation]
         phone.paste("5550100")
         phone.dial()
@@ -65,7 +65,7 @@ import TouchtoneCore
         #expect(line.dialled == ["5550100", "5551234"])
     }
 
-    @Test func whatHoldsNoNumberLeavesTheTone() {
+    @Test func invalidInputKeepsTone() {
         line.features = [.conversation]
         phone.paste("5550100")
         phone.dial()
@@ -74,7 +74,7 @@ import TouchtoneCore
         #expect(phone.dialKey == .hangUp)
     }
 
-    @Test func aNumberPutInDuringACallLeavesTheCall() {
+    @Test func newNumberKeepsCall() {
         line.features = [.conversation]
         phone.paste("5550100")
         phone.dial()
@@ -93,7 +93,7 @@ import TouchtoneCore
         #expect(tones.calls == "")
     }
 
-    @Test func the41stKeyIsRefusedAndSaidToBe() {
+    @Test func fortyFirstKeyIsRefusedAndReported() {
         type(String(repeating: "1", count: 40))
         #expect(phone.status == .ready)
         type("2")
@@ -103,7 +103,7 @@ import TouchtoneCore
         #expect(phone.status == .ready)
     }
 
-    @Test func zeroHeldBecomesPlus() {
+    @Test func heldZeroBecomesPlus() {
         phone.press(.tone(.zero), by: .pointer)
         #expect(clock.pending == 1)
         clock.advance(by: .milliseconds(499))
@@ -118,14 +118,14 @@ import TouchtoneCore
         #expect(phone.displayText == "+00")
     }
 
-    @Test func aTapOfZeroLeavesNoTimer() {
+    @Test func tappedZeroLeavesNoTimer() {
         type("0")
         #expect(clock.pending == 0)
         clock.advance(by: .seconds(1))
         #expect(phone.displayText == "0")
     }
 
-    @Test func deleteHeldClears() {
+    @Test func heldDeleteClears() {
         type("5551234")
         phone.press(.delete, by: .keyboard(code: 22))
         #expect(phone.displayText == "555-123")
@@ -133,7 +133,7 @@ import TouchtoneCore
         #expect(phone.displayText == "")
     }
 
-    @Test func aNumberPutThereMeanwhileIsNotChangedByAKeyStillHeld() {
+    @Test func heldKeyDoesNotChangeNewNumber() {
         for key in [KeypadKey.tone(.zero), .delete] {
             phone.press(key, by: .pointer)
             phone.paste("0")
@@ -144,7 +144,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func losingTheFocusOrTheKeyEndsTheTone() {
+    @Test func focusOrKeyLossEndsTone() {
         phone.press(.tone(.one), by: .pointer)
         phone.releaseAll()
         #expect(tones.calls == "1.")
@@ -153,7 +153,7 @@ import TouchtoneCore
         #expect(tones.calls == "1.2.")
     }
 
-    @Test func theWindowIsToldOncePerEventAndOfWhatChanged() {
+    @Test func windowIsNotifiedOncePerEvent() {
         var changes: [Phone.Change] = []
         phone.observe(by: line) { changes.append($0) }
         phone.press(.tone(.five), by: .pointer)
@@ -165,14 +165,14 @@ import TouchtoneCore
 
     // MARK: Pasting, links, copying
 
-    @Test func aPasteReplacesTheNumber() {
+    @Test func pasteReplacesNumber() {
         type("12")
         phone.paste("1-800-FLOWERS\n")
         #expect(phone.number.text == "18003569377")
         #expect(phone.status == .ready)
     }
 
-    @Test func aPasteWithoutANumberChangesNothingAndSaysSo() {
+    @Test func pasteWithoutNumberIsReportedAndChangesNothing() {
         type("12")
         for (text, status) in [
             ("hello", PhoneStatus.noNumber), (nil, .noNumber), (String(repeating: "5", count: 41), .tooLong),
@@ -186,7 +186,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func aLinkFillsInAndWaits() async {
+    @Test func linkFillsDisplayAndWaits() async {
         phone.open(link: "tel:+15558675309")
         #expect(phone.number.text == "+15558675309")
         await Task.yield()
@@ -198,14 +198,14 @@ import TouchtoneCore
         ("http://x", PhoneStatus.linkRefused), ("tel:%", .linkRefused), ("tel:x", .noNumber),
         ("tel:" + String(repeating: "1", count: 41), .tooLong),
     ])
-    func aBadLinkChangesNothingAndSaysSo(_ link: String, status: PhoneStatus) {
+    func badLinkIsReportedAndChangesNothing(_ link: String, status: PhoneStatus) {
         type("12")
         phone.open(link: link)
         #expect(phone.status == status)
         #expect(phone.number.text == "12")
     }
 
-    @Test func copiesTheNumberAsDisplayed() {
+    @Test func copiesNumberAsDisplayed() {
         #expect(phone.copy() == "")
         #expect(phone.status == .noNumber)
         type("5551234")
@@ -213,14 +213,14 @@ import TouchtoneCore
         #expect(phone.status == .copied)
     }
 
-    @Test func clearsByCommandToo() {
+    @Test func commandClearsDisplay() {
         type("5551234")
         phone.clear()
         #expect(phone.number.isEmpty)
         #expect(phone.status == .ready)
     }
 
-    @Test func theFormatCanChangeAnyTime() {
+    @Test func formatCanChangeAtAnyTime() {
         type("5551234")
         phone.format = .regional(region: "US")
         #expect(phone.displayText == "5551234")
@@ -230,7 +230,7 @@ import TouchtoneCore
 
     // MARK: Dialling
 
-    @Test func dialGivesTheNumberToTheLineAndSaysWhoHasIt() {
+    @Test func dialSendsNumberToLineAndNamesApp() {
         type("5558675309")
         tap(.dial)
         #expect(phone.status == .dialling)
@@ -247,7 +247,7 @@ import TouchtoneCore
         (CallEndReason.noTelHandler, "NO TEL: APP"),
         (.handlerFailed(name: "gnome-calls", reason: "no such file"), "FAILED: GNOME-CALLS"),
     ])
-    func aLineThatRefusesSaysWhy(_ error: CallEndReason, text: String) {
+    func refusalOfLineIsReported(_ error: CallEndReason, text: String) {
         phone.paste("555")
         phone.dial()
         line.answer(error)
@@ -255,7 +255,7 @@ import TouchtoneCore
         #expect(phone.lastDialled?.text == "555")
     }
 
-    @Test func aSecondDialWaitsForTheFirst() {
+    @Test func secondDialWaitsForFirst() {
         type("1")
         phone.dial()
         type("2")
@@ -269,7 +269,7 @@ import TouchtoneCore
         #expect(line.dialled == ["1", "12"])
     }
 
-    @Test func dialOnAnEmptyNumberRecallsTheLastAndDoesNotDialItYet() {
+    @Test func dialOnEmptyDisplayRecallsLastNumberWithoutDialling() {
         tap(.dial)
         #expect(phone.status.text == "ENTER A NUMBER")
         type("42")
@@ -286,7 +286,7 @@ import TouchtoneCore
         #expect(line.dialled == ["42", "42"])
     }
 
-    @Test func redialReplacesTheNumber() {
+    @Test func redialReplacesNumber() {
         phone.redial()
         #expect(phone.status == .enterNumber)
         type("42")
@@ -298,14 +298,14 @@ import TouchtoneCore
         #expect(line.dialled == ["42"])
     }
 
-    @Test func aLonePlusReachesNobody() {
+    @Test func lonePlusIsNotDialled() {
         type("+")
         tap(.dial)
         #expect(phone.status == .noNumber)
         #expect(phone.calls.current?.state != .dialling)
     }
 
-    @Test func theToldOfSoundStaysUntilTheNextKey() {
+    @Test func soundNoticeStaysUntilNextKey() {
         for (notice, text) in [
             (ToneNotice.deviceLost(.tones), "NO SOUND"), (.deviceFound(.ringer), "SOUND OK"),
             (.deviceLost(.ringer), "NO RINGER"),
@@ -322,7 +322,7 @@ import TouchtoneCore
     @Test(arguments: [
         "Gnome Calls", "Ångström 📞 é", "  \n ", "ß", "Linphone Desktop X 4",
     ])
-    func theStatusIsShortUpperCaseASCII(_ name: String) {
+    func statusIsShortUpperCaseASCII(_ name: String) {
         for status in [PhoneStatus.sent(to: name), .handlerFailed(name: name)] {
             #expect(status.text.utf8.count <= PhoneStatus.maximumTextLength)
             #expect(status.text.utf8.allSatisfy { (0x20...0x5F).contains($0) })
@@ -331,12 +331,12 @@ import TouchtoneCore
     }
 
     // Not among the arguments, which are written to the log.
-    @Test func theStatusIsShortWhateverTheName() {
-        theStatusIsShortUpperCaseASCII(String(repeating: "long ", count: 2_000_000))
+    @Test func statusIsShortForAnyName() {
+        statusIsShortUpperCaseASCII(String(repeating: "long ", count: 2_000_000))
     }
 
     @Test(arguments: Seeds.all)
-    func whateverIsPressedTheDisplayShowsTheNumber(seed: UInt64) {
+    func displayShowsNumberAfterAnyKeys(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let keys = KeypadKey.rows.flatMap { $0 }.filter { $0 != .dial } + [.plus]
         for _ in 0..<500 {

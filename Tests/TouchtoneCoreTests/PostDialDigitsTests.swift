@@ -33,19 +33,19 @@ import Testing
         return told
     }
 
-    @Test func keysGoOutAfterTheAnswerAndEachCommaIsTwoSeconds() throws {
+    @Test func keysAreSentAfterAnswerWithTwoSecondsPerComma() throws {
         #expect(try play("5551234,12") == "12500 22750 ")
         #expect(try play("5551234,,1,#2") == "14500 #6750 27000 ")
     }
 
-    @Test func aSemicolonAsksBeforeItGoesOn() throws {
+    @Test func semicolonAsksBeforeContinuing() throws {
         #expect(try play("5551234;12") == "12? 160000 260250 ")
         #expect(try play("5551234,1;2,3;4") == "12500 2,3? 262500 364750 4? 4124750 ")
         #expect(try play("5551234;;1") == "1? 160000 ")
     }
 
     @Test(arguments: ["5551234", "5551234,", "5551234;", "5551234,;,;", "", ","])
-    func thereIsNothingToSend(_ number: String) throws {
+    func emptyDigitsSendNothing(_ number: String) throws {
         var rest = try rest(number)
         rest.begin(at: .zero)
         #expect(rest.text.isEmpty)
@@ -53,7 +53,7 @@ import Testing
         #expect(!rest.waits)
     }
 
-    @Test func nothingIsAskedBeforeTheAnswer() throws {
+    @Test func nothingIsAskedBeforeAnswer() throws {
         var rest = try rest("5551234;12")
         #expect(!rest.waits)
         rest.resume(at: .zero)
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Every number ends with its keys sent in their order, whatever is in it.
-    @Test(arguments: Seeds.all) func allKeysComeInTheirOrder(seed: UInt64) throws {
+    @Test(arguments: Seeds.all) func keysAreSentInOrder(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<300 {
             let tail = String(
@@ -86,7 +86,7 @@ import Testing
 @Suite @MainActor struct DialledRestInCallTests {
     private let fixture = CallManagerFixture()
 
-    @Test func theFarEndGetsThemWhenItHasAnswered() {
+    @Test func farEndGetsDigitsAfterAnswer() {
         fixture.dial("5551234,12;3")
         fixture.line.calls[0].tell(.ringing)
         fixture.clock.advance(by: .seconds(30))
@@ -109,7 +109,7 @@ import Testing
         fixture.expectNothingLeft()
     }
 
-    @Test func aCallThatWaitsGetsThemWhenItGoesOn() {
+    @Test func heldCallGetsDigitsAfterResuming() {
         fixture.talk("5551234,12")
         fixture.keeper.setHeld(true)
         fixture.clock.advance(by: .seconds(10))
@@ -121,13 +121,13 @@ import Testing
         #expect(fixture.line.calls[0].keys == "12")
     }
 
-    @Test func anotherProgramHasTheNumberWhole() {
+    @Test func otherAppGetsWholeNumber() {
         fixture.line.features = []
         fixture.dial("5551234,12")
         #expect(fixture.keeper.current?.postDialDigits == PostDialDigits())
     }
 
-    @Test func theDisplayAsksBeforeTheRestIsSent() {
+    @Test func displayAsksBeforeRestIsSent() {
         let phone = Phone(
             tones: fixture.tones, formatter: NumberFormatter(), clock: fixture.clock, line: fixture.line)
         phone.paste("5551234;99")
@@ -141,7 +141,7 @@ import Testing
         #expect(phone.number.text == "5551234;99")
     }
 
-    @Test func joinedCallsAreToldInTheDisplay() {
+    @Test func joinedCallsAreReportedInDisplay() {
         let phone = Phone(
             tones: fixture.tones, formatter: NumberFormatter(), clock: fixture.clock, line: fixture.line)
         phone.paste("5551234")

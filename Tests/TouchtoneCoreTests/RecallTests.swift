@@ -26,7 +26,7 @@ import Testing
         ])
     }
 
-    @Test func redialBringsTheNewestNumberThatWasDialled() async {
+    @Test func redialRecallsNewestDialledNumber() async {
         fill()
         phone.redial()
         await fixture.settle()
@@ -38,7 +38,7 @@ import Testing
         #expect(line.dialled == ["5558675309"])
     }
 
-    @Test func dialOnAnEmptyDisplayBringsItTooAndTheSecondDialCallsIt() async {
+    @Test func dialOnEmptyDisplayRecallsAndSecondDialCalls() async {
         fill()
         phone.dial()
         phone.dial()
@@ -49,7 +49,7 @@ import Testing
         #expect(line.dialled == ["5558675309"])
     }
 
-    @Test func redialReplacesWhatIsInTheDisplay() async {
+    @Test func redialReplacesDisplayedNumber() async {
         fill()
         phone.paste("7")
         phone.redial()
@@ -57,7 +57,7 @@ import Testing
         #expect(phone.number.text == "5558675309")
     }
 
-    @Test func theChangeIsTold() async {
+    @Test func recallNotifiesObservers() async {
         fill()
         phone.redial()
         var changes: Phone.Change = []
@@ -66,7 +66,7 @@ import Testing
         #expect(changes == [.display, .status])
     }
 
-    @Test func anEmptyHistoryHasNothingToRecall() async {
+    @Test func emptyHistoryRecallsNothing() async {
         phone.dial()
         await fixture.settle()
         #expect(phone.number.isEmpty)
@@ -77,7 +77,7 @@ import Testing
         #expect(phone.status == .enterNumber)
     }
 
-    @Test func aHistoryThatCannotBeReadHasNothingToRecall() async {
+    @Test func unreadableHistoryRecallsNothing() async {
         fill()
         fixture.store.trouble = .failed("the disk is gone")
         phone.redial()
@@ -86,7 +86,7 @@ import Testing
         #expect(fixture.history.storeError != nil)
     }
 
-    @Test func theNumberDialledInThisRunIsTheLast() async {
+    @Test func numberDialledInThisRunIsRecalled() async {
         fill()
         phone.paste("42")
         phone.dial()
@@ -98,7 +98,7 @@ import Testing
         #expect(phone.number.text == "42")
     }
 
-    @Test func whoTypesMeanwhileKeepsWhatWasTyped() async {
+    @Test func typingDuringRecallKeepsTypedNumber() async {
         fill()
         fixture.store.isHeld = true
         phone.dial()
@@ -112,7 +112,7 @@ import Testing
         #expect(phone.number.text == "5558675309", "it is known by now")
     }
 
-    @Test func aCallThatComesMeanwhileKeepsTheDisplay() async {
+    @Test func callDuringRecallKeepsDisplay() async {
         fill()
         let lines = LineRegistry(fallback: line)
         phone.calls.acceptCalls(from: lines)

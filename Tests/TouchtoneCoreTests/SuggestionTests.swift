@@ -50,11 +50,11 @@ import Testing
         ("", []), ("0", []), ("00", ["R2 D2 4722300"]), ("4722300", ["R2 D2 4722300"]),
         ("4722300,5", ["R2 D2 4722300"]),
     ])
-    func digitsMean(_ typed: String, _ suggested: [String]) async {
+    func digitsMatchContactNamesAndNumbers(_ typed: String, _ suggested: [String]) async {
         #expect(await fixture().suggested(typed) == suggested)
     }
 
-    @Test func theBestOfManyAreGiven() async {
+    @Test func bestMatchesAreSuggested() async {
         let fixture = await ContactBookFixture(
             (0..<300).map { ContactBookFixture.card("Grace \($0)", number: CallHistoryFixture.number($0)) }
                 + [
@@ -66,7 +66,7 @@ import Testing
         #expect(fixture.suggested("47223", maximum: 0).isEmpty)
     }
 
-    @Test func aSuggestionTellsWhichNumberItIs() async {
+    @Test func suggestionIdentifiesItsNumber() async {
         let suggestion = await fixture().book.suggestions(
             for: DialledNumber("4722346") ?? DialledNumber(), maximum: 2
         ).last
@@ -74,7 +74,7 @@ import Testing
         #expect(suggestion?.label == .mobile && suggestion?.number.text == "+442079460958")
     }
 
-    @Test func whoeverComesIsSuggestedFromThenOn() async throws {
+    @Test func newContactIsSuggestedFromThenOn() async throws {
         let fixture = await fixture()
         #expect(fixture.suggested("9464") == [])
         let id = try await fixture.book.add(NewContact(ContactBookFixture.card("Zoghi", number: "1")))
@@ -87,7 +87,7 @@ import Testing
 
     /// Every name is found by the digits of each of its words and of those that follow, and marked so.
     @Test(arguments: 0..<20)
-    func everyNameIsTypedByItsDigits(_ seed: UInt64) async {
+    func everyNameMatchesItsDigits(_ seed: UInt64) async {
         var random = SplitMix64(seed: seed)
         let letters = Array("abcxyzéßœ’-. 1日K")
         let names = (0..<30).map { _ in

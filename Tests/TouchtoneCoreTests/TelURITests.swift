@@ -19,7 +19,7 @@ import TouchtoneCore
         ("tel:1-800-FLOWERS", "18003569377"),
         ("tel:%D9%A35", "35"), ("tel:%FF%005", "5"), ("tel:%2535", "35"),
     ])
-    func reads(_ link: String, number: String) throws {
+    func readsValidURIs(_ link: String, number: String) throws {
         #expect(try TelURI(link).number.text == number)
     }
 
@@ -31,7 +31,7 @@ import TouchtoneCore
         ("tel:555;ext=%zz", .malformedEscape), ("tel:" + String(repeating: "1", count: 41), .tooLong),
         ("tel:\(String(repeating: "1", count: 39));ext=12", .tooLong),
     ])
-    func refuses(_ link: String, error: TelURIError) {
+    func refusesInvalidURIs(_ link: String, error: TelURIError) {
         #expect(throws: error) { try TelURI(link) }
         #expect(error.message.hasSuffix("."))
     }
@@ -40,12 +40,12 @@ import TouchtoneCore
         ("5558675309", "tel:5558675309"), ("+442079460958", "tel:+442079460958"), ("*69#", "tel:*69%23"),
         ("555,1;2", "tel:555%2C1%3B2"),
     ])
-    func writes(_ number: String, link: String) {
+    func writesURIs(_ number: String, link: String) {
         #expect(DialledNumber(number).map { TelURI($0).text } == link)
     }
 
     @Test(arguments: Seeds.all)
-    func readsWhatItWrites(seed: UInt64) throws {
+    func readsItsOwnOutput(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<500 {
             let number = randomNumber(&random, length: Int.random(in: 2...40, using: &random))

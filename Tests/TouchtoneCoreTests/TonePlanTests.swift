@@ -10,7 +10,7 @@ import Testing
     private static let folder = "\(Checkout.folder)/data/tone-plans"
     private static let names = ["de", "fr", "gb", "it", "itu", "jp", "us"]
 
-    @Test(arguments: names) func planOfTheCheckoutIsRead(_ name: String) throws {
+    @Test(arguments: names) func bundledPlanIsRead(_ name: String) throws {
         let plan = try TonePlan(content("\(name).plan"))
         #expect(!plan.country.isEmpty)
         #expect(!plan.sources.isEmpty && plan.sources.allSatisfy { !$0.isEmpty })
@@ -19,12 +19,12 @@ import Testing
         }
     }
 
-    @Test func noPlanOfTheCheckoutIsLeftOut() throws {
+    @Test func everyBundledPlanIsTested() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
         #expect(files.sorted() == Self.names.map { "\($0).plan" })
     }
 
-    @Test func americanPlanIsThePreciseTonePlan() throws {
+    @Test func americanPlanIsPreciseTonePlan() throws {
         let plan = try TonePlan(content("us.plan"))
         #expect(plan.country == "United States")
         #expect(plan[.dial] == cadence([(tones(-13, 350, 440), nil)]))
@@ -37,7 +37,7 @@ import Testing
         #expect(information.map { $0.tones.first?.frequency } == [985.2, 1370.6, 1776.7, nil])
     }
 
-    @Test func europeanRingbacksAreTheirOwn() throws {
+    @Test func europeanRingbacksDiffer() throws {
         #expect(
             try TonePlan(content("gb.plan"))[.ringback]
                 == cadence([
@@ -49,7 +49,7 @@ import Testing
             try TonePlan(content("fr.plan"))[.ringback] == cadence([(tones(-10, 440), 1500), ([], 3500)]))
     }
 
-    @Test func readsEveryWayToWriteACadence() throws {
+    @Test func readsEveryCadenceNotation() throws {
         for (text, expected) in [
             ("440@-13 continuous", cadence([(tones(-13, 440), nil)])),
             ("440 + 480 @ -19/-20 on 10", cadence([(tones(-19, 440) + tones(-20, 480), 10)])),
@@ -93,12 +93,12 @@ import Testing
         ("440 @ -13 on 300,", .expected("“@” and a level", found: "")),
         ("440 @ -13 \(String(repeating: "on 10 ", count: 17))", .tooManySegments),
     ])
-    func refusesACadenceWithItsLine(_ text: String, problem: TonePlanError.Problem) {
+    func refusesInvalidCadenceWithItsLine(_ text: String, problem: TonePlanError.Problem) {
         // The header of two lines and a comment come before the sound.
         #expect(throws: TonePlanError(line: 4, problem: problem)) { try TonePlan(plan(dial: text)) }
     }
 
-    @Test func refusesWhatIsNoPlanWithItsLine() {
+    @Test func refusesInvalidPlanWithItsLine() {
         let whole = plan(dial: "440 @ -13 continuous")
         let text = String(decoding: whole, as: UTF8.self)
         let last = text.split(separator: "\n", omittingEmptySubsequences: false).count
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func messageIsOneShortLineThatNamesTheLine() {
+    @Test func messageIsOneShortLineWithLineNumber() {
         let hostile = "440\u{1B}[2J\u{0}" + String(repeating: "x", count: 60_000)
         do {
             _ = try TonePlan(plan(dial: "\(hostile) @ -13 continuous"))
@@ -158,7 +158,7 @@ import Testing
         #expect(refused > 100)
     }
 
-    @Test func cadenceOutOfBoundsCannotBeMade() {
+    @Test func cadenceOutOfBoundsIsRefused() {
         #expect(Cadence([]) == nil)
         #expect(Cadence.Tone(frequency: .nan, level: -10) == nil)
         #expect(Cadence.Tone(frequency: 440, level: .nan) == nil)

@@ -58,12 +58,12 @@ import TouchtoneCore
         #expect(throws: error) { try XMPPURI(text) }
     }
 
-    @Test func aLongLinkIsNotLookedAt() {
+    @Test func longLinkIsNotParsed() {
         let body = String(repeating: "x", count: XMPPURI.readingLimit)
         #expect(throws: XMPPURIError.tooLong) { try XMPPURI("xmpp:a@example.org?message;body=" + body) }
     }
 
-    @Test func aBodyCarriesNothingThatSteers() throws {
+    @Test func bodyHasNoControlCharacters() throws {
         let body = try XMPPURI("xmpp:a@b.example?message;body=%1B%5B2J%07%00%7F%C2%9Bx").action
         #expect(body == .message(body: "[2Jx"))
         let name = try XMPPURI(
@@ -91,7 +91,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func aPhoneLinkIsOfEitherKind() throws {
+    @Test func phoneLinkIsTelOrXMPP() throws {
         #expect(try PhoneLink("tel:5551212").text == "tel:5551212")
         #expect(try PhoneLink("xmpp:a@b.example?subscribe").text == "xmpp:a@b.example?roster;name=")
         for (text, reason) in [

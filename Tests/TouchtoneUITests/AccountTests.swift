@@ -9,7 +9,7 @@ import XCTest
 
 /// The Jabber account in Preferences: two fields and a button, and what is said of each failure.
 final class AccountTests: GtkTestCase {
-    func testItOpensWithTwoFieldsAndOneButton() throws {
+    func testOpensWithTwoFieldsAndOneButton() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             XCTAssertEqual(fields(fixture), ["Jabber Address", "Password"])
@@ -25,7 +25,7 @@ final class AccountTests: GtkTestCase {
         }
     }
 
-    func testAnAccountIsSignedInByKeyboard() throws {
+    func testKeyboardSignsInAccount() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             gtk_widget_grab_focus(try XCTUnwrap(fixture.field("Jabber Address")))
@@ -52,7 +52,7 @@ final class AccountTests: GtkTestCase {
         }
     }
 
-    func testAServerThatIsNotFoundByItself() throws {
+    func testServerIsRequestedIfLookupFails() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             activate("Advanced", fixture)
@@ -77,7 +77,7 @@ final class AccountTests: GtkTestCase {
         }
     }
 
-    func testWhatIsNoAddressIsSaid() throws {
+    func testInvalidAddressIsReported() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.fill("Jabber Address", "ada")
@@ -91,7 +91,7 @@ final class AccountTests: GtkTestCase {
         }
     }
 
-    func testAWrongPasswordIsNotTriedAgainBeforeItIsEdited() throws {
+    func testWrongPasswordIsNotRetriedBeforeItIsEdited() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.signIn()
@@ -106,7 +106,7 @@ final class AccountTests: GtkTestCase {
         }
     }
 
-    func testOnlyTheUserTrustsACertificateAndCanTakeItBack() throws {
+    func testOnlyUserTrustsCertificateAndCanRevokeIt() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.signIn()
@@ -141,7 +141,7 @@ final class AccountTests: GtkTestCase {
         }
     }
 
-    func testOnlyTheUserAllowsAWeakerSignIn() throws {
+    func testOnlyUserAllowsWeakerSignIn() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.signIn()
@@ -170,7 +170,7 @@ final class AccountTests: GtkTestCase {
         }
     }
 
-    func testWithoutAKeyringThePasswordIsAskedForAndSaidTo() throws {
+    func testPasswordIsRequestedWithoutKeyring() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.account.passwords = nil
@@ -187,7 +187,7 @@ final class AccountTests: GtkTestCase {
         }
     }
 
-    func testRemovingAsksFirst() throws {
+    func testRemovingAsksForConfirmation() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.signIn()
@@ -207,7 +207,7 @@ final class AccountTests: GtkTestCase {
         }
     }
 
-    func testClosedWhileItSignsIn() throws {
+    func testClosingDuringSignIn() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.signIn()

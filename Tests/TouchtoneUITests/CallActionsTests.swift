@@ -11,7 +11,7 @@ import XCTest
 
 /// What is done with calls of the history.
 final class CallActionsTests: GtkTestCase {
-    func testAClickFillsInAndNothingDials() throws {
+    func testClickFillsInNumberWithoutDialling() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some)
             let row = try XCTUnwrap(fixture.row("Calls", "555-0100"))
@@ -23,7 +23,7 @@ final class CallActionsTests: GtkTestCase {
         }
     }
 
-    func testTheMenuCallsCopiesWritesAndAdds() throws {
+    func testMenuCallsCopiesWritesAndAdds() throws {
         try onMainActor {
             let grace = NewContact(
                 ContactCard(
@@ -63,7 +63,7 @@ final class CallActionsTests: GtkTestCase {
         }
     }
 
-    func testInACallAnotherIsNotBegunFromTheList() throws {
+    func testCallInProgressBlocksNewCallFromList() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some)
             fixture.isFree.value = false
@@ -77,7 +77,7 @@ final class CallActionsTests: GtkTestCase {
         }
     }
 
-    func testWhoHasNoNumberIsNotCalled() throws {
+    func testCallWithoutNumberCannotBeReturned() throws {
         try onMainActor {
             let fixture = try CallsPageFixture([.made(.incoming, "", end: .noAnswer)])
             XCTAssertEqual(fixture.calls.first?.hasPrefix("Unknown caller, missed"), true)
@@ -89,7 +89,7 @@ final class CallActionsTests: GtkTestCase {
         }
     }
 
-    func testDeleteTakesOneAwayAndTheNoticeBringsItBack() throws {
+    func testDeleteRemovesCallAndNoticeRestoresIt() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some)
             fixture.enter()
@@ -107,7 +107,7 @@ final class CallActionsTests: GtkTestCase {
         }
     }
 
-    func testWhatIsDeletedIsForgottenAsTheNoticeGoes() throws {
+    func testDeletedCallIsPurgedWhenNoticeCloses() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some)
             fixture.enter()
@@ -134,7 +134,7 @@ final class CallActionsTests: GtkTestCase {
         }
     }
 
-    func testTheMenuOfThePageDeletesAll() throws {
+    func testPageMenuDeletesAll() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some)
             fixture.click(fixture.button("Calls menu"))
@@ -148,7 +148,7 @@ final class CallActionsTests: GtkTestCase {
         }
     }
 
-    func testAllCallsAreWrittenToAFile() throws {
+    func testAllCallsAreExportedToFile() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some)
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

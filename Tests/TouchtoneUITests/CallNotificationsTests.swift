@@ -9,7 +9,7 @@ import XCTest
 
 /// What the desktop is told of calls.
 final class CallNotificationsTests: GtkTestCase {
-    func testWhoCallsIsAnsweredAndDeclinedInANotificationThatGoesWithTheCall() throws {
+    func testNotificationAnswersDeclinesAndClosesWithCall() throws {
         try onMainActor {
             let room = try CallNotificationsFixture()
             room.line.offer("5550104")
@@ -33,7 +33,7 @@ final class CallNotificationsTests: GtkTestCase {
         }
     }
 
-    func testMissedCallsAreCountedAndCalledBackByHand() throws {
+    func testMissedCallsAreCountedAndReturnedFromNotification() throws {
         try onMainActor {
             let room = try CallNotificationsFixture()
             room.miss("5551234")
@@ -62,7 +62,7 @@ final class CallNotificationsTests: GtkTestCase {
         }
     }
 
-    func testLockedTheyNameNobodyAndOpenedTheyDoAgain() throws {
+    func testNotificationsHideNamesWhileLocked() throws {
         try onMainActor {
             let room = try CallNotificationsFixture(passcode: "1234")
             room.line.offer("5551234")
@@ -92,7 +92,7 @@ final class CallNotificationsTests: GtkTestCase {
         }
     }
 
-    func testWhatWasDismissedStaysAwayWhateverTheLockDoes() throws {
+    func testDismissedNotificationsStayClosedAcrossLocking() throws {
         try onMainActor {
             let room = try CallNotificationsFixture(passcode: "1234")
             room.miss("5551234")
@@ -121,7 +121,7 @@ final class CallNotificationsTests: GtkTestCase {
         }
     }
 
-    func testACallKeepsThePhoneFromLockingItselfAndRingingDoesNot() throws {
+    func testCallPreventsIdleLockButRingingDoesNot() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             let line = fixture.talkingLine()
@@ -145,7 +145,7 @@ final class CallNotificationsTests: GtkTestCase {
         }
     }
 
-    func testOnlyAPersonOrAnAssistiveToolUsesThePhone() throws {
+    func testOnlyUserOrAssistiveToolCountsAsActivity() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             let line = fixture.talkingLine()
@@ -187,7 +187,7 @@ final class CallNotificationsTests: GtkTestCase {
         }
     }
 
-    func testTheWindowAsksToBeLookedAtWithoutTakingTheFocus() throws {
+    func testWindowRequestsAttentionWithoutTakingFocus() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()

@@ -12,7 +12,7 @@ import XCTest
 final class CallWindowTests: GtkTestCase {
     private static let digits = ["1", "5", "9", "star", "0", "pound"]
 
-    func testACallTakesThePlacesOfOtherKeysAndMovesNone() throws {
+    func testCallReplacesOtherKeysWithoutMovingAny() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -42,7 +42,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testANumberThatIsNotReachedSaysWhyAndLeavesTheSoftKeys() throws {
+    func testFailedNumberShowsReasonAndKeepsSoftKeys() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -58,7 +58,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testKeysAreLitByWhatTheCallIsAt() throws {
+    func testKeysAreLitByCallState() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -88,7 +88,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testTheCardHasThePlaceOfTheDigitsAndKeysGoOutAsEver() throws {
+    func testCallCardReplacesDigitsAndKeysAreSent() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -115,7 +115,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testFlashAsksForASecondNumberWhichIsJoinedAndTakenApart() throws {
+    func testFlashJoinsAndSeparatesSecondNumber() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -151,7 +151,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testOneThatWaitsIsGoneBackToWhereTheSecondIsBusy() throws {
+    func testHeldCallResumesIfSecondIsBusy() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -171,7 +171,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testWhoCallsMeanwhileIsTakenOrDeclinedBelowTheKeysWhichStay() throws {
+    func testWaitingCallIsAnsweredOrDeclinedBelowKeys() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -192,7 +192,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testNoLengthOfANameMovesAKeyAndNothingIsMirrored() throws {
+    func testLongNameMovesNoKeyAndNothingIsMirrored() throws {
         try onMainActor {
             gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL)
             defer { gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR) }
@@ -216,7 +216,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testAnIncomingCallIsAnsweredOrDeclinedInTheBottomRow() throws {
+    func testBottomRowAnswersOrDeclinesIncomingCall() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -235,7 +235,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testWhoTypesANumberGoesOnTypingWhileSomebodyCalls() throws {
+    func testTypingNumberContinuesDuringIncomingCall() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -249,7 +249,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testWhoWritesAMessageGoesOnWritingWhileSomebodyCallsAndIsAnswered() throws {
+    func testTypingMessageContinuesWhenCallIsAnswered() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -275,7 +275,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testAKeyThatGoesAwayGivesTheFocusToTheDisplay() throws {
+    func testRemovedKeyReturnsFocusToDisplay() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -290,7 +290,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testTheRestOfTheNumberIsAskedForAndSent() throws {
+    func testRestOfNumberIsConfirmedAndSent() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -308,7 +308,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testPeopleAreCalledByTheirNames() throws {
+    func testCallsShowContactNames() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -329,7 +329,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testTheCardHasTheNameAndTheAddressThatComeWithACall() throws {
+    func testCardShowsNameAndAddressFromCall() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -346,7 +346,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testTheCardHasThePictureOfWhoIsKnown() throws {
+    func testCardShowsContactPicture() throws {
         try onMainActor {
             let people = People([
                 NewContact(

@@ -10,7 +10,7 @@ import XCTest
 
 /// The page of calls: what it shows, and how calls are found.
 final class CallsPageTests: GtkTestCase {
-    func testRowsAreNamedByWhoWhatAndWhen() throws {
+    func testRowsAreNamedByPartyOutcomeAndTime() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some)
             let time = { (minutes: Int) in
@@ -30,7 +30,7 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
-    func testADayStandsAboveTheFirstOfItsCalls() throws {
+    func testDayHeaderPrecedesItsFirstCall() throws {
         try onMainActor {
             let day = 24 * 60
             let calls = [3 * day, day, day - 1, 1, 0].map {
@@ -48,7 +48,7 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
-    func testACallComesToTheTopAsItEnds() throws {
+    func testCallAppearsAtTopWhenItEnds() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some)
             fixture.store.add(.made(.outgoing, "5550111", end: .noAnswer)) { _ in }
@@ -60,7 +60,7 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
-    func testTheBookOfContactsNamesWhoCalled() throws {
+    func testContactNamesAreShown() throws {
         try onMainActor {
             let ada = NewContact(ContactCard(name: "Ada", methods: [ContactMethod(.number, "555-0104")]))
             let fixture = try CallsPageFixture(PastCall.some, people: [ada])
@@ -70,7 +70,7 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
-    func testAHostileNameStaysInItsLine() throws {
+    func testHostileNameStaysOnOneLine() throws {
         try onMainActor {
             let name = "\u{202e}evil\n\(String(repeating: "W", count: 500))"
             let fixture = try CallsPageFixture([.made(.incoming, "5550104", name: name, end: .noAnswer)])
@@ -82,7 +82,7 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
-    func testSearchFindsByNameAndNumberAndEndsByEscape() throws {
+    func testSearchFindsNameAndNumberAndEscapeEndsIt() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some)
             fixture.enter()
@@ -111,7 +111,7 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
-    func testMissedCallsStandApart() throws {
+    func testMissedCallsCanBeFiltered() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some, areNew: true)
             XCTAssert(fixture.texts.contains("CALLS — 1 MISSED"))
@@ -134,7 +134,7 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
-    func testAnEmptyHistorySaysSo() throws {
+    func testEmptyHistoryIsExplained() throws {
         try onMainActor {
             let fixture = try CallsPageFixture()
             XCTAssert(
@@ -146,7 +146,7 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
-    func testTroubleIsSaidInWords() throws {
+    func testStoreErrorIsExplained() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some)
             fixture.store.trouble = .full
@@ -161,7 +161,7 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
-    func testALongHistoryIsReadAsItIsScrolled() throws {
+    func testLongHistoryLoadsWhileScrolling() throws {
         try onMainActor {
             let calls = (0..<1_000).map { number in
                 PastCall.made(.outgoing, "\(5_550_000 + number)", minutesAgo: 1_000 - number)
@@ -179,7 +179,7 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
-    func testANarrowPanelFromTheRightKeepsNumbersAsTheyAre() throws {
+    func testNarrowRightToLeftPanelKeepsNumbersUnmirrored() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some, width: 300, isRightToLeft: true)
             XCTAssertEqual(gtk_widget_get_allocated_width(fixture.widget), 300)

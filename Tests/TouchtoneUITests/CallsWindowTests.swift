@@ -10,7 +10,7 @@ import XCTest
 
 /// The calls beside the phone: how one gets there, and what waits.
 final class CallsWindowTests: GtkTestCase {
-    func testAKeyLeadsToThePageAndAClickToTheDisplay() throws {
+    func testShortcutOpensPageAndClickReturnsToDisplay() throws {
         try onMainActor {
             let (fixture, _) = try PhoneWindowFixture.withCalls(PastCall.some, panel: false)
             fixture.act("calls")
@@ -32,7 +32,7 @@ final class CallsWindowTests: GtkTestCase {
         }
     }
 
-    func testDeleteOnARowIsTheRowsAndTextIsTheSearchs() throws {
+    func testDeleteActsOnRowAndTextGoesToSearch() throws {
         try onMainActor {
             let (fixture, store) = try PhoneWindowFixture.withCalls(PastCall.some)
             fixture.type("123")
@@ -59,7 +59,7 @@ final class CallsWindowTests: GtkTestCase {
         }
     }
 
-    func testWhatIsTypedOverAMenuOfThePanelIsNotThePhones() throws {
+    func testTextTypedOverPanelMenuDoesNotReachPhone() throws {
         try onMainActor {
             let (fixture, _) = try PhoneWindowFixture.withCalls(PastCall.some)
             fixture.act("calls")
@@ -79,7 +79,7 @@ final class CallsWindowTests: GtkTestCase {
         }
     }
 
-    func testInANarrowWindowANumberLeadsToThePhone() throws {
+    func testNumberOpensPhoneInNarrowWindow() throws {
         try onMainActor {
             let (fixture, _) = try PhoneWindowFixture.withCalls(PastCall.some, width: 380)
             waitUntil("the window is folded") { fixture.window.panel.folding.isFolded }
@@ -94,7 +94,7 @@ final class CallsWindowTests: GtkTestCase {
         }
     }
 
-    func testMissedCallsAreCountedOnThePhoneUntilTheyAreLookedAt() throws {
+    func testMissedCallsAreCountedOnPhoneUntilViewed() throws {
         try onMainActor {
             let (fixture, store) = try PhoneWindowFixture.withCalls(PastCall.some, panel: false, areNew: true)
             let key = try XCTUnwrap(fixture.find("Messages"))
@@ -114,7 +114,7 @@ final class CallsWindowTests: GtkTestCase {
         }
     }
 
-    func testACallLeadsToWhoIsKnownAndMakesOthersKnown() throws {
+    func testCallOpensContactOrOffersToAddOne() throws {
         try onMainActor {
             let grace = NewContact(
                 ContactCard(name: "Grace", methods: [ContactMethod(.number, "555-867-5309")]))
@@ -134,7 +134,7 @@ final class CallsWindowTests: GtkTestCase {
         }
     }
 
-    func testALockedPhoneHasNoCalls() throws {
+    func testLockedPhoneHidesCalls() throws {
         try onMainActor {
             let (fixture, _) = try PhoneWindowFixture.withCalls(PastCall.some, passcode: "1234", areNew: true)
             XCTAssertEqual(fixture.rows("Calls"), [])
@@ -146,7 +146,7 @@ final class CallsWindowTests: GtkTestCase {
         }
     }
 
-    func testThePageIsNotMadeBeforeItIsShown() throws {
+    func testPageIsNotBuiltBeforeItIsShown() throws {
         try onMainActor {
             let (fixture, store) = try PhoneWindowFixture.withCalls(PastCall.some)
             waitUntil("the panel is built") { fixture.window.panel.messages.insides != nil }

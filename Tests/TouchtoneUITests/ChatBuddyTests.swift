@@ -34,7 +34,7 @@ final class ChatBuddyTests: GtkTestCase {
         }
     }
 
-    func testAFieldFindsThemByNameAddressAndDigits() throws {
+    func testSearchFindsNameAddressAndDigits() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -61,7 +61,7 @@ final class ChatBuddyTests: GtkTestCase {
         }
     }
 
-    func testRequestsAreAnsweredByMeAlone() throws {
+    func testOnlyUserAnswersRequests() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             let ada = ChatAddress("ada@example.org")
@@ -92,7 +92,7 @@ final class ChatBuddyTests: GtkTestCase {
         }
     }
 
-    func testAFloodOfRequestsLeavesRoomForTheRest() throws {
+    func testFloodOfRequestsLeavesRoomForBuddies() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             for number in 0..<100 {
@@ -105,7 +105,7 @@ final class ChatBuddyTests: GtkTestCase {
         }
     }
 
-    func testTheKeyboardRenamesAndRemoves() throws {
+    func testKeyboardRenamesAndRemovesBuddy() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -135,7 +135,7 @@ final class ChatBuddyTests: GtkTestCase {
         }
     }
 
-    func testTheAccountsStateIsSaidWithAWayToMendIt() throws {
+    func testAccountStateIsShownWithRemedy() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture(state: .off)
             fixture.click(fixture.button("Add account"))
@@ -161,7 +161,7 @@ final class ChatBuddyTests: GtkTestCase {
         }
     }
 
-    func testTheOperatorAnswersWithoutAnAccount() throws {
+    func testOperatorAnswersWithoutAccount() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture(state: .off)
             fixture.click(fixture.row("Buddies", "Operator"))
@@ -178,7 +178,7 @@ final class ChatBuddyTests: GtkTestCase {
         }
     }
 
-    func testAPictureIsShownOnceItIsRead() throws {
+    func testPictureIsShownOnceLoaded() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -192,7 +192,7 @@ final class ChatBuddyTests: GtkTestCase {
         }
     }
 
-    func testSearchFindsMessagesAndLeadsThere() throws {
+    func testSearchFindsAndOpensMessages() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture { try $0.fill(facts: talk(1000)) }
             fixture.meet()

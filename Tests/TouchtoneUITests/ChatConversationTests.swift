@@ -11,7 +11,7 @@ import XCTest
 
 /// The conversation: what is written, what comes, and what is shown of it.
 final class ChatConversationTests: GtkTestCase {
-    func testReturnSendsAndShiftReturnBreaksTheLine() throws {
+    func testReturnSendsAndShiftReturnBreaksLine() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -34,7 +34,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testATextThatIsTooLongStaysInTheField() throws {
+    func testTooLongTextStaysInField() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -76,7 +76,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testOverMidnightTodaysMessagesGetTheirDate() throws {
+    func testTimestampsGainDateAtMidnight() throws {
         try onMainActor {
             let clock = HandClock()
             let fixture = try MessagePanelFixture(clock: clock)
@@ -119,7 +119,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testTheSendKeySendsAndTheFieldKeepsTheFocus() throws {
+    func testSendKeySendsAndFieldKeepsFocus() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -135,7 +135,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testTheFieldGrowsToFiveLinesAndNoFurther() throws {
+    func testFieldGrowsToFiveLines() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -157,7 +157,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testTheLastMessageStaysInSightWhileTheFieldGrows() throws {
+    func testLastMessageStaysVisibleWhileFieldGrows() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -177,7 +177,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testEachBuddyHasADraft() throws {
+    func testEachBuddyHasDraft() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -196,7 +196,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testTheUpArrowCorrectsMyLastMessageAndEscapeLeavesIt() throws {
+    func testUpArrowCorrectsLastMessageAndEscapeCancels() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -229,7 +229,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testStatesOfMyMessageAreToldAndWhatFailedIsTriedAgain() throws {
+    func testMessageStatesAreShownAndFailedMessageIsRetried() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -264,7 +264,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testTypingIsToldAndEnds() throws {
+    func testTypingIsReportedAndEnds() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -279,7 +279,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testMySideFollowsTheSettingAndTheDirectionOfWriting() throws {
+    func testOwnSideFollowsSettingAndTextDirection() throws {
         try onMainActor {
             for isRightToLeft in [false, true] {
                 let fixture = try MessagePanelFixture(isRightToLeft: isRightToLeft)
@@ -299,7 +299,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testABalloonFitsItsTextAndIsAtMostThreeQuartersWide() throws {
+    func testBalloonFitsTextUpToThreeQuartersOfWidth() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -328,7 +328,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testAnEmptyConversationSaysSoOnceThatIsKnown() throws {
+    func testEmptyConversationIsExplainedOnceLoaded() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -368,7 +368,7 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
-    func testTodaysMessagesShowTheTimeAloneAndOthersTheDate() throws {
+    func testTimestampsShowDateExceptForToday() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()

@@ -30,7 +30,7 @@ final class ChatHostileTests: GtkTestCase {
         }
     }
 
-    func testControlCharactersAreShownAndEndNothing() throws {
+    func testControlCharactersAreShownWithoutEffect() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -46,7 +46,7 @@ final class ChatHostileTests: GtkTestCase {
         }
     }
 
-    func testANameTurnsNothingAround() throws {
+    func testNameCannotChangeTextDirection() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -76,7 +76,7 @@ final class ChatHostileTests: GtkTestCase {
         }
     }
 
-    func testALongMessageIsFoldedAndShownWholeInParts() throws {
+    func testLongMessageIsFoldedAndExpandsInParts() throws {
         try onMainActor {
             for text in [
                 String(repeating: "x", count: 100_000), String(repeating: "word ", count: 20_000),
@@ -110,7 +110,7 @@ final class ChatHostileTests: GtkTestCase {
         }
     }
 
-    func testThePartsOfALongTextAreTheText() {
+    func testPartsOfLongTextAddUpToText() {
         for text in [
             String(repeating: "word and another\n", count: 900), String(repeating: "x", count: 10_000), "",
             "short",
@@ -129,7 +129,7 @@ final class ChatHostileTests: GtkTestCase {
         XCTAssertEqual(families.map(\.count).reduce(0, +), 1_000)
     }
 
-    func testWhatIsSelectedIsCopiedAsItWasTyped() {
+    func testSelectionIsCopiedAsTyped() {
         let emoticons = try? Emoticons(Array("1F604 :) :-)\n".utf8))
         let body = MessageBody("a :) b https://x.example/ü c", emoticons: emoticons ?? .none)
         let shown = body.markup

@@ -11,7 +11,7 @@ import XCTest
 
 /// Links, copying, and the keyboard in a conversation.
 final class ChatLinkTests: GtkTestCase {
-    func testLinksAreOpenedByClickAndByKeyboard() throws {
+    func testClickAndKeyboardOpenLinks() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -51,7 +51,7 @@ final class ChatLinkTests: GtkTestCase {
         }
     }
 
-    func testTheEmojiKeyOpensGtksChooser() throws {
+    func testEmojiKeyOpensGtkChooser() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -66,7 +66,7 @@ final class ChatLinkTests: GtkTestCase {
         }
     }
 
-    func testTabGoesThroughThePanelInAFewSteps() throws {
+    func testTabCrossesPanelInFewSteps() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture { try $0.fill(facts: talk(300)) }
             fixture.meet()
@@ -82,7 +82,7 @@ final class ChatLinkTests: GtkTestCase {
         }
     }
 
-    func testCopyGivesTheTextAsTyped() throws {
+    func testCopyReturnsTextAsTyped() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -108,7 +108,7 @@ final class ChatLinkTests: GtkTestCase {
         }
     }
 
-    func testTheMenuOfAMessageOffersWhatCanBeDone() throws {
+    func testMessageMenuOffersAvailableActions() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
@@ -135,7 +135,7 @@ final class ChatLinkTests: GtkTestCase {
         }
     }
 
-    func testTheMenuOfABuddyOffersWhatCanBeDone() throws {
+    func testBuddyMenuOffersAvailableActions() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()

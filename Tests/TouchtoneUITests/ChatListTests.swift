@@ -9,7 +9,7 @@ import XCTest
 
 /// The list itself, whatever happens to it in whatever order.
 final class ChatListTests: GtkTestCase {
-    func testRandomChangesLeaveNoHoleAndMoveNothingThatIsLookedAt() {
+    func testRandomChangesLeaveNoGapAndKeepVisibleRowsInPlace() {
         onMainActor {
             for seed in Seeds.all {
                 var random = SplitMix64(seed: seed)

@@ -11,7 +11,7 @@ import XCTest
 
 /// Long conversations and long lists: what is built, where they stand, and how they move.
 final class ChatScrollTests: GtkTestCase {
-    func testFiveThousandBuddiesBuildOnlyTheRowsThatAreSeen() throws {
+    func testFiveThousandBuddiesBuildOnlyVisibleRows() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.service.tell(.buddies((0..<5000).map(buddy), version: "1"))
@@ -26,7 +26,7 @@ final class ChatScrollTests: GtkTestCase {
         }
     }
 
-    func testTheKeyboardReachesEveryBuddy() throws {
+    func testKeyboardReachesEveryBuddy() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.service.tell(.buddies((0..<500).map(buddy), version: "1"))
@@ -63,7 +63,7 @@ final class ChatScrollTests: GtkTestCase {
         }
     }
 
-    func testARowWithTheFocusStaysWhileTheListIsScrolledAwayAndSortedAnew() throws {
+    func testFocusedRowSurvivesScrollingAndSorting() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.service.tell(.buddies((0..<500).map(buddy), version: "1"))
@@ -92,7 +92,7 @@ final class ChatScrollTests: GtkTestCase {
         }
     }
 
-    func testAConversationOpensAtItsEndAndOlderMessagesComeWithoutAJump() throws {
+    func testConversationOpensAtEndAndLoadsOlderMessagesWithoutJump() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture { try $0.fill(facts: talk(1000)) }
             fixture.meet()
@@ -122,7 +122,7 @@ final class ChatScrollTests: GtkTestCase {
         }
     }
 
-    func testTheListFollowsOnlyAtItsEndAndAKeyLeadsThere() throws {
+    func testListFollowsOnlyAtEndAndKeyScrollsThere() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture { try $0.fill(facts: talk(200)) }
             fixture.meet()
@@ -160,7 +160,7 @@ final class ChatScrollTests: GtkTestCase {
         }
     }
 
-    func testTheUnreadLineStandsAboveTheFirstAndIsScrolledTo() throws {
+    func testUnreadLinePrecedesFirstUnreadAndIsScrolledTo() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture { store in
                 try store.fill(facts: talk(300, unread: 30))
@@ -183,7 +183,7 @@ final class ChatScrollTests: GtkTestCase {
         }
     }
 
-    func testTheKeyLeadsToTheEndPastTheUnreadLine() throws {
+    func testKeyScrollsPastUnreadLineToEnd() throws {
         try onMainActor {
             for unread in [40, 400] {
                 let fixture = try MessagePanelFixture { try $0.fill(facts: talk(600, unread: unread)) }
@@ -209,7 +209,7 @@ final class ChatScrollTests: GtkTestCase {
         }
     }
 
-    func testResizingKeepsWhatIsLookedAt() throws {
+    func testResizingKeepsVisibleMessages() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture { try $0.fill(facts: talk(400)) }
             fixture.meet()

@@ -12,7 +12,7 @@ import XCTest
 
 /// The fields of a contact.
 final class ContactEditorTests: GtkTestCase {
-    func testANewContactIsTypedByKeyboardAlone() throws {
+    func testKeyboardCreatesContact() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             fixture.page.focus()
@@ -41,7 +41,7 @@ final class ContactEditorTests: GtkTestCase {
         }
     }
 
-    func testAnOldOneIsChanged() throws {
+    func testExistingContactIsChanged() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             fixture.click(fixture.row("Grace"))
@@ -69,7 +69,7 @@ final class ContactEditorTests: GtkTestCase {
         }
     }
 
-    func testWhatIsNoContactIsSaidAndNothingIsLost() throws {
+    func testInvalidContactIsReportedWithoutLosingInput() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             fixture.page.editNew()
@@ -96,7 +96,7 @@ final class ContactEditorTests: GtkTestCase {
         }
     }
 
-    func testWhatWasTypedStaysUntilItIsKeptOrDiscarded() throws {
+    func testDraftStaysUntilSavedOrDiscarded() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             fixture.click(fixture.row("Grace"))
@@ -126,7 +126,7 @@ final class ContactEditorTests: GtkTestCase {
         }
     }
 
-    func testANumberFieldOpensThePadAndATextFieldClosesIt() throws {
+    func testNumberFieldOpensPadAndTextFieldClosesIt() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture(pad: "always")
             fixture.page.editNew()
@@ -146,7 +146,7 @@ final class ContactEditorTests: GtkTestCase {
         }
     }
 
-    func testANumberOfTheHistoryBeginsAContact() throws {
+    func testNumberOfHistoryStartsContact() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             fixture.page.edit(new: ContactCard(name: "", methods: [ContactMethod(.number, "555-0177")]))
@@ -159,7 +159,7 @@ final class ContactEditorTests: GtkTestCase {
         }
     }
 
-    func testAPictureIsMadeSmallAndKept() throws {
+    func testPictureIsScaledDownAndSaved() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             let bytes = try XCTUnwrap(png(width: 1600, height: 1200))

@@ -11,7 +11,7 @@ import XCTest
 
 /// vCards in and out.
 final class ContactImportExportTests: GtkTestCase {
-    func testAFileIsReadAndWhatCameOfItSaid() throws {
+    func testFileIsImportedAndResultReported() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             fixture.file = try file(Array("Barbara\nGrace Hopper\n!\nAlan\n!!\nAlan\n".utf8), "a.vcf")
@@ -26,7 +26,7 @@ final class ContactImportExportTests: GtkTestCase {
         }
     }
 
-    func testTenThousandAreReadWithTheWindowAlive() throws {
+    func testWindowRespondsDuringImportOfTenThousand() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture([])
             let names = (0..<10_000).map { "Somebody \($0)\n" }.joined()
@@ -44,7 +44,7 @@ final class ContactImportExportTests: GtkTestCase {
         }
     }
 
-    func testAnImportCanBeStopped() throws {
+    func testImportCanBeCancelled() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture([])
             let names = (0..<3_000).map { "Somebody \($0)\n" }.joined()
@@ -67,7 +67,7 @@ final class ContactImportExportTests: GtkTestCase {
         }
     }
 
-    func testWhatCannotBeReadIsSaidInWords() throws {
+    func testUnreadableFileIsExplained() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             fixture.file = FileDialog.Answer(uri: "file:///nowhere/at/all.vcf")
@@ -85,7 +85,7 @@ final class ContactImportExportTests: GtkTestCase {
         }
     }
 
-    func testAllOrOneAreWritten() throws {
+    func testAllContactsOrOneAreExported() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             fixture.file = try file([], "out.vcf", choice: "4.0")
@@ -117,7 +117,7 @@ final class ContactImportExportTests: GtkTestCase {
         }
     }
 
-    func testWordsOfWhatCameOfIt() {
+    func testResultTexts() {
         onMainActor {
             var result = ContactImportExport.Result()
             result.added = 9_998

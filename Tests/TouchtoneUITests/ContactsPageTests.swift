@@ -11,7 +11,7 @@ import XCTest
 
 /// The page of contacts: the list, the card, the memory keys.
 final class ContactsPageTests: GtkTestCase {
-    func testRowsHaveNamesAndCompaniesAndAFieldFindsThem() throws {
+    func testRowsShowNamesAndCompaniesAndSearchFindsThem() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             XCTAssertEqual(fixture.rows, ["Ada Lovelace", "Edsger Dijkstra", "Grace Hopper, Navy"])
@@ -42,7 +42,7 @@ final class ContactsPageTests: GtkTestCase {
         }
     }
 
-    func testACardCallsWritesAndCopies() throws {
+    func testCardCallsWritesAndCopies() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             fixture.click(fixture.row("Grace Hopper"))
@@ -85,7 +85,7 @@ final class ContactsPageTests: GtkTestCase {
         }
     }
 
-    func testEachDeletionHasAnUndoOfItsOwn() throws {
+    func testEachDeletionHasItsOwnUndo() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             for name in ["Grace", "Ada"] {
@@ -110,7 +110,7 @@ final class ContactsPageTests: GtkTestCase {
         }
     }
 
-    func testWithoutContactsThereAreTwoWaysToBegin() throws {
+    func testEmptyBookOffersTwoWaysToBegin() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture([])
             XCTAssert(fixture.labels.contains("No contacts yet"))
@@ -123,7 +123,7 @@ final class ContactsPageTests: GtkTestCase {
         }
     }
 
-    func testMemoryKeysAreSeenSetAndEmptied() throws {
+    func testMemoryKeysAreShownSetAndCleared() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture(memory: [
                 2: People.key("5550199"), 3: People.key("999", "Old"),
@@ -155,7 +155,7 @@ final class ContactsPageTests: GtkTestCase {
         }
     }
 
-    func testAPictureIsShownOnceItIsRead() throws {
+    func testPictureIsShownOnceLoaded() throws {
         try onMainActor {
             let bytes = try XCTUnwrap(png(width: 40, height: 30))
             let fixture = try ContactsPageFixture([NewContact(ContactCard(name: "Grace"), photo: bytes)])
@@ -169,7 +169,7 @@ final class ContactsPageTests: GtkTestCase {
         }
     }
 
-    func testTenThousandAreShownAndFoundAtOnce() throws {
+    func testTenThousandContactsAreShownAndFoundAtOnce() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture(People.many(10_000))
             XCTAssertEqual(fixture.page.title, "CONTACTS — 10,000")
@@ -188,7 +188,7 @@ extension Widget {
 
 /// The contacts of the desktop's address books.
 final class DesktopContactTests: GtkTestCase {
-    func testTheyAreMarkedAndCannotBeChangedHere() throws {
+    func testDesktopContactsAreMarkedAndReadOnly() throws {
         try onMainActor {
             let books = FakeBooks()
             let fixture = try ContactsPageFixture(books: books)

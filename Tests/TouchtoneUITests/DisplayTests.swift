@@ -9,7 +9,7 @@ import XCTest
 
 /// The display: how it holds long numbers, and what comes by clipboard and drop.
 final class DisplayTests: GtkTestCase {
-    func testFortyCharactersNeverWidenTheWindow() throws {
+    func testFortyCharactersNeverWidenWindow() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(width: 360, panel: false)
             fixture.phone.paste("8")
@@ -28,7 +28,7 @@ final class DisplayTests: GtkTestCase {
         }
     }
 
-    func testTheTypeShrinksAndGrowsBack() throws {
+    func testTextShrinksAndGrowsBack() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let label = try XCTUnwrap(fixture.numberLabel)
@@ -43,7 +43,7 @@ final class DisplayTests: GtkTestCase {
         }
     }
 
-    func testTheWindowCanBe360PixelsWide() throws {
+    func testWindowCanBe360PixelsWide() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(panel: false)
             var minimum: gint = 0
@@ -72,7 +72,7 @@ final class DisplayTests: GtkTestCase {
         }
     }
 
-    func testHostilePastesChangeNothingAndSaySo() throws {
+    func testHostilePastesAreReportedAndChangeNothing() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.type("555")
@@ -92,7 +92,7 @@ final class DisplayTests: GtkTestCase {
         }
     }
 
-    func testA41stDigitIsRefused() throws {
+    func testFortyFirstDigitIsRefused() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.phone.paste(String(repeating: "7", count: 40))
@@ -103,7 +103,7 @@ final class DisplayTests: GtkTestCase {
         }
     }
 
-    func testTheDisplayAndTheKeypadAreNotMirrored() throws {
+    func testDisplayAndKeypadAreNotMirrored() throws {
         try onMainActor {
             gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL)
             defer { gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR) }

@@ -10,7 +10,7 @@ import XCTest
 
 /// The phone by keyboard alone.
 final class KeyboardTests: GtkTestCase {
-    func testTheTopRowTypesAndTheKeyOnTheScreenGoesDownWithIt() throws {
+    func testTopRowTypesAndPressesKeysOnScreen() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.key(GDK_KEY_5, down: true)
@@ -25,7 +25,7 @@ final class KeyboardTests: GtkTestCase {
         }
     }
 
-    func testAutoRepeatDoesNotRepeatTheDigit() throws {
+    func testAutoRepeatDoesNotRepeatDigit() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let repeats = Variable(0)
@@ -44,7 +44,7 @@ final class KeyboardTests: GtkTestCase {
         }
     }
 
-    func testLettersAreThePhonewordsDigits() throws {
+    func testLettersEnterPhonewordDigits() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.type("FLOWERS")
@@ -68,7 +68,7 @@ final class KeyboardTests: GtkTestCase {
         }
     }
 
-    func testKeyValuesOfTheNumberPadWithAndWithoutNumLock() {
+    func testNumberPadKeyValuesWithAndWithoutNumLock() {
         onMainActor {
             let locked = [
                 GDK_KEY_KP_0, GDK_KEY_KP_1, GDK_KEY_KP_2, GDK_KEY_KP_3, GDK_KEY_KP_4, GDK_KEY_KP_5,
@@ -98,7 +98,7 @@ final class KeyboardTests: GtkTestCase {
         }
     }
 
-    func testAShortcutIsNoDigit() {
+    func testShortcutEntersNoDigit() {
         onMainActor {
             for modifier in [GDK_CONTROL_MASK, GDK_MOD1_MASK, GDK_SUPER_MASK] {
                 XCTAssertNil(phoneKey(GDK_KEY_5, state: modifier.rawValue))
@@ -121,7 +121,7 @@ final class KeyboardTests: GtkTestCase {
         }
     }
 
-    func testSpacePressesTheKeyWithTheFocusAndReturnStillDials() throws {
+    func testSpacePressesFocusedKeyAndReturnStillDials() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             gtk_widget_grab_focus(fixture.find("4"))
@@ -135,7 +135,7 @@ final class KeyboardTests: GtkTestCase {
         }
     }
 
-    func testReturnOnAnotherKeyIsThatKeys() throws {
+    func testReturnActivatesOtherFocusedKey() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.type("555")
@@ -160,7 +160,7 @@ final class KeyboardTests: GtkTestCase {
         }
     }
 
-    func testALostReleaseEndsWithTheFocus() throws {
+    func testLostReleaseEndsWithFocus() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.key(GDK_KEY_5, down: true)
@@ -176,7 +176,7 @@ final class KeyboardTests: GtkTestCase {
         }
     }
 
-    func testAKeyThatIsHeldWhileAnotherWindowHasTheFocusEntersItsDigitOnce() throws {
+    func testKeyHeldAcrossFocusLossEntersDigitOnce() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let presses = Variable(0)
@@ -202,7 +202,7 @@ final class KeyboardTests: GtkTestCase {
         }
     }
 
-    func testAKeyThatWentDownInAnotherWindowDialsNothing() throws {
+    func testKeyPressedInOtherWindowDialsNothing() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.type("555")
@@ -226,7 +226,7 @@ final class KeyboardTests: GtkTestCase {
         }
     }
 
-    func testFocusWalksThroughAllThatCanBeUsed() throws {
+    func testFocusReachesAllUsableWidgets() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.type("5")

@@ -9,7 +9,7 @@ import XCTest
 
 /// The keypad by pointer.
 final class KeypadTests: GtkTestCase {
-    func testEachKeyEntersAndSoundsAtThePressAndStopsAtTheRelease() throws {
+    func testEachKeyEntersAndSoundsUntilRelease() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let names = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "star", "0", "pound"]
@@ -30,7 +30,7 @@ final class KeypadTests: GtkTestCase {
         }
     }
 
-    func testThePointersArrivalAtAKeyGetsTheDeviceReady() throws {
+    func testPointerEnteringKeyPreparesDevice() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.hover(try XCTUnwrap(fixture.find("5")))
@@ -44,7 +44,7 @@ final class KeypadTests: GtkTestCase {
         }
     }
 
-    func testTheDisplayFormatsAsTheNumberGrows() throws {
+    func testDisplayFormatsGrowingNumber() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             var shown: [String] = []
@@ -63,7 +63,7 @@ final class KeypadTests: GtkTestCase {
         }
     }
 
-    func testASecondClickSoonAfterIsADigitToo() throws {
+    func testQuickSecondClickEntersDigit() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             for _ in 0..<6 { fixture.click("8") }
@@ -72,7 +72,7 @@ final class KeypadTests: GtkTestCase {
         }
     }
 
-    func testOtherButtonsOfThePointerDoNothing() throws {
+    func testOtherPointerButtonsDoNothing() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let key = try XCTUnwrap(fixture.find("5"))
@@ -85,7 +85,7 @@ final class KeypadTests: GtkTestCase {
         }
     }
 
-    func testThePointerSlidingOffEndsTheTone() throws {
+    func testPointerLeavingKeyEndsTone() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let key = try XCTUnwrap(fixture.find("5"))
@@ -99,7 +99,7 @@ final class KeypadTests: GtkTestCase {
         }
     }
 
-    func testAKeyHiddenOrDestroyedWhileDownFallsSilent() throws {
+    func testHiddenOrDestroyedKeyFallsSilent() throws {
         try onMainActor {
             for end in [gtk_widget_hide, gtk_widget_destroy] {
                 let fixture = try PhoneWindowFixture()
@@ -112,7 +112,7 @@ final class KeypadTests: GtkTestCase {
         }
     }
 
-    func testTheWindowClosedWhileAKeyIsDownFallsSilent() throws {
+    func testClosingWindowSilencesHeldKey() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.press(try XCTUnwrap(fixture.find("5")))
@@ -121,7 +121,7 @@ final class KeypadTests: GtkTestCase {
         }
     }
 
-    func testZeroHeldBecomesPlusAndDeleteHeldClears() throws {
+    func testHeldZeroBecomesPlusAndHeldDeleteClears() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let zero = try XCTUnwrap(fixture.find("0"))
@@ -139,7 +139,7 @@ final class KeypadTests: GtkTestCase {
         }
     }
 
-    func testDialHandsTheNumberOverAndRecallsItOnAnEmptyDisplay() throws {
+    func testDialSendsNumberAndRecallsItOnEmptyDisplay() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             for digit in "5558675309" { fixture.click(String(digit)) }
@@ -154,7 +154,7 @@ final class KeypadTests: GtkTestCase {
         }
     }
 
-    func testAnAssistiveToolsClickIsAPress() throws {
+    func testAssistiveClickIsPress() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let accessible = gtk_widget_get_accessible(try XCTUnwrap(fixture.find("7")))

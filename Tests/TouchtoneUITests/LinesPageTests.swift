@@ -35,7 +35,7 @@ final class LinesPageTests: GtkTestCase {
         }
     }
 
-    func testTheLineThatDialUsesIsNamed() throws {
+    func testCurrentLineIsNamed() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(
                 page: .lines,
@@ -49,7 +49,7 @@ final class LinesPageTests: GtkTestCase {
         }
     }
 
-    func testLinesComeAndGoAndTellTheirState() throws {
+    func testLinesAppearDisappearAndShowState() throws {
         try onMainActor {
             let tel = FixedLine("tel", .connecting)
             let fixture = try PreferencesFixture(page: .lines, lines: [])
@@ -69,7 +69,7 @@ final class LinesPageTests: GtkTestCase {
         }
     }
 
-    func testWhatIsNoPrefixIsMarkedAndNotKept() throws {
+    func testInvalidPrefixIsMarkedAndNotSaved() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .lines)
             let (field, settings) = (prefixes(in: fixture)[0], try settings("tel"))
@@ -87,7 +87,7 @@ final class LinesPageTests: GtkTestCase {
         }
     }
 
-    func testThePadOpensUnderThePrefix() throws {
+    func testPadOpensBelowPrefix() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .lines)
             fixture.settings[text: "number-pad"] = "always"
@@ -97,7 +97,7 @@ final class LinesPageTests: GtkTestCase {
         }
     }
 
-    func testResetTakesTheRulesBackToo() throws {
+    func testResetRestoresRulesToo() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .lines)
             let practice = try settings("practice")

@@ -10,7 +10,7 @@ import XCTest
 
 /// The lock screen by pointer and keyboard, and what is behind it.
 final class LockScreenTests: GtkTestCase {
-    func testItIsThereAtOnceAndNothingElseIs() throws {
+    func testLockScreenAppearsAtOnceAlone() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "1234")
             XCTAssertEqual(fixture.row, "0 of 4 digits entered")
@@ -24,7 +24,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testClicksFillTheDotsAndTheLastOpens() throws {
+    func testClicksFillDotsAndLastOneUnlocks() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "1234")
             for (index, digit) in ["1", "2", "3"].enumerated() {
@@ -44,7 +44,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testDigitsAreTypedOnBothRowsAndLettersAreNone() throws {
+    func testBothDigitRowsTypeAndLettersDoNot() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "123450")
             fixture.type("abcxyz*#+")
@@ -63,7 +63,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testAKeyThatIsHeldIsOneDigit() throws {
+    func testHeldKeyIsOneDigit() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "1234")
             let repeats = Variable(0)
@@ -81,7 +81,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testTheLastDotIsSeenWhileThePasscodeIsComparedAndTheWindowLives() throws {
+    func testLastDotIsShownDuringComparisonAndWindowResponds() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "1234")
             fixture.vault.isHeld = true
@@ -105,7 +105,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testAWrongPasscodeShakesTheRowUnlessThereIsToBeNoMotion() throws {
+    func testWrongPasscodeShakesRowUnlessMotionIsReduced() throws {
         try onMainActor {
             for moves in [true, false] {
                 Self.set(animations: moves)
@@ -134,7 +134,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testAfterFiveFailuresTheKeysRestAndItSaysHowLong() throws {
+    func testKeysRestAfterFiveFailuresAndWaitIsShown() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "1234")
             for attempt in 1...5 {
@@ -154,7 +154,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testWhatCannotBeCheckedSaysWhatToDo() throws {
+    func testFailedCheckExplainsWhatToDo() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(vault: MemoryVault(finding: .unusable(.missing)))
             XCTAssert(
@@ -170,7 +170,7 @@ final class LockScreenTests: GtkTestCase {
 
     // MARK: What is behind it
 
-    func testWhatWasThereIsThereAgain() throws {
+    func testUnlockingRestoresEarlierState() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             fixture.type("5558675309")
@@ -190,7 +190,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testALabelThatWasLookedAtBeforeTellsNothing() throws {
+    func testEarlierLabelRevealsNothing() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             fixture.type("555")
@@ -204,7 +204,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testAKeyThatIsHeldWhenItLocksIsLetGo() throws {
+    func testLockingReleasesHeldKey() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             fixture.key(GDK_KEY_5, down: true)
@@ -217,7 +217,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testNoActionOfTheWindowCanBeTaken() throws {
+    func testLockingDisablesWindowActions() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             fixture.type("555")
@@ -242,7 +242,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testAnOpenMenuGoes() throws {
+    func testLockingClosesOpenMenu() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             fixture.tap(try XCTUnwrap(fixture.numberLabel), button: 3)
@@ -254,7 +254,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testOtherWindowsGoAndComeBack() throws {
+    func testLockingHidesOtherWindowsUntilUnlocked() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             let other = try XCTUnwrap(gtk_window_new(GTK_WINDOW_TOPLEVEL))
@@ -272,7 +272,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testANarrowWindowIsCoveredAndStaysNarrow() throws {
+    func testNarrowWindowIsCoveredAndStaysNarrow() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("12345678", width: 360)
             waitUntil("the window is folded") { fixture.window.panel.folding.isFolded }
@@ -288,7 +288,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    func testLockingAndOpeningAgainLeavesNothingBehind() throws {
+    func testLockingAndUnlockingLeavesNothingBehind() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             let menu = try XCTUnwrap(fixture.find("Main menu"))

@@ -9,7 +9,7 @@ import XCTest
 
 /// Calls while the phone is locked: they have the number, and nothing else of the phone.
 final class LockedCallTests: GtkTestCase {
-    func testWhoCallsIsDeclinedOrAnsweredMutedAndHungUpOnTheLockScreen() throws {
+    func testLockScreenDeclinesAnswersMutesAndHangsUp() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "1234")
             let line = fixture.talkingLine()
@@ -42,7 +42,7 @@ final class LockedCallTests: GtkTestCase {
         }
     }
 
-    func testACallGoesOnThroughLockingAndOpening() throws {
+    func testCallContinuesThroughLockingAndUnlocking() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             let line = fixture.talkingLine()
@@ -63,7 +63,7 @@ final class LockedCallTests: GtkTestCase {
         }
     }
 
-    func testWhoCallsInACallIsAnsweredFromTheLockScreenToo() throws {
+    func testLockScreenAnswersWaitingCall() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             let line = fixture.talkingLine()

@@ -10,7 +10,7 @@ import XCTest
 
 /// What gets through from before the phone locks or opens to after it: nothing.
 final class LockedPhoneTests: GtkTestCase {
-    func testKeysThatAssistiveToolsHaveFromBeforeDoNothing() throws {
+    func testEarlierAccessibleKeysDoNothingWhileLocked() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             fixture.type("555")
@@ -33,7 +33,7 @@ final class LockedPhoneTests: GtkTestCase {
         }
     }
 
-    func testTheLastDigitThatIsStillHeldIsNoneOfTheNumber() throws {
+    func testLastPasscodeDigitIsNotEnteredInNumber() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "1234")
             fixture.type("123")
@@ -52,7 +52,7 @@ final class LockedPhoneTests: GtkTestCase {
         }
     }
 
-    func testADigitThatIsHeldWhileThePhoneLocksFillsNoDot() throws {
+    func testDigitHeldWhileLockingFillsNoDot() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             cxtest_set_auto_repeat(true)
@@ -68,7 +68,7 @@ final class LockedPhoneTests: GtkTestCase {
         }
     }
 
-    func testAWindowThatIsGoneMeanwhileStaysGone() throws {
+    func testWindowClosedMeanwhileStaysClosed() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             let other = GObjectRef(retaining: try XCTUnwrap(gtk_window_new(GTK_WINDOW_TOPLEVEL)))

@@ -20,7 +20,7 @@ final class LockedStringsTests: GtkTestCase {
         Held.texts(objects).filter { text in Self.secrets.contains { text.contains($0) } }
     }
 
-    func testObjectsFromBeforeSayNothingAndTellOfNothing() throws {
+    func testEarlierAccessibleObjectsRevealNothing() throws {
         try onMainActor {
             let people = People()
             let fixture = try PhoneWindowFixture(passcode: "1234", directory: people.directory)
@@ -77,7 +77,7 @@ final class LockedStringsTests: GtkTestCase {
         }
     }
 
-    func testARowThatHadTheKeyboardHasItAgain() throws {
+    func testFocusedRowRegainsKeyboard() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "1234", directory: People().directory)
             fixture.type("1234")
@@ -96,7 +96,7 @@ final class LockedStringsTests: GtkTestCase {
         }
     }
 
-    func testOpenQuestionsAreTakenBack() throws {
+    func testLockingCancelsOpenDialogs() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "1234", directory: People().directory)
             fixture.type("1234")

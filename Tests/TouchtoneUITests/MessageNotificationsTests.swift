@@ -11,7 +11,7 @@ import XCTest
 
 /// Which notifications there are of messages, and when they go.
 final class MessageNotificationsTests: GtkTestCase {
-    func testAMessageIsToldOfByNameAndTakenBackOnceItIsSeen() throws {
+    func testMessageNotificationNamesBuddyAndClosesOnceRead() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()
             fixture.come("grace@example.org", "Are you there?")
@@ -33,7 +33,7 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
-    func testNothingIsToldOfWhatIsLookedAt() throws {
+    func testVisibleConversationCausesNoNotification() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()
             fixture.chat.select(ChatAddress("grace@example.org"))
@@ -45,7 +45,7 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
-    func testNobodyIsDisturbedWhoDoesNotWantToBe() throws {
+    func testDoNotDisturbSuppressesNotifications() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()
             fixture.chat.ownPresence = OwnPresence(.busy)
@@ -65,7 +65,7 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
-    func testLockedItNamesNobody() throws {
+    func testNotificationHidesNamesWhileLocked() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture(passcode: "1234")
             fixture.open()
@@ -88,7 +88,7 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
-    func testWhatWasDismissedDoesNotComeBackForTheLock() throws {
+    func testDismissedNotificationStaysClosedAcrossLocking() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture(passcode: "1234")
             fixture.open()
@@ -111,7 +111,7 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
-    func testAnAnswerIsSentAndTheMessageIsSeen() throws {
+    func testReplyIsSentAndMarksMessageRead() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()
             fixture.service.tell(.ready)
@@ -129,7 +129,7 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
-    func testAClickOpensTheConversation() throws {
+    func testClickOpensConversation() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()
             var opened: [String] = []

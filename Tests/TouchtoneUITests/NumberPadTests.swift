@@ -9,7 +9,7 @@ import XCTest
 
 /// The number pad under the fields that take a number.
 final class NumberPadTests: GtkTestCase {
-    func testItOpensAtANumberFieldAndIsGoneAtATextField() throws {
+    func testOpensAtNumberFieldAndClosesAtTextField() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.number), .text, .number(.number)])
             XCTAssertEqual(fixture.padPlaces, [])
@@ -28,7 +28,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testItsKeysHaveTheContractsNamesAndTypeIntoTheField() throws {
+    func testKeysHaveTheirAccessibleNamesAndTypeIntoField() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.number), .text])
             fixture.click(fixture.fields[0])
@@ -45,7 +45,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testItTypesAtTheCaretAndReplacesTheSelection() throws {
+    func testTypesAtCaretAndReplacesSelection() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.number)])
             fixture.click(fixture.fields[0])
@@ -66,7 +66,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testUndoTakesBackWhatWasTypedOnEither() throws {
+    func testUndoRevertsTypingOnPadAndKeyboard() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.number)])
             fixture.click(fixture.fields[0])
@@ -96,7 +96,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testDoneAndEscapePutItAwayAndTheNextFieldHasTheFocus() throws {
+    func testDoneAndEscapeCloseItAndNextFieldGetsFocus() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.number), .number(.number), .text])
             for done in [{ fixture.clickPad("Done") }, { fixture.type(GDK_KEY_Escape) }] {
@@ -118,7 +118,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testAFieldThatIsAloneMayKeepTheFocusWithoutItsPad() throws {
+    func testLoneFieldMayKeepFocusWithoutPad() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.number)])
             fixture.click(fixture.fields[0])
@@ -130,7 +130,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testZeroHeldIsAZeroWhereThereCanBeNoPlus() throws {
+    func testHeldZeroIsZeroIfPlusIsNotAllowed() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.digits), .number(.number)])
             fixture.click(fixture.fields[0])
@@ -150,7 +150,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testZeroHeldIsAPlusAndDeleteHeldEmptiesTheField() throws {
+    func testHeldZeroIsPlusAndHeldDeleteClearsField() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.number), .number(.digits)])
             fixture.click(fixture.fields[0])
@@ -169,7 +169,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testAFieldForDigitsTakesNothingElse() throws {
+    func testDigitFieldAcceptsOnlyDigits() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.digits), .number(.number)])
             fixture.click(fixture.fields[0])
@@ -190,7 +190,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testAutomaticIsWithoutAPadWhereThereIsNoTouchScreenUntilSomebodyTouches() throws {
+    func testAutomaticModeShowsPadOnlyAfterTouchWithoutTouchScreen() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.number), .number(.number)], mode: "automatic")
             fixture.click(fixture.fields[0])
@@ -210,7 +210,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testItsKeysWorkByTouch() throws {
+    func testKeysWorkByTouch() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.number), .text])
             fixture.click(fixture.fields[0])
@@ -223,7 +223,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testItsKeysWorkByAssistiveTools() throws {
+    func testKeysWorkByAssistiveTools() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.number), .text])
             fixture.click(fixture.fields[0])
@@ -235,7 +235,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testAFieldThatGoesTakesItsPadWithIt() throws {
+    func testRemovedFieldClosesItsPad() throws {
         try onMainActor {
             for end in [gtk_widget_hide, gtk_widget_destroy] {
                 let fixture = try FieldsWindow([.number(.number), .number(.number), .text])
@@ -254,7 +254,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testAWindowThatGoesTakesThePadWithItAndAnotherWindowHasOneAgain() throws {
+    func testClosedWindowClosesPadAndNextWindowGetsOne() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.number)])
             fixture.click(fixture.fields[0])
@@ -274,7 +274,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testTheFieldEndsWithItsEntry() throws {
+    func testFieldSessionEndsWithEntry() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.text])
             let entry = try XCTUnwrap(gtk_entry_new())
@@ -288,7 +288,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testItStaysWithItsFieldWhenTheWindowIsResized() throws {
+    func testStaysWithFieldWhenWindowIsResized() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.text, .number(.number)])
             fixture.click(fixture.fields[1])
@@ -309,7 +309,7 @@ final class NumberPadTests: GtkTestCase {
         }
     }
 
-    func testAWindowThatComesBackHasItsPadAgainUnlessItWasPutAway() throws {
+    func testReturningWindowRestoresPadUnlessDismissed() throws {
         try onMainActor {
             let fixture = try FieldsWindow([.number(.number), .number(.number)])
             for isPutAway in [false, true] {

@@ -39,7 +39,7 @@ final class PaletteTests: GtkTestCase {
         }
     }
 
-    func testFocusRingsAreSeenOnTheBody() throws {
+    func testFocusRingsAreVisibleOnBody() throws {
         for palette in ["cream", "charcoal", "cream-contrast", "charcoal-contrast"] {
             let colours = try colours(of: palette)
             for (ring, ground) in [
@@ -56,7 +56,7 @@ final class PaletteTests: GtkTestCase {
         }
     }
 
-    func testEveryPaletteHasTheSameNames() throws {
+    func testEveryPaletteHasSameNames() throws {
         let names = Set(try colours(of: "cream").keys)
         for palette in ["charcoal", "cream-contrast", "charcoal-contrast"] {
             XCTAssertEqual(Set(try colours(of: palette).keys), names, palette)

@@ -9,7 +9,7 @@ import XCTest
 
 /// The panel, beside the phone and in its place.
 final class PanelTests: GtkTestCase {
-    func testTheMessagesKeyAndF9FoldThePanelAndTheSettingRemembers() throws {
+    func testMessagesKeyAndF9FoldPanelAndSettingRemembers() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             XCTAssert(fixture.window.panel.folding.isOpen)
@@ -23,7 +23,7 @@ final class PanelTests: GtkTestCase {
         }
     }
 
-    func testAChangeFromOutsideIsFollowed() throws {
+    func testExternalSettingChangeIsFollowed() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.settings[flag: "panel-visible"] = false
@@ -34,7 +34,7 @@ final class PanelTests: GtkTestCase {
         }
     }
 
-    func testTheWindowGrowsAndShrinksByThePanelAndThePhoneKeepsItsPlace() throws {
+    func testPanelResizesWindowAndPhoneKeepsPlace() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let key = try XCTUnwrap(fixture.find("5"))
@@ -54,7 +54,7 @@ final class PanelTests: GtkTestCase {
         }
     }
 
-    func testANarrowWindowShowsThePhoneFirstAndThePanelAsAPage() throws {
+    func testNarrowWindowShowsPhoneFirstAndPanelAsPage() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(width: 380)
             waitUntil("the window is folded") { fixture.window.panel.folding.isFolded }
@@ -71,7 +71,7 @@ final class PanelTests: GtkTestCase {
         }
     }
 
-    func testTheMenuStandsAtTheEndOfItsRowBeforeAndAfter() throws {
+    func testMenuStaysAtEndOfItsRow() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let menu = try XCTUnwrap(fixture.find("Main menu"))
@@ -86,7 +86,7 @@ final class PanelTests: GtkTestCase {
         }
     }
 
-    func testTheMessagesKeyIsLitWhileSomethingIsUnread() throws {
+    func testMessagesKeyIsLitWhileMessagesAreUnread() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.act("panel")
@@ -105,7 +105,7 @@ final class PanelTests: GtkTestCase {
         }
     }
 
-    func testWhatIsTypedInThePanelIsThePanels() throws {
+    func testTextTypedInPanelStaysInPanel() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.chat.select(.operatorAddress)
@@ -133,7 +133,7 @@ final class PanelTests: GtkTestCase {
         }
     }
 
-    func testAFoldedPanelIsNotBuilt() throws {
+    func testFoldedPanelIsNotBuilt() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(panel: false)
             handleEvents()

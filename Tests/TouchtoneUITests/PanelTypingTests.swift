@@ -9,7 +9,7 @@ import XCTest
 
 /// Text typed with the focus in the panel, but in none of its fields, never reaches the phone.
 final class PanelTypingTests: GtkTestCase {
-    func testTextTypedOnARowGoesToTheMessageField() throws {
+    func testTextTypedOnRowGoesToMessageField() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.talking()
             var expected = ""
@@ -29,7 +29,7 @@ final class PanelTypingTests: GtkTestCase {
         }
     }
 
-    func testKeysWithoutATextDoNothingToThePhone() throws {
+    func testKeysWithoutTextDoNotReachPhone() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.talking()
             fixture.phone.paste("123")
@@ -45,7 +45,7 @@ final class PanelTypingTests: GtkTestCase {
         }
     }
 
-    func testAButtonOfThePanelKeepsItsKeysAndPassesText() throws {
+    func testPanelButtonKeepsItsKeysAndForwardsText() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.talking()
             gtk_widget_grab_focus(fixture.find("Messages menu"))
@@ -56,7 +56,7 @@ final class PanelTypingTests: GtkTestCase {
         }
     }
 
-    func testADeadKeyAndItsLetterMakeOneCharacterOfTheMessage() throws {
+    func testDeadKeyAndLetterMakeOneCharacterOfMessage() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.talking()
             fixture.enter("Buddies")
@@ -69,7 +69,7 @@ final class PanelTypingTests: GtkTestCase {
         }
     }
 
-    func testWithoutAConversationTextFindsABuddy() throws {
+    func testTextFindsBuddyWithoutConversation() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             waitUntil("the buddies are listed") { fixture.rows("Buddies").count == 1 }
@@ -83,7 +83,7 @@ final class PanelTypingTests: GtkTestCase {
         }
     }
 
-    func testOnThePageOfContactsTextIsTheSearchsAndOnACardNobodys() throws {
+    func testTextGoesToContactSearchButNotFromCard() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)
             fixture.act("contacts")
@@ -103,7 +103,7 @@ final class PanelTypingTests: GtkTestCase {
         }
     }
 
-    func testAClickOnTheDisplayBringsTheKeyboardBackToThePhone() throws {
+    func testClickOnDisplayReturnsKeyboardToPhone() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.talking()
             fixture.enter("Buddies")

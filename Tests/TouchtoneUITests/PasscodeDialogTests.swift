@@ -8,7 +8,7 @@ import XCTest
 
 /// Setting, changing and removing the passcode in Preferences.
 final class PasscodeDialogTests: GtkTestCase {
-    func testAPasscodeIsSetByKeyboard() throws {
+    func testKeyboardSetsPasscode() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .lock)
             XCTAssert(fixture.labels.contains("Anyone at this computer can use the phone."))
@@ -24,7 +24,7 @@ final class PasscodeDialogTests: GtkTestCase {
         }
     }
 
-    func testAPasscodeIsSetOnTheNumberPad() throws {
+    func testNumberPadSetsPasscode() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .lock)
             fixture.settings[text: "number-pad"] = "always"
@@ -45,7 +45,7 @@ final class PasscodeDialogTests: GtkTestCase {
         }
     }
 
-    func testMistakesAreToldAndNothingIsSet() throws {
+    func testMistakesAreReportedAndNothingIsSet() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .lock)
             open("Set Passcode…", fixture)
@@ -65,7 +65,7 @@ final class PasscodeDialogTests: GtkTestCase {
         }
     }
 
-    func testChangingAndRemovingAskForThePasscode() throws {
+    func testChangingAndRemovingAskForPasscode() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .lock)
             fixture.passcode.passcode = "1111"
@@ -90,7 +90,7 @@ final class PasscodeDialogTests: GtkTestCase {
         }
     }
 
-    func testClosingPreferencesInTheMiddleLeavesThePasscodeAsItIs() throws {
+    func testClosingPreferencesMidwayKeepsPasscode() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .lock)
             open("Set Passcode…", fixture)

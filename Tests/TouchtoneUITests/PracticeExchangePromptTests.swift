@@ -9,7 +9,7 @@ import XCTest
 
 /// What the window offers where nobody takes the number.
 final class PracticeExchangePromptTests: GtkTestCase {
-    func testTheExchangeIsOfferedWhereNobodyTakesTheNumber() throws {
+    func testExchangeIsOfferedIfNoAppAcceptsNumber() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.settings[text: "dial-line"] = "tel"

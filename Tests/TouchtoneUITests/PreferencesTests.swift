@@ -35,7 +35,7 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
-    func testAssistiveToolsKnowEveryRowAndWhatIsChosen() throws {
+    func testEveryRowAndChoiceIsAccessible() throws {
         try onMainActor {
             let fixture = try PreferencesFixture()
             for row in descendants(of: fixture.widget) where title(of: row) != nil {
@@ -52,7 +52,7 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
-    func testAChoiceByKeyboard() throws {
+    func testKeyboardMakesChoice() throws {
         try onMainActor {
             let fixture = try PreferencesFixture()
             gtk_widget_grab_focus(fixture.row("Number Format"))
@@ -102,7 +102,7 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
-    func testWhatIsChosenCanBeHeard() throws {
+    func testChosenSoundCanBePlayed() throws {
         try onMainActor {
             let fixture = try PreferencesFixture()
             try fixture.listen("Ringback")
@@ -123,7 +123,7 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
-    func testTheRegionIsKeptWhenItIsOne() throws {
+    func testOnlyValidRegionIsSaved() throws {
         try onMainActor {
             let fixture = try PreferencesFixture()
             let entry = try XCTUnwrap(fixture.control("Region", type: gtk_entry_get_type()))
@@ -144,7 +144,7 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
-    func testDevicesAreOfferedOnceTheyAreFound() throws {
+    func testDevicesAreOfferedOnceFound() throws {
         try onMainActor {
             let headset = SoundDevice(name: "hw:CARD=Headset", label: "Headset")
             let fixture = try PreferencesFixture(devices: [headset])
@@ -158,7 +158,7 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
-    func testAValueThatIsNoneOfTheChoicesIsShownAndKept() throws {
+    func testUnknownValueIsShownAndKept() throws {
         try onMainActor {
             let fixture = try PreferencesFixture()
             fixture.settings[text: "tone-device"] = "hw:9"
@@ -207,7 +207,7 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
-    func testSearchFindsARowOfAnyPage() throws {
+    func testSearchFindsRowOfAnyPage() throws {
         try onMainActor {
             let fixture = try PreferencesFixture()
             fixture.type(GDK_KEY_f, with: Modifier.control)
@@ -221,7 +221,7 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
-    func testEscapeClosesItAndNothingIsLeft() throws {
+    func testEscapeClosesWindowAndLeavesNothing() throws {
         try onMainActor {
             let fixture = try PreferencesFixture()
             gtk_widget_grab_focus(fixture.row("Number Format"))
@@ -234,7 +234,7 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
-    func testItOpensAtAPage() throws {
+    func testOpensAtGivenPage() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .about)
             XCTAssert(fixture.labels.contains("1.2.3"))

@@ -14,7 +14,7 @@ final class PseudoLocaleTests: GtkTestCase {
     /// The narrowest window of the contract, in pixels.
     private static let narrow: gint = 360
 
-    func testThePhoneAndItsPanel() throws {
+    func testPhoneAndPanel() throws {
         try check { faults in
             let fixture = try PhoneWindowFixture(directory: People().directory)
             faults.look(at: fixture.widget)
@@ -36,7 +36,7 @@ final class PseudoLocaleTests: GtkTestCase {
         }
     }
 
-    func testACall() throws {
+    func testCall() throws {
         try check { faults in
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -59,7 +59,7 @@ final class PseudoLocaleTests: GtkTestCase {
         }
     }
 
-    func testTheLock() throws {
+    func testLock() throws {
         try check { faults in
             let fixture = try PhoneWindowFixture(width: Self.narrow, panel: false, passcode: "1234")
             faults.look(at: fixture.widget, noWiderThan: Self.narrow, "the lock")
@@ -79,7 +79,7 @@ final class PseudoLocaleTests: GtkTestCase {
         }
     }
 
-    func testTheHistory() throws {
+    func testHistory() throws {
         try check { faults in
             for calls in [[], PastCall.some] {
                 let fixture = try CallsPageFixture(calls, areNew: true, width: Self.narrow)

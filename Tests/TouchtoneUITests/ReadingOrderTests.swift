@@ -13,7 +13,7 @@ final class ReadingOrderTests: GtkTestCase {
     private static let digits = ["1", "2", "3", "4", "5", "6", "7", "8", "9"]
     private static let keypad = digits + ["star", "0", "pound"]
 
-    func testThePhonesKeysAreReadFromTheTop() throws {
+    func testPhoneKeysAreReadFromTop() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)
             let wanted = ["Redial", "Memory", "Messages", "Lock"] + Self.keypad + ["Delete", "Dial"]
@@ -22,7 +22,7 @@ final class ReadingOrderTests: GtkTestCase {
         }
     }
 
-    func testTheKeyboardGoesThroughThePhonesKeysInTheSameOrder() throws {
+    func testKeyboardFollowsReadingOrderOfPhoneKeys() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             gtk_widget_grab_focus(fixture.find("1"))
@@ -37,7 +37,7 @@ final class ReadingOrderTests: GtkTestCase {
         }
     }
 
-    func testTheLocksKeysAreReadFromTheTop() throws {
+    func testLockKeysAreReadFromTop() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "1234")
             let wanted = Self.digits + ["0", "Delete"]
@@ -46,7 +46,7 @@ final class ReadingOrderTests: GtkTestCase {
         }
     }
 
-    func testTheNumberPadsKeysAreReadFromTheTop() throws {
+    func testNumberPadKeysAreReadFromTop() throws {
         try onMainActor {
             let resources = Resources(folder: "\(Checkout.folder)/data")
             let builder = try Builder(file: resources.layout("number-pad"))
@@ -55,7 +55,7 @@ final class ReadingOrderTests: GtkTestCase {
         }
     }
 
-    func testTheMemoryKeysAreReadFromTheTop() throws {
+    func testMemoryKeysAreReadFromTop() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             fixture.page.showMemory()

@@ -16,7 +16,7 @@ final class ShortcutTests: GtkTestCase {
         "Ctrl+F", "Shift+Return", "Up", "Down", "Ctrl+.", "Menu", "Shift+F10", "F2",
     ]
 
-    func testTheWindowTellsOfEveryKeyAndOfNoOther() throws {
+    func testShortcutsWindowListsEveryShortcut() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.act("show-help-overlay")
@@ -37,7 +37,7 @@ final class ShortcutTests: GtkTestCase {
         }
     }
 
-    func testEveryKeyIsOneThatGtkKnows() {
+    func testGtkKnowsEveryShortcut() {
         onMainActor {
             for (action, shortcut) in Shortcuts.table {
                 var (key, modifiers) = (guint(0), GdkModifierType(rawValue: 0))
@@ -47,7 +47,7 @@ final class ShortcutTests: GtkTestCase {
         }
     }
 
-    func testEveryActionOfTheWindowHasAKey() throws {
+    func testEveryWindowActionHasShortcut() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)
             let named = Set(Shortcuts.table.map(\.key))

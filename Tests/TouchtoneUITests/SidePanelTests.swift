@@ -11,7 +11,7 @@ import XCTest
 
 /// The panel's header, its pages, and the notices at its foot.
 final class SidePanelTests: GtkTestCase {
-    func testAPageIsMadeWhenItIsFirstShown() throws {
+    func testPageIsBuiltWhenFirstShown() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
             XCTAssertEqual(fixture.made, [.messages])
@@ -26,7 +26,7 @@ final class SidePanelTests: GtkTestCase {
         }
     }
 
-    func testOnePageAloneHasNoSwitch() throws {
+    func testSinglePageHasNoSwitcher() throws {
         try onMainActor {
             let fixture = try SidePanelFixture(pages: [.messages])
             handleEvents()
@@ -35,7 +35,7 @@ final class SidePanelTests: GtkTestCase {
         }
     }
 
-    func testAPageKnowsWhetherItIsLookedAt() throws {
+    func testPageKnowsWhetherItIsVisible() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
             let messages = try XCTUnwrap(fixture.pages[.messages])
@@ -51,7 +51,7 @@ final class SidePanelTests: GtkTestCase {
         }
     }
 
-    func testATitleIsShownAsItChanges() throws {
+    func testTitleChangesAreShown() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
             fixture.panel.show(.calls)
@@ -63,7 +63,7 @@ final class SidePanelTests: GtkTestCase {
         }
     }
 
-    func testTheKeyOfAPageTellsWhatWaits() throws {
+    func testPageKeyShowsUnseenItems() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
             fixture.panel.show(waiting: 2, words: "2 missed", on: .calls)
@@ -77,7 +77,7 @@ final class SidePanelTests: GtkTestCase {
         }
     }
 
-    func testTheKeyboardGoesFromPageToPage() throws {
+    func testKeyboardMovesBetweenPages() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
             gtk_widget_grab_focus(try XCTUnwrap(fixture.button("Messages page")))
@@ -92,7 +92,7 @@ final class SidePanelTests: GtkTestCase {
 
 /// The notices at the panel's foot.
 final class ToastTests: GtkTestCase {
-    func testItGoesByItself() throws {
+    func testNoticeClosesAutomatically() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
             let gone = Variable(0)
@@ -109,7 +109,7 @@ final class ToastTests: GtkTestCase {
         }
     }
 
-    func testItsKeyUndoesAndNothingIsForgotten() throws {
+    func testNoticeKeyUndoesWithoutPurging() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
             let undone = Variable(0)
@@ -125,7 +125,7 @@ final class ToastTests: GtkTestCase {
         }
     }
 
-    func testControlZUndoesAndEscapeAndTheCrossClose() throws {
+    func testControlZUndoesAndEscapeAndCrossClose() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
             gtk_widget_grab_focus(try XCTUnwrap(fixture.button("messages key")))
@@ -152,7 +152,7 @@ final class ToastTests: GtkTestCase {
         }
     }
 
-    func testOneWithoutAKeyGivesWay() throws {
+    func testNoticeWithoutKeyIsReplaced() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
             let gone = Variable<[String]>([])
@@ -166,7 +166,7 @@ final class ToastTests: GtkTestCase {
         }
     }
 
-    func testOneWithAKeyStaysForItsTimeWhateverComes() throws {
+    func testNoticeWithKeyStaysForItsTime() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
             let toast = fixture.panel.toast
@@ -206,7 +206,7 @@ final class ToastTests: GtkTestCase {
         }
     }
 
-    func testNoticesAreOutOfReachWhileTheyAreCovered() throws {
+    func testCoveredNoticesAreUnreachable() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
             let told = Variable<[String]>([])
@@ -231,7 +231,7 @@ final class ToastTests: GtkTestCase {
         }
     }
 
-    func testItStaysWhileSomebodyIsAtIt() throws {
+    func testNoticeStaysWhileInUse() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
             fixture.panel.toast.show("Call deleted.", verb: "Undo") {}
@@ -246,7 +246,7 @@ final class ToastTests: GtkTestCase {
         }
     }
 
-    func testALongTextBreaksInANarrowPanel() throws {
+    func testLongTextWrapsInNarrowPanel() throws {
         try onMainActor {
             let fixture = try SidePanelFixture(width: 300)
             fixture.panel.toast.show(

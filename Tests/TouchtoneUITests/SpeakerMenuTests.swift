@@ -13,7 +13,7 @@ final class SpeakerMenuTests: GtkTestCase {
     private static let dock = SoundDevice(name: "hw:CARD=Dock", label: "Dock, USB_Audio")
     private static let headset = SoundDevice(name: "hw:CARD=Headset", label: "Headset")
 
-    func testSPKRCannotBePressedWhereThereIsOneDevice() throws {
+    func testSPKRIsDisabledWithOneDevice() throws {
         try onMainActor {
             for devices in [FoundDevices([Self.builtIn]), FoundDevices([Self.builtIn, Self.builtIn])] {
                 let fixture = try PhoneWindowFixture(devices: devices)
@@ -38,7 +38,7 @@ final class SpeakerMenuTests: GtkTestCase {
         }
     }
 
-    func testTheCallIsHeardOnTheDeviceOfTheMenuUntilItEnds() throws {
+    func testCallPlaysOnMenuDeviceUntilItEnds() throws {
         try onMainActor {
             let devices = FoundDevices([Self.builtIn, Self.dock, Self.headset])
             let fixture = try PhoneWindowFixture(devices: devices)
@@ -83,7 +83,7 @@ final class SpeakerMenuTests: GtkTestCase {
         }
     }
 
-    func testADeviceThatHasGoneCanBeLeft() throws {
+    func testRemovedDeviceCanBeLeft() throws {
         try onMainActor {
             let devices = FoundDevices([Self.builtIn, Self.dock])
             let fixture = try PhoneWindowFixture(devices: devices)
@@ -102,7 +102,7 @@ final class SpeakerMenuTests: GtkTestCase {
         }
     }
 
-    func testTheMenuGoesWithItsCallAndAtTheLock() throws {
+    func testMenuClosesWithCallAndOnLocking() throws {
         try onMainActor {
             let devices = FoundDevices([Self.builtIn, Self.dock])
             let fixture = try PhoneWindowFixture(passcode: "1234", devices: devices)

@@ -20,11 +20,11 @@ final class StillKeysTests: GtkTestCase {
         super.tearDown()
     }
 
-    func testNoTextMovesAKey() throws { try onMainActor { try check(textScale: 1) } }
+    func testNoTextMovesKey() throws { try onMainActor { try check(textScale: 1) } }
 
-    func testNoTextMovesAKeyWithLargeText() throws { try onMainActor { try check(textScale: 2) } }
+    func testNoTextMovesKeyWithLargeText() throws { try onMainActor { try check(textScale: 2) } }
 
-    func testTheKeysHaveRoomInTheNarrowestWindow() throws {
+    func testKeysFitNarrowestWindow() throws {
         try onMainActor {
             for textScale: gint in [1, 2] {
                 setTextScale(textScale)

@@ -9,7 +9,7 @@ import XCTest
 
 /// The look that the screen has while the phone is there.
 final class StyleTests: GtkTestCase {
-    func testTheLookGoesWithItsStyle() throws {
+    func testLookIsRemovedWithItsStyle() throws {
         try onMainActor {
             let window = gtk_window_new(GTK_WINDOW_TOPLEVEL)!
             defer { gtk_widget_destroy(window) }

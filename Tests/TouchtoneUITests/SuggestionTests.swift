@@ -11,7 +11,7 @@ import XCTest
 
 /// Whom typed digits may mean, under the display.
 final class SuggestionTests: GtkTestCase {
-    func testTheDigitsOfANameOfferItWithoutMovingAnything() throws {
+    func testNameDigitsOfferContactWithoutMovingAnything() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)
             let (focus, keypad) = (fixture.focused, fixture.frame(of: fixture.find("5")))
@@ -35,7 +35,7 @@ final class SuggestionTests: GtkTestCase {
         }
     }
 
-    func testArrowsAndReturnChooseAndDoNotDial() throws {
+    func testArrowsAndReturnChooseWithoutDialling() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)
             fixture.type("47223")
@@ -59,7 +59,7 @@ final class SuggestionTests: GtkTestCase {
         }
     }
 
-    func testThePointerChooses() throws {
+    func testPointerChooses() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)
             fixture.type("47223")
@@ -75,7 +75,7 @@ final class SuggestionTests: GtkTestCase {
         }
     }
 
-    func testReturnDialsWhatIsTypedAsLongAsNobodyIsSelected() throws {
+    func testReturnDialsTypedNumberUnlessContactIsSelected() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)
             fixture.type("47223")
@@ -89,7 +89,7 @@ final class SuggestionTests: GtkTestCase {
         }
     }
 
-    func testEscapeClosesUntilAnotherNumberIsBegun() throws {
+    func testEscapeClosesUntilNextNumber() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)
             fixture.type("47")
@@ -111,7 +111,7 @@ final class SuggestionTests: GtkTestCase {
         }
     }
 
-    func testAPastedNumberAndACallOfferNobody() throws {
+    func testPastedNumberAndCallOfferNoSuggestions() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)
             fixture.phone.paste("47223")
@@ -126,7 +126,7 @@ final class SuggestionTests: GtkTestCase {
         }
     }
 
-    func testWhileLockedThereIsNone() throws {
+    func testLockHidesSuggestions() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "1234", directory: People().directory)
             fixture.type("1234")
@@ -141,7 +141,7 @@ final class SuggestionTests: GtkTestCase {
         }
     }
 
-    func testADigitIsShownBeforeAnybodyIsLookedFor() throws {
+    func testDigitIsShownBeforeLookup() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People(People.many(10_000)).directory)
             fixture.type("4")
@@ -157,7 +157,7 @@ final class SuggestionTests: GtkTestCase {
 
 /// The MEM key.
 final class MemoryKeyTests: GtkTestCase {
-    func testMemAndADigitDial() throws {
+    func testMemAndDigitDial() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(
                 directory: People(memory: [3: People.key("5558675309")]).directory)
@@ -176,7 +176,7 @@ final class MemoryKeyTests: GtkTestCase {
         }
     }
 
-    func testMemHeldStores() throws {
+    func testHeldMemStores() throws {
         try onMainActor {
             let people = People()
             let fixture = try PhoneWindowFixture(directory: people.directory)
@@ -194,7 +194,7 @@ final class MemoryKeyTests: GtkTestCase {
         }
     }
 
-    func testTheKeyboardDoesBoth() throws {
+    func testKeyboardDialsAndStores() throws {
         try onMainActor {
             let people = People(memory: [1: People.key("5550100")])
             let fixture = try PhoneWindowFixture(directory: people.directory)
@@ -212,7 +212,7 @@ final class MemoryKeyTests: GtkTestCase {
         }
     }
 
-    func testEscapeTakesItBackAndAnEmptyKeySaysSo() throws {
+    func testEscapeCancelsAndEmptyKeyIsReported() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)
             fixture.click("Memory")
@@ -227,7 +227,7 @@ final class MemoryKeyTests: GtkTestCase {
         }
     }
 
-    func testAFingerDoesTheSame() throws {
+    func testTouchDialsAndStores() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(
                 directory: People(memory: [3: People.key("5558675309")]).directory)

@@ -10,7 +10,7 @@ import XCTest
 
 /// How calls follow the setting of the tone plan.
 final class TonePlanSettingTests: GtkTestCase {
-    func testCallsSoundByThePlanThatIsChosen() throws {
+    func testCallsUseChosenTonePlan() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.settings[text: "tone-plan"] = "de"
@@ -24,7 +24,7 @@ final class TonePlanSettingTests: GtkTestCase {
         }
     }
 
-    func testAPlanThatIsNotThereIsReplacedAndSaidOnce() throws {
+    func testMissingPlanIsReplacedAndReportedOnce() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             for name in ["xx", "", "../tone-plans/de"] {

@@ -7,7 +7,7 @@ import XCTest
 /// The server is told that we have something once it is kept, and never before: a program that is killed has it sent
 /// again.
 final class AcknowledgingTests: XMPPTestCase {
-    func testACountIsToldOnceWhatItCountsIsKept() throws {
+    func testAcknowledgementWaitsUntilStanzasAreStored() throws {
         try onMainActor {
             let script =
                 Script.online + message("one") + asking + message("two") + asking
@@ -35,7 +35,7 @@ final class AcknowledgingTests: XMPPTestCase {
         }
     }
 
-    func testAStreamGoesOnFromWhatIsKept() throws {
+    func testResumptionUsesStoredCount() throws {
         try onMainActor {
             let first =
                 Script.online + message("one") + asking + message("two") + "expect <body>x</body>\nreset"
@@ -74,7 +74,7 @@ final class AcknowledgingTests: XMPPTestCase {
         }
     }
 
-    func testADiskThatTakesTooLongIsWaitedForAgain() throws {
+    func testSlowDiskIsWaitedForAgain() throws {
         try onMainActor {
             let first = Script.online + message("one") + "expect <body>x</body>\nreset"
             let (session, _) = try session(first, Script.signedIn + "wait")

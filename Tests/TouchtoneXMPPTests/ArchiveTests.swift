@@ -7,7 +7,7 @@ import XCTest
 
 /// What was missed, and older history, from the archive of a server that nobody here wrote.
 final class ArchiveTests: XMPPTestCase {
-    func testWhatWasMissedIsToldOnceAndInOrder() throws {
+    func testMissedMessagesAreDeliveredOnceInOrder() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             alan.send("0", to: grace.address)
@@ -28,7 +28,7 @@ final class ArchiveTests: XMPPTestCase {
         }
     }
 
-    func testWhatIArchivedMyselfIsMine() throws {
+    func testArchivedOwnMessagesAreRecognized() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             grace.send("hello", to: alan.address, name: "m1")
@@ -41,7 +41,7 @@ final class ArchiveTests: XMPPTestCase {
         }
     }
 
-    func testOlderHistoryComesPageByPage() throws {
+    func testOlderHistoryLoadsInPages() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             let bob = try fixture("bob")
@@ -81,7 +81,7 @@ final class ArchiveTests: XMPPTestCase {
         }
     }
 
-    func testReceiptsAreNoBeginningOfHistory() throws {
+    func testReceiptsDoNotMarkStartOfHistory() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             alan.send("first", to: grace.address, name: "m0")
@@ -114,7 +114,7 @@ final class ArchiveTests: XMPPTestCase {
         }
     }
 
-    func testAMarkThatTheArchiveDoesNotKnowIsNoReasonToLoseAnything() throws {
+    func testUnknownArchiveMarkLosesNothing() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             for index in 0..<5 { alan.send("\(index)", to: grace.address) }

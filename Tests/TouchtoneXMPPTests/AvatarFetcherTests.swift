@@ -8,7 +8,7 @@ import XCTest
 
 /// Buddies' pictures, as they publish them, over a server that nobody here wrote, and as they should not be.
 final class AvatarFetcherTests: XMPPTestCase {
-    func testAPublishedPictureComesAndGoes() throws {
+    func testPublishedPictureIsShownAndRemoved() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             try befriend(grace, alan)
@@ -28,7 +28,7 @@ final class AvatarFetcherTests: XMPPTestCase {
         }
     }
 
-    func testAPictureOnACardComesWhereNoneIsPublished() throws {
+    func testCardPictureIsUsedWithoutPublishedOne() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             try befriend(grace, alan)
@@ -54,7 +54,7 @@ final class AvatarFetcherTests: XMPPTestCase {
         }
     }
 
-    func testWhatIsNotWhatItIsSaidToBeIsNotShown() throws {
+    func testMismatchedPictureIsNotShown() throws {
         try onMainActor {
             let fixture = try AvatarFetcherFixture()
             let good: [UInt8] = [1, 2, 3]
@@ -86,7 +86,7 @@ final class AvatarFetcherTests: XMPPTestCase {
         }
     }
 
-    func testPicturesAreAskedForOneAtATimeAndOnce() throws {
+    func testPicturesAreRequestedOneAtATimeAndOnce() throws {
         try onMainActor {
             let fixture = try AvatarFetcherFixture()
             let pictures = (0..<50).map { [UInt8($0)] }
@@ -102,7 +102,7 @@ final class AvatarFetcherTests: XMPPTestCase {
         }
     }
 
-    func testAPictureThatIsKeptIsNotAskedFor() throws {
+    func testStoredPictureIsNotRequested() throws {
         try onMainActor {
             let fixture = try AvatarFetcherFixture()
             let hash = try XCTUnwrap(AvatarFetcher.hash([5]))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct BackoffTests {
     @Test(arguments: Seeds.all)
-    func growsFromASecondToTwoMinutes(_ seed: UInt64) {
+    func delayGrowsFromOneSecondToTwoMinutes(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var backoff = Backoff()
         let delays = (0..<40).map { _ in backoff.next(using: &random) }
@@ -31,7 +31,7 @@ import Testing
         return management
     }
 
-    @Test func whatTheServerHasIsForgotten() throws {
+    @Test func acknowledgedStanzasAreRemoved() throws {
         var management = sent(5)
         let first = try management.acknowledge("3")
         #expect(first.compactMap { $0["id"] } == ["0", "1", "2"])
@@ -43,19 +43,19 @@ import Testing
     }
 
     @Test(arguments: ["6", "-1", "4294967296", "x", ""])
-    func aCountThatCannotBeIsRefused(_ count: String) {
+    func impossibleCountIsRefused(_ count: String) {
         var management = sent(5)
         #expect(throws: XMPPError.self) { try management.acknowledge(count) }
         #expect(management.waiting.count == 5)
     }
 
-    @Test func aCountDoesNotGoBack() throws {
+    @Test func countDoesNotDecrease() throws {
         var management = sent(5)
         _ = try management.acknowledge("4")
         #expect(throws: XMPPError.self) { try management.acknowledge("3") }
     }
 
-    @Test func whatWaitsHasABound() {
+    @Test func pendingStanzasAreBounded() {
         var management = sent(StreamManagement.maximumWaiting)
         let isTaken = management.send(XMLElement("message", "jabber:client"))
         #expect(!isTaken)
@@ -79,14 +79,14 @@ import Testing
             \.host)
     }
 
-    @Test func bothServicesAreOneList() throws {
+    @Test func bothServicesFormOneList() throws {
         let records = [record("b", 5, 0), record("a", 1, 0, direct: true), record("c", 9, 0, direct: true)]
         #expect(try hosts(records) == ["a", "b", "c"])
         #expect(try hosts(records, .startTLS) == ["b"])
         #expect(try hosts(records, .direct) == ["a", "c"])
     }
 
-    @Test func withinAPriorityTheWeightsDecide() throws {
+    @Test func weightsDecideWithinPriority() throws {
         let records = [record("heavy", 1, 90), record("light", 1, 10), record("zero", 1, 0)]
         let firsts = try (0..<1000).map { try hosts(records, seed: UInt64($0))[0] }
         #expect((800...970).contains(firsts.filter { $0 == "heavy" }.count))
@@ -94,14 +94,14 @@ import Testing
         #expect(try hosts(records).count == 3)
     }
 
-    @Test func aDotIsForNoService() {
+    @Test func dotMeansNoService() {
         #expect(throws: XMPPError.noService(domain: "example.org")) { try hosts([record(".", 0, 0)]) }
         #expect(throws: XMPPError.noService(domain: "example.org")) {
             try hosts([record("a", 0, 0)], .direct)
         }
     }
 
-    @Test func withoutRecordsTheDomainIsTheServer() throws {
+    @Test func domainIsServerWithoutRecords() throws {
         #expect(try hosts(nil) == ["example.org"])
         #expect(try hosts(Array(repeating: record("a", 1, 1), count: 100)).count == 8)
     }

@@ -37,7 +37,7 @@ final class BuddyTests: XMPPTestCase {
         }
     }
 
-    func testGroupsThatAreNotKnownAreNotForgotten() throws {
+    func testUnknownGroupsAreKept() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             let jid = alan.jid
@@ -59,7 +59,7 @@ final class BuddyTests: XMPPTestCase {
         }
     }
 
-    func testARequestIsAnsweredByTheUserAlone() throws {
+    func testOnlyUserAnswersRequest() throws {
         try onMainActor {
             let (grace, mallory) = (try fixture("grace"), try fixture("mallory"))
             mallory.client.send(
@@ -84,7 +84,7 @@ final class BuddyTests: XMPPTestCase {
         }
     }
 
-    func testPresenceIsToldAsItIs() throws {
+    func testPresenceIsReportedUnchanged() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             try befriend(grace, alan)
@@ -109,7 +109,7 @@ final class BuddyTests: XMPPTestCase {
         }
     }
 
-    func testTheSamePresenceIsToldOnce() throws {
+    func testRepeatedPresenceIsReportedOnce() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             try befriend(grace, alan)
@@ -122,7 +122,7 @@ final class BuddyTests: XMPPTestCase {
         }
     }
 
-    func testTheBlockedAreNotHeard() throws {
+    func testBlockedBuddiesAreIgnored() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             try befriend(grace, alan)
@@ -142,7 +142,7 @@ final class BuddyTests: XMPPTestCase {
         }
     }
 
-    func testWhatCannotBeAskedIsSaid() throws {
+    func testFailedRequestsAreReported() throws {
         try onMainActor {
             let grace = try fixture("grace")
             grace.chat.setPresence(OwnPresence(.offline))

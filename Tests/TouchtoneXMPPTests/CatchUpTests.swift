@@ -8,7 +8,7 @@ import TouchtoneCore
 
 /// What was missed is told in the archive's order, whatever comes meanwhile.
 @Suite @MainActor struct CatchUpTests {
-    @Test func whatWasMissedComesBeforeWhatComes() async throws {
+    @Test func missedMessagesPrecedeNewOnes() async throws {
         let fixture = try CatchUpFixture(count: 600)
         try fixture.know(99)
         fixture.catchUp.begin()
@@ -25,7 +25,7 @@ import TouchtoneCore
         #expect(fixture.table.messages(of: fixture.alan).count == 603)
     }
 
-    @Test func whatCameTwiceDoesNotTakeTheMarkBack() async throws {
+    @Test func duplicateDoesNotMoveMarkBack() async throws {
         let fixture = try CatchUpFixture(count: 10)
         try fixture.know(3)
         fixture.catchUp.begin()
@@ -36,7 +36,7 @@ import TouchtoneCore
         #expect(fixture.table.archiveCursor() == "a9")
     }
 
-    @Test func whatOnlyTheStreamHasIsToldAtOnce() async throws {
+    @Test func streamOnlyMessagesAreDeliveredAtOnce() async throws {
         let fixture = try CatchUpFixture(count: 0)
         fixture.catchUp.begin()
         fixture.live(7, name: nil)
@@ -49,7 +49,7 @@ import TouchtoneCore
         #expect(fixture.table.archiveCursor() == "r")
     }
 
-    @Test func tooMuchThatComesIsAskedForAgain() async throws {
+    @Test func overflowIsRequestedFromArchiveAgain() async throws {
         let fixture = try CatchUpFixture(count: 300)
         try fixture.know(299)
         fixture.catchUp.begin()
@@ -64,7 +64,7 @@ import TouchtoneCore
         #expect(fixture.table.archiveCursor() == "a\(fixture.count - 1)")
     }
 
-    @Test func whoWasNeverHereGetsTheLastPages() async throws {
+    @Test func firstConnectionLoadsLastPages() async throws {
         let fixture = try CatchUpFixture(count: 2000, extensions: "<request xmlns='urn:xmpp:receipts'/>")
         fixture.catchUp.begin()
         try await fixture.run(mark: nil)
@@ -77,7 +77,7 @@ import TouchtoneCore
         #expect(fixture.table.messages(of: fixture.alan).allSatisfy { $0.receiptRequests == [] })
     }
 
-    @Test func whatCameForWhoWasNeverHereIsNews() async throws {
+    @Test func messagesBeforeFirstConnectionAreNew() async throws {
         let fixture = try CatchUpFixture(count: 10)
         fixture.catchUp.begin()
         fixture.live(8)
@@ -88,7 +88,7 @@ import TouchtoneCore
         #expect(fixture.table.unreadCount(fixture.alan) == 2)
     }
 
-    @Test func anArchiveThatHasForgottenTheMarkIsReadFromTheLastMessageOn() async throws {
+    @Test func archiveWithoutMarkIsReadFromLastMessage() async throws {
         let fixture = try CatchUpFixture(count: 700)
         fixture.live(100)
         fixture.forgotten = 101
@@ -106,7 +106,7 @@ import TouchtoneCore
         #expect(other.texts == (3..<10).map { "\($0)" })
     }
 
-    @Test func whatWasBegunAndNotEndedIsSkippedByNobody() async throws {
+    @Test func interruptedCatchUpSkipsNothing() async throws {
         let fixture = try CatchUpFixture(count: 600)
         try fixture.know(99)
         fixture.catchUp.begin()
@@ -124,7 +124,7 @@ import TouchtoneCore
         #expect(fixture.texts == (0..<602).map { "\($0)" })
     }
 
-    @Test func whatIWroteBeforeTheProgramEndedBetweenTwoPagesFindsItsPlace() async throws {
+    @Test func messageWrittenBetweenPagesBeforeExitFindsItsPlace() async throws {
         let fixture = try CatchUpFixture(count: 250, mine: 120..<200)
         try fixture.know(20)
         // Written in the midst of what came, and on its way when the connection was lost.
@@ -141,7 +141,7 @@ import TouchtoneCore
         #expect(again.texts == (0..<250).map { "\($0)" })
     }
 
-    @Test func anArchiveThatGoesRoundInCirclesEnds() async throws {
+    @Test func loopingArchiveEnds() async throws {
         let fixture = try CatchUpFixture(count: 10)
         fixture.isStuck = true
         fixture.catchUp.begin()
@@ -150,7 +150,7 @@ import TouchtoneCore
         #expect(fixture.questions.count < 4)
     }
 
-    @Test func anArchiveThatGoesRoundInLongerCirclesEnds() async throws {
+    @Test func archiveLoopingOverSeveralPagesEnds() async throws {
         let fixture = try CatchUpFixture(count: 10)
         fixture.isCircling = true
         fixture.catchUp.begin()
@@ -158,7 +158,7 @@ import TouchtoneCore
         #expect(fixture.questions.count == CatchUp.maximumPages + 1)
     }
 
-    @Test func aPageOfWhichNothingCanBeReadIsPassed() async throws {
+    @Test func unreadablePageIsSkipped() async throws {
         let fixture = try CatchUpFixture(count: 600)
         fixture.unreadable = Set(150..<450).union([120])
         try fixture.know(50)

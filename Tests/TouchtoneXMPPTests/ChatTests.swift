@@ -42,7 +42,7 @@ final class ChatTests: XMPPTestCase {
         }
     }
 
-    func testWhoTypesIsTold() throws {
+    func testTypingIsReported() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             try befriend(grace, alan)
@@ -57,7 +57,7 @@ final class ChatTests: XMPPTestCase {
         }
     }
 
-    func testACorrectionStandsForItsOriginal() throws {
+    func testCorrectionReplacesItsOriginal() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             grace.send("helo", to: alan.address, name: "m1")
@@ -79,7 +79,7 @@ final class ChatTests: XMPPTestCase {
         }
     }
 
-    func testAMessageToNobodyFails() throws {
+    func testMessageToUnknownAddressFails() throws {
         try onMainActor {
             let grace = try fixture("grace")
             let nobody = ChatAddress("nobody-at-all@localhost")
@@ -98,7 +98,7 @@ final class ChatTests: XMPPTestCase {
         }
     }
 
-    func testAMessageThatNoServerTakesIsNotSent() throws {
+    func testMessageRefusedByServerIsNotSent() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             // As long as the longest that has to be shown, and in the longest letters.
@@ -114,7 +114,7 @@ final class ChatTests: XMPPTestCase {
         }
     }
 
-    func testWhatTheStreamCannotHoldGoesInTurns() throws {
+    func testMessagesBeyondStreamLimitAreSentInTurns() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             let texts = (0..<2500).map { "\($0)" }
@@ -134,7 +134,7 @@ final class ChatTests: XMPPTestCase {
         }
     }
 
-    func testOtherDevicesTakePart() throws {
+    func testOtherDevicesAreSynchronized() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             let phone = XMPPChatFixture(grace.client.account)
@@ -163,7 +163,7 @@ final class ChatTests: XMPPTestCase {
         }
     }
 
-    func testNotesToOneselfAreOnesOwn() throws {
+    func testNotesToSelfAreOwnMessages() throws {
         try onMainActor {
             let grace = try fixture("grace")
             grace.send("milk", to: grace.address, name: "m1")
@@ -173,7 +173,7 @@ final class ChatTests: XMPPTestCase {
         }
     }
 
-    func testAddressesAreReadAsWritten() throws {
+    func testAddressesAreParsedAsTyped() throws {
         try onMainActor {
             let grace = XMPPChatFixture(XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: ""))
             XCTAssertEqual(grace.chat.address(" Alan@LOCALHOST/x "), ChatAddress("alan@localhost"))
@@ -186,7 +186,7 @@ final class ChatTests: XMPPTestCase {
         }
     }
 
-    func testTheAccountSaysWhatIsWrongWithIt() throws {
+    func testAccountReportsItsErrors() throws {
         try onMainActor {
             var wrong = try account("grace")
             wrong.password = "wrong"
@@ -227,7 +227,7 @@ final class ChatTests: XMPPTestCase {
 // MARK: - Another account
 
 extension ChatTests {
-    func testAnAccountThatWasChangedMeanwhileBeginsAnew() throws {
+    func testAccountChangedMeanwhileIsReset() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             let bob = try fixture("bob")
@@ -248,7 +248,7 @@ extension ChatTests {
         }
     }
 
-    func testAnotherAccountBeginsAnew() throws {
+    func testDifferentAccountIsReset() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             let bob = try fixture("bob")

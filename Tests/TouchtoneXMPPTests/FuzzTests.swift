@@ -8,7 +8,7 @@ import XCTest
 ///
 /// `Tests/Fuzz/build.sh` says how to run it for longer.
 final class FuzzTests: XCTestCase {
-    func testNoInputOfAServersDoesHarm() throws {
+    func testServerInputDoesNoHarm() throws {
         let corpus = "\(Checkout.folder)/Tests/Fuzz/corpus"
         XCTAssertGreaterThan(try FileManager.default.contentsOfDirectory(atPath: corpus).count, 100)
         XCTAssertNil(try Fuzzer.run("stanzas", corpus: "corpus", seconds: 5, options: ["-max_len=8192"]))

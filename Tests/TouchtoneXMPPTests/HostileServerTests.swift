@@ -6,7 +6,7 @@ import XCTest
 
 /// Servers that lie, stall and flood: bounded in time and memory, a clear message, no crash.
 final class HostileServerTests: XMPPTestCase {
-    func testNobodyIsThere() throws {
+    func testUnreachableServerIsReported() throws {
         try onMainActor {
             let none = Prosody.freePorts(1)[0]
             let (session, _) = try session { $0.port = none }
@@ -25,7 +25,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testAServerThatIsNoneIsSaidToBe() throws {
+    func testReportsServerThatIsNotXMPP() throws {
         try onMainActor {
             for text in [
                 "HTTP/1.1 400 Bad Request", "<html>", "<stream:stream xmlns='jabber:client'>", "\\n\\n",
@@ -37,7 +37,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testWithoutTLSNothingIsTold() throws {
+    func testNothingIsSentWithoutTLS() throws {
         try onMainActor {
             let offer =
                 "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>"
@@ -50,7 +50,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testWhatIsSaidBeforeTLSIsNobodysWord() throws {
+    func testDataBeforeTLSIsNotTrusted() throws {
         try onMainActor {
             let conditions = [
                 "conflict", "host-unknown", "host-gone", "not-authorized", "unsupported-version",
@@ -71,7 +71,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testTextBetweenTheGoAheadAndTLSIsNotTaken() throws {
+    func testTextBetweenProceedAndTLSIsRefused() throws {
         try onMainActor {
             let slipped = Script.proceeding.replacingOccurrences(
                 of: "xmpp-tls'/>\n", with: "xmpp-tls'/><stream:features>\n", options: .backwards,
@@ -82,7 +82,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testCertificatesAreChecked() throws {
+    func testCertificatesAreVerified() throws {
         try onMainActor {
             for (name, flaws) in [
                 ("expired", [.expired]), ("early", [.notYetValid]), ("other", [.otherName]),
@@ -102,7 +102,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testOnlyThePinnedCertificateIsTrusted() throws {
+    func testOnlyPinnedCertificateIsTrusted() throws {
         try onMainActor {
             guard case .certificate(let problem)? = try outcome(Script.secure("self")).reason else {
                 return XCTFail("it was trusted")
@@ -117,7 +117,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testAServerThatKeepsSilentIsGivenUp() throws {
+    func testSilentServerTimesOut() throws {
         try onMainActor {
             for script in [
                 "wait", Script.opening + "wait", Script.secure() + "wait", Script.signedIn + "wait",
@@ -136,7 +136,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testFloodsEnd() throws {
+    func testFloodsEndConnection() throws {
         try onMainActor {
             // 50 MB in one stanza: no more than a third is skipped.
             let (reason2, said, _) = try outcome(Script.online + "send <message><body>\nflood 50000000 x")
@@ -153,7 +153,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testWhatNoStreamMayHoldEndsIt() throws {
+    func testForbiddenXMLEndsStream() throws {
         try onMainActor {
             let laughs =
                 "<!DOCTYPE lolz [<!ENTITY lol 'lol'><!ENTITY lol2 '&lol;&lol;&lol;&lol;'>]><lolz>&lol2;</lolz>"
@@ -170,7 +170,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testHalfAStanzaAndThenSilence() throws {
+    func testHalfStanzaThenSilence() throws {
         try onMainActor {
             let (session, server) = try session(
                 Script.online + "send <message><body>hal\nsay half\nexpect <r [^>]*>\nsay asked\nwait")
@@ -185,7 +185,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testAServerThatDoesNotProveItselfIsNotBelieved() throws {
+    func testServerWithoutProofIsNotTrusted() throws {
         try onMainActor {
             let offer = Script.offering(["SCRAM-SHA-1"]) + "expect </auth>\n"
             let success = "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>"
@@ -200,7 +200,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testAWeakerOfferThanBeforeGetsNoPassword() throws {
+    func testPasswordIsNotSentToDowngradedOffer() throws {
         try onMainActor {
             let script = Script.offering(["PLAIN"]) + "expect <auth\nsay password\nwait"
             let (reason, said, _) = try outcome(script) { $0.weakestMechanism = .scramSHA256 }
@@ -211,7 +211,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testThePasswordIsBoundToTheChannelAsTheServerCan() throws {
+    func testPasswordIsBoundToChannelIfServerSupportsIt() throws {
         try onMainActor {
             for (version, binding, header) in [
                 ("", "tls-exporter", "cD10bHMtZXhwb3J0ZXIs"),
@@ -231,7 +231,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testTheServersReasonIsSaid() throws {
+    func testReasonOfServerIsReported() throws {
         try onMainActor {
             let error = { (name: String) in
                 "send <stream:error><\(name) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/><text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>so\\nthere</text></stream:error>\nwait"
@@ -247,7 +247,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testAnothersAddressIsNotTaken() throws {
+    func testForeignBoundAddressIsRefused() throws {
         try onMainActor {
             for jid in ["mallory@localhost/phone", "grace@localhost", "x y"] {
                 XCTAssertEqual(
@@ -258,7 +258,7 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
-    func testACountOfWhatWasNotSentEndsTheStream() throws {
+    func testAcknowledgementOfUnsentStanzasEndsStream() throws {
         try onMainActor {
             XCTAssertEqual(
                 try outcome(Script.online + "send <a xmlns='urn:xmpp:sm:3' h='7'/>\nwait").reason,

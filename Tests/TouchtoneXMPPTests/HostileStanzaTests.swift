@@ -8,7 +8,7 @@ import XCTest
 
 /// Nothing that a buddy or a server sends, by the stream or from the archive, keeps the next message away.
 final class HostileStanzaTests: XMPPTestCase {
-    func testNothingThatAServerRelaysHoldsUpTheNextMessage() throws {
+    func testRelayedStanzaDoesNotDelayNextMessage() throws {
         try onMainActor {
             let grace = try fixture("grace")
             let alan = try fixture("alan")
@@ -65,7 +65,7 @@ final class HostileStanzaTests: XMPPTestCase {
         }
     }
 
-    func testNothingThatAServerSaysHoldsUpTheNextMessage() throws {
+    func testServerStanzaDoesNotDelayNextMessage() throws {
         try onMainActor {
             let kinds = HostileLines.harmless
             var script = Script.online
@@ -92,7 +92,7 @@ final class HostileStanzaTests: XMPPTestCase {
         }
     }
 
-    func testWhatIsNoStreamEndsItForOneReconnection() throws {
+    func testInvalidStreamIsClosedAndReconnectedOnce() throws {
         try onMainActor {
             let kinds = HostileLines.broken
             let scripts = kinds.indices.map {
@@ -115,7 +115,7 @@ final class HostileStanzaTests: XMPPTestCase {
         }
     }
 
-    func testAServerThatKeepsBreakingTheStreamIsAskedLessAndLessOften() throws {
+    func testRepeatedlyBrokenStreamReconnectsLessOften() throws {
         try onMainActor {
             let script = Script.online + "send \(ordinary(0))\nsend <a></b>\nwait"
             let (session, _) = try session(
@@ -139,7 +139,7 @@ final class HostileStanzaTests: XMPPTestCase {
         }
     }
 
-    func testACountThatIsWrongEndsTheResumption() throws {
+    func testWrongCountEndsResumption() throws {
         try onMainActor {
             // What is resumed with a wrong count, or refused as never before, is not resumed again.
             for answer in [
@@ -165,7 +165,7 @@ final class HostileStanzaTests: XMPPTestCase {
         }
     }
 
-    func testNamesThatAreNeverTheSameTakeNoMemory() throws {
+    func testEverChangingNamesTakeNoMemory() throws {
         let parser = XMLStreamParser()
         _ = try parser.parse(Array("<stream:stream xmlns='jabber:client' xmlns:stream='urn:s'>".utf8))
         let start = residentBytes()

@@ -17,7 +17,7 @@ import TouchtoneXMPP
         ("+15558675309@sms.example", "+15558675309", "sms.example", ""),
         ("grace@example.org/📱", "grace", "example.org", "📱"),
     ])
-    func isReadIntoItsOneForm(_ text: String, _ local: String, _ domain: String, _ resource: String) throws {
+    func normalizesToOneForm(_ text: String, _ local: String, _ domain: String, _ resource: String) throws {
         let jid = try #require(JID(text))
         #expect(jid.local == local)
         #expect(jid.domain == domain)
@@ -32,11 +32,11 @@ import TouchtoneXMPP
         "grace@[x]",
         "grace@<b>", "gr:ace@example.org",
     ])
-    func whatIsNoneIsRefused(_ text: String) {
+    func invalidAddressIsRefused(_ text: String) {
         #expect(JID(text) == nil)
     }
 
-    @Test func partsHaveBounds() {
+    @Test func partsAreBounded() {
         let long = String(repeating: "a", count: 1023)
         #expect(JID(local: long, domain: "example.org", resource: long) != nil)
         #expect(JID(local: long + "a", domain: "example.org") == nil)
@@ -59,12 +59,12 @@ extension JIDTests {
         "grü@xn--b--bcherprie/x", "grü@xn--b--bchelastrpriorityMPLE/Ⅸ x", "Grüße@xn--bcherpUTF-8tymple/Ⅼ x",
         "a@b/\u{301}", "a@\u{301}b",
     ])
-    func whateverIsReadIsReadAgain(_ text: String) {
+    func parsedAddressRoundTrips(_ text: String) {
         guard let jid = JID(text) else { return }
         #expect(JID(jid.description) == jid)
     }
 
-    @Test func aMarkMakesNoOtherSign() throws {
+    @Test func combiningMarkFormsNoOtherCharacter() throws {
         #expect(try #require(JID("a@b/\u{301}x")).resource == "\u{301}x")
         #expect(try #require(JID("a@\u{0C43}b")).local == "a")
     }

@@ -9,7 +9,7 @@ import XCTest
 
 /// The account between `Chat` and what signs it in, against Prosody.
 final class JabberServiceTests: XMPPTestCase {
-    func testNothingIsThereBeforeTheFirstSignIn() throws {
+    func testNothingExistsBeforeFirstSignIn() throws {
         try onMainActor {
             var made = 0
             let fixture = JabberServiceFixture { made += 1 }
@@ -28,7 +28,7 @@ final class JabberServiceTests: XMPPTestCase {
         }
     }
 
-    func testAnAccountComesAndGoes() throws {
+    func testAccountIsAddedAndRemoved() throws {
         try onMainActor {
             let fixture = JabberServiceFixture()
             try fixture.connect(try fixture.details("grace"))
@@ -47,7 +47,7 @@ final class JabberServiceTests: XMPPTestCase {
         }
     }
 
-    func testAWrongPasswordIsOne() throws {
+    func testWrongPasswordIsRecognized() throws {
         try onMainActor {
             let fixture = JabberServiceFixture()
             let details = try fixture.details("grace")
@@ -63,7 +63,7 @@ final class JabberServiceTests: XMPPTestCase {
         }
     }
 
-    func testARefusedPasswordIsNotTriedAgainBeforeItIsEdited() throws {
+    func testRefusedPasswordIsNotRetriedBeforeItIsEdited() throws {
         try onMainActor {
             let fixture = JabberServiceFixture()
             let details = try fixture.details("grace")
@@ -87,7 +87,7 @@ final class JabberServiceTests: XMPPTestCase {
         }
     }
 
-    func testACertificateThatIsNotTrustedIsShownAndThenTrusted() throws {
+    func testUntrustedCertificateIsShownThenTrusted() throws {
         try onMainActor {
             let fixture = JabberServiceFixture()
             let details = try fixture.details("grace")
@@ -108,7 +108,7 @@ final class JabberServiceTests: XMPPTestCase {
         }
     }
 
-    func testAWeakerSignInThanBeforeIsStoppedUntilItIsAllowed() throws {
+    func testWeakerSignInIsBlockedUntilAllowed() throws {
         try onMainActor {
             let fixture = JabberServiceFixture()
             let script = Script.offering(["PLAIN"]) + "expect <auth\nsay password\nwait"
@@ -131,7 +131,7 @@ final class JabberServiceTests: XMPPTestCase {
         }
     }
 
-    func testHowItWasSignedInIsTold() throws {
+    func testSignInMethodIsReported() throws {
         try onMainActor {
             let fixture = JabberServiceFixture()
             var method = ""
@@ -149,7 +149,7 @@ final class JabberServiceTests: XMPPTestCase {
         }
     }
 
-    func testWhatComesIsOfTheAccountThatWasToldLast() throws {
+    func testEventsBelongToLastReportedAccount() throws {
         try onMainActor {
             let fixture = JabberServiceFixture()
             try fixture.connect(try fixture.details("grace"))
@@ -175,7 +175,7 @@ final class JabberServiceTests: XMPPTestCase {
         }
     }
 
-    func testAddressesHaveOneForm() {
+    func testAddressesAreNormalized() {
         onMainActor {
             let service = JabberServiceFixture().service
             for text in ["Grace@LOCALHOST/phone", " grace@localhost "] {

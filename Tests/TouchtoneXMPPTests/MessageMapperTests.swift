@@ -36,7 +36,7 @@ import TouchtoneCore
 
     // MARK: - Who says it
 
-    @Test func aMessageIsItsSendersAlone() throws {
+    @Test func messageBelongsToItsSender() throws {
         let came = try #require(
             try read("from='alan@localhost/x' to='grace@localhost' type='chat' id='1'").message)
         #expect(came.buddy == Self.alan && came.sender == .buddy && came.name == "1" && came.text == "hi")
@@ -47,7 +47,7 @@ import TouchtoneCore
         #expect(other.buddy == Self.mallory && other.sender == .buddy)
     }
 
-    @Test func whatIsInTheArchiveIsOfTheAccount() throws {
+    @Test func archivedMessageBelongsToAccount() throws {
         let mine = try #require(
             try archived("from='grace@localhost/desk' to='alan@localhost' type='chat'").message)
         #expect(mine.sender == .me && mine.buddy == Self.alan && mine.archiveName == "a1")
@@ -59,11 +59,11 @@ import TouchtoneCore
     }
 
     @Test(arguments: ["groupchat", "error"])
-    func whatIsNotBetweenTwoIsNotShown(_ type: String) throws {
+    func groupAndErrorMessagesAreNotShown(_ type: String) throws {
         #expect(try read("from='room@rooms.localhost/alan' type='\(type)' id='1'").message == nil)
     }
 
-    @Test func newsAreShownAndNotConfirmed() throws {
+    @Test func headlinesAreShownWithoutReceipt() throws {
         let inside = "<body>hi</body><request xmlns='urn:xmpp:receipts'/>"
         let news = try #require(try read("from='localhost' type='headline' id='1'", inside).message)
         #expect(news.buddy == ChatAddress("localhost") && news.receiptRequests == [])
@@ -73,7 +73,7 @@ import TouchtoneCore
         #expect(try read("from='alan@localhost'", inside).message?.receiptRequests == [])
     }
 
-    @Test func withoutTextThereIsNoMessage() throws {
+    @Test func messageWithoutTextIsIgnored() throws {
         for inside in ["", "<body/>", "<subject>hi</subject>"] {
             #expect(try read("from='alan@localhost' type='chat'", inside).message == nil)
         }
@@ -81,7 +81,7 @@ import TouchtoneCore
 
     // MARK: - Names
 
-    @Test func onlyTheOwnServerNamesInTheArchivesStead() throws {
+    @Test func onlyOwnServerSetsArchiveIdentifier() throws {
         let id = { (by: String) in
             "<body>hi</body><stanza-id xmlns='urn:xmpp:sid:0' id='forged' by='\(by)'/>"
         }
@@ -96,7 +96,7 @@ import TouchtoneCore
         #expect(try archived("from='alan@localhost' type='chat'", id("grace@localhost")).archiveName == "a1")
     }
 
-    @Test func theStanzasNameIsTheOneThatOthersGoBy() throws {
+    @Test func stanzaIdentifierPrecedesOriginIdentifier() throws {
         let origin = "<body>hi</body><origin-id xmlns='urn:xmpp:sid:0' id='o'/>"
         #expect(try read("from='alan@localhost' id='1'", origin).message?.name == "1")
         #expect(try read("from='alan@localhost'", origin).message?.name == "o")
@@ -115,7 +115,7 @@ import TouchtoneCore
         "<delay xmlns='urn:xmpp:delay' from='\(from)' stamp='\(stamp)'/>"
     }
 
-    @Test func theOwnServersStampCountsBeforeTheSenders() throws {
+    @Test func serverTimestampPrecedesTimestampOfSender() throws {
         let (early, late) = ("2020-01-01T00:00:00Z", "2021-01-01T00:00:00Z")
         let server = Int64(1_609_459_200_000)
         for own in ["localhost", "grace@localhost"] {
@@ -126,7 +126,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: ["2099-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "yesterday"])
-    func aTimeThatCannotBeIsNone(_ stamp: String) throws {
+    func impossibleTimeIsIgnored(_ stamp: String) throws {
         for from in ["localhost", "alan@localhost/x"] {
             #expect(try time(delay(from, stamp)) == Self.now.milliseconds)
         }
@@ -140,7 +140,7 @@ import TouchtoneCore
         "<error type='cancel'><item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>"
 
     /// `MessageMerger` looks for the message among those to whom the fact names: another's word finds none.
-    @Test func onlyWhoGotAMessageConfirmsIt() throws {
+    @Test func onlyRecipientConfirmsMessage() throws {
         #expect(
             try read("from='alan@localhost/x'", Self.receipt).facts
                 == [.delivered(buddy: Self.alan, name: "m1")])
@@ -160,7 +160,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func onlyMyDevicesSayWhatIHaveSeen() throws {
+    @Test func onlyOwnDevicesReportReadMessages() throws {
         let sent = try reader().read(
             try message("from='grace@localhost/desk' to='alan@localhost'", Self.marker), .sentElsewhere(nil))
         #expect(sent.facts == [.seen(buddy: Self.alan, upTo: .name("m1"))])
@@ -176,7 +176,7 @@ import TouchtoneCore
                 == [.seen(buddy: ChatAddress("grace@localhost"), upTo: .name("m1"))])
     }
 
-    @Test func aCorrectionIsOfItsSendersSide() throws {
+    @Test func correctionAppliesToItsOwnSide() throws {
         let replace = "<body>hello</body><replace xmlns='urn:xmpp:message-correct:0' id='m1'/>"
         let theirs = try #require(try read("from='mallory@localhost/x' id='c1'", replace).message)
         #expect(theirs.corrects == "m1" && theirs.buddy == Self.mallory && theirs.sender == .buddy)
@@ -188,7 +188,7 @@ import TouchtoneCore
             try archived("from='alan@localhost/x' to='grace@localhost' id='c1'", replace).others == [])
     }
 
-    @Test func typingIsOfNowAlone() throws {
+    @Test func typingStateIsNeverFromPast() throws {
         let composing = "<composing xmlns='http://jabber.org/protocol/chatstates'/>"
         let typing = try read("from='alan@localhost/x' type='chat'", composing).typing
         #expect(typing?.buddy == Self.alan && typing?.state == .composing)

@@ -7,7 +7,7 @@ import XCTest
 
 /// Rooms, files, cards and gateways.
 final class MultiUserChatTests: XMPPTestCase {
-    func testARoomIsEnteredAndSpokenIn() throws {
+    func testRoomIsJoinedAndReceivesMessages() throws {
         try onMainActor {
             let grace = try signedIn("grace")
             let alan = try signedIn("alan")
@@ -58,7 +58,7 @@ final class MultiUserChatTests: XMPPTestCase {
         }
     }
 
-    func testSomethingIsKeptWithTheAccount() throws {
+    func testPrivateDataIsStoredOnServer() throws {
         try onMainActor {
             let grace = try signedIn("grace")
             let element = XMLElement("notes", "urn:touchtone:test", ["a": "b"], text: "<&>")
@@ -68,7 +68,7 @@ final class MultiUserChatTests: XMPPTestCase {
         }
     }
 
-    func testAPlaceForAFileIsGiven() throws {
+    func testUploadSlotIsGranted() throws {
         try onMainActor {
             let grace = try signedIn("grace")
             let service = try XCTUnwrap(JID("files.localhost"))
@@ -90,7 +90,7 @@ final class MultiUserChatTests: XMPPTestCase {
         }
     }
 
-    func testAPlaceSaysNoMoreThanItMay() throws {
+    func testUploadSlotRevealsOnlyAllowedHeaders() throws {
         let slot = try UploadSlot(
             XMLElementTests.read(
                 """
@@ -106,7 +106,7 @@ final class MultiUserChatTests: XMPPTestCase {
         }
     }
 
-    func testANumberBecomesAnAddressOfTheGatewayAlone() throws {
+    func testNumberBecomesGatewayAddress() throws {
         try onMainActor {
             for (jid, isTaken) in [
                 ("+15558675309@sms.localhost", true), ("mallory@localhost", false), ("x y", false),
@@ -129,7 +129,7 @@ final class MultiUserChatTests: XMPPTestCase {
         }
     }
 
-    func testACardIsRead() throws {
+    func testCardIsRead() throws {
         let card = try XCTUnwrap(
             VCardTemp(
                 XMLElementTests.read(

@@ -6,7 +6,7 @@ import XCTest
 
 /// A server without stream management: a message is sent once a later answer proves it.
 final class PingedDeliveryTests: XMPPTestCase {
-    func testWhatADeadLinkTookIsGivenUp() throws {
+    func testMessagesOnDeadLinkAreGivenUp() throws {
         try onMainActor {
             let script = uncounted + ping + pong + "expect <body>b</body>\n" + ping + "say asked\nwait"
             let (session, server) = try session(script)
@@ -26,7 +26,7 @@ final class PingedDeliveryTests: XMPPTestCase {
         }
     }
 
-    func testOneQuestionAtATimeStandsForAllBefore() throws {
+    func testOnePingConfirmsAllEarlierMessages() throws {
         try onMainActor {
             let forged = pong.replacingOccurrences(of: "from='localhost'", with: "from='mallory@localhost/x'")
             let script =

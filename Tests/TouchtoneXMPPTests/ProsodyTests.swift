@@ -6,7 +6,7 @@ import XCTest
 
 /// Signing in to a server that nobody here wrote, and talking to one another over it.
 final class ProsodyTests: XMPPTestCase {
-    func testSignsInByStartTLSAndSCRAM() throws {
+    func testSignsInWithStartTLSAndSCRAM() throws {
         try onMainActor {
             let session = try signedIn("grace")
             XCTAssertEqual(session.mechanisms, [.scramSHA256])
@@ -16,7 +16,7 @@ final class ProsodyTests: XMPPTestCase {
         }
     }
 
-    func testDirectTLSBindsThePasswordToTheChannel() throws {
+    func testDirectTLSBindsPasswordToChannel() throws {
         try onMainActor {
             var account = try account("grace")
             account.port = try Prosody.shared().directPort
@@ -28,7 +28,7 @@ final class ProsodyTests: XMPPTestCase {
         }
     }
 
-    func testTheOtherKindOfTLSIsTriedToo() throws {
+    func testOtherTLSModeIsTriedToo() throws {
         try onMainActor {
             for port in [try Prosody.shared().port, try Prosody.shared().directPort] {
                 var account = try account("grace")
@@ -41,7 +41,7 @@ final class ProsodyTests: XMPPTestCase {
         }
     }
 
-    func testServersAreFoundByTheirRecords() throws {
+    func testServersAreFoundByDNSRecords() throws {
         try onMainActor {
             var account = try account("grace")
             account.host = ""
@@ -62,7 +62,7 @@ final class ProsodyTests: XMPPTestCase {
         }
     }
 
-    func testAWrongPasswordIsSaidAndNotTriedAgain() throws {
+    func testWrongPasswordIsReportedAndNotRetried() throws {
         try onMainActor {
             var account = try account("grace")
             account.password = "wrong"
@@ -81,7 +81,7 @@ final class ProsodyTests: XMPPTestCase {
         }
     }
 
-    func testMessagesGoToAndFroAndAreAcknowledged() throws {
+    func testMessagesAreExchangedAndAcknowledged() throws {
         try onMainActor {
             let grace = try signedIn("grace")
             let alan = try signedIn("alan")
@@ -94,7 +94,7 @@ final class ProsodyTests: XMPPTestCase {
         }
     }
 
-    func testQuestionsAreAnswered() throws {
+    func testQueriesAreAnswered() throws {
         try onMainActor {
             let session = try signedIn("grace")
             let client = session.client

@@ -6,7 +6,7 @@ import XCTest
 
 /// The protocols, with a server that nobody here wrote.
 final class ProtocolTests: XMPPTestCase {
-    func testBuddiesAreAddedToldAndRemoved() throws {
+    func testBuddiesAreAddedReportedAndRemoved() throws {
         try onMainActor {
             let (grace, graceJID) = try pair("grace")
             let (alan, alanJID) = try pair("alan")
@@ -39,7 +39,7 @@ final class ProtocolTests: XMPPTestCase {
         }
     }
 
-    func testOtherDevicesAreToldOfWhatIsSentAndReceived() throws {
+    func testOtherDevicesReceiveCarbons() throws {
         try onMainActor {
             let fixture = try signedIn("grace")
             let phone = Session(fixture.client.account)
@@ -64,7 +64,7 @@ final class ProtocolTests: XMPPTestCase {
         }
     }
 
-    func testWhatWasMissedIsInTheArchive() throws {
+    func testMissedMessagesAreInArchive() throws {
         try onMainActor {
             let (alan, _) = try pair("alan")
             let (grace, graceJID) = try pair("grace")
@@ -120,7 +120,7 @@ final class ProtocolTests: XMPPTestCase {
         }
     }
 
-    func testTheBlockedAreKeptAway() throws {
+    func testBlockedAddressesAreIgnored() throws {
         try onMainActor {
             let (grace, graceJID) = try pair("grace")
             let (mallory, malloryJID) = try pair("mallory")
@@ -137,7 +137,7 @@ final class ProtocolTests: XMPPTestCase {
         }
     }
 
-    func testWhatIsPublishedIsToldAndFound() throws {
+    func testPublishedItemsAreReportedAndFound() throws {
         try onMainActor {
             let (grace, _) = try pair("grace")
             grace.client.send(Presence(extensions: [OwnCapabilities.element]).element)
@@ -171,7 +171,7 @@ final class ProtocolTests: XMPPTestCase {
         }
     }
 
-    func testTheServerSaysWhatItIs() throws {
+    func testServerReportsItsFeatures() throws {
         try onMainActor {
             let (grace, graceJID) = try pair("grace")
             let info = try awaited { try await grace.client.info(of: graceJID.server) }

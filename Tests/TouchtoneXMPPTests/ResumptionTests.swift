@@ -6,7 +6,7 @@ import XCTest
 
 /// A stream that breaks and comes back: every message once, and in order.
 final class ResumptionTests: XMPPTestCase {
-    func testGoesOnAfterSeveralAttemptsThatFailed() throws {
+    func testResumesAfterSeveralFailedAttempts() throws {
         try onMainActor {
             let first =
                 Script.online + message("one") + message("two")
@@ -41,7 +41,7 @@ final class ResumptionTests: XMPPTestCase {
         }
     }
 
-    func testAStreamThatIsGoneGivesBackWhatIsNotKnownToHaveArrived() throws {
+    func testLostStreamReturnsUnacknowledgedStanzas() throws {
         try onMainActor {
             let first = Script.online + "expect <body>a</body>.*<body>b</body>\nreset"
             let failed =
@@ -67,7 +67,7 @@ final class ResumptionTests: XMPPTestCase {
         }
     }
 
-    func testACountIsNotLostWithTheAttemptThatBroughtIt() throws {
+    func testCountSurvivesFailedAttempt() throws {
         try onMainActor {
             let first = Script.online + "expect <body>a</body>.*<body>b</body>\nreset"
             let failing =
@@ -130,7 +130,7 @@ final class ResumptionTests: XMPPTestCase {
         }
     }
 
-    func testANetworkThatComesBackIsUsedAtOnce() throws {
+    func testReturningNetworkIsUsedAtOnce() throws {
         try onMainActor {
             let (session, server) = try session("reset", Script.online + "expect <r [^>]*>\nsay asked\nwait")
             waitUntil("the connection is lost") { session.reason != nil }
@@ -147,7 +147,7 @@ final class ResumptionTests: XMPPTestCase {
         }
     }
 
-    func testTheSystemsNetworkAndResolverAreAsked() throws {
+    func testSystemNetworkAndResolverAreUsed() throws {
         try onMainActor {
             // A name that no network has (RFC 6761).
             XCTAssertNil(try awaited { await SystemServiceLookup().records(of: "touchtone.invalid") })
@@ -162,7 +162,7 @@ final class ResumptionTests: XMPPTestCase {
         }
     }
 
-    func testTheServerIsToldWhetherSomebodyLooks() throws {
+    func testServerIsNotifiedOfClientActivity() throws {
         try onMainActor {
             let script =
                 Script.online + """
@@ -182,7 +182,7 @@ final class ResumptionTests: XMPPTestCase {
         }
     }
 
-    func testAnAnswerFromAnotherIsDropped() throws {
+    func testResponseFromOtherSenderIsDropped() throws {
         try onMainActor {
             let script =
                 Script.online + """

@@ -70,7 +70,7 @@ import TouchtoneCore
     @Test(arguments: [
         ("none", "", false), ("from", "", false), ("to", "", true), ("none", "ask='subscribe'", true),
     ])
-    func onlyWhoIsAskedForTheSameIsAnswered(
+    func onlyMutualRequestIsAnswered(
         _ subscription: String, _ ask: String, _ isMutual: Bool
     ) throws {
         var book = try book(subscription, ask: ask)
@@ -84,7 +84,7 @@ import TouchtoneCore
 
     /// A subscription to somebody's presence is no word that they may see mine, once they were declined.
     @Test(arguments: [("to", ""), ("none", "ask='subscribe'")])
-    func whoWasDeclinedIsShownEachTime(_ subscription: String, _ ask: String) throws {
+    func declinedBuddyIsShownOnEachRequest(_ subscription: String, _ ask: String) throws {
         let subscribe = try presence("from='alan@localhost' type='subscribe'")
         var book = try book("none")
         _ = book.take(subscribe)
@@ -110,7 +110,7 @@ import TouchtoneCore
         #expect(asked == nil)
     }
 
-    @Test func aBuddyWhosePresenceISeeIsDeclinedAllTheSame() throws {
+    @Test func visibleBuddyIsDeclinedAllTheSame() throws {
         var book = try book("both")
         // The server has taken the subscription away at my word.
         _ = book.setDeclined(true, alan)
@@ -121,14 +121,14 @@ import TouchtoneCore
         #expect(book.record(of: alan)?.isDeclined == false, "accepted elsewhere")
     }
 
-    @Test func whatAnotherDeviceHasTakenAwayIsNotGivenBackUnasked() throws {
+    @Test func subscriptionCancelledElsewhereIsNotRestored() throws {
         var book = try book("both")
         _ = book.change(try roster("<item jid='alan@localhost' subscription='to'/>"))
         let asked = count(book.take(try presence("from='alan@localhost' type='subscribe'")))
         #expect(asked == 1)
     }
 
-    @Test func theBlockedAreGone() throws {
+    @Test func blockedBuddiesAreRemoved() throws {
         var book = try book()
         _ = book.take(try presence("from='alan@localhost/x'"))
         _ = book.take(try presence("from='mallory@localhost' type='subscribe'"))

@@ -14,7 +14,7 @@ import Testing
         try SASLChoice(offered: offered, bindings: bindings, available: available, floor: floor)
     }
 
-    @Test func theStrongestIsChosen() throws {
+    @Test func strongestMechanismIsChosen() throws {
         let tls13: Set<ChannelBinding> = [.exporter, .serverEndPoint]
         #expect(try Self.choice(Self.all, available: tls13).mechanism == .scramSHA512Plus)
         #expect(try Self.choice(Self.all, available: tls13).binding == .exporter)
@@ -26,7 +26,7 @@ import Testing
                 == .scramSHA1Plus)
     }
 
-    @Test func theBindingIsOneOfTheServers() throws {
+    @Test func channelBindingIsOfferedByServer() throws {
         let all = Set(ChannelBinding.allCases)
         #expect(
             try Self.choice(Self.all, bindings: ["tls-server-end-point"], available: all).binding
@@ -38,13 +38,13 @@ import Testing
         #expect(try !Self.choice(Self.all, bindings: ["x"], available: all).tellsOfBinding)
     }
 
-    @Test func aServerWithoutBindingIsToldOfOurs() throws {
+    @Test func serverWithoutBindingLearnsClientSupport() throws {
         #expect(try Self.choice(["SCRAM-SHA-1"], available: [.exporter]).tellsOfBinding)
         #expect(try !Self.choice(["SCRAM-SHA-1"]).tellsOfBinding)
         #expect(try !Self.choice(Self.all, available: [.exporter]).tellsOfBinding)
     }
 
-    @Test func nothingWeakerThanBefore() throws {
+    @Test func weakerMechanismIsRefused() throws {
         #expect(throws: SASLError.downgraded(from: .scramSHA256, to: .scramSHA1)) {
             try Self.choice(["PLAIN", "SCRAM-SHA-1"], floor: .scramSHA256)
         }

@@ -44,7 +44,7 @@ import TouchtoneXMPP
     }
 
     @Test(arguments: examples)
-    func theExamplesOfTheStandards(_ example: Example) async throws {
+    func standardExamplesMatch(_ example: Example) async throws {
         let scram = try Self.begin(example)
         #expect(scram.firstMessage == example.first)
         let challenge = try scram.challenge(example.challenge)
@@ -72,12 +72,12 @@ import TouchtoneXMPP
         ("m=x,r=fyko+d2lbbFgONRv9qkxdawLx,s=QSXCR+Q6sek8bf92,i=4096", "the challenge"),
         ("", "the challenge"), ("r=,s=,i=", "the nonce"),
     ])
-    func aServerThatMakesNoSenseIsRefused(_ challenge: String, _ what: String) throws {
+    func invalidServerMessageIsRefused(_ challenge: String, _ what: String) throws {
         let scram = try Self.begin(Self.examples[0])
         #expect(throws: SASLError.implausible(what)) { try scram.challenge(challenge) }
     }
 
-    @Test func theChannelIsPartOfTheProof() async throws {
+    @Test func proofIncludesChannelBinding() async throws {
         let example = Self.examples[1]
         var messages: Set<String> = []
         for binding in [.none, .notOffered, .bound(.exporter, [1]), .bound(.exporter, [2])] as [SCRAM.Binding]

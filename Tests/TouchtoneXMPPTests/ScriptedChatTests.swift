@@ -8,7 +8,7 @@ import XCTest
 
 /// Conversations over servers that can do little, break off in the middle, or lie.
 final class ScriptedChatTests: XMPPTestCase {
-    func testAServerThatCanDoNothingElseCarriesMessages() throws {
+    func testMinimalServerCarriesMessages() throws {
         try onMainActor {
             let first =
                 Script.online + refusals + """
@@ -66,7 +66,7 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
-    func testAStreamThatBreaksInTheMiddleOfCatchingUpGoesOnWithIt() throws {
+    func testBrokenCatchUpContinuesOnNextStream() throws {
         try onMainActor {
             let first = [
                 Script.online, settingUp, before, page("1", "one", fin: false), asksForMore, "reset",
@@ -89,7 +89,7 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
-    func testAStreamThatGoesOnIsReadyAtOnce() throws {
+    func testResumedStreamIsReadyAtOnce() throws {
         try onMainActor {
             let first = [
                 Script.online, settingUp, before, page("1", "one", fin: true), "expect <body>x</body>\nreset",
@@ -116,7 +116,7 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
-    func testWhatIsSentWhileNothingCanBeKeptStaysWithTheServer() throws {
+    func testMessagesStayOnServerWhileStoreFails() throws {
         try onMainActor {
             let script = [
                 Script.online, settingUp, before, page("1", "one", fin: true), "expect <body>go</body>\n",
@@ -142,7 +142,7 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
-    func testAnArchiveThatFailsIsAskedAgain() throws {
+    func testFailedArchiveIsQueriedAgain() throws {
         try onMainActor {
             let failure =
                 "send <iq type='error' id='{1}'><error type='wait'><internal-server-error xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>\n"
@@ -164,7 +164,7 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
-    func testWhatIsNotAnsweredInTimeIsAskedAgain() throws {
+    func testUnansweredQueryIsRepeated() throws {
         try onMainActor {
             // The server is silent about one question, and the message tells that the other answers have come.
             let silent = { (step: String) in
@@ -195,7 +195,7 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
-    func testAtRestTheMachineIsWokenOnceAMinuteAtMost() throws {
+    func testIdleConnectionWakesAtMostOnceAMinute() throws {
         try onMainActor {
             let (grace, alan) = try desks()
             try befriend(grace, alan)

@@ -17,7 +17,7 @@ import TouchtoneCore
         Receipts.receipt(for: name, to: try #require(alan.jid)).element
     }
 
-    @Test func aMessageIsOnItsWayUntilTheServerHasIt() throws {
+    @Test func messageIsInFlightUntilServerHasIt() throws {
         var outbox = SendWindow()
         _ = outbox.sends("a", bytes: 100)
         #expect(outbox.isSent("a"))
@@ -32,7 +32,7 @@ import TouchtoneCore
     }
 
     /// As long as a server takes, whatever becomes longer on the wire.
-    @Test func aTextIsRefusedByItsBytesOnTheWire() throws {
+    @Test func textIsLimitedByEncodedBytes() throws {
         let maximum = SendWindow.maximumStanzaSize
         #expect(!XMPPChat.canSend(String(repeating: "a", count: maximum), to: alan))
         #expect(XMPPChat.canSend(String(repeating: "a", count: maximum - 2000), to: alan))
@@ -56,7 +56,7 @@ import TouchtoneCore
         #expect(correction.serialized(in: Namespace.client).utf8.count <= maximum)
     }
 
-    @Test func whatCameToNothingMayBeSentAgain() throws {
+    @Test func failedMessageMayBeSentAgain() throws {
         var outbox = SendWindow()
         _ = outbox.sends("lost", bytes: 100)
         outbox.gaveUp(try message("lost"), isRefused: false)
@@ -73,7 +73,7 @@ import TouchtoneCore
         #expect(!outbox.isSent("late"))
     }
 
-    @Test func whereNothingMoreIsTakenNothingOvertakes() throws {
+    @Test func refusedMessageHoldsBackLaterOnes() throws {
         var outbox = SendWindow()
         _ = outbox.sends("a", bytes: 100)
         _ = outbox.sends("b", bytes: 100)
@@ -87,7 +87,7 @@ import TouchtoneCore
         #expect(!outbox.isStuffed)
     }
 
-    @Test func whatIsUnderWayIsBounded() throws {
+    @Test func windowIsBounded() throws {
         var outbox = SendWindow()
         var taken = 0
         while outbox.sends("\(taken)", bytes: 200_000) { taken += 1 }
@@ -100,7 +100,7 @@ import TouchtoneCore
         #expect(large)
     }
 
-    @Test func confirmationsWaitForAStreamAndNotForEver() throws {
+    @Test func receiptsWaitForStreamForLimitedTime() throws {
         var outbox = SendWindow()
         outbox.gaveUp(try receipt("1"), isRefused: false)
         outbox.keep(ChatMarkers.displayed("2", to: try #require(alan.jid)).element)

@@ -22,7 +22,7 @@ import Testing
             """)
     }
 
-    @Test func aCarbonCountsFromTheOwnAccountAlone() throws {
+    @Test func carbonIsAcceptedOnlyFromOwnAccount() throws {
         let received = "from='alan@localhost/x' to='grace@localhost/desk'"
         guard
             case .arrival(.message(let message, _)) = try carbon(
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func whatIsInACarbonConcernsTheOwnAccount() throws {
+    @Test func carbonContentConcernsOwnAccount() throws {
         let sent = "from='grace@localhost/desk' to='alan@localhost'"
         guard case .arrival(.sentElsewhere) = try carbon("sent", from: "grace@localhost", sent) else {
             Issue.record("an honest carbon was not taken")
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["mallory@localhost", "mallory@localhost/x", "localhost", "grace@localhost/desk"])
-    func aRosterPushCountsFromTheOwnAccountAlone(_ sender: String) throws {
+    func rosterPushIsAcceptedOnlyFromOwnAccount(_ sender: String) throws {
         let push =
             "<query xmlns='jabber:iq:roster'><item jid='mallory@localhost' subscription='both'/></query>"
         #expect(
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: ["mallory@localhost", "localhost"])
-    func aBlockPushCountsFromTheOwnAccountAlone(_ sender: String) throws {
+    func blockPushIsAcceptedOnlyFromOwnAccount(_ sender: String) throws {
         let push = "<block xmlns='urn:xmpp:blocking'><item jid='alan@localhost'/></block>"
         #expect(
             try read("<iq type='set' id='1' from='\(sender)'>\(push)</iq>")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func aCorrectionCountsFromItsSenderAlone() throws {
+    @Test func correctionIsAcceptedOnlyFromItsSender() throws {
         let own = try #require(Self.own)
         let original = try message("from='alan@localhost/x' id='1' type='chat'")
         let replace = "<replace xmlns='urn:xmpp:message-correct:0' id='1'/>"
@@ -113,7 +113,7 @@ import Testing
         #expect(Correction.isEntitled(same, toReplace: said, own: own))
     }
 
-    @Test func anAnswerCountsFromTheOneWhoWasAsked() throws {
+    @Test func responseIsAcceptedOnlyFromQueriedAddress() throws {
         let own = try #require(Self.own)
         let alan = JID("alan@localhost/x")
         #expect(IQTracker.mayAnswer(alan, for: alan, own: own))
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func aBookmarkCountsFromTheOwnAccountAlone() throws {
+    @Test func bookmarkIsAcceptedOnlyFromOwnAccount() throws {
         let event = """
             <event xmlns='http://jabber.org/protocol/pubsub#event'><items node='urn:xmpp:bookmarks:1'>\
             <item id='room@rooms.localhost'><conference xmlns='urn:xmpp:bookmarks:1' autojoin='true'/></item>\
@@ -149,7 +149,7 @@ import Testing
         #expect(change.items.map(\.id) == ["room@rooms.localhost"])
     }
 
-    @Test func anAvatarIsItsSenders() throws {
+    @Test func avatarBelongsToItsSender() throws {
         let event = """
             <event xmlns='http://jabber.org/protocol/pubsub#event'><items node='urn:xmpp:avatar:metadata'>\
             <item id='a' publisher='alan@localhost'/></items></event>
@@ -164,7 +164,7 @@ import Testing
         #expect(change.owner == JID(Self.mallory))
     }
 
-    @Test @MainActor func anArchivesResultCountsIfItWasAskedForAndFromThere() throws {
+    @Test @MainActor func archiveResultIsAcceptedOnlyFromQueriedArchive() throws {
         let own = try #require(Self.own)
         let queries = ArchiveQueries()
         let result = { (query: String) throws in

@@ -9,7 +9,7 @@ import XCTest
 
 /// What GIO does with a secret connection on threads of its own.
 final class TLSTests: XMPPTestCase {
-    func testAnyThreadMayBeTheLastToHoldAConnection() throws {
+    func testAnyThreadMayReleaseLastReference() throws {
         // The address of an object that nobody but this test holds any more.
         let address = try onMainActor { () throws -> UInt in
             let (input, output) = (

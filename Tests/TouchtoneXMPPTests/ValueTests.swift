@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ValueTests {
     /// The two examples of XEP-0115, sections 5.2 and 5.3.
-    @Test func capabilitiesAreHashedAsTheStandardDoes() throws {
+    @Test func capabilitiesHashMatchesStandard() throws {
         let simple = DiscoInfo(
             identities: [.init(category: "client", type: "pc", name: "Exodus 0.9.1")],
             features: [
@@ -32,7 +32,7 @@ import Testing
         #expect(Capabilities.hash(of: try #require(DiscoInfo(complex))) == "q07IKJEyjvHSyhy//CH0CxmKi8w=")
     }
 
-    @Test func momentsAreReadAndWritten() throws {
+    @Test func timestampsAreReadAndWritten() throws {
         let stamp = try #require(Timestamp("1969-07-21T02:56:15.123Z"))
         #expect(stamp.microseconds == -14_159_024_877_000)
         #expect(stamp.description == "1969-07-21T02:56:15.123000Z")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func wordsOfOthersStayOnOneLine() {
+    @Test func foreignTextStaysOnOneLine() {
         #expect(ServerText.shortened("a\nb\t c\u{202E}d\u{7}") == "a b cd")
         #expect(ServerText.shortened(String(repeating: "x", count: 100_000)).count == 200)
     }
@@ -55,7 +55,7 @@ import Testing
         "<iq id='1'><a xmlns='b'/></iq>",
         "<x/>",
     ])
-    func whatIsNoStanzaIsDropped(_ text: String) throws {
+    func invalidStanzaIsDropped(_ text: String) throws {
         let own = try #require(JID("grace@localhost/phone"))
         guard case .dropped = InboundStanza(try XMLElementTests.read(text), own: own) else {
             Issue.record("it was taken")
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Others send what is promised, such as invitations to rooms, and believe that a person sees it.
-    @Test func nothingIsPromisedThatTheProgramDoesNotDo() throws {
+    @Test func onlyImplementedFeaturesAreAdvertised() throws {
         let promised = [
             "http://jabber.org/protocol/disco#info": "0030", "http://jabber.org/protocol/caps": "0115",
             "urn:xmpp:ping": "0199", "urn:xmpp:receipts": "0184",
@@ -81,7 +81,7 @@ import Testing
         #expect(missing.filter(claims) == [])
     }
 
-    @Test func questionsThatNobodyKnowsAreRefused() throws {
+    @Test func unknownQueriesAreRefused() throws {
         let own = try #require(JID("grace@localhost/phone"))
         let request = try XMLElementTests.read(
             "<iq type='get' id='7' from='alan@localhost/x'><a xmlns='urn:x'/></iq>")

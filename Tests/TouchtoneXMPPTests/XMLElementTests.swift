@@ -6,7 +6,7 @@ import TouchtoneXMPP
 
 @Suite struct XMLElementTests {
     @Test(arguments: Seeds.all)
-    func whatIsWrittenIsReadAgain(_ seed: UInt64) throws {
+    func writtenElementRoundTrips(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<300 {
             let element = Self.element(depth: 4, &random)
@@ -21,7 +21,7 @@ import TouchtoneXMPP
         #expect(!element.serialized().contains("<b>"))
     }
 
-    @Test func whatXMLCannotCarryIsReplaced() throws {
+    @Test func charactersInvalidInXMLAreReplaced() throws {
         let element = XMLElement("body", "jabber:client", text: "a\u{0}b\u{1F}c\u{FFFF}d")
         #expect(try Self.read(element.serialized()).text == "a\u{FFFD}b\u{FFFD}c\u{FFFD}d")
     }

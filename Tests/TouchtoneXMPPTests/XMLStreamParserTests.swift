@@ -19,7 +19,7 @@ import TouchtoneXMPP
         return events
     }
 
-    @Test func aStreamComesInPieces() throws {
+    @Test func streamArrivesInPieces() throws {
         let text =
             Self.header
             + " <message><body>h&amp;<![CDATA[<i>]]></body></message>\n<r xmlns='urn:x'/></stream:stream>"
@@ -51,7 +51,7 @@ import TouchtoneXMPP
         "<presence from='alan@localhost/x'><show>away</show ><status/></presence>", "   </stream:stream >",
     ]
 
-    @Test func whereverASessionIsCutTheSameComesAtOnce() throws {
+    @Test func splitSessionGivesSameEvents() throws {
         let pieces = Self.recorded.map { Array($0.utf8) }
         let text = pieces.flatMap { $0 }
         let ends = pieces.indices.map { pieces[...$0].reduce(0) { $0 + $1.count } }
@@ -78,7 +78,7 @@ import TouchtoneXMPP
         }
     }
 
-    @Test func aTagInPiecesTakesNoLongerThanWhole() throws {
+    @Test func splitTagTakesNoLongerThanWhole() throws {
         // Read again from its beginning with each byte, it would take some thousand million steps.
         let parser = XMLStreamParser()
         _ = try parser.parse(Array(Self.header.utf8))
@@ -93,7 +93,7 @@ import TouchtoneXMPP
         #expect(element["b"]?.utf8.count == 120_000)
     }
 
-    @Test func whatIsCompleteBeforeAnErrorIsNotLostWithIt() throws {
+    @Test func elementsBeforeErrorAreKept() throws {
         let parser = XMLStreamParser()
         let events = try parser.parse(Array((Self.header + "<a/><b/><c></d>").utf8))
         #expect(events.count == 3)
@@ -104,7 +104,7 @@ import TouchtoneXMPP
         #expect(throws: XMLStreamError.self) { try parser.parse([]) }
     }
 
-    @Test func theHeaderSaysWhatItSays() throws {
+    @Test func headerIsRead() throws {
         guard case .opened(let root)? = try XMLStreamParser().parse(Array(Self.header.utf8)).first else {
             Issue.record("no header")
             return
@@ -113,7 +113,7 @@ import TouchtoneXMPP
             root == XMLElement("stream", "http://etherx.jabber.org/streams", ["id": "1", "version": "1.0"]))
     }
 
-    @Test func unfinishedInputIsKnown() throws {
+    @Test func unfinishedInputIsRecognized() throws {
         let parser = XMLStreamParser()
         _ = try parser.parse(Array((Self.header + "<a/>").utf8))
         #expect(!parser.hasUnfinishedInput)
@@ -129,7 +129,7 @@ import TouchtoneXMPP
         "<!DOCTYPE lolz [<!ENTITY lol 'lol'><!ENTITY lol2 '&lol;&lol;&lol;'>]><a>&lol2;</a>",
         "<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a/>", header + "<!DOCTYPE a []>", header + "<a><!DOCTYPE",
     ])
-    func noDocumentTypeIsRead(_ text: String) {
+    func documentTypeIsRefused(_ text: String) {
         #expect(throws: XMLStreamError.restricted("a document type")) {
             let parser = XMLStreamParser()
             _ = try parser.parse(Array(text.utf8))
@@ -137,7 +137,7 @@ import TouchtoneXMPP
         }
     }
 
-    @Test func whatStreamsMustNotHoldIsRefused() {
+    @Test func forbiddenStreamContentIsRefused() {
         #expect(throws: XMLStreamError.restricted("a comment")) { try Self.parse("<a><!-- x --></a>") }
         #expect(throws: XMLStreamError.restricted("a processing instruction")) { try Self.parse("<?a b?>") }
     }
@@ -149,7 +149,7 @@ import TouchtoneXMPP
         "<a / >",
         "<a><b/></a></b>", "<stream:stream/></stream:stream></stream:stream>",
     ])
-    func whatIsNoXMLIsMalformed(_ text: String) {
+    func invalidXMLIsMalformed(_ text: String) {
         let error = #expect(throws: XMLStreamError.self) { try Self.parse(text) }
         if case .malformed(let reason)? = error { #expect(!reason.isEmpty) } else { Issue.record("\(error)") }
     }
@@ -176,7 +176,7 @@ import TouchtoneXMPP
         }
     }
 
-    @Test func aStanzaEndsAtItsLimit() {
+    @Test func stanzaEndsAtItsLimit() {
         let piece = Array(String(repeating: "x", count: 1000).utf8)
         let parser = XMLStreamParser(limits: XMLLimits(stanzaBytes: 100_000))
         #expect(throws: XMLStreamError.tooLarge("a stanza")) {
@@ -191,7 +191,7 @@ import TouchtoneXMPP
         }
     }
 
-    @Test func aTagThatNeverEndsIsRefused() {
+    @Test func endlessTagIsRefused() {
         let limits = XMLLimits(tokenBytes: 50_000, skippedBytes: 60_000)
         for start in ["<a b='", "<a", "<!--", "<a><![CDATA", "<?x "] {
             let parser = XMLStreamParser(limits: limits)
@@ -232,7 +232,7 @@ import TouchtoneXMPP
         ("<a><b>~</b></a>", "", "a stanza"),
         ("<a b='>'>@<c d='</a>'/><e f=\"'>/\"/><g/></a>", "", "a stanza"),
     ])
-    func whatPassesALimitIsSkippedAndTheNextComes(_ text: String, _ head: String, _ limit: String) throws {
+    func oversizedElementIsSkippedAndNextIsRead(_ text: String, _ head: String, _ limit: String) throws {
         var text = text.replacing("%", with: (0..<8000).map { "a\($0)='>'" }.joined(separator: " "))
         text.replace("^", with: String(repeating: "<d>", count: 100))
         text.replace("$", with: String(repeating: "</d>", count: 100))
@@ -263,7 +263,7 @@ import TouchtoneXMPP
         }
     }
 
-    @Test func whatIsSkippedEndsSomeTime() throws {
+    @Test func skippedInputIsBounded() throws {
         let parser = XMLStreamParser(limits: XMLLimits(stanzaBytes: 1000, skippedBytes: 10_000))
         _ = try parser.parse(Array((Self.header + "<a>").utf8))
         for _ in 0..<9 { _ = try parser.parse(Array(repeating: 0x78, count: 1000)) }
@@ -284,7 +284,7 @@ import TouchtoneXMPP
         }
     }
 
-    @Test func aBrokenStreamStaysBroken() throws {
+    @Test func brokenStreamStaysBroken() throws {
         let parser = XMLStreamParser()
         #expect(try parser.parse(Array("<a></b>".utf8)) == [.opened(XMLElement("a", ""))])
         #expect(parser.failure != nil)

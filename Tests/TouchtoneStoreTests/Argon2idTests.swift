@@ -9,7 +9,7 @@ import XCTest
 final class Argon2idTests: XCTestCase {
     private let hash = Argon2id()
 
-    func testItsHashIsOfThePasswordAndOfNoOther() throws {
+    func testHashMatchesOnlyItsPassword() throws {
         let made = try XCTUnwrap(hash.make(Self.digits("1234")))
         XCTAssertEqual(hash.matches(made, Self.digits("1234")), true)
         for other in ["1235", "0234", "123", "12345"] {
@@ -21,7 +21,7 @@ final class Argon2idTests: XCTestCase {
     }
 
     /// The same format from another program's hands: PyNaCl, which brings a build of its own.
-    func testAHashThatAnotherProgramMadeIsUnderstood() throws {
+    func testHashFromOtherProgramIsAccepted() throws {
         let script = "import nacl.pwhash.argon2id as a; print(a.str(b'4711').decode(), end='')"
         guard let made = try? output(of: ["/usr/bin/python3", "-c", script]) else {
             let missing = MissingPeer(name: "PyNaCl", package: "python3-nacl")
@@ -32,7 +32,7 @@ final class Argon2idTests: XCTestCase {
         XCTAssertEqual(hash.matches(made, Self.digits("4712")), false)
     }
 
-    func testWhatIsNoHashMatchesNothing() {
+    func testInvalidHashMatchesNothing() {
         for text in ["", "$argon2id$", "$argon2id$v=19$m=65536,t=2,p=1$c2FsdA$aGFzaA", "x"] {
             XCTAssertEqual(hash.matches(text, Self.digits("1234")), false, text)
         }

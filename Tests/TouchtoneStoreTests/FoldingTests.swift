@@ -17,7 +17,7 @@ import Testing
     ]
 
     @Test(arguments: names)
-    func aNameIsFoundByPlainLettersEverywhere(name: String, typed: String, keys: String) async throws {
+    func plainLettersFindName(name: String, typed: String, keys: String) async throws {
         // Contacts, by letters and by keys.
         let contacts = MemoryContactStore()
         contacts.fill([NewContact(ContactCard(name: name, methods: [ContactMethod(.number, "5550142")]))])
@@ -45,7 +45,7 @@ import Testing
         await fixture.store.close()
     }
 
-    @Test func accentsThatAreTypedFindTheSame() async throws {
+    @Test func typedAccentsFindSameName() async throws {
         for typed in ["Nguyễn", "NGUYỄN", "nguye\u{302}\u{303}n", "Nguyen"] {
             let query = ContactSearch(typed, by: TextFolding.letters)
             let person = IndexedContact(

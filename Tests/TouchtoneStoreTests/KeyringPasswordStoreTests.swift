@@ -14,7 +14,7 @@ final class KeyringPasswordStoreTests: XCTestCase {
         "ada@example.org",
     ]
 
-    func testAnAdministratorsPasswordIsFoundAndOursIsSeenByOthers() async throws {
+    func testAdministratorPasswordIsFoundAndOursIsVisibleToOthers() async throws {
         let bus = try start()
         let keyring = try Bus.KeyringDaemon(on: bus)
         defer { keyring.end() }
@@ -36,7 +36,7 @@ final class KeyringPasswordStoreTests: XCTestCase {
         try await vault.forget("ada@example.org")
     }
 
-    func testThePasswordDoesNotCrossTheBusAsItIs() async throws {
+    func testPasswordIsEncryptedOnBus() async throws {
         let bus = try start()
         let keyring = try Bus.KeyringDaemon(on: bus)
         defer { keyring.end() }
@@ -52,7 +52,7 @@ final class KeyringPasswordStoreTests: XCTestCase {
         try await vault.forget("ada@example.org")
     }
 
-    func testWithoutAKeyringThatIsSaid() async throws {
+    func testMissingKeyringIsReported() async throws {
         let bus = try start()
         bus.withdraw("org.freedesktop.secrets")
         let vault = await KeyringPasswordStore(service: "xmpp")
@@ -61,7 +61,7 @@ final class KeyringPasswordStoreTests: XCTestCase {
         await expect(.absent) { try await vault.forget("a@example.org") }
     }
 
-    func testOneThatDoesNotComeUpIsThereAllTheSame() async throws {
+    func testStalledKeyringCountsAsPresent() async throws {
         let bus = try start()
         try bus.offer("org.freedesktop.secrets", by: "/bin/sleep 60")
         defer { bus.withdraw("org.freedesktop.secrets") }

@@ -20,12 +20,12 @@ import TouchtoneCore
 
     private var vault: PasscodeVault { PasscodeVault(folders: home.folders, hash: hash) }
 
-    @Test func nothingIsThereAtFirstAndNothingIsMadeByLooking() {
+    @Test func lookupFindsNothingAndCreatesNothing() {
         #expect(vault.load() == .none)
         #expect(!home.exists(home.folder))
     }
 
-    @Test func whatIsSetIsFoundAndCompared() async throws {
+    @Test func setPasscodeIsFoundAndCompared() async throws {
         let mark = try await vault.set(code, replacing: nil)
         #expect(mark.holder == .file)
         #expect(mark.digits == 4)
@@ -38,7 +38,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func theFilesAreTheUsersAlone() async throws {
+    @Test func onlyUserCanReadFiles() async throws {
         let mark = try await vault.set(code, replacing: nil)
         try await vault.save(LockRecord(mark: mark, attempts: Attempts()))
         for file in [home.state, home.record] { #expect(try home.permissions(of: file) == 0o600) }
@@ -48,14 +48,14 @@ import TouchtoneCore
         #expect(!(try home.read(home.record)).contains("1234"))
     }
 
-    @Test func aFolderThatOthersCanEnterIsClosed() async throws {
+    @Test func folderOpenToOthersIsMadePrivate() async throws {
         try FileManager.default.createDirectory(atPath: home.folders.data, withIntermediateDirectories: true)
         home.setPermissions(0o755, of: home.folders.data)
         _ = try await vault.set(code, replacing: nil)
         #expect(try home.permissions(of: home.folders.data) == 0o700)
     }
 
-    @Test func attemptsAreKept() async throws {
+    @Test func attemptsAreStored() async throws {
         let mark = try await vault.set(code, replacing: nil)
         var attempts = Attempts()
         for failures in 1...6 {
@@ -65,14 +65,14 @@ import TouchtoneCore
         }
     }
 
-    @Test func whatIsRemovedIsGone() async throws {
+    @Test func removedPasscodeIsGone() async throws {
         let mark = try await vault.set(code, replacing: nil)
         try await vault.remove(mark)
         #expect(vault.load() == .none)
         #expect(!home.exists(home.state) && !home.exists(home.record))
     }
 
-    @Test func anotherPasscodeTakesItsPlace() async throws {
+    @Test func newPasscodeReplacesOldOne() async throws {
         let old = try await vault.set(code, replacing: nil)
         let longer = try #require(Passcode("87654321"))
         let state = try home.read(home.state)
@@ -87,14 +87,14 @@ import TouchtoneCore
 
     // MARK: What may have happened to the files
 
-    @Test func aMissingRecordKeepsThePhoneLocked() async throws {
+    @Test func missingRecordKeepsPhoneLocked() async throws {
         let mark = try await vault.set(code, replacing: nil)
         try home.remove(home.record)
         #expect(vault.load() == .unusable(.missing))
         #expect(await vault.verify(code, for: mark) == .unusable(.missing))
     }
 
-    @Test func aRecordCutShortKeepsThePhoneLocked() async throws {
+    @Test func truncatedRecordKeepsPhoneLocked() async throws {
         let mark = try await vault.set(code, replacing: nil)
         let whole = try home.read(home.record)
         for length in 0..<whole.utf8.count {
@@ -105,7 +105,7 @@ import TouchtoneCore
         #expect(hash.count == 0)
     }
 
-    @Test func anothersRecordKeepsThePhoneLocked() async throws {
+    @Test func foreignRecordKeepsPhoneLocked() async throws {
         let mark = try await vault.set(code, replacing: nil)
         let other = Home()
         let known = try #require(Passcode("0000"))
@@ -117,7 +117,7 @@ import TouchtoneCore
         #expect(vault.load() == .unusable(.damaged))
     }
 
-    @Test func aStateThatIsMissingOrDamagedForgetsTheAttemptsAndNotThePasscode() async throws {
+    @Test func lostStateResetsAttemptsButKeepsPasscode() async throws {
         let mark = try await vault.set(code, replacing: nil)
         let whole = try home.read(home.state)
         for text in [""] + (1..<whole.count).map({ String(whole.prefix($0)) }) + ["x\n", whole + whole] {
@@ -128,7 +128,7 @@ import TouchtoneCore
         #expect(vault.load() == .found(mark, nil))
     }
 
-    @Test func whereBothAreDamagedThePhoneStaysLocked() async throws {
+    @Test func phoneStaysLockedIfBothFilesAreDamaged() async throws {
         _ = try await vault.set(code, replacing: nil)
         for (state, record) in [("", ""), ("x", ""), ("", "x"), ("\0", "\u{1F600}")] {
             try home.write(state, to: home.state)
@@ -142,7 +142,7 @@ import TouchtoneCore
         #expect(vault.load() == .unusable(.damaged))
     }
 
-    @Test func aRecordThatOthersCouldWriteIsNotBelieved() async throws {
+    @Test func recordWritableByOthersIsNotTrusted() async throws {
         _ = try await vault.set(code, replacing: nil)
         for mode: mode_t in [0o620, 0o602, 0o666, 0o777] {
             home.setPermissions(mode, of: home.record)
@@ -156,14 +156,14 @@ import TouchtoneCore
         }
     }
 
-    @Test func aRecordThatOthersCouldReadIsClosedToThem() async throws {
+    @Test func recordReadableByOthersIsMadePrivate() async throws {
         let mark = try await vault.set(code, replacing: nil)
         for path in [home.state, home.record] { home.setPermissions(0o644, of: path) }
         #expect(vault.load() == .found(mark, Attempts()))
         for path in [home.state, home.record] { #expect(try home.permissions(of: path) == 0o600) }
     }
 
-    @Test func whatIsNoFileIsNotFollowedNorWaitedFor() async throws {
+    @Test func specialFilesAreNeitherFollowedNorAwaited() async throws {
         _ = try await vault.set(code, replacing: nil)
         try FileManager.default.moveItem(atPath: home.record, toPath: home.record + ".moved")
         try FileManager.default.createSymbolicLink(
@@ -177,7 +177,7 @@ import TouchtoneCore
         #expect(vault.load() == .unusable(.unsafe))
     }
 
-    @Test func aHugeFileIsNotReadToItsEnd() async throws {
+    @Test func hugeFileIsNotReadToItsEnd() async throws {
         _ = try await vault.set(code, replacing: nil)
         try home.write(String(repeating: "touchtone-lock 1\n", count: 1_000_000), to: home.state)
         try home.write(String(repeating: "x", count: 10_000_000), to: home.record)
@@ -190,7 +190,7 @@ import TouchtoneCore
         "$argon2id$v=19$m=65536,t=4294967295,p=1$c2FsdA$aGFzaA",
         "$argon2id$v=19$m=65536,t=2,p=99$c2FsdA$aGFzaA", "$argon2id$v=19$m=,t=,p=$$", "$argon2id$",
     ])
-    func aHashThatIsTooCheapOrTooDearIsNotComputed(_ text: String) async throws {
+    func hashWithExtremeCostIsNotComputed(_ text: String) async throws {
         let mark = try await vault.set(code, replacing: nil)
         let record = try #require(HashRecord(id: mark.id, digits: 4, hash: text))
         try home.write(record.text, to: home.record)
@@ -199,7 +199,7 @@ import TouchtoneCore
         #expect(hash.count == 0)
     }
 
-    @Test func aDiskThatTakesNothingIsTold() async throws {
+    @Test func unwritableDiskIsReported() async throws {
         try home.write("", to: home.folders.state)  // a file where the folder should be
         let mark = try #require(
             PasscodeMark(id: String(repeating: "0a", count: 16), holder: .file, digits: 4))
@@ -211,7 +211,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func aPasscodeWhoseStateIsNotTakenIsNotSet() async throws {
+    @Test func passcodeIsNotSetIfStateCannotBeSaved() async throws {
         try home.write("", to: home.folders.state)  // a file where the folder should be
         await #expect(throws: PasscodeError.notSaved(reason: "Not a directory")) {
             _ = try await vault.set(code, replacing: nil)
@@ -220,7 +220,7 @@ import TouchtoneCore
         #expect(!home.exists(home.record))
     }
 
-    @Test func aChangeWhoseStateIsNotTakenLeavesTheOldPasscode() async throws {
+    @Test func changeKeepsOldPasscodeIfStateCannotBeSaved() async throws {
         let old = try await vault.set(code, replacing: nil)
         let record = try home.read(home.record)
         try home.remove(home.state)
@@ -234,7 +234,7 @@ import TouchtoneCore
         #expect(await vault.verify(code, for: old) == .right)
     }
 
-    @Test func whatACrashLeftInTheMiddleOfWritingIsNoHindrance() async throws {
+    @Test func leftoversOfCrashDoNotPreventWriting() async throws {
         let mark = try await vault.set(code, replacing: nil)
         try home.write("half", to: home.state + ".new")
         try await vault.save(LockRecord(mark: mark, attempts: Attempts()))
@@ -242,7 +242,7 @@ import TouchtoneCore
         #expect(!home.exists(home.state + ".new"))
     }
 
-    @Test func aReadThatFailsOnceIsNoDamage() async throws {
+    @Test func singleReadFailureIsNotDamage() async throws {
         let mark = try await vault.set(code, replacing: nil)
         try await vault.save(LockRecord(mark: mark, attempts: Attempts()))
         // A name that is too long for the system stands for any failure to open: root may read all files.
@@ -264,7 +264,7 @@ import TouchtoneCore
         #expect(vaultThatFails.load() == .unusable(.unread))
     }
 
-    @Test func thePersonIsToldOfTheFilesByShortNames() {
+    @Test func userSeesShortFileNames() {
         #expect(vault.files == ["~/.local/state/touchtone/lock", "~/.local/share/touchtone/passcode"])
     }
 }

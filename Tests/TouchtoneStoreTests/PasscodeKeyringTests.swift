@@ -9,7 +9,7 @@ import XCTest
 
 /// The passcode in a keyring: gnome-keyring, on a bus of the test's own.
 final class PasscodeKeyringTests: XCTestCase {
-    func testTheHashIsInTheKeyringAlone() async throws {
+    func testHashIsOnlyInKeyring() async throws {
         let bus = try start()
         let keyring = try Bus.KeyringDaemon(on: bus)
         defer { keyring.end() }
@@ -72,7 +72,7 @@ final class PasscodeKeyringTests: XCTestCase {
         XCTAssertEqual(left, "")
     }
 
-    func testWhatTheDiskDoesNotTakeIsNotInTheKeyring() async throws {
+    func testKeyringIsUnchangedIfDiskRefusesWrite() async throws {
         let bus = try start()
         let keyring = try Bus.KeyringDaemon(on: bus)
         defer { keyring.end() }
@@ -91,7 +91,7 @@ final class PasscodeKeyringTests: XCTestCase {
         XCTAssertEqual(left, "")
     }
 
-    func testAKeyringThatHasGoneIsNoVerdict() async throws {
+    func testLostKeyringGivesNoVerdict() async throws {
         let keyring = try Bus.KeyringDaemon(on: try start())
         let home = Home()
         let vault = await PasscodeVault(folders: home.folders, hash: CountingHash())
@@ -108,7 +108,7 @@ final class PasscodeKeyringTests: XCTestCase {
         XCTAssertEqual(found, .found(moved, Attempts()))
     }
 
-    func testAKeyringThatIsSlowToStartIsNotTakenForNone() async throws {
+    func testSlowKeyringIsNotTakenForMissing() async throws {
         let bus = try start()
         try bus.offer("org.freedesktop.secrets", by: "/bin/sleep 1000")
         defer { bus.withdraw("org.freedesktop.secrets") }
@@ -127,7 +127,7 @@ final class PasscodeKeyringTests: XCTestCase {
         guard case .unavailable(.keyringRefused) = verdict else { return XCTFail("\(verdict)") }
     }
 
-    func testRemovingThatFailsLeavesThePasscode() async throws {
+    func testFailedRemovalKeepsPasscode() async throws {
         let keyring = try Bus.KeyringDaemon(on: try start())
         defer { keyring.end() }
         let home = Home()

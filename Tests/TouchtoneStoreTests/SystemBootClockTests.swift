@@ -7,7 +7,7 @@ import TouchtoneCore
 @testable import TouchtoneStore
 
 @Suite struct SystemBootClockTests {
-    @Test func theMachinesOwnClockRunsOnAndIsTheSameForEveryProcess() {
+    @Test func clockAdvancesAndIsSharedByProcesses() {
         let (one, other) = (SystemBootClock().moment, SystemBootClock().moment)
         #expect(one.boot == other.boot)
         #expect(one.boot.count == 36)
@@ -15,7 +15,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: ["12345.67 20000.00\n": 12_345_670, "0.01 0.00\n": 10] as [String: Int])
-    func readsWhatTheKernelSays(_ text: String, _ milliseconds: Int) throws {
+    func readsUptimeAndBootIdentifier(_ text: String, _ milliseconds: Int) throws {
         let home = Home()
         try home.write(text, to: "\(home.folder)/uptime")
         try home.write(
@@ -26,7 +26,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: ["", "x", "-5 0\n", "nan 0\n", "1e300 0\n"])
-    func whereItSaysNothingTheClockRunsAllTheSame(_ text: String) throws {
+    func clockRunsWithoutKernelData(_ text: String) throws {
         let home = Home()
         try home.write(text, to: "\(home.folder)/uptime")
         let (one, other) = (SystemBootClock(folder: home.folder), SystemBootClock(folder: home.folder))

@@ -5,7 +5,7 @@ import Testing
 @testable import TouchtoneStore
 
 @Suite struct UserFoldersTests {
-    @Test func theEnvironmentSaysWhere() {
+    @Test func environmentSetsFolders() {
         let folders = UserFolders(home: "/home/a") {
             ["XDG_DATA_HOME": "/data", "XDG_STATE_HOME": "/state"][$0]
         }
@@ -13,7 +13,7 @@ import Testing
         #expect(folders.state == "/state/touchtone")
     }
 
-    @Test(arguments: [nil, "", "relative", "~/x"]) func whatIsNoAbsolutePathDoesNotCount(_ value: String?) {
+    @Test(arguments: [nil, "", "relative", "~/x"]) func relativePathsAreIgnored(_ value: String?) {
         let folders = UserFolders(home: "/home/a") { _ in value }
         #expect(folders.data == "/home/a/.local/share/touchtone")
         #expect(folders.state == "/home/a/.local/state/touchtone")

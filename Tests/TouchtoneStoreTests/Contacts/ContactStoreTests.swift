@@ -18,7 +18,7 @@ import TouchtoneCore
     /// What is kept, by name: the store's order is none.
     private func names() async throws -> [String] { try await store.contacts().map(\.card.name).sorted() }
 
-    @Test func aContactComesBackAsItWas() async throws {
+    @Test func contactRoundTrips() async throws {
         let hostile = "\u{0}'; DROP TABLE contact; -- \"%_*\n\u{202E}\u{301}🧑‍🚀"
         let methods = ContactMethod.Kind.allCases.flatMap { kind in
             ContactMethod.Label.allCases.map { ContactMethod(kind, "\(kind) \($0) " + hostile, label: $0) }
@@ -48,7 +48,7 @@ import TouchtoneCore
         #expect(try await store.photo(of: 77) == nil)
     }
 
-    @Test func manyHaveTheirOwnWays() async throws {
+    @Test func contactsKeepTheirOwnMethods() async throws {
         var all: [Contact] = []
         for piece in 0..<10 {
             all += try await store.add(
@@ -63,7 +63,7 @@ import TouchtoneCore
         #expect(try await store.add([]) == [])
     }
 
-    @Test func aContactIsKeptInPlaceOfWhatWasKnown() async throws {
+    @Test func changedContactReplacesStoredOne() async throws {
         let photo: [UInt8] = [1, 2, 3]
         let card = ContactCard(
             name: "Grace", methods: [ContactMethod(.number, "1"), ContactMethod(.sip, "2")])
@@ -106,7 +106,7 @@ import TouchtoneCore
         #expect(try RawFile(fixture.home.messages).isSound())
     }
 
-    @Test func whatIsDeletedIsGoneAndCanBeBroughtBack() async throws {
+    @Test func deletedContactIsHiddenAndCanBeRestored() async throws {
         let new = NewContact(ContactCard(name: "b", methods: [ContactMethod(.number, "1")]), photo: [1])
         let deleted = try #require(try await store.add([new]).first)
         let ids = try await add("a", "c")
@@ -128,7 +128,7 @@ import TouchtoneCore
         #expect(try await store.photo(of: deleted.own) == [1])
     }
 
-    @Test func whatIsForgottenStaysGone() async throws {
+    @Test func purgedContactCannotBeRestored() async throws {
         let ids = try await add("a", "b")
         let deleted = try await store.deleteContacts([ids[1]])
         try await store.purgeContacts(deleted)
@@ -146,7 +146,7 @@ import TouchtoneCore
         #expect(try RawFile(fixture.home.messages).isSound())
     }
 
-    @Test func callsTakeEffectInOrder() async throws {
+    @Test func operationsApplyInOrder() async throws {
         let (store, home) = (store, fixture.home)
         let id = try await add("a")[0]
         // None waits for another.
@@ -159,7 +159,7 @@ import TouchtoneCore
         #expect(try RawFile(home.messages).isSound())
     }
 
-    @Test func memoryKeysHoldWhatTheyWereGiven() async throws {
+    @Test func memoryKeysRoundTrip() async throws {
         #expect(try await store.memoryKeys() == [:])
         let grace = MemoryKey(try #require(DialledNumber("+15558675309,,1")), name: "Grace\u{0}'\"")
         let nobody = MemoryKey(try #require(DialledNumber("*67#")))
@@ -179,7 +179,7 @@ import TouchtoneCore
         #expect(try await store.memoryKeys() == expected)
     }
 
-    @Test func damagedValuesAreReadAsFarAsTheyCanBe() async throws {
+    @Test func damagedValuesAreReadAsFarAsPossible() async throws {
         let card = ContactCard(name: "Grace", methods: [ContactMethod(.sip, "1", label: .work)])
         _ = try await store.add([NewContact(card)])
         await store.close()

@@ -31,7 +31,7 @@ import TouchtoneCore
         ("-", false),
         ("()", false), ("practice", false), ("z", false), ("ж", false),
     ])
-    func aPartIsFound(_ text: String, _ isFound: Bool) async throws {
+    func partialTextIsFound(_ text: String, _ isFound: Bool) async throws {
         try await fixture.add(
             past(
                 "+15558675309*#", "Grace Hopper\tof Café ﬁne Ångström 😀 Straße Øre",
@@ -45,7 +45,7 @@ import TouchtoneCore
         "()", "...",
         "--", "[]", "\u{FFFD}",
     ])
-    func whatIsAskedIsFoundAsItIsAndNothingElse(_ text: String) async throws {
+    func queryIsMatchedLiterally(_ text: String) async throws {
         try await fixture.add(past("1", "other"))
         try await fixture.add(past("2", "x\(text)y"))
         let found = try await fixture.names(HistoryQuery(text: "x\(text)y"))
@@ -53,7 +53,7 @@ import TouchtoneCore
     }
 
     /// A line ends what is searched of a name, and no question reaches over it.
-    @Test func namesAndNumbersAreApart() async throws {
+    @Test func namesAndNumbersAreSearchedSeparately() async throws {
         try await fixture.add(past("5551234", "Grace", address: "sip:ada"))
         for text in [
             "grace5551234", "grace\n5551234", "grace 5551234", "1234sip", "1234\nsip", "grace\u{0}5",
@@ -62,7 +62,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func numbersOfPeopleAreFoundByTheirKeys() async throws {
+    @Test func numbersOfContactsAreFoundByTheirKeys() async throws {
         for (number, name) in [
             ("+15558675309", "1"), ("8675309", "2"), ("5558675309,,7", "3"), ("8675300", "4"), ("911", "5"),
             ("", "6"),
@@ -88,7 +88,7 @@ import TouchtoneCore
         #expect(try await fixture.names(HistoryQuery(text: "nobody", numbers: hostile)) == [])
     }
 
-    @Test func pagesOfWhatIsFoundAreInOrder() async throws {
+    @Test func pagesOfResultsAreInOrder() async throws {
         for number in 1...400 {
             let name = number % 3 == 0 ? "Grace" : number % 3 == 1 ? "Ada" : "GRÁCE"
             fixture.store.add(number % 2 == 0 ? missed("8675309", name) : past("911", name)) { _ in }
@@ -117,7 +117,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: Seeds.all)
-    func whatIsFoundIsWhatLookingAtEachCallFinds(_ seed: UInt64) async throws {
+    func searchMatchesLinearScan(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let parts = [
             "a", "B", "é", "5", "55", " ", "-", "*", "%", "_", "'", "\"", "\0", "ß", "\u{301}", "🧑‍🚀", "\n",
@@ -163,7 +163,7 @@ import TouchtoneCore
         return (0...whole.count - part.count).contains { whole[$0...].starts(with: part) }
     }
 
-    @Test func aLongQuestionIsCutAndNotRefused() async throws {
+    @Test func longQueryIsTruncatedInsteadOfRefused() async throws {
         try await fixture.add(past("1", String(repeating: "a", count: 100_000)))
         for text in [
             String(repeating: "a", count: 1_000_000), String(repeating: "e\u{301}", count: 100_000),

@@ -14,7 +14,7 @@ import TouchtoneCore
     private var store: SQLiteStore { fixture.store }
 
     @Test(arguments: Seeds.all)
-    func theFileHasTheCallsThatAStoreInMemoryHas(_ seed: UInt64) async throws {
+    func fileHasSameCallsAsMemoryStore(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let memory = MemoryHistoryStore()
         for round in 0..<150 {
@@ -107,7 +107,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: Seeds.all)
-    func theFileHasTheContactsThatAStoreInMemoryHas(_ seed: UInt64) async throws {
+    func fileHasSameContactsAsMemoryStore(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let memory = MemoryContactStore()
         for round in 0..<100 {

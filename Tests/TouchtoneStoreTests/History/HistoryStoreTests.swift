@@ -11,7 +11,7 @@ import TouchtoneCore
     private let fixture = MessageStoreFixture(Home(in: Home.memory))
     private var store: SQLiteStore { fixture.store }
 
-    @Test func aCallComesBackAsItWas() async throws {
+    @Test func callRoundTrips() async throws {
         let hostile = "\u{0}'; DROP TABLE call; -- \"%_*\n\u{202E}\u{301}🧑‍🚀"
         let calls = [
             PastCall(
@@ -32,7 +32,7 @@ import TouchtoneCore
         #expect(try await fixture.calls() == kept.reversed())
     }
 
-    @Test func theLastNumberDialledIsFoundAfterARestart() async throws {
+    @Test func lastDialledNumberIsFoundAfterRestart() async throws {
         #expect(try await store.lastDialled() == nil)
         try await fixture.add(missed("5550104"))
         #expect(try await store.lastDialled() == nil)
@@ -55,14 +55,14 @@ import TouchtoneCore
             .transferred, .handlerFailed(name: "Calls", reason: "no such file"),
             .handlerFailed(name: "", reason: ""),
         ] as [CallEndReason])
-    func everyEndComesBackAsItWas(_ end: CallEndReason) async throws {
+    func everyEndReasonRoundTrips(_ end: CallEndReason) async throws {
         try await fixture.add(past("5551234", end: end))
         await store.close()
         #expect(try await fixture.calls().map(\.call.endReason) == [end])
     }
 
     /// The numbers of ends are in files that are out there.
-    @Test func endsHaveTheNumbersThatTheyAlwaysHad() {
+    @Test func endReasonsKeepTheirStoredNumbers() {
         let ends: [CallEndReason] = [
             .failed("r"), .hungUp, .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network,
             .handedOver(to: "n"), .noTelHandler, .handlerFailed(name: "n", reason: "r"), .transferred,
@@ -98,7 +98,7 @@ import TouchtoneCore
         for count in [0, -1, Int.min] { #expect(try await below(nil, count) == []) }
     }
 
-    @Test func whatIsMissedIsNewUntilItIsSeen() async throws {
+    @Test func missedCallIsNewUntilSeen() async throws {
         try await fixture.add(past("1", "mine"))
         try await fixture.add(past("2", "answered", .incoming, seconds: 3))
         try await fixture.add(past("3", "declined", .incoming, end: .declined))
@@ -116,7 +116,7 @@ import TouchtoneCore
         #expect(try await fixture.names(HistoryQuery(isMissedOnly: true)) == ["third", "second", "first"])
     }
 
-    @Test func whatIsDeletedIsGoneAndCanBeBroughtBack() async throws {
+    @Test func deletedCallIsHiddenAndCanBeRestored() async throws {
         for name in ["a", "b", "c", "d"] { try await fixture.add(missed("1", name)) }
         let all = try await fixture.calls()
         let some = try await fixture.delete(.entries([all[1].id, all[2].id, all[2].id, 77, -1]))
@@ -147,7 +147,7 @@ import TouchtoneCore
         #expect(try await store.newMissedCalls() == 4)
     }
 
-    @Test func whatIsDeletedIsSeenToo() async throws {
+    @Test func deletedMissedCallCountsAsSeen() async throws {
         try await fixture.add(missed("1"))
         let deleted = try await fixture.delete(.all)
         try await fixture.markSeen()
@@ -155,7 +155,7 @@ import TouchtoneCore
         #expect(try await store.newMissedCalls() == 0)
     }
 
-    @Test func whatIsForgottenStaysGone() async throws {
+    @Test func purgedCallCannotBeRestored() async throws {
         for name in ["a", "b", "c"] { try await fixture.add(missed("1", name)) }
         let ids = try await fixture.calls().map(\.id)
         try await fixture.delete(.entries([ids[1]]))
@@ -179,7 +179,7 @@ import TouchtoneCore
         #expect(try RawFile(fixture.home.messages).isSound())
     }
 
-    @Test func whatComesAfterTheForgottenIsFound() async throws {
+    @Test func callAfterPurgedOneIsFound() async throws {
         for number in 1...100 { store.add(missed("1", "old \(number)")) { _ in } }
         // All of the last that are searched together, and some of the first.
         let ids = try await fixture.calls().map(\.id)
@@ -192,7 +192,7 @@ import TouchtoneCore
     }
 
     /// One deletion is forgotten, and another beside it is undone after that.
-    @Test func whatIsBroughtBackBesideTheForgottenIsFound() async throws {
+    @Test func callRestoredBesidePurgedOneIsFound() async throws {
         for name in ["a", "b", "c"] { try await fixture.add(missed("1", name)) }
         let ids = try await fixture.calls().map(\.id)
         let (first, second) = (
@@ -214,7 +214,7 @@ import TouchtoneCore
         #expect(try RawFile(fixture.home.messages).isSound())
     }
 
-    @Test func whatIsDeletedIsForgottenAtTheNextOpening() async throws {
+    @Test func deletedCallIsPurgedAtNextOpening() async throws {
         for name in ["a", "b"] { try await fixture.add(missed("1", name)) }
         let deleted = try await fixture.delete(.entries([try await fixture.calls()[0].id]))
         await store.close()
@@ -222,7 +222,7 @@ import TouchtoneCore
         #expect(try await fixture.names() == ["a"])
     }
 
-    @Test func callsTakeEffectInOrder() async throws {
+    @Test func operationsApplyInOrder() async throws {
         var told: [String] = []
         store.add(missed("1", "a")) { _ in told.append("add") }
         store.markSeen { _ in told.append("seen") }
@@ -238,7 +238,7 @@ import TouchtoneCore
         #expect(try await fixture.names() == ["c", "b", "a"])
     }
 
-    @Test func damagedValuesAreReadAsFarAsTheyCanBe() async throws {
+    @Test func damagedValuesAreReadAsFarAsPossible() async throws {
         try await fixture.add(past("5551234", "Grace", end: .busy))
         await store.close()
         try RawFile(fixture.home.messages).run("UPDATE call SET number = 'no number', ending = 99")

@@ -40,7 +40,7 @@ import TouchtoneCore
     private func mark(_ number: Int) -> String { "~" + String(100_000 + number) }
 
     @Test(arguments: [1, 2] as [UInt64])
-    func nothingIsLeftOfCalls(_ seed: UInt64) async throws {
+    func purgeLeavesNothingOfCalls(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         // The end of a number is in an index by itself.
         var kept: [Int64: (digits: String, mark: String)] = [:]
@@ -88,7 +88,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: [1, 2] as [UInt64])
-    func nothingIsLeftOfContacts(_ seed: UInt64) async throws {
+    func purgeLeavesNothingOfContacts(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var number = 0
         func new() -> (contact: NewContact, mark: String) {
@@ -137,7 +137,7 @@ import TouchtoneCore
         #expect(try RawFile(fixture.home.messages).isSound())
     }
 
-    @Test func whoIsKilledBeforeTheLogIsEmptyLeavesNothingBehindTheNextOpening() async throws {
+    @Test func purgeInterruptedByKillFinishesAtNextOpening() async throws {
         try await fixture.add(past("5551234567", mark(1)))
         try await fixture.add(past("5557654321", mark(2)))
         try await fixture.delete(.entries([try await fixture.calls()[1].id]))
@@ -159,7 +159,7 @@ import TouchtoneCore
         return home
     }
 
-    @Test func aLogThatSomebodyReadsIsSaidToBeThereStill() async throws {
+    @Test func logHeldByReaderIsReported() async throws {
         let fixture = MessageStoreFixture(Home(in: Home.memory), busyTimeout: 20)
         try await fixture.add(past("5551234567", mark(1)))
         let reader = try RawFile(fixture.home.messages)

@@ -11,7 +11,7 @@ import TouchtoneCore
 @Suite struct BurstTests {
     private let grace = MessageStoreFixture.grace
 
-    @Test func callsThatComeWhileTheDiskIsBusyAreOneTransaction() async throws {
+    @Test func operationsDuringBusyDiskFormOneTransaction() async throws {
         let fixture = MessageStoreFixture()
         try await fixture.apply(.received(received("first")))
         let other = try RawFile(fixture.home.messages)
@@ -41,7 +41,7 @@ import TouchtoneCore
         }.count
     }
 
-    @Test func callsTakeEffectInOrder() async throws {
+    @Test func operationsApplyInOrder() async throws {
         let fixture = MessageStoreFixture()
         var told: [String] = []
         let store = fixture.store
@@ -63,7 +63,7 @@ import TouchtoneCore
         #expect(seen == seen.sorted())
     }
 
-    @Test func oneThatFailsTakesNoOtherWithIt() async throws {
+    @Test func failedOperationDoesNotAffectOthers() async throws {
         let fixture = MessageStoreFixture { facts, table throws(StoreError) in
             let changes = try MessageMerger.apply(facts, to: table)
             // Breaks a rule of the schema: two messages can't stand at one place.
@@ -84,7 +84,7 @@ import TouchtoneCore
         #expect(fixture.files.filter { $0.contains("damaged") } == [])
     }
 
-    @Test func aStoreThatIsLetGoFinishesWhatItWasAsked() async throws {
+    @Test func releasedStoreFinishesItsOperations() async throws {
         let home = Home()
         do {
             let fixture = MessageStoreFixture(home)

@@ -66,7 +66,7 @@ import TouchtoneCore
 
     // MARK: What is found at once
 
-    @Test func aFileCutShortIsSetAside() async throws {
+    @Test func truncatedFileIsQuarantined() async throws {
         let whole = try await Self.whole.value
         for count in [15, 16, 99, 100, 101, 4095, 4096, whole.count / 2, whole.count - 4096] {
             try put(whole.prefix(count))
@@ -78,7 +78,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func anEmptyFileIsANewOne() async throws {
+    @Test func emptyFileBecomesNewDatabase() async throws {
         // SQLite itself writes one byte into an empty file on some systems.
         for count in 0...1 {
             try put(Data(count: count))
@@ -88,7 +88,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func whatIsNoDatabaseIsSetAsideAsItIs() async throws {
+    @Test func foreignFileIsQuarantinedUnchanged() async throws {
         let noise =
             Data("This is no database, whatever its name says. ".utf8) + Data(repeating: 7, count: 9999)
         try put(noise)
@@ -105,7 +105,7 @@ import TouchtoneCore
 
     // MARK: What is found in time
 
-    @Test func pagesOfZeros() async throws {
+    @Test func zeroedPagesAreHandled() async throws {
         let whole = try await Self.whole.value
         try put(whole)
         // Where a table or an index begins is always missed, but for the words, which are found out again.
@@ -131,7 +131,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func flippedBits(_ seed: UInt64) async throws {
+    func flippedBitsAreHandled(_ seed: UInt64) async throws {
         let whole = try await Self.whole.value
         var random = SplitMix64(seed: seed)
         for round in 0..<100 {
@@ -149,7 +149,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: [1, 2] as [UInt64])
-    func flippedBitsInTheLog(_ seed: UInt64) async throws {
+    func flippedBitsInLogAreHandled(_ seed: UInt64) async throws {
         let first = MessageStoreFixture(Home(in: Home.memory))
         for number in 0..<40 { try await first.apply(.received(received("\(number)", name: "\(number)"))) }
         let files = ["", "-wal"].map { (end: $0, path: first.home.messages + $0) }
@@ -173,7 +173,7 @@ import TouchtoneCore
 
     // MARK: What goes on after it
 
-    @Test func damageToTheIndexOfWordsCostsNoMessage() async throws {
+    @Test func damagedSearchIndexCostsNoMessage() async throws {
         try put(try await Self.whole.value)
         do {
             let file = try RawFile(home.messages)
@@ -188,7 +188,7 @@ import TouchtoneCore
         #expect(fixture.files == ["messages.db"])
     }
 
-    @Test func damageThatComesWhileTheFileIsOpenIsFound() async throws {
+    @Test func damageIsDetectedWhileFileIsOpen() async throws {
         try put(try await Self.whole.value)
         let fixture = MessageStoreFixture(home)
         #expect(try await fixture.store.archiveCursor() == "a299")
@@ -202,7 +202,7 @@ import TouchtoneCore
         try await check(fixture, damage, "while open")
     }
 
-    @Test func whatIsSetAsideIsLeftAsItWas() async throws {
+    @Test func quarantinedFileIsUnchanged() async throws {
         try put(try await Self.whole.value)
         let fixture = MessageStoreFixture(home)
         try await fixture.apply(.received(received("only in the log")))
@@ -228,7 +228,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func oneCallIsToldOfDamageAndTheOthersGoOn() async throws {
+    @Test func damageIsReportedByOneOperationAndOthersContinue() async throws {
         try put(Data("no database".utf8))
         let fixture = MessageStoreFixture(home)
         fixture.store.saveDraft("draft", for: grace)
@@ -243,7 +243,7 @@ import TouchtoneCore
         #expect(try await fixture.store.summary().drafts == [grace: "draft 4"])
     }
 
-    @Test func eachOfThoseWhoHaveLostSomethingIsToldOnce() async throws {
+    @Test func everyAffectedOwnerIsNotifiedOnce() async throws {
         try put(try await Self.whole.value.prefix(5000))
         let (fixture, isDamage) = (
             MessageStoreFixture(home),
@@ -259,7 +259,7 @@ import TouchtoneCore
         #expect(fixture.files.filter { $0.contains("damaged") && $0.hasSuffix(".db") }.count == 1)
     }
 
-    @Test func theArchiveGivesBackWhatWasLost() async throws {
+    @Test func archiveRestoresLostMessages() async throws {
         try put(Data("no database".utf8))
         let fixture = MessageStoreFixture(home)
         await #expect { try await fixture.apply() } throws: { ($0 as? StoreError)?.isDamage == true }

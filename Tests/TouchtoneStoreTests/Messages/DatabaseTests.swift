@@ -14,7 +14,7 @@ import Testing
     }
 
     /// No test can cut the power: what has the disk be waited for is looked at instead.
-    @Test func whatIsCommittedIsOnTheDisk() throws {
+    @Test func committedDataIsOnDisk() throws {
         let database = try open()
         try database.configureDurability()
         #expect(try database.integer("PRAGMA synchronous") == 2)
@@ -24,7 +24,7 @@ import Testing
         #expect(try database.integer("PRAGMA temp_store") == 2)
     }
 
-    @Test func aSchemaThatSomebodyHasTamperedWithRunsNothing() throws {
+    @Test func tamperedSchemaRunsNothing() throws {
         _ = try open()
         try RawFile(home.messages).run(
             """
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aTransactionIsTakenBackWhole() throws {
+    @Test func transactionRollsBackWhole() throws {
         let database = try open()
         try database.execute("CREATE TABLE one (id UNIQUE)")
         try database.begin()
@@ -53,7 +53,7 @@ import Testing
         database.rollBack()
     }
 
-    @Test func whatSQLiteSaysIsTold() throws {
+    @Test func messageOfSQLiteIsReported() throws {
         let error = #expect(throws: SQLiteError.self) { try open().execute("SELECT missing") }
         #expect(error?.code == .error)
         #expect(error?.message == "no such column: missing")

@@ -13,7 +13,7 @@ import TouchtoneCore
     private nonisolated static let needsMount: ConditionTrait = .enabled(
         if: SmallDisk.isPossible, "this process may not mount a file system")
 
-    @Test(needsMount) func aFullDiskKeepsWhatWasKeptAndTakesMoreOnceThereIsRoom() async throws {
+    @Test(needsMount) func fullDiskKeepsMessagesAndResumesOnceThereIsRoom() async throws {
         let disk = try SmallDisk(kilobytes: 2048)
         let fixture = MessageStoreFixture(Home(in: disk.folder))
         try await fixture.apply(.received(received("0", name: "0")))
@@ -58,7 +58,7 @@ import TouchtoneCore
         #expect(try RawFile(fixture.home.messages).isSound())
     }
 
-    @Test(needsMount) func aFullDiskKeepsTheCallsAndContactsThatWereKept() async throws {
+    @Test(needsMount) func fullDiskKeepsCallsAndContacts() async throws {
         let disk = try SmallDisk(kilobytes: 2048)
         let fixture = MessageStoreFixture(Home(in: disk.folder))
         let first = try await fixture.add(missed("1", "0"))
@@ -104,7 +104,7 @@ import TouchtoneCore
     }
 
     @Test(needsMount, arguments: [0, 8192, 40_000, 80_000, 120_000])
-    func aDiskThatIsFullFromTheStartIsNoReasonToGiveUp(_ room: Int) async throws {
+    func diskFullFromStartIsTolerated(_ room: Int) async throws {
         let disk = try SmallDisk(kilobytes: 1024)
         let fixture = MessageStoreFixture(Home(in: disk.folder))
         try disk.fill(leaving: room)
@@ -121,7 +121,7 @@ import TouchtoneCore
         #expect(fixture.files.filter { $0.contains("damaged") } == [])
     }
 
-    @Test(needsMount) func aDiskThatTakesNothingSaysSo() async throws {
+    @Test(needsMount) func unwritableDiskIsReported() async throws {
         let disk = try SmallDisk(kilobytes: 1024)
         let fixture = MessageStoreFixture(Home(in: disk.folder))
         try disk.setReadOnly(true)
@@ -139,7 +139,7 @@ import TouchtoneCore
         #expect(try await fixture.texts() == ["2", "4"])
     }
 
-    @Test func aFileThatIsNotTheUsersOwnIsLeftAlone() async throws {
+    @Test func fileOfOtherUserIsNotTouched() async throws {
         let fixture = MessageStoreFixture()
         let (home, path) = (fixture.home, fixture.home.messages)
         let target = "\(home.folder)/target"
@@ -172,7 +172,7 @@ import TouchtoneCore
         #expect(try await fixture.store.summary() == ChatSummary())
     }
 
-    @Test func whatOthersCouldReadIsClosedToThem() async throws {
+    @Test func fileReadableByOthersIsMadePrivate() async throws {
         let fixture = MessageStoreFixture()
         try await fixture.apply(.received(received("private")))
         await fixture.store.close()
@@ -183,7 +183,7 @@ import TouchtoneCore
         #expect(try fixture.home.permissions(of: fixture.home.folders.data) == 0o700)
     }
 
-    @Test func aFileThatAnotherProgramHoldsIsWaitedForAwayFromTheMainThread() async throws {
+    @Test func lockedFileIsAwaitedOffMainThread() async throws {
         let fixture = MessageStoreFixture(busyTimeout: 60_000)
         try await fixture.apply(.received(received("1")))
         let other = try RawFile(fixture.home.messages)
@@ -199,7 +199,7 @@ import TouchtoneCore
         #expect(try await fixture.texts() == ["1", "2"])
     }
 
-    @Test func aFileThatIsHeldTooLongIsSaidToBe() async throws {
+    @Test func lockTimeoutIsReported() async throws {
         let fixture = MessageStoreFixture(busyTimeout: 20)
         try await fixture.apply(.received(received("1")))
         let other = try RawFile(fixture.home.messages)
@@ -226,7 +226,7 @@ import TouchtoneCore
         #expect(try await two.all() == [])
     }
 
-    @Test func aFileThatIsTakenAwayIsBegunAnew() async throws {
+    @Test func removedFileIsCreatedAgain() async throws {
         let fixture = MessageStoreFixture()
         try await fixture.apply(.received(received("1")))
         for file in fixture.files { try fixture.home.remove("\(fixture.home.folders.data)/\(file)") }

@@ -12,7 +12,7 @@ import TouchtoneCore
 @Suite struct KillTests {
     private let home = Home()
 
-    @Test func whatWasSaidToBeKeptOutlivesBeingKilled() async throws {
+    @Test func confirmedDataSurvivesKill() async throws {
         var random = SplitMix64(seed: .random(in: 0...UInt64.max))
         var last: Int64 = 0
         var acknowledged: Set<Int64> = []

@@ -39,7 +39,7 @@ import TouchtoneCore
             """)
     }
 
-    @Test func allIsFound() async throws {
+    @Test func everyMessageIsFound() async throws {
         try await fill()
         let store = fixture.store
         let last = try await store.messages(of: grace, before: nil, count: 50)

@@ -11,7 +11,7 @@ import TouchtoneCore
 @MainActor
 @Suite struct MergeTests {
     @Test(arguments: Seeds.all)
-    func theFileHasWhatATableInMemoryHas(_ seed: UInt64) async throws {
+    func fileHasSameMessagesAsMemoryTable(_ seed: UInt64) async throws {
         var facts = RandomFacts(seed: seed)
         let (fixture, memory) = (MessageStoreFixture(Home(in: Home.memory)), MemoryMessageTable())
         for round in 0..<40 {

@@ -14,7 +14,7 @@ import TouchtoneCore
     private let grace = MessageStoreFixture.grace
     private let ada = MessageStoreFixture.ada
 
-    @Test func aMessageComesBackAsItWas() async throws {
+    @Test func messageRoundTrips() async throws {
         let text = "tab\t, newline\n, \u{202E}turned, \u{0}, 😀, e\u{301}, '; DROP TABLE message; --"
         let message = ReceivedMessage(
             buddy: grace, sender: .buddy, text: text, time: ChatTime(milliseconds: -5), name: "n'1\"",
@@ -30,7 +30,7 @@ import TouchtoneCore
     }
 
     /// Messages of a room, whose names count within one sender alone.
-    @Test func everySenderComesBackAsItWas() async throws {
+    @Test func everySenderRoundTrips() async throws {
         let room = ChatAddress("room@example.org")
         let first = MessageSender.occupant(
             RoomOccupant(nickname: "Ada", id: "occupant-1", address: ChatAddress("ada@example.org")))
@@ -62,7 +62,7 @@ import TouchtoneCore
         #expect(try RawFile(fixture.home.messages).isSound())
     }
 
-    @Test func everyStateComesBackAsItWas() async throws {
+    @Test func everyStateRoundTrips() async throws {
         let states: [MessageState] = [.waiting, .sent, .delivered, .read, .failed("it's gone"), .failed("")]
         let buddy = grace
         let keeping = MessageStoreFixture(fixture.home) { _, table throws(StoreError) in
@@ -81,14 +81,14 @@ import TouchtoneCore
         #expect(try await keeping.all().map(\.state) == states)
     }
 
-    @Test func aMessageOf100000CharactersIsKept() async throws {
+    @Test func messageOf100000CharactersIsStored() async throws {
         let text = String(repeating: "ü", count: 100_000)
         try await fixture.apply(.received(received(text)), .received(received("")))
         await store.close()
         #expect(try await fixture.texts() == [text, ""])
     }
 
-    @Test func pagesAreInTheOrderOfPlace() async throws {
+    @Test func pagesAreOrderedByPosition() async throws {
         try await fixture.apply((1...10).map { .received(received("\($0)", time: 100 - $0)) })
         try await fixture.apply(.received(received("other", from: ada)))
         func page(before place: Int64?, _ count: Int) async throws -> [String] {
@@ -105,7 +105,7 @@ import TouchtoneCore
         #expect(try await store.messages(of: ChatAddress("nobody"), from: 0, count: 3) == [])
     }
 
-    @Test func whatIsUnreadIsFoundAndCounted() async throws {
+    @Test func unreadMessagesAreFoundAndCounted() async throws {
         let changes = try await fixture.apply(
             .received(received("mine", sender: .me)), .received(received("1")), .received(received("2")),
             .received(received("3", from: ada)))
@@ -119,7 +119,7 @@ import TouchtoneCore
         #expect(try await store.summary().unread == [ada: 1])
     }
 
-    @Test func whatWaitsIsInTheOrderOfEachConversation() async throws {
+    @Test func pendingMessagesKeepConversationOrder() async throws {
         try await fixture.apply(
             composed("1", name: "1"), composed("a", name: "a", to: ada), composed("2", name: "2"),
             composed("b", name: "b", to: ada), composed("3", name: "3"))
@@ -131,7 +131,7 @@ import TouchtoneCore
         #expect(try await store.lastMine(of: ChatAddress("nobody")) == nil)
     }
 
-    @Test func aCorrectionIsNotedByItsName() async throws {
+    @Test func correctionIsStoredByIdentifier() async throws {
         try await fixture.apply(composed("helo", name: "1"))
         for text in ["hello", "again"] {
             try await fixture.apply(.corrected(buddy: grace, name: "1", text: text, by: "c"))
@@ -140,14 +140,14 @@ import TouchtoneCore
         #expect(message.text == "hello" && message.isCorrected)
     }
 
-    @Test func theSummaryHasTheTimeOfTheLastMessage() async throws {
+    @Test func summaryHasTimeOfLastMessage() async throws {
         #expect(try await store.summary() == ChatSummary())
         try await fixture.apply(
             .received(received("late", time: 900)), .received(received("last", time: 400)))
         #expect(try await store.summary().conversations == [grace: ChatTime(milliseconds: 400)])
     }
 
-    @Test func theListOfBuddiesIsReplaced() async throws {
+    @Test func buddyListIsReplaced() async throws {
         let many = (0..<500).map {
             BuddyRecord(ChatAddress("buddy\($0)@example.org"), name: "Buddy \($0)", tellsMe: $0 % 2 == 0)
         }
@@ -169,7 +169,7 @@ import TouchtoneCore
         #expect(summary.buddies == [] && summary.version == "")
     }
 
-    @Test func draftsAreKeptWithoutAConversation() async throws {
+    @Test func draftsAreStoredWithoutConversation() async throws {
         store.saveDraft("half a sen", for: grace)
         store.saveDraft("😀", for: ada)
         store.saveDraft("half a sentence", for: grace)
@@ -182,7 +182,7 @@ import TouchtoneCore
         #expect(summary.drafts == [ada: "😀"])
     }
 
-    @Test func theArchivesMarkIsKeptWithItsMessages() async throws {
+    @Test func archiveMarkIsStoredWithItsMessages() async throws {
         #expect(try await store.archiveCursor() == nil)
         let piece = ArchivePage(.newest(upTo: "a2"), [received("1", archiveName: "a1")])
         try await fixture.apply(.archived(piece))
@@ -191,14 +191,14 @@ import TouchtoneCore
         #expect(try await fixture.texts() == ["1"])
     }
 
-    @Test func nothingIsMadeBeforeSomethingIsAsked() async throws {
+    @Test func nothingIsCreatedBeforeFirstOperation() async throws {
         await fixture.flush()
         #expect(!fixture.home.exists(fixture.home.folder))
         _ = try await store.summary()
         #expect(fixture.home.exists(fixture.home.messages))
     }
 
-    @Test func theFilesAreTheUsersAlone() async throws {
+    @Test func onlyUserCanReadFiles() async throws {
         try await fixture.apply(.received(received("private")))
         #expect(try fixture.home.permissions(of: fixture.home.folders.data) == 0o700)
         #expect(fixture.files.contains("messages.db") && fixture.files.contains("messages.db-wal"))

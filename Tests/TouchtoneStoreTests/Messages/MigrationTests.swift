@@ -22,7 +22,7 @@ import TouchtoneCore
     private nonisolated static let versions = 1...Migrations.messages.steps.count
 
     @Test(arguments: versions)
-    func aFileOfAnyVersionIsBroughtUp(_ version: Int) async throws {
+    func fileOfAnyVersionIsMigrated(_ version: Int) async throws {
         try putFixture(version)
         let fixture = MessageStoreFixture(home)
         let grace = MessageStoreFixture.grace
@@ -108,7 +108,7 @@ import TouchtoneCore
 
     /// A step that was released stays as it is, or files of its version would be of two kinds.
     @Test(arguments: versions)
-    func eachStepMakesWhatItMadeWhenItWasReleased(_ version: Int) async throws {
+    func eachStepProducesReleasedSchema(_ version: Int) async throws {
         try putFixture(version)
         let made = Home()
         try made.write("", to: made.messages)
@@ -120,7 +120,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: [Migrations.messages.steps.count + 1, 1_000_000])
-    func aFileOfANewerVersionIsLeftAlone(_ version: Int) async throws {
+    func fileOfNewerVersionIsNotTouched(_ version: Int) async throws {
         let fixture = MessageStoreFixture(home)
         try await fixture.apply(.received(received("kept")))
         await fixture.store.close()
@@ -143,7 +143,7 @@ import TouchtoneCore
         #expect(try await fixture.texts() == ["kept"])
     }
 
-    @Test func aStepThatFailsLeavesTheFileAsItWas() throws {
+    @Test func failedStepLeavesFileUnchanged() throws {
         try home.write("", to: home.messages)
         let path = home.messages
         func raise(_ steps: [String]) throws(StoreError) {
@@ -170,7 +170,7 @@ import TouchtoneCore
         "PRAGMA user_version = 1; PRAGMA application_id = 7",
         "PRAGMA user_version = -1", "PRAGMA user_version = 1; PRAGMA application_id = 1416908147",
     ])
-    func aDatabaseOfSomebodyElseIsSetAside(_ made: String) async throws {
+    func databaseOfOtherProgramIsQuarantined(_ made: String) async throws {
         try home.write("", to: home.messages)
         try RawFile(home.messages).run(made + "; CREATE TABLE more (id)")
         let fixture = MessageStoreFixture(home)

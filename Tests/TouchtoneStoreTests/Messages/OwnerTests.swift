@@ -14,7 +14,7 @@ import TouchtoneCore
     private let home = ChatAddress("private@example.org")
     private let grace = MessageStoreFixture.grace
 
-    @Test func nothingOfOneIsFoundByAnother() async throws {
+    @Test func accountsDoNotSeeEachOthersMessages() async throws {
         store.account = work
         try await fixture.apply(
             composed("for work", name: "w1"), .received(received("unread at work", name: "w2")),
@@ -56,7 +56,7 @@ import TouchtoneCore
         #expect(summary.drafts == [grace: "draft", .operatorAddress: "all see it"])
     }
 
-    @Test func factsAreOfTheAccountThatIsNamedWithThem() async throws {
+    @Test func factsBelongToTheirNamedAccount() async throws {
         store.account = home
         let store = store
         let result: Result<MessageChanges, StoreError> = await withCheckedContinuation { continuation in
@@ -69,7 +69,7 @@ import TouchtoneCore
     }
 
     /// An account that is removed, something written meanwhile, and the account signed in again.
-    @Test func whatIsNobodysBecomesTheNextOnes() async throws {
+    @Test func messagesWithoutOwnerGoToNextAccount() async throws {
         store.account = work
         try await fixture.apply(
             .received(received("1", name: "n1", archiveName: "a1")), .received(received("2", name: "n2")))

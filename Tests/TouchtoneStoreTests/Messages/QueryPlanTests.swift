@@ -14,20 +14,20 @@ import Testing
     }
 
     @Test(arguments: MessageStatement.allCases)
-    func nothingLooksThroughAllMessages(_ query: MessageStatement) throws {
+    func noQueryScansAllMessages(_ query: MessageStatement) throws {
         // Those that match some words are in no order.
         try check(query, Self.messages[query] ?? [], isSorted: query == .search)
     }
 
     @Test(arguments: CallStatement.allCases)
-    func nothingLooksThroughAllCalls(_ query: CallStatement) throws {
+    func noQueryScansAllCalls(_ query: CallStatement) throws {
         // Nor are those of some numbers.
         let isSorted = Self.found.contains(query)
         try check(query, (Self.calls[query] ?? []) + (isSorted ? Self.foundCalls : []), isSorted: isSorted)
     }
 
     @Test(arguments: ContactStatement.allCases)
-    func nothingLooksThroughAllContacts(_ query: ContactStatement) throws {
+    func noQueryScansAllContacts(_ query: ContactStatement) throws {
         try check(query, Self.contacts[query] ?? [], isSorted: false)
     }
 
@@ -35,7 +35,7 @@ import Testing
     @Test(
         arguments: [.newCount, .foundBelow, .foundFrom, .foundMissedBelow, .foundMissedFrom]
             as [CallStatement])
-    func whatIsCountedOrSortedIsInAnIndex(_ query: CallStatement) throws {
+    func countsAndSortsUseIndex(_ query: CallStatement) throws {
         let index = query == .newCount ? "call_new" : "call_number"
         let plan = try file.rows("EXPLAIN QUERY PLAN " + query.sql).map { $0[3] }
         #expect(plan.contains { $0.contains("USING COVERING INDEX \(index)") }, "\(plan)")

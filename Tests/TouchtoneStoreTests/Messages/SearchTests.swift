@@ -25,13 +25,13 @@ import TouchtoneCore
         ("cafe", true), ("CAFÉ", true), ("naive", true), ("don't", true), ("12:30", true), ("ello", false),
         ("hel wor", false), ("hello mars", false), ("dont", false),
     ])
-    func wordsAreFoundAndTheLastMayBeABeginning(_ words: String, _ isFound: Bool) async throws {
+    func wordsAndLastPrefixAreFound(_ words: String, _ isFound: Bool) async throws {
         let text = "Hello, World! Cafe\u{301} and NAÏVE; don't come at 12:30."
         try await fixture.apply(.received(received(text)), .received(received("something else")))
         #expect(try await found(words) == (isFound ? [text] : []))
     }
 
-    @Test func theNewestAreFirst() async throws {
+    @Test func newestResultsComeFirst() async throws {
         try await fixture.apply(
             .received(received("word 3", time: 300)), .received(received("word 1", time: 100)),
             .received(received("word 2", from: ada, time: 200)),
@@ -44,7 +44,7 @@ import TouchtoneCore
         #expect(try await found("word", of: nil, -1) == [])
     }
 
-    @Test func aCorrectedMessageIsFoundByItsNewWords() async throws {
+    @Test func correctedMessageIsFoundByItsNewWords() async throws {
         try await fixture.apply(composed("meet at noon", name: "1"))
         try await fixture.apply(.corrected(buddy: grace, name: "1", text: "meet at dusk", by: "2"))
         #expect(try await found("dusk") == ["meet at dusk"])
@@ -63,7 +63,7 @@ import TouchtoneCore
         "\0", "\"\u{301}", "\0\u{301}", "\u{FEFF}", "\u{202E}", "AND", "OR", "NOT", "😀", "…", "  ", "",
         "\\\"", "word\"*", "NULL", "rank:1", "message_text", "?", "?1", "%", "_",
     ])
-    func whatIsAskedIsWordsAndNothingElse(_ words: String) async throws {
+    func queryIsReadAsWordsOnly(_ words: String) async throws {
         try await fixture.apply(.received(received("word other")), .received(received("unrelated")))
         // No syntax of SQLite's has a meaning: more than the one message would be found, or an error.
         #expect(try await Set(found(words)).isSubset(of: ["word other"]))
@@ -71,7 +71,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: Seeds.all)
-    func anyTextCanBeAsked(_ seed: UInt64) async throws {
+    func anyTextCanBeSearched(_ seed: UInt64) async throws {
         try await fixture.apply(.received(received("word")))
         var random = SplitMix64(seed: seed)
         let parts = [
@@ -85,7 +85,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func aLongQuestionIsCutAndNotRefused() async throws {
+    @Test func longQueryIsTruncatedInsteadOfRefused() async throws {
         try await fixture.apply(.received(received("a")))
         for words in [
             String(repeating: "a ", count: 100_000), String(repeating: "a", count: 1_000_000),

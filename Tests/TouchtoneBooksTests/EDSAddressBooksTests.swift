@@ -42,7 +42,7 @@ final class EDSAddressBooksTests: XCTestCase {
         XCTAssertEqual(reader.readLine(), "gone")
     }
 
-    func testABookThatIsKilledComesBackAndOneThatIsRemovedDoesNot() throws {
+    func testKilledBookReturnsAndRemovedBookDoesNot() throws {
         let bus = try XCTUnwrap(bus)
         try bus.address("add", card("Grace", []))
         let reader = try bus.watch()
@@ -61,7 +61,7 @@ final class EDSAddressBooksTests: XCTestCase {
         XCTAssertEqual(line, "book gone \(book)")
     }
 
-    func testWithoutTheServiceNothingIsStarted() throws {
+    func testNothingIsStartedWithoutService() throws {
         XCTAssertEqual(try bus?.watch().readLine(), "no service")
     }
 

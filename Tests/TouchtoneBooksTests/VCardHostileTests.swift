@@ -7,12 +7,12 @@ import TouchtoneCore
 
 /// Files that are made to do harm.
 @Suite struct VCardHostileTests {
-    @Test func aFileThatIsTooLargeIsRefused() async throws {
+    @Test func tooLargeFileIsRefused() async throws {
         let file = [UInt8](repeating: 0, count: VCardError.maximumFileSize + 1)
         await #expect(throws: VCardError.tooLarge) { try await vCards.read(file) }
     }
 
-    @Test func garbageIsNoVCard() async throws {
+    @Test func garbageIsNotVCard() async throws {
         var random = SplitMix64(seed: 1)
         let bytes = (0..<50_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         await #expect(throws: VCardError.noVCard) { try await vCards.read(bytes) }
@@ -23,7 +23,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: ["NOTE:", "FN:", "TEL:", "X-FOO:", "TEL;TYPE=", "NOTE;QUOTED-PRINTABLE:", "", "ORG:;"])
-    func aLineOfMegabytesIsCutShort(_ start: String) async throws {
+    func lineOfMegabytesIsTruncated(_ start: String) async throws {
         let long = start + String(repeating: "x", count: 3_000_000)
         let read = try await vCards.read(card(["N:;A;;;", long, "TEL:555"]))
         let card = try #require(read.contacts.first?.card)
@@ -34,7 +34,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: [";", ",", "=", ":", "\"", "\\", ";a=1", ",a", "=0", ".", ";=,"])
-    func whatTheParserWalksAlongAgainAndAgainIsBounded(_ piece: String) async throws {
+    func repeatedScanningIsBounded(_ piece: String) async throws {
         let many = String(repeating: piece, count: 10_000 / piece.utf8.count)
         for start in ["N:", "NOTE:", "TEL;TYPE=", "CATEGORIES:", "a."] {
             let read = try await vCards.read(card(["FN:A", start + many, start + many + ":1", "EMAIL:a@b"]))
@@ -43,7 +43,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func nestingIsNoMatterOfTheStack() async throws {
+    @Test func nestingDoesNotUseStack() async throws {
         let count = 20_000
         let read = try await vCards.read(file([Array(repeating: "BEGIN:VCARD", count: count)]))
         #expect(read.contacts.isEmpty && read.unreadable == count)
@@ -53,7 +53,7 @@ import TouchtoneCore
         #expect(inner.contacts.map(\.card.name) == ["A"])
     }
 
-    @Test func tooManyCardsAndLinesAreCounted() async throws {
+    @Test func excessCardsAndLinesAreCounted() async throws {
         let cards = Array(repeating: ["BEGIN:VCARD", "FN:A", "END:VCARD"], count: 100_010)
         let read = try await vCards.read(file(cards))
         #expect(read.contacts.count == 100_000 && read.unreadable == 10)
@@ -63,7 +63,7 @@ import TouchtoneCore
         #expect(contact.card.methods.count == ContactCard.maximumMethods)
     }
 
-    @Test func charactersThatAreNoneDoNoHarm() async throws {
+    @Test func invalidCharactersDoNoHarm() async throws {
         let bytes =
             Array("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:A\u{0}\u{1B}[31m".utf8) + [0xFF, 0xC3]
             + Array("\r\nTEL;CHARSET=UTF-7:+AGE-\r\nNOTE;CHARSET=ISO-2022-CN-EXT:a".utf8) + [0x0E, 0xFE]
@@ -76,7 +76,7 @@ import TouchtoneCore
     }
 
     /// Any bytes changed in a file that is right: what comes is within the bounds, and there is no other end.
-    @Test func damagedFilesAreReadSoFar() async throws {
+    @Test func damagedFilesAreReadUpToDamage() async throws {
         for seed in Seeds.all {
             var random = SplitMix64(seed: seed)
             let contacts = (0..<5).map { _ in SomeContact.make(using: &random) }

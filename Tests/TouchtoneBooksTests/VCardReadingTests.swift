@@ -5,7 +5,7 @@ import TouchtoneBooks
 import TouchtoneCore
 
 @Suite struct VCardReadingTests {
-    @Test func version3() async throws {
+    @Test func readsVersion3() async throws {
         let contact = try await onlyContact(
             in: card([
                 "FN:Grace Hopper", "N:Hopper;Grace;;;", "ORG:Navy",
@@ -35,7 +35,7 @@ import TouchtoneCore
         #expect(contact?.photo == jpeg)
     }
 
-    @Test func version4() async throws {
+    @Test func readsVersion4() async throws {
         let contact = try await onlyContact(
             in: card(
                 [
@@ -58,7 +58,7 @@ import TouchtoneCore
         #expect(contact?.card.rest.contains("IMPP:icq:1234") == true)
     }
 
-    @Test func version21() async throws {
+    @Test func readsVersion21() async throws {
         let latin: [UInt8] = Array("ADR;HOME;CHARSET=ISO-8859-1:;;Stra".utf8) + [0xDF] + Array("e 1\r\n".utf8)
         let windows: [UInt8] = Array("NOTE:na".utf8) + [0xEF] + Array("ve = ".utf8) + [0x80, 0x0D, 0x0A]
         let contact = try await onlyContact(
@@ -102,14 +102,14 @@ import TouchtoneCore
         (["EMAIL;TYPE=INTERNET:g@example.org"], "g@example.org"), (["TEL:555"], "555"),
         (["FN:A\\nB\t"], "A B"), (["FN: ", "TEL: ", "NOTE:x"], nil), (["NOTE:x", "UID:1"], nil),
     ])
-    func theName(_ lines: [String], name: String?) async throws {
+    func readsName(_ lines: [String], name: String?) async throws {
         let read = try await vCards.read(card(lines))
         #expect(read.contacts.first?.card.name == name)
         #expect(read.unreadable == (name == nil ? 1 : 0))
     }
 
     @Test(arguments: ["\r\n", "\n", "\r"])
-    func theEndsOfLinesAreAny(_ end: String) async throws {
+    func anyLineEndingIsAccepted(_ end: String) async throws {
         let text = ["BEGIN:VCARD", "VERSION:3.0", "FN:Gra", " ce", "\tx", "TEL:5", "END:VCARD", ""]
             .joined(separator: end)
         #expect(try await onlyContact(in: Array(text.utf8))?.card.name == "Gracex")
@@ -125,7 +125,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func aFoldWithinACharacterSpoilsNothing() async throws {
+    @Test func foldWithinCharacterIsJoined() async throws {
         let name = Array("FN:日本語 é 😀".utf8)
         for place in 3..<name.count {
             let line = name[..<place] + Array("\r\n ".utf8) + name[place...]
@@ -134,7 +134,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func cardsWithinCardsAreNotRead() async throws {
+    @Test func nestedCardsAreNotRead() async throws {
         let read = try await vCards.read(
             file([
                 ["BEGIN:VCARD", "VERSION:2.1", "FN:Outer", "AGENT:", "BEGIN:VCARD", "FN:Inner", "TEL:1"],
@@ -145,7 +145,7 @@ import TouchtoneCore
         #expect(read.contacts.first?.card.methods == [ContactMethod(.number, "2")])
     }
 
-    @Test func whatIsBrokenIsCounted() async throws {
+    @Test func brokenCardsAreCounted() async throws {
         let read = try await vCards.read(
             file([
                 ["nonsense", "END:VCARD", "BEGIN:VCARD", "FN:No end"],
@@ -158,7 +158,7 @@ import TouchtoneCore
         await #expect(throws: VCardError.noVCard) { try await vCards.read(Array("FN:x\nEND:VCARD\n".utf8)) }
     }
 
-    @Test func picturesThatAreNoneAreCounted() async throws {
+    @Test func invalidPicturesAreCounted() async throws {
         let large = Array(repeating: "AAAA", count: ContactCard.maximumPhotoSize / 3 + 1).joined()
         let huge = Array(repeating: "AAAA", count: 2 * ContactCard.maximumPhotoSize / 3).joined()
         let read = try await vCards.read(
@@ -178,7 +178,7 @@ import TouchtoneCore
         ("UTF-8", Array("Zoë".utf8), "Zoë"), ("ISO-8859-1", [0x5A, 0x6F, 0xEB], "Zoë"),
         ("nonsense", Array("Zoë".utf8), "Zoë"), ("EUC-JP", [0xFF, 0x41], "ÿA"),
     ])
-    func characterSets(_ charset: String, bytes: [UInt8], text: String) async throws {
+    func readsCharacterSets(_ charset: String, bytes: [UInt8], text: String) async throws {
         let quoted = bytes.map { byte in
             "=" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
         }.joined()
@@ -195,7 +195,7 @@ import TouchtoneCore
         ("TEL;X-=;=;;TYPE=HOME:1", .home), ("TEL;VALUE=text;X=a=b,c;TYPE=work:1", .work),
         ("TEL;PREF=1:1", .other),
     ])
-    func parameters(_ line: String, place: ContactMethod.Label) async throws {
+    func readsParameters(_ line: String, place: ContactMethod.Label) async throws {
         let contact = try await onlyContact(in: card(["FN:A", line]))
         #expect(contact?.card.methods == [ContactMethod(.number, "1", label: place)])
     }
@@ -205,7 +205,7 @@ import TouchtoneCore
         "TEL;" + String(repeating: "A;", count: 65) + ":1",
         "TEL;X=" + String(repeating: "a", count: 5000) + ":1",
     ])
-    func linesThatAreNoneAreLeftOut(_ line: String) async throws {
+    func invalidLinesAreSkipped(_ line: String) async throws {
         let contact = try await onlyContact(in: card(["FN:A", line]))
         #expect(contact?.card == ContactCard(name: "A"))
     }
@@ -213,7 +213,7 @@ import TouchtoneCore
     @Test(arguments: [
         ("a\\nb\\Nc", "a\nb\nc"), ("a;b\\;c\\,d,e", "a;b;c,d,e"), ("\\\\n\\x\\", "\\n\\x\\"), ("a:b", "a:b"),
     ])
-    func escapes(_ value: String, text: String) async throws {
+    func readsEscapes(_ value: String, text: String) async throws {
         #expect(try await onlyContact(in: card(["FN:A", "NOTE:" + value]))?.card.note == text)
     }
 }

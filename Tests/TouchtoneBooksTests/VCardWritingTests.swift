@@ -7,7 +7,7 @@ import TouchtoneCore
 
 @Suite struct VCardWritingTests {
     @Test(arguments: VCardVersion.allCases)
-    func whatIsWrittenIsReadAgain(_ version: VCardVersion) async throws {
+    func writtenCardRoundTrips(_ version: VCardVersion) async throws {
         for seed in Seeds.all {
             var random = SplitMix64(seed: seed)
             let contacts = (0..<40).map { _ in SomeContact.make(using: &random) }
@@ -20,7 +20,7 @@ import TouchtoneCore
 
     /// What other programs write, with all that the phone shows nothing of.
     @Test(arguments: VCardVersion.allCases)
-    func whatWasReadIsWrittenWithAllThatItTold(_ version: VCardVersion) async throws {
+    func readCardIsWrittenWithAllItsProperties(_ version: VCardVersion) async throws {
         let lines = [
             "FN:Grandma", "N:Hopper;Grace;Brewster Murray;Adm.;PhD", "ORG:Navy;Ships", "BDAY:1906-12-09",
             "item1.TEL;type=CELL;type=VOICE;type=pref:+1 555", "item1.X-ABLabel:_$!<Mobile>!$_",
@@ -37,7 +37,7 @@ import TouchtoneCore
         #expect(try await onlyContact(in: Array(text.utf8)) == first)
     }
 
-    @Test func whatTheContactNoLongerSaysIsNotWritten() async throws {
+    @Test func removedValuesAreNotWritten() async throws {
         var contact = try #require(
             try await onlyContact(
                 in: card([
@@ -69,7 +69,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: VCardVersion.allCases)
-    func linesAreFoldedWithinNoCharacter(_ version: VCardVersion) async throws {
+    func linesAreNotFoldedWithinCharacter(_ version: VCardVersion) async throws {
         let contact = NewContact(
             ContactCard(name: String(repeating: "日é😀", count: 60), note: String(repeating: "あ", count: 999)),
             photo: png + Array(repeating: 7, count: 500))
@@ -81,7 +81,7 @@ import TouchtoneCore
         #expect(try await onlyContact(in: bytes) == contact)
     }
 
-    @Test func whatAStoreHandsBackIsNotTrusted() async throws {
+    @Test func storedDataIsNotTrusted() async throws {
         var contact = NewContact(ContactCard(name: "A\r\nEND:VCARD"))
         contact.card.methods = [
             ContactMethod(.number, "1\nTEL:2"), ContactMethod(.sip, "x y\n"), ContactMethod(.xmpp, ""),

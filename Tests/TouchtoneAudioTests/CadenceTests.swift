@@ -12,18 +12,18 @@ import TouchtoneCore
     private static let plans = ["de", "fr", "gb", "it", "itu", "jp", "us"]
 
     @Test(arguments: plans, NetworkSound.allCases)
-    func soundIsWhatItsPlanSays(_ name: String, _ sound: NetworkSound) throws {
+    func soundMatchesItsPlan(_ name: String, _ sound: NetworkSound) throws {
         try check(plan(name)[sound], rate: 8000)
     }
 
-    @Test(arguments: [44_100, 48_000]) func soundIsTheSameAtHigherRates(_ rate: Int) throws {
+    @Test(arguments: [44_100, 48_000]) func soundIsSameAtHigherRates(_ rate: Int) throws {
         for sound in [NetworkSound.dial, .ringback, .specialInformation, .offHook] {
             try check(plan("us")[sound], rate: rate)
         }
         try check(plan("jp")[.ringback], rate: rate)
     }
 
-    @Test func measurementSeesWhatIsWrong() {
+    @Test func measurementDetectsErrors() {
         let samples = (0..<4800).map { frame in
             let angle = 2 * Double.pi * Double(frame) / 48_000
             return Int16(8000 * sin(angle * 440.9) + 4000 * sin(angle * 480))
@@ -34,7 +34,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: [8000, 11_025, 44_100, 48_000, 192_000])
-    func timeIsKeptToTheSample(_ rate: Int) throws {
+    func timingIsExactToTheSample(_ rate: Int) throws {
         // 375 ms are no whole number of frames at 44.1 kHz, and 33 ms at none of the lower rates but 8 kHz.
         let tone = try #require(Cadence.Tone(frequency: 400, level: -10))
         let on = try #require(Cadence.Segment([tone], milliseconds: 375))
@@ -75,7 +75,7 @@ import TouchtoneCore
         }
     }
 
-    @Test(arguments: plans) func nothingClicks(_ name: String) throws {
+    @Test(arguments: plans) func soundHasNoClicks(_ name: String) throws {
         let rate = 48_000
         let rampSlope = Double.pi / 2 / Double(Envelope(rate: Double(rate)).rampFrames)
         for sound in [NetworkSound.busy, .specialInformation, .offHook] {

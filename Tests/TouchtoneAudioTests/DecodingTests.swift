@@ -19,7 +19,7 @@ final class DecodingTests: SoundTestCase {
         try assertDecoded(samples, Self.allKeys)
     }
 
-    func testPressesOfFiftyMillisecondsAtTenASecondAreDecoded() throws {
+    func testTenPressesPerSecondOfFiftyMillisecondsAreDecoded() throws {
         let keys = Array("5551234567890*#ABCD8675309").compactMap { DTMFKey($0) }
         let samples = try recording { engine, recorder in
             for key in keys {
@@ -30,7 +30,7 @@ final class DecodingTests: SoundTestCase {
         try assertDecoded(samples, String(keys.map(\.character)))
     }
 
-    func testKeysHitAtOnceAreDecodedInTheirOrder() throws {
+    func testSimultaneousKeysAreDecodedInOrder() throws {
         let keys = Array("8675309").compactMap { DTMFKey($0) }
         let samples = try recording { engine, _ in
             for key in keys {
@@ -46,7 +46,7 @@ final class DecodingTests: SoundTestCase {
         }
     }
 
-    func testRollOverFromKeyToKeyIsDecoded() throws {
+    func testOverlappingKeysAreDecoded() throws {
         // The next key goes down before the last is up, as fast typists have it.
         let keys = Array("147*2580").compactMap { DTMFKey($0) }
         let samples = try recording { engine, recorder in
@@ -59,7 +59,7 @@ final class DecodingTests: SoundTestCase {
         try assertDecoded(samples, "147*2580")
     }
 
-    func testHeldKeyIsOneToneWithoutAGap() throws {
+    func testHeldKeyIsOneToneWithoutGap() throws {
         let samples = try recording { engine, recorder in
             self.press(.five, engine, for: 3, on: recorder)
         }
@@ -71,14 +71,14 @@ final class DecodingTests: SoundTestCase {
             greatestStep(samples), steepestStep(.five, peak: Level.standard.amplitude, rate: 48_000))
     }
 
-    func testDecodersHearNoKeyButTheOneThatSounds() throws {
+    func testDecodersDetectOnlySoundingKey() throws {
         for key in DTMFKey.allCases {
             let samples = KeyToneScore([key]).samples(rate: 48_000)
             try assertDecoded(samples, String(key.character))
         }
     }
 
-    func testKeysThatTonegenWritesAreDecoded() throws {
+    func testTonegenKeysAreDecoded() throws {
         let keys = "5551234*#0986ABCD7"
         for rate in ["8000", "44100", "48000"] {
             try TemporaryFolder.with { folder in
@@ -96,7 +96,7 @@ final class DecodingTests: SoundTestCase {
         }
     }
 
-    func testDecodersRejectATonePairThatIsOffByFourPerCent() throws {
+    func testDecodersRejectPairOffByFourPercent() throws {
         for factor in [0.96, 1.04] {
             try assertDecoded(pair(770 * factor, 1336 * factor), "")
         }

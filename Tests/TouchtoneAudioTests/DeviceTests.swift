@@ -21,7 +21,7 @@ final class DeviceTests: SoundTestCase {
         if !server.isRunning { try server.start() }
     }
 
-    func testWithoutADeviceThePhoneWorksOnInSilenceAndSaysSoOnce() throws {
+    func testPhoneWorksSilentlyWithoutDeviceAndReportsItOnce() throws {
         let server = try soundServer()
         server.kill()
         let engine = engine()
@@ -38,7 +38,7 @@ final class DeviceTests: SoundTestCase {
         try assertSounds(engine, "presses of the silent time are forgotten, the next one sounds")
     }
 
-    func testServerThatDiesInAToneIsFoundWhenItIsBack() throws {
+    func testServerLostDuringToneIsFoundAgain() throws {
         let server = try soundServer()
         let recorder = try server.record()
         let engine = engine()
@@ -54,7 +54,7 @@ final class DeviceTests: SoundTestCase {
         try assertSounds(engine)
     }
 
-    func testServerThatWasReplacedAtRestIsNotMissedAtThePress() throws {
+    func testServerReplacedAtRestIsUsedOnPress() throws {
         let server = try soundServer()
         let engine = engine()
         engine.setReady(true)
@@ -65,7 +65,7 @@ final class DeviceTests: SoundTestCase {
         try assertSounds(engine)
     }
 
-    func testServerThatDiesWhileItIsOpenedIsFoundWhenItIsBack() throws {
+    func testServerLostWhileOpeningIsFoundAgain() throws {
         let server = try soundServer()
         let engine = engine()
         for _ in 0..<3 {
@@ -84,7 +84,7 @@ final class DeviceTests: SoundTestCase {
         }
     }
 
-    func testWithoutAnyDeviceThatIsSaidOnce() throws {
+    func testMissingDevicesAreReportedOnce() throws {
         try soundServer().kill()
         let engine = AudioEngine(device: Self.missing) { [notices] in notices.add($0) }
         engine.setReady(true)
@@ -98,14 +98,14 @@ final class DeviceTests: SoundTestCase {
         XCTAssertEqual(notices.all, [.deviceLost(.tones)])
     }
 
-    func testDefaultStandsInForADeviceThatIsMissing() throws {
+    func testDefaultReplacesMissingDevice() throws {
         _ = try soundServer()
         let engine = AudioEngine(device: Self.missing) { [notices] in notices.add($0) }
         try assertSounds(engine)
         XCTAssertEqual(notices.all, [])
     }
 
-    func testDeviceIsChangedAtRestAndInATone() throws {
+    func testDeviceChangesAtRestAndDuringTone() throws {
         let server = try soundServer()
         let engine = engine()
         engine.setReady(true)
@@ -127,7 +127,7 @@ final class DeviceTests: SoundTestCase {
     }
 
     /// ALSA's `null` takes all it is given at once; PulseAudio's plugin rounds what it has room for.
-    func testToneWakesTheThreadOnceAPeriodWhateverTheDeviceTakes() throws {
+    func testToneWakesThreadOncePerPeriod() throws {
         for device in ["null", "default"] {
             let recorder = try soundServer().record()
             waitForNoAudioThread()
@@ -143,7 +143,7 @@ final class DeviceTests: SoundTestCase {
         }
     }
 
-    func testListOfDevicesBeginsWithTheDefaultAndHasNoneThatDiscards() async throws {
+    func testDeviceListStartsWithDefaultAndOmitsDiscardingDevices() async throws {
         let devices = await ALSADeviceList().devices()
         XCTAssertEqual(devices.first?.name, "default")
         let names = devices.map(\.name)
@@ -153,7 +153,7 @@ final class DeviceTests: SoundTestCase {
         for device in devices { XCTAssertFalse(device.label.isEmpty || device.label.contains("\n")) }
     }
 
-    func testDeviceIsHeldWhileAPressIsExpectedAndGivenBackAfterwards() throws {
+    func testDeviceIsHeldWhilePressIsExpectedThenReleased() throws {
         let server = try soundServer()
         var configuration = AudioEngine.Configuration()
         configuration.idleTime = 0.3
@@ -171,7 +171,7 @@ final class DeviceTests: SoundTestCase {
         XCTAssertEqual(notices.all, [])
     }
 
-    func testArmedEngineWakesForNothing() throws {
+    func testArmedEngineDoesNotWake() throws {
         let server = try soundServer()
         waitForNoAudioThread()
         let recorder = try server.record()

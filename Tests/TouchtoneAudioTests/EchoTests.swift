@@ -20,7 +20,7 @@ final class EchoTests: SoundTestCase {
         engine.beginEcho(after: delay) { [failures] in failures.add() }
     }
 
-    func testWhatIsHeardComesBackAfterHalfASecondAtHalfItsLevel() throws {
+    func testEchoReturnsAfterHalfSecondAtHalfLevel() throws {
         let recorder = try soundServer().record()
         let engine = engine()
         let echo = begin(engine)
@@ -42,7 +42,7 @@ final class EchoTests: SoundTestCase {
         XCTAssertEqual(failures.count, 0)
     }
 
-    func testMutedNothingComesBackAndThenAgain() throws {
+    func testMuteSilencesEchoUntilUnmuted() throws {
         let recorder = try soundServer().record()
         let engine = engine()
         let echo = begin(engine, .milliseconds(200))
@@ -60,7 +60,7 @@ final class EchoTests: SoundTestCase {
         echo.stop()
     }
 
-    func testTheMicrophoneIsLetGoAndNothingIsHeardAfterwards() throws {
+    func testMicrophoneIsReleasedAndEchoEnds() throws {
         let server = try soundServer()
         let engine = engine()
         for _ in 0..<3 {
@@ -80,7 +80,7 @@ final class EchoTests: SoundTestCase {
         XCTAssertEqual(failures.count, 0)
     }
 
-    func testAnEngineThatGoesTakesItsEchoAlong() throws {
+    func testReleasedEngineEndsItsEcho() throws {
         _ = try soundServer()
         var engine: AudioEngine? = engine()
         let echo = engine.map { begin($0) }
@@ -91,7 +91,7 @@ final class EchoTests: SoundTestCase {
         waitForNoAudioThread()
     }
 
-    func testWithoutAMicrophoneThatIsToldOnce() throws {
+    func testMissingMicrophoneIsReportedOnce() throws {
         let server = try soundServer()
         server.kill()
         defer { try? server.start() }
@@ -103,7 +103,7 @@ final class EchoTests: SoundTestCase {
         XCTAssertEqual(failures.count, 1)
     }
 
-    func testAServerThatDiesInAnEchoIsToldOnce() throws {
+    func testServerLostDuringEchoIsReportedOnce() throws {
         let server = try soundServer()
         let engine = engine()
         let echo = begin(engine)
@@ -116,7 +116,7 @@ final class EchoTests: SoundTestCase {
         XCTAssertEqual(failures.count, 1)
     }
 
-    func testDefaultStandsInForADeviceWithoutAMicrophone() throws {
+    func testDefaultReplacesDeviceWithoutMicrophone() throws {
         _ = try soundServer()
         let engine = engine(device: "no such device")
         let echo = begin(engine)
@@ -126,7 +126,7 @@ final class EchoTests: SoundTestCase {
     }
 
     /// ALSA's `null` has as much silence as anybody asks for.
-    func testEndlessSilenceKeepsNoProcessorBusy() throws {
+    func testEndlessSilenceUsesNoProcessor() throws {
         let recorder = try soundServer().record()
         let engine = engine(device: "null")
         let echo = begin(engine)
@@ -139,7 +139,7 @@ final class EchoTests: SoundTestCase {
 
     // MARK: The line
 
-    func testASourceStaysAtItsDistanceHoweverLateItIsRead() {
+    func testLateReadingKeepsSourceDelay() {
         let line = EchoRingBuffer(capacity: EchoSource.capacity(delay: 500, rate: 1000))
         defer { line.deallocate() }
         var source = EchoSource(line, delay: 500, rate: 1000)

@@ -7,7 +7,7 @@ import Testing
 @testable import TouchtoneAudio
 
 @Suite struct KeyCommandRingTests {
-    @Test func fullRingStillTakesTheReleaseOfItsLastPress() {
+    @Test func fullRingStillAcceptsReleaseOfItsLastPress() {
         let ring = KeyCommandRing()
         defer { ring.deallocate() }
         var presses = 0
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Under ThreadSanitizer this also proves that writer and reader need no lock.
-    @Test func commandsReachTheOtherThreadInTheirOrder() {
+    @Test func commandsReachOtherThreadInOrder() {
         // Freed after both threads are through with it.
         nonisolated(unsafe) let ring = KeyCommandRing()
         defer { ring.deallocate() }

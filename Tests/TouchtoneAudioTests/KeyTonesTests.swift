@@ -7,7 +7,7 @@ import TouchtoneCore
 @testable import TouchtoneAudio
 
 @Suite struct KeyTonesTests {
-    @Test func toneSoundsFromThePressToTheRelease() {
+    @Test func toneSoundsFromPressToRelease() {
         let player = Player()
         player.render(480)
         player.press(.five)
@@ -22,7 +22,7 @@ import TouchtoneCore
         #expect(player.soundEnd == 480 + 9600 + fall)
     }
 
-    @Test func toneLastsFiftyMillisecondsHoweverShortThePress() {
+    @Test func toneLastsAtLeastFiftyMilliseconds() {
         let player = Player()
         player.press(.five)
         player.release()
@@ -30,7 +30,7 @@ import TouchtoneCore
         #expect(player.soundEnd == 2400 + Envelope(rate: 48_000).rampFrames)
     }
 
-    @Test func pressesThatComeAtOnceSoundInTheirOrder() {
+    @Test func simultaneousPressesSoundInOrder() {
         let player = Player()
         for key in DTMFKey.allCases {
             player.press(key)
@@ -43,7 +43,7 @@ import TouchtoneCore
         #expect(bursts.ranges.allSatisfy { $0.count >= 2400 })
     }
 
-    @Test func pressTakesThePlaceOfTheToneThatSounds() {
+    @Test func pressReplacesSoundingTone() {
         let player = Player()
         player.press(.one)
         player.render(9600)
@@ -57,7 +57,7 @@ import TouchtoneCore
         #expect(player.bursts.gaps.allSatisfy { $0 >= 2400 })
     }
 
-    @Test func sameKeyPressedAgainWithoutAReleaseSoundsAgain() {
+    @Test func repeatedPressWithoutReleaseSoundsAgain() {
         let player = Player()
         player.press(.one)
         player.render(4800)
@@ -68,7 +68,7 @@ import TouchtoneCore
         #expect(player.bursts.sounds.map { key(of: $0) } == [.one, .one])
     }
 
-    @Test func releaseOfNothingIsNothing() {
+    @Test func strayReleaseChangesNothing() {
         let player = Player()
         player.release()
         player.release()
@@ -77,7 +77,7 @@ import TouchtoneCore
         #expect(player.samples.allSatisfy { $0 == 0 })
     }
 
-    @Test func silenceThatWentByBeforeIsNotWaitedForAgain() {
+    @Test func elapsedPauseIsNotRepeated() {
         let player = Player()
         player.press(.one)
         player.release()
@@ -101,7 +101,7 @@ import TouchtoneCore
         #expect(player.samples[frame...].allSatisfy { $0 == 0 })
     }
 
-    @Test func toneThatADeviceLostBeginsAgain() {
+    @Test func toneLostByDeviceStartsAgain() {
         let player = Player()
         player.press(.seven)
         player.render(2000)
@@ -114,7 +114,7 @@ import TouchtoneCore
         #expect(greatestStep(again) <= steepestStep(.seven, peak: 0.5, rate: 48_000))
     }
 
-    @Test(arguments: DTMFKey.allCases) func nothingClicks(_ key: DTMFKey) {
+    @Test(arguments: DTMFKey.allCases) func tonesHaveNoClicks(_ key: DTMFKey) {
         let player = Player()
         player.press(key)
         player.render(3001, amplitude: 0.5)
@@ -129,7 +129,7 @@ import TouchtoneCore
         #expect(greatestStep(player.samples) <= bound)
     }
 
-    @Test(arguments: Seeds.all) func whateverIsPressedKeepsItsOrderAndItsLength(_ seed: UInt64) {
+    @Test(arguments: Seeds.all) func anyPressesKeepOrderAndDuration(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let player = Player()
         var pressed: [DTMFKey] = []

@@ -49,7 +49,7 @@ final class LoadTests: SoundTestCase {
         XCTAssertEqual(try peer { try Decoders.spandsp(samples, rate: 48_000) }, wanted)
     }
 
-    func testUnderrunIsCountedMadeUpForAndTold() throws {
+    func testUnderrunIsCountedCompensatedAndReported() throws {
         let server = try soundServer()
         try TemporaryFolder.with { folder in
             // ALSA's plugin for PulseAudio plays on in silence unless it is told to stop, as a sound card does.

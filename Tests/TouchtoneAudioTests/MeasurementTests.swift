@@ -7,7 +7,7 @@ import XCTest
 
 /// The tones on a test bench: frequency, level, twist, other components, rise and fall.
 final class MeasurementTests: SoundTestCase {
-    func testSynthesizedTonesAreTrueAtEveryRate() throws {
+    func testSynthesizedTonesAreAccurateAtEveryRate() throws {
         for rate in [8000, 16_000, 44_100, 48_000, 192_000] {
             let tones = DTMFKey.allCases.map { key in
                 (samples: KeyToneScore([key]).samples(rate: rate), key: key.character)
@@ -16,7 +16,7 @@ final class MeasurementTests: SoundTestCase {
         }
     }
 
-    func testLevelIsTheOneThatIsSet() throws {
+    func testLevelMatchesSetting() throws {
         for level in stride(from: -40.0, through: 0, by: 10) {
             var score = KeyToneScore([.five])
             score.level = Level(decibels: level)
@@ -27,7 +27,7 @@ final class MeasurementTests: SoundTestCase {
         }
     }
 
-    func testRecordedTonesAreTrue() throws {
+    func testRecordedTonesAreAccurate() throws {
         let sounds = try sounds(of: soundServer(), level: -12)
         XCTAssertEqual(sounds.count, 16)
         let tones = zip(sounds, DTMFKey.allCases).map { (samples: $0, key: $1.character) }
@@ -39,7 +39,7 @@ final class MeasurementTests: SoundTestCase {
         }
     }
 
-    func testRecordedTonesAreTrueAtOtherRates() throws {
+    func testRecordedTonesAreAccurateAtOtherRates() throws {
         defer { try? soundServer().use() }
         for rate in [8000, 16_000, 44_100] {
             let server = try peer { try SoundServer(rate: rate) }
@@ -51,7 +51,7 @@ final class MeasurementTests: SoundTestCase {
         }
     }
 
-    func testTheBenchSeesWhatIsWrong() throws {
+    func testBenchDetectsErrors() throws {
         // The frequencies of a key are 0.3 % off, the high tone is as loud as the low one, and nothing rises.
         let samples = (0..<9600).map { frame in
             let angle = 2 * Double.pi * Double(frame) / 48_000 * 1.003

@@ -21,7 +21,7 @@ import TouchtoneCore
         return .cadence(Cadence([Cadence.Segment(tones, milliseconds: nil)].compactMap { $0 }) ?? .silence)
     }
 
-    @Test func keyOverRingbackIsTheSumOfBoth() {
+    @Test func keyOverRingbackIsSumOfBoth() {
         let both = Player()
         both.play(Self.ringback)
         both.press(.five)
@@ -38,7 +38,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func whatIsLouderThanFullScaleTogetherNeverClips() {
+    @Test func mixAboveFullScaleDoesNotClip() {
         let player = Player()
         for sound in Self.loud { #expect(player.play(sound)) }
         player.press(.zero)
@@ -48,7 +48,7 @@ import TouchtoneCore
         #expect(peak > 16384, "it is softer than it needs to be")
     }
 
-    @Test func soundThatFindsNoHeadroomGetsItWithoutAClick() {
+    @Test func soundWithoutHeadroomGetsItWithoutClick() {
         let player = Player()
         player.press(.one)
         player.render(4800, amplitude: 1)
@@ -66,7 +66,7 @@ import TouchtoneCore
         #expect(Array(player.samples[..<4800]) == alone.samples, "a sound to come made the key softer")
     }
 
-    @Test func levelOfTheKeysIsThatOfTheSoundsBesideThem() {
+    @Test func keyLevelMatchesConcurrentSounds() {
         func peak(_ amplitude: Double) -> Double {
             let player = Player()
             player.play(Self.ringback)
@@ -77,7 +77,7 @@ import TouchtoneCore
         #expect(abs(peak(Level.standard.amplitude / 2) / standard - 0.5) < 0.001)
     }
 
-    @Test func ringingIsAsLoudAsItIsSet() {
+    @Test func ringingHasItsSetLevel() {
         for ringing in [0.01, 0.3, 1] {
             let player = Player()
             player.ringing = ringing
@@ -88,7 +88,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func onlyTheSoundThatIsStoppedEnds() {
+    @Test func onlyStoppedSoundEnds() {
         let player = Player()
         player.play(Self.cadence([440], level: -9), number: 1)
         player.play(Self.cadence([2000], level: -9), number: 2)
@@ -104,7 +104,7 @@ import TouchtoneCore
         #expect(player.isSilent)
     }
 
-    @Test func fifthSoundAtOnceIsNotHeardAndTheNextOneIsWhenOneIsOver() {
+    @Test func fifthSoundIsDroppedUntilOneEnds() {
         let player = Player()
         for number in 0..<4 { #expect(player.play(Self.ringback, number: UInt64(number))) }
         #expect(!player.play(Self.ringback, number: 4))
@@ -114,7 +114,7 @@ import TouchtoneCore
         #expect(player.play(.keyClick, number: 5))
     }
 
-    @Test func onlyWhatIsEndlessWaitsForADevice() {
+    @Test func onlyEndlessSoundsWaitForDevice() {
         let player = Player()
         player.play(Self.ringback)
         player.play(.errorTone)
@@ -130,7 +130,7 @@ import TouchtoneCore
     }
 
     /// Under ThreadSanitizer this also proves that callers and audio thread need no lock.
-    @Test(arguments: Seeds.all) func soundsComeAndGoFromAnotherThread(seed: UInt64) {
+    @Test(arguments: Seeds.all) func otherThreadStartsAndStopsSounds(seed: UInt64) {
         // Released after both threads are through with it; each uses its own side of it.
         nonisolated(unsafe) let player = Player()
         let writer = Beside {
@@ -175,7 +175,7 @@ private final class Beside: Sendable {
         Bursts(samples, rate: Self.rate, gap: 0.008).ranges.map { $0.lowerBound * 1000 / Self.rate }
     }
 
-    @Test(arguments: DTMFKey.allCases) func digitIsAsManyPulsesAsItSays(_ key: DTMFKey) {
+    @Test(arguments: DTMFKey.allCases) func digitProducesMatchingPulseCount(_ key: DTMFKey) {
         let player = Player()
         player.isPulsed = true
         player.press(key)
@@ -192,7 +192,7 @@ private final class Beside: Sendable {
         }
     }
 
-    @Test func digitsTypedAtOnceKeepTheirOrderAndTheirPause() {
+    @Test func quicklyTypedDigitsKeepOrderAndPause() {
         let player = Player()
         player.isPulsed = true
         for key in [DTMFKey.three, .star, .one] {
@@ -205,7 +205,7 @@ private final class Beside: Sendable {
         #expect(abs(times[6] - times[5] - 800) <= 1, "800 ms from the last contact to the next digit")
     }
 
-    @Test func pauseIsKeptOverTheDevicesRest() {
+    @Test func pauseIncludesDeviceIdleTime() {
         let player = Player()
         player.isPulsed = true
         player.press(.one)
@@ -219,7 +219,7 @@ private final class Beside: Sendable {
         #expect(abs(next - 470) <= 1, "of 770 ms after the sound's end 300 have gone by")
     }
 
-    @Test func keysAreTonesAgainFromTheNextPressOn() {
+    @Test func keysReturnToTonesOnNextPress() {
         let player = Player()
         player.isPulsed = true
         player.press(.one)

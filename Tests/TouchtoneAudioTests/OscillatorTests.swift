@@ -8,7 +8,7 @@ import TouchtoneCore
 
 @Suite struct OscillatorTests {
     @Test(arguments: [697.0, 1633.0], [8000.0, 44_100.0, 192_000.0])
-    func followsTheSineForAMinute(_ frequency: Double, _ rate: Double) {
+    func followsSineForMinute(_ frequency: Double, _ rate: Double) {
         var oscillator = Oscillator(frequency: frequency, rate: rate)
         var greatest = 0.0
         for frame in 0..<Int(60 * rate) {
@@ -22,7 +22,7 @@ import TouchtoneCore
         #expect(greatest < 1e-7)
     }
 
-    @Test func envelopeRisesAndFallsWithoutAStep() {
+    @Test func envelopeRisesAndFallsSmoothly() {
         for rate in [8000.0, 48_000, 192_000] {
             var envelope = Envelope(rate: rate)
             let rise = (0..<envelope.rampFrames).map { _ in envelope.next() }
@@ -56,7 +56,7 @@ import TouchtoneCore
         #expect(peak < 1 + 1e-9 && peak > 0.99)
     }
 
-    @Test func scoreIsAsLongAsItSays() {
+    @Test func scoreHasItsStatedLength() {
         var score = KeyToneScore([.one, .two])
         score.tone = 0.2
         score.pause = 0.07

@@ -20,7 +20,7 @@ import TouchtoneCore
         return .cadence(Cadence([Cadence.Segment(tones, milliseconds: 1000)].compactMap { $0 }) ?? .silence)
     }()
 
-    @Test func bellIsStruckTwentyTimesASecondForTwoOfSixSeconds() {
+    @Test func bellStrikesTwentyTimesPerSecondForTwoOfSixSeconds() {
         let samples = SoundScore(.bell).samples(rate: Self.rate, seconds: 13)
         for ring in 0...1 {
             let begin = ring * 6 * Self.rate
@@ -36,7 +36,7 @@ import TouchtoneCore
         #expect(samples[(5 * Self.rate)..<(6 * Self.rate)].allSatisfy { abs(Int($0)) < 4 }, "it rings on")
     }
 
-    @Test func gongsAreTwoAndTheirPartialsAreNotHarmonic() {
+    @Test func twoGongsHaveInharmonicPartials() {
         // The first stroke of each, before the next makes a comb of lines out of the spectrum.
         let samples = SoundScore(.bell).samples(rate: Self.rate, seconds: 2)
         let strokes = [samples[..<2400], samples[2400..<4800]]
@@ -52,7 +52,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func dingIsOneStrokeOfEachGongThatRingsOut() throws {
+    @Test func dingStrikesEachGongOnceAndDecays() throws {
         let samples = SoundScore(.ding).samples(rate: Self.rate, seconds: 9)
         #expect(samples.count == 2 * Self.rate)
         let second = 140 * Self.rate / 1000
@@ -67,7 +67,7 @@ import TouchtoneCore
         #expect(samples.suffix(Self.rate / 10).allSatisfy { abs(Int($0)) < 8 }, "it ends with a click")
     }
 
-    @Test(arguments: [8000, 44_100, 48_000]) func warbleTakesTurnsForTwoOfSixSeconds(_ rate: Int) {
+    @Test(arguments: [8000, 44_100, 48_000]) func warbleAlternatesForTwoOfSixSeconds(_ rate: Int) {
         let samples = SoundScore(.warble).samples(rate: rate, seconds: 9)
         let turn = rate * 40 / 1000
         for index in 0..<50 {
@@ -83,7 +83,7 @@ import TouchtoneCore
         #expect(Array(samples[..<(2 * rate)]) == Array(samples[(6 * rate)..<(8 * rate)]))
     }
 
-    @Test func warbleHasTheHarmonicsOfASquareWaveAndNoOthers() {
+    @Test func warbleHasOnlySquareWaveHarmonics() {
         let samples = SoundScore(.warble).samples(rate: Self.rate, seconds: 1)[300..<1900]
         let first = Component(near: 1010, in: samples, rate: Self.rate).amplitude
         for harmonic in 2...9 {
@@ -94,7 +94,7 @@ import TouchtoneCore
         }
     }
 
-    @Test(arguments: [8000, 48_000]) func digitIsAsManyPulsesAsItSays(_ rate: Int) {
+    @Test(arguments: [8000, 48_000]) func digitProducesMatchingPulseCount(_ rate: Int) {
         for (keys, counts) in [
             ([DTMFKey.one], [1]), ([.zero], [10]), ([.five, .five, .five, .zero], [5, 5, 5, 10]),
             ([.two, .star, .pound, .a, .three], [2, 3]),
@@ -134,7 +134,7 @@ import TouchtoneCore
     }
 
     @Test(arguments: all.indices, [8000, 44_100, 48_000])
-    func peakIsWhatItIsSetTo(_ index: Int, _ rate: Int) throws {
+    func peakMatchesSetting(_ index: Int, _ rate: Int) throws {
         let sound = Self.all[index]
         let voice = SoundVoice(sound, rate: rate)
         #expect(voice.peak > 0 && voice.peak < 1)
@@ -152,7 +152,7 @@ import TouchtoneCore
         }
     }
 
-    @Test(arguments: Seeds.all) func blocksOfAnyLengthGiveTheSameSound(_ seed: UInt64) {
+    @Test(arguments: Seeds.all) func blockLengthDoesNotChangeSound(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let buffer = UnsafeMutableBufferPointer<Float>.allocate(capacity: 2048)
         defer { buffer.deallocate() }
@@ -173,7 +173,7 @@ import TouchtoneCore
         }
     }
 
-    @Test(arguments: all.indices) func stoppedSoundFadesAndIsOver(_ index: Int) {
+    @Test(arguments: all.indices) func stoppedSoundFadesAndEnds(_ index: Int) {
         let buffer = UnsafeMutableBufferPointer<Float>.allocate(capacity: 4800)
         defer { buffer.deallocate() }
         buffer.initialize(repeating: 0)

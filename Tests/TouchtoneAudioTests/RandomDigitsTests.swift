@@ -18,7 +18,7 @@ final class RandomDigitsTests: SoundTestCase {
         try assertDecoded(noisy(Self.samples, ratio: 15), Self.text)
     }
 
-    func testSoMuchNoiseThatDecodersFailIsReallyThere() throws {
+    func testStrongNoiseMakesDecodersFail() throws {
         let samples = noisy(Array(Self.samples[..<80_000]), ratio: -3)
         let begin = String(Self.text.prefix(90))
         XCTAssertFalse(try peer { try Decoders.multimon(samples, rate: Self.rate) }.hasPrefix(begin))

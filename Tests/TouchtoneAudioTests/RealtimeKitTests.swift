@@ -16,7 +16,7 @@ final class RealtimeKitTests: SoundTestCase {
 
     override func tearDown() { SystemBus.use("unix:path=/nonexistent") }
 
-    func testThreadsAreRaisedAndPeriodsAreShortOnceItIsGranted() throws {
+    func testGrantedPriorityRaisesThreadsAndShortensPeriods() throws {
         _ = try soundServer()
         let bus = try peer { try SystemBus(granting: true) }
         defer { bus.end() }
@@ -39,7 +39,7 @@ final class RealtimeKitTests: SoundTestCase {
         try assertSounds(engine)
     }
 
-    func testPeriodsAreLongWhereItIsRefused() throws {
+    func testPeriodsAreLongIfPriorityIsRefused() throws {
         _ = try soundServer()
         let bus = try peer { try SystemBus(granting: false) }
         defer { bus.end() }
@@ -52,7 +52,7 @@ final class RealtimeKitTests: SoundTestCase {
         XCTAssertEqual(engine.state.priority.load(ordering: .acquiring), .none)
     }
 
-    func testPeriodsAreLongWithoutABus() throws {
+    func testPeriodsAreLongWithoutBus() throws {
         _ = try soundServer()
         SystemBus.use("unix:path=/nonexistent")
         let engine = engine()
@@ -61,7 +61,7 @@ final class RealtimeKitTests: SoundTestCase {
         waitForPeriod(Self.longPeriod, engine)
     }
 
-    func testToneDoesNotWaitForABusThatDoesNotAnswer() throws {
+    func testToneDoesNotWaitForUnresponsiveBus() throws {
         _ = try soundServer()
         let folder = TemporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
@@ -71,7 +71,7 @@ final class RealtimeKitTests: SoundTestCase {
         try assertSounds(engine())
     }
 
-    func testOwnPriorityIsTakenWithoutAsking() throws {
+    func testOwnPriorityIsUsedWithoutAsking() throws {
         guard Self.mayRaise else { throw XCTSkip("this user may take no real-time priority") }
         _ = try soundServer()
         SystemBus.use("unix:path=/nonexistent")

@@ -16,7 +16,7 @@ final class SoundsTests: SoundTestCase {
         return try TonePlan([UInt8](Data(contentsOf: file)))
     }
 
-    func testEverySoundIsPlayedToTheSample() throws {
+    func testEverySoundPlaysWithSampleAccuracy() throws {
         let plan = try Self.plan("us")
         let sounds: [(PhoneSound, Double)] =
             [(.keyClick, 1), (.errorTone, 1), (.pulses([.two]), 1), (.bell, 1), (.warble, 1), (.ding, 1)]
@@ -58,7 +58,7 @@ final class SoundsTests: SoundTestCase {
         XCTAssertLessThan(samples.map { abs(Int($0)) }.max() ?? 0, 32767)
     }
 
-    func testKeysDialByPulses() throws {
+    func testKeysDialWithPulses() throws {
         let recorder = try soundServer().record()
         let engine = AudioEngine { XCTFail("\($0)") }
         engine.setPulseDialling(true)
@@ -74,7 +74,7 @@ final class SoundsTests: SoundTestCase {
         XCTAssertEqual(times, [0, 60, 100, 160, 200, 260, 1060, 1120])
     }
 
-    func testRingerHasADeviceAndALevelOfItsOwn() throws {
+    func testRingerHasItsOwnDeviceAndLevel() throws {
         let server = try soundServer()
         waitForNoAudioThread()
         let recorder = try server.record()
@@ -99,7 +99,7 @@ final class SoundsTests: SoundTestCase {
         withExtendedLifetime(engine) {}
     }
 
-    func testTheLoudspeakerTakesWhatSoundsAndGivesItBack() throws {
+    func testLoudspeakerTakesOverSoundsAndReturnsThem() throws {
         let server = try soundServer()
         waitForNoAudioThread()
         let recorder = try server.record()
@@ -121,7 +121,7 @@ final class SoundsTests: SoundTestCase {
         engine.stop(call)
     }
 
-    func testRingingSharesTheDeviceOfTheTones() throws {
+    func testRingerSharesDeviceOfTones() throws {
         let server = try soundServer()
         waitForNoAudioThread()
         let recorder = try server.record()
@@ -135,7 +135,7 @@ final class SoundsTests: SoundTestCase {
         XCTAssert(recorder.waitForSilence(0.2))
     }
 
-    func testWhatIsEndlessGoesOnWhenTheServerIsBack() throws {
+    func testEndlessSoundResumesWhenServerReturns() throws {
         let server = try soundServer()
         let notices = RecordedNotices()
         let engine = AudioEngine { notices.add($0) }
@@ -152,7 +152,7 @@ final class SoundsTests: SoundTestCase {
         XCTAssert(recorder.waitForSilence(0.2))
     }
 
-    func testSoundThatIsStoppedAtOnceIsNotStuck() throws {
+    func testSoundStoppedAtOnceIsNotStuck() throws {
         let recorder = try soundServer().record()
         let engine = AudioEngine { XCTFail("\($0)") }
         for _ in 0..<100 { engine.stop(engine.play(.bell, on: .tones)) }

@@ -11,7 +11,7 @@ import TouchtoneCore
 @Suite struct ToneSetReaderTests {
     private static let tone = KeyToneScore([.five]).samples(rate: 48_000)
 
-    @Test func readsTheSetThatComesWithThePhone() {
+    @Test func readsBundledSet() {
         let reading = ToneSetReader(rate: 48_000).read("\(Checkout.folder)/data/tones")
         #expect(reading.missing.isEmpty)
         for key in DTMFKey.allCases {
@@ -25,7 +25,7 @@ import TouchtoneCore
         #expect(ToneSetReader(rate: 48_000).read("/nonexistent").missing == DTMFKey.allCases)
     }
 
-    @Test func brokenFileIsMissingForItsKeyAlone() throws {
+    @Test func brokenFileAffectsOnlyItsKey() throws {
         try TemporaryFolder.with { folder in
             for key in DTMFKey.allCases {
                 try folder.write(WAVFile(samples: Self.tone, rate: 48_000), key.fileName)
@@ -45,7 +45,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func headerThatClaimsTooMuchGivesWhatIsThere() throws {
+    @Test func oversizedHeaderYieldsAvailableSamples() throws {
         var bytes = WAVFile(samples: Self.tone, rate: 48_000).bytes
         bytes.replaceSubrange(40..<44, with: [0xF0, 0xFF, 0xFF, 0x7F])
         try TemporaryFolder.with { folder in
@@ -56,7 +56,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func longFileIsCut() throws {
+    @Test func longFileIsTruncated() throws {
         try TemporaryFolder.with { folder in
             let file = WAVFile(samples: [Int16](repeating: 100, count: 12 * 8000), rate: 8000)
             let sound = try SoundFile.read(try folder.write(file))
@@ -75,7 +75,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func quietRecordingIsMadeLouderByTwentyDecibelsAtMost() throws {
+    @Test func quietRecordingIsRaisedByAtMostTwentyDecibels() throws {
         try TemporaryFolder.with { folder in
             let quiet = Self.tone.map { $0 / 1000 }
             try folder.write(WAVFile(samples: quiet, rate: 48_000), DTMFKey.five.fileName)
@@ -85,7 +85,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func brokenFileLeavesItsNeighboursDescriptorsAlone() throws {
+    @Test func brokenFileKeepsOtherDescriptorsOpen() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write(Array("RIFF nothing of the kind".utf8), "broken.wav")
             // A descriptor closed twice is another thread's the second time.
@@ -101,7 +101,7 @@ import TouchtoneCore
         }
     }
 
-    @Test(arguments: Seeds.all) func noFileCrashesTheReader(_ seed: UInt64) throws {
+    @Test(arguments: Seeds.all) func anyFileDoesNotCrashReader(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let good = WAVFile(samples: Array(Self.tone.prefix(400)), rate: 48_000).bytes
         try TemporaryFolder.with { folder in
@@ -185,7 +185,7 @@ extension HostileFile {
 
 @Suite struct ResamplerTests {
     @Test(arguments: [(44_100, 48_000), (8000, 48_000), (192_000, 48_000), (48_000, 8000), (11_025, 48_000)])
-    func keepsATone(_ source: Int, _ target: Int) {
+    func resamplingKeepsTone(_ source: Int, _ target: Int) {
         let frequency = 1336.0
         let sound = (0..<source / 2).map {
             Float(0.5 * sin(2 * .pi * frequency * Double($0) / Double(source)))
@@ -199,7 +199,7 @@ extension HostileFile {
         #expect((greatest ?? 1) < 0.001)
     }
 
-    @Test func leavesOutWhatTheOtherRateCannotHold() {
+    @Test func resamplingRemovesFrequenciesAboveLimit() {
         let sound = (0..<48_000).map { Float(sin(2 * .pi * 6000 * Double($0) / 48_000)) }
         let resampled = Resampler(from: 48_000, to: 8000).resample(sound).dropFirst(200).dropLast(200)
         #expect((resampled.map { abs($0) }.max() ?? 1) < 0.001)

@@ -7,7 +7,7 @@ import XCTest
 
 /// Recorded tone sets as they are heard.
 final class ToneSetTests: SoundTestCase {
-    func testRecordingSoundsOnceAndTheSynthesizerWhereThereIsNone() throws {
+    func testRecordingSoundsOnceWithSynthesizerAsFallback() throws {
         let (samples, told) = try StallWatch.undisturbed {
             let recorder = try soundServer().record()
             let notices = RecordedNotices()
@@ -47,7 +47,7 @@ final class ToneSetTests: SoundTestCase {
             ])
     }
 
-    func testReleaseEndsARecordingWithoutAClick() throws {
+    func testReleaseEndsRecordingWithoutClick() throws {
         let samples = try StallWatch.undisturbed {
             let recorder = try soundServer().record()
             let notices = RecordedNotices()

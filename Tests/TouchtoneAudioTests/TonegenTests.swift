@@ -8,7 +8,7 @@ import TouchtoneCore
 
 /// The tool that makes data/tones, as it was built with the tests.
 @Suite struct TonegenTests {
-    @Test func writesTheSetOfTheCheckoutToTheByte() throws {
+    @Test func writesBundledSetExactly() throws {
         try TemporaryFolder.with { folder in
             let made = "\(folder.path)/made/here"
             #expect(try run(["--out", made]).status == 0)
@@ -22,7 +22,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func saysWhatIsWrongOnStandardErrorAndEndsWithTwo() throws {
+    @Test func reportsErrorsOnStandardErrorWithStatusTwo() throws {
         for (arguments, words) in [
             (["--nonsense"], "unknown option “--nonsense”"),
             (["--out"], "--out needs a folder"),
@@ -55,7 +55,7 @@ import TouchtoneCore
         (["/dev/null/a.wav"], "cannot write “/dev/null/a.wav”: Not a directory"),
         (["/dev/full"], "cannot write “/dev/full”: No space left on device"),
     ])
-    func saysWhatIsWrongWithAnOption(_ arguments: [String], words: String) throws {
+    func reportsInvalidOption(_ arguments: [String], words: String) throws {
         try refuses(["--digits", "555"] + arguments, words)
     }
 
@@ -77,7 +77,7 @@ import TouchtoneCore
         (["--sound", "busy", "--seconds", "0"], "--seconds must be from 0.01 to 3600"),
         (["--plan", "us"], "--plan has no effect without a sound"), ([], "unexpected argument “a.wav”"),
     ])
-    func saysWhatIsWrongWithASound(_ arguments: [String], words: String) throws {
+    func reportsInvalidSound(_ arguments: [String], words: String) throws {
         try refuses(arguments + ["a.wav"], words)
     }
 
@@ -91,7 +91,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func writesKeysOfTheLengthAskedFor() throws {
+    @Test func writesKeysOfRequestedLength() throws {
         for rate in [8000, 44_100, 48_000] {
             let (samples, written) = try made(
                 ["--digits", "5551234*#d", "--on", "80", "--off", "60", "--level", "-3", "--rate", "\(rate)"])
@@ -102,7 +102,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func writesTheSoundsOfThePhone() throws {
+    @Test func writesSoundsOfPhone() throws {
         let plan = try TonePlan(
             [UInt8](Data(contentsOf: URL(fileURLWithPath: "\(Checkout.folder)/data/tone-plans/gb.plan"))))
         let ringback = SoundScore(.cadence(plan[.ringback]))
@@ -131,7 +131,7 @@ import TouchtoneCore
         #expect(abs(Component(near: 620, in: american[300..<23_000], rate: 48_000).frequency - 620) < 0.6)
     }
 
-    @Test func benchTellsTheSpeed() throws {
+    @Test func benchReportsSpeed() throws {
         let result = try run(["--bench"])
         #expect(result.status == 0)
         for name in ["key pair", "cadence of four tones", "bell"] {

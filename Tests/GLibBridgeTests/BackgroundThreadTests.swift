@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct BackgroundThreadTests {
     /// Whoever adds it, each piece is done once, and those of one thread in their order.
-    @Test func piecesAreDoneOneAfterTheOther() async {
+    @Test func jobsRunOneAtATime() async {
         let log = Log()
         let work = BackgroundThread { body in
             log.threads.withLock { $0 += 1 }
@@ -34,7 +34,7 @@ import Testing
         #expect(log.threads.withLock { $0 } >= 1)
     }
 
-    @Test func withoutAThreadItIsDoneAtOnce() {
+    @Test func jobRunsAtOnceWithoutThread() {
         let work = BackgroundThread { _ in false }
         let log = Log()
         work.add {
@@ -45,7 +45,7 @@ import Testing
         #expect(log.lines.withLock { $0.map(\.number) } == [1, 2])
     }
 
-    @Test func aResultComesFromAThreadOfThatName() async {
+    @Test func resultComesFromNamedThread() async {
         let (name, isMain) = await BackgroundThread("one-result").run {
             (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8), Thread.isMainThread)
         }

@@ -23,12 +23,12 @@ final class DBusConnectionTests: XCTestCase {
         }
     }
 
-    func testWithoutABusThereIsAnError() {
+    func testMissingBusThrowsError() {
         SystemBus.use("unix:path=/nonexistent")
         XCTAssertThrowsError(try DBusConnection.connectPrivatelyAndWait(to: .system))
     }
 
-    func testCallsAndSignalsArriveInTheMainLoop() throws {
+    func testCallsAndSignalsArriveInMainLoop() throws {
         let bus = try startBus()
         defer { bus.end() }
         try MainActor.assumeIsolated {

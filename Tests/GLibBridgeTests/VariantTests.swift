@@ -4,7 +4,7 @@ import GLibBridge
 import Testing
 
 @Suite struct VariantTests {
-    @Test func aValueIsReadAsItsOwnTypeOnly() {
+    @Test func valueIsReadOnlyAsItsOwnType() {
         let values: [Variant] = [.string("text"), .bool(true), .byte(7), .int32(-3), .uint32(5), .uint64(9)]
         #expect(values.map(\.type) == ["s", "b", "y", "i", "u", "t"])
         #expect(values.map(\.string) == ["text", nil, nil, nil, nil, nil])

@@ -7,7 +7,7 @@ import XCTest
 
 /// Timers that count the time in which the machine is suspended.
 final class BootTimerTests: GtkTestCase {
-    func testATimerIsOfTheClockThatRunsInASuspendedMachine() throws {
+    func testTimerCountsTimeDuringSuspend() throws {
         try onMainActor {
             let timer = BootTimer(milliseconds: 3_600_000) { XCTFail("it is not due") }
             XCTAssertEqual(try bootTimers().count, 1)
@@ -16,7 +16,7 @@ final class BootTimerTests: GtkTestCase {
         }
     }
 
-    func testATimerFiresOnceAndLeavesNothing() throws {
+    func testTimerFiresOnceAndLeavesNothing() throws {
         try onMainActor {
             let fired = Variable(0)
             let began = BootTimer.now
@@ -32,7 +32,7 @@ final class BootTimerTests: GtkTestCase {
         }
     }
 
-    func testATimerThatIsLetGoDoesNotFire() throws {
+    func testReleasedTimerDoesNotFire() throws {
         try onMainActor {
             let fired = Variable(false)
             do { _ = BootTimer(milliseconds: 1) { XCTFail("it was let go") } }
@@ -43,7 +43,7 @@ final class BootTimerTests: GtkTestCase {
         }
     }
 
-    func testTheTimeIsThatSinceTheMachineWasStarted() {
+    func testTimeCountsFromBoot() {
         onMainActor {
             var before = timespec()
             clock_gettime(CLOCK_BOOTTIME, &before)

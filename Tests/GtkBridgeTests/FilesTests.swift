@@ -7,7 +7,7 @@ import XCTest
 
 /// Whole files, read and written while the main loop goes on.
 final class FilesTests: GtkTestCase {
-    func testWhatIsWrittenIsReadAgain() throws {
+    func testWrittenFileRoundTrips() throws {
         try onMainActor {
             let uri = "file://" + (try TemporaryFolders.make("touchtone-files")) + "/file"
             let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -26,7 +26,7 @@ final class FilesTests: GtkTestCase {
         }
     }
 
-    func testWhatIsTooLargeIsNotReadToItsEnd() {
+    func testTooLargeFileIsNotReadToItsEnd() {
         onMainActor {
             XCTAssertEqual(
                 trouble { () async throws(Files.Trouble) in
@@ -36,7 +36,7 @@ final class FilesTests: GtkTestCase {
         }
     }
 
-    func testWhatCannotBeDoneIsSaid() {
+    func testFileErrorsAreReported() {
         onMainActor {
             for uri in ["file:///nowhere/at/all", "file:///tmp", "nonsense:", ""] {
                 let trouble = trouble { () async throws(Files.Trouble) in
@@ -55,7 +55,7 @@ final class FilesTests: GtkTestCase {
 
 /// Pictures made small, to be kept.
 final class PictureFileTests: GtkTestCase {
-    func testALargeOneIsMadeSmallAndOneThatIsSmallStaysSo() throws {
+    func testLargePictureIsScaledDownAndSmallOneIsKept() throws {
         try onMainActor {
             let small = try XCTUnwrap(shrunk(picture(width: 3000, height: 1500), longest: 512))
             XCTAssertEqual(size(of: small), [512, 256])
@@ -68,7 +68,7 @@ final class PictureFileTests: GtkTestCase {
         }
     }
 
-    func testWhatIsNoneOrTooLargeIsNothing() throws {
+    func testInvalidOrTooLargePictureIsRefused() throws {
         onMainActor {
             XCTAssertNil(shrunk(Array("no picture".utf8), longest: 512))
             XCTAssertNil(shrunk([], longest: 512))
@@ -135,7 +135,7 @@ private func size(of bytes: [UInt8]) -> [gint] {
 
 /// The desktop's dialog for files.
 final class FileDialogTests: GtkTestCase {
-    func testItHoldsNothingUpAndMayBeCancelled() throws {
+    func testPictureLoadingDoesNotBlockAndCanBeCancelled() throws {
         try onMainActor {
             let window: UnsafeMutablePointer<GtkWidget> = gtk_window_new(GTK_WINDOW_TOPLEVEL)
             gtk_widget_show(window)
@@ -162,7 +162,7 @@ final class FileDialogTests: GtkTestCase {
         }
     }
 
-    func testANameIsGivenWithWhatWasChosenBesides() throws {
+    func testSaveDialogReturnsNameAndExtraChoice() throws {
         try onMainActor {
             let window: UnsafeMutablePointer<GtkWidget> = gtk_window_new(GTK_WINDOW_TOPLEVEL)
             gtk_widget_show(window)

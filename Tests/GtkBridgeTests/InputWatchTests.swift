@@ -6,7 +6,7 @@ import XCTest
 
 /// Which events count as an input.
 final class InputWatchTests: GtkTestCase {
-    func testAnActionOfAnAssistiveToolIsAnInput() {
+    func testAssistiveActionCountsAsInput() {
         onMainActor {
             let (owner, inputs, clicks) = (Variable(0), Variable(0), Variable(0))
             let window = gtk_window_new(GTK_WINDOW_TOPLEVEL)

@@ -7,7 +7,7 @@ import XCTest
 
 /// The main actor runs on GLib's loop, on the main thread, and an idle loop sleeps.
 final class MainLoopTests: GtkTestCase {
-    func testMainActorTasksRunWhileGLibHasTheThread() {
+    func testMainActorTasksRunWhileGLibHasThread() {
         onMainActor {
             MainLoop.keepTasksOnMainThread(false)
             var steps: [String] = []
@@ -23,7 +23,7 @@ final class MainLoopTests: GtkTestCase {
         }
     }
 
-    func testTasksOfNoActorStayOnTheMainThreadWhereItIsAskedFor() {
+    func testActorlessTasksStayOnMainThreadOnRequest() {
         onMainActor {
             MainLoop.keepTasksOnMainThread()
             let mainThread = pthread_self()
@@ -43,7 +43,7 @@ final class MainLoopTests: GtkTestCase {
         }
     }
 
-    func testAJobFromAnotherThreadWakesASleepingLoop() {
+    func testJobFromOtherThreadWakesSleepingLoop() {
         onMainActor {
             let isWoken = Variable(false)
             DispatchQueue.global().async { Task { @MainActor in isWoken.value = true } }
@@ -52,7 +52,7 @@ final class MainLoopTests: GtkTestCase {
         }
     }
 
-    func testAThousandHopsStayInOrder() {
+    func testThousandHopsStayInOrder() {
         onMainActor {
             var seen: [Int] = []
             Task { @MainActor in
@@ -66,7 +66,7 @@ final class MainLoopTests: GtkTestCase {
         }
     }
 
-    func testAnIdleLoopDoesNotSpin() {
+    func testIdleLoopDoesNotSpin() {
         onMainActor {
             var isOver = false
             Task { @MainActor in await Task.detached {}.value }
@@ -83,7 +83,7 @@ final class MainLoopTests: GtkTestCase {
         }
     }
 
-    func testATimerCallsOnceAndACancelledOneNever() {
+    func testTimerFiresOnceAndCancelledTimerNever() {
         onMainActor {
             var calls: [String] = []
             let kept = MainLoop.after(milliseconds: 1) { calls.append("kept") }

@@ -7,14 +7,14 @@ import XCTest
 
 /// Pictures that would occupy the machine.
 final class PictureReadingTests: GtkTestCase {
-    func testAPictureOfFewScansIsRead() {
+    func testPictureWithFewScansIsRead() {
         XCTAssertTrue(isRead(progressive(scans: 1)))
         XCTAssertTrue(isRead(progressive(scans: JPEGScans.maximum - 1)))
         // A small picture inside, as cameras put one there, has scans of its own.
         XCTAssertTrue(isRead(progressive(scans: 10, before: segment(0xe1, scan(1, 63, [1], count: 1000)))))
     }
 
-    func testAPictureOfThousandsOfScansIsNone() {
+    func testPictureWithThousandsOfScansIsRefused() {
         XCTAssertFalse(isRead(progressive(scans: JPEGScans.maximum)))
         XCTAssertFalse(isRead(progressive(scans: 5000)))
         XCTAssertFalse(isRead(progressive(scans: 5000, before: segment(0xfe, [0xff, 0xd9]))))
@@ -23,13 +23,13 @@ final class PictureReadingTests: GtkTestCase {
         XCTAssertFalse(isRead(progressive(scans: 5000, before: [1, 2, 3])))
     }
 
-    func testBrokenOnesEndTheLook() {
+    func testTruncatedJPEGEndsScanCount() {
         let whole = progressive(scans: 3)
         for length in 0..<whole.count { XCTAssertTrue(JPEGScans.areFew(in: Array(whole.prefix(length)))) }
         XCTAssertTrue(JPEGScans.areFew(in: [0xff, 0xd8, 0xff, 0xda, 0, 1, 0xff]))
     }
 
-    func testPicturesAreReadOneAfterTheOther() {
+    func testPicturesAreReadOneAtATime() {
         onMainActor {
             // The first takes far longer than all others.
             let files = [large()] + (1...19).map { progressive(scans: $0) }

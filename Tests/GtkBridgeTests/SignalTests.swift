@@ -15,7 +15,7 @@ final class SignalTests: GtkTestCase {
         isolated deinit { Self.alive -= 1 }
     }
 
-    func testTenThousandConnectedWidgetsAndTheirClosuresAreFinalised() {
+    func testTenThousandConnectedWidgetsAndTheirClosuresAreFinalized() {
         onMainActor {
             var finalised = 0
             Witness.alive = 0
@@ -41,7 +41,7 @@ final class SignalTests: GtkTestCase {
         }
     }
 
-    func testAConnectionOutlivesTheReferenceItWasMadeThrough() {
+    func testConnectionOutlivesItsOriginalReference() {
         onMainActor {
             let box = GObjectRef(sinking: UnsafeMutableRawPointer(gtk_event_box_new()))
             var clicks = 0
@@ -55,7 +55,7 @@ final class SignalTests: GtkTestCase {
         }
     }
 
-    func testADisconnectedClosureIsReleasedAndNotCalled() {
+    func testDisconnectedClosureIsReleasedAndNotCalled() {
         onMainActor {
             let button = GObjectRef(sinking: UnsafeMutableRawPointer(gtk_button_new()))
             Witness.alive = 0
@@ -70,7 +70,7 @@ final class SignalTests: GtkTestCase {
         }
     }
 
-    func testAHandlerOfAnEventSaysWhetherItEndsThere() {
+    func testEventHandlerDecidesWhetherEventStops() {
         onMainActor {
             let widget = GObjectRef(sinking: UnsafeMutableRawPointer(gtk_event_box_new()))
             let answer = Variable(false)

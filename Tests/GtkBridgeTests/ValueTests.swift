@@ -7,7 +7,7 @@ import XCTest
 
 /// Errors, actions, settings and layouts of GLib and GTK as Swift has them.
 final class ValueTests: GtkTestCase {
-    func testAGErrorBecomesASwiftError() throws {
+    func testGErrorBecomesSwiftError() throws {
         try onMainActor {
             XCTAssertThrowsError(try Builder(file: "/nonexistent.ui")) { error in
                 let error = error as? GLibError
@@ -17,7 +17,7 @@ final class ValueTests: GtkTestCase {
         }
     }
 
-    func testACallWithoutErrorReturnsItsResult() throws {
+    func testCallWithoutErrorReturnsItsResult() throws {
         try onMainActor {
             let text = try GLibError.check { error -> String? in
                 var contents: UnsafeMutablePointer<gchar>?
@@ -29,7 +29,7 @@ final class ValueTests: GtkTestCase {
         }
     }
 
-    func testAMissingObjectOfALayoutIsNamed() throws {
+    func testMissingLayoutObjectIsNamed() throws {
         try onMainActor {
             let builder = try Builder(file: "\(Checkout.folder)/data/ui/display.ui")
             XCTAssertThrowsError(try builder.opaque("nobody")) { error in
@@ -51,7 +51,7 @@ final class ValueTests: GtkTestCase {
         }
     }
 
-    func testSettingsWithoutAPlaceOfTheirOwnHaveSeveral() throws {
+    func testSettingsWithoutOwnPathHaveSeveralInstances() throws {
         try onMainActor {
             let (schema, folders) = ("io.github.touchtone.Touchtone.Line", ["\(Checkout.folder)/data"])
             let one = try Settings(schema: schema, path: "/io/github/touchtone/test/1/", folders: folders)
@@ -85,7 +85,7 @@ final class ValueTests: GtkTestCase {
         }
     }
 
-    func testAMissingSchemaIsAnErrorAndNotTheEnd() throws {
+    func testMissingSchemaThrowsInsteadOfAborting() throws {
         try onMainActor {
             XCTAssertThrowsError(try Settings(schema: "org.example.Nothing")) { error in
                 XCTAssertEqual(

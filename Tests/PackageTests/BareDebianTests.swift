@@ -4,14 +4,14 @@ import Testing
 
 /// Where no bare Debian can be made: here, because there is no toolchain to put into it.
 @Suite struct BareDebianTests {
-    @Test func itSaysWhyInOneLineAndRunsNothing() throws {
+    @Test func explainsFailedSetupInOneLineAndRunsNothing() throws {
         let result = try Script("Tests/bare.sh", ["echo", "it runs"], environment: ["SWIFT": "/nonexistent"])
         #expect(result.status == 125)
         #expect(result.said.hasPrefix("Cannot set up a bare Debian: "))
         #expect(result.said.split(separator: "\n").count == 1)
     }
 
-    @Test(arguments: [0, 2]) func thenMakeTestIsRunAlone(_ status: Int32) throws {
+    @Test(arguments: [0, 2]) func fallsBackToMakeTest(_ status: Int32) throws {
         let make = "echo \"make $*\"; exit \(status)"
         let result = try Script.withCommands(["make": make]) { folder in
             try Script(

@@ -28,7 +28,7 @@ import Testing
         #expect(Set(pages).subtracting(manual + contributing).isEmpty)
     }
 
-    @Test func everyPictureIsShownAndSmall() throws {
+    @Test func everyPictureIsUsedAndSmall() throws {
         let folder = "docs/pictures"
         let names = try FileManager.default.contentsOfDirectory(
             atPath: Repository.root.appendingPathComponent(folder).path)

@@ -3,7 +3,7 @@
 import Testing
 
 @Suite struct ImportTests {
-    @Test func modulesImportWhatTheirLayerAllows() throws {
+    @Test func modulesImportOnlyAllowedLayers() throws {
         let files = try Repository.files(in: "Sources", extensions: ["swift"])
         #expect(Set(files.map(\.module)) == ImportRules.modules.union(ImportRules.executables))
         for file in files {
@@ -22,13 +22,13 @@ import Testing
         "import Synchronization; import Foundation",
         "@_spi(Private) import Foundation\r", "internal import func Foundation.exit",
     ])
-    func aForbiddenImportIsSeen(_ line: String) {
+    func forbiddenImportIsDetected(_ line: String) {
         let text = "// import CGtk\n\(line)\nlet important = 1\n"
         #expect(
             ImportRules.violations(in: text, of: "TouchtoneCore") == [.init(line: 2, module: "Foundation")])
     }
 
-    @Test func whatIsAllowedAndWhatIsNoImportIsNot() {
+    @Test func allowedImportsAndOtherTextAreAccepted() {
         for line in ["import Synchronization", "// import CGtk", "let x = \"import CGtk\"", "importer.run()"]
         {
             #expect(ImportRules.violations(in: line, of: "TouchtoneCore") == [])
@@ -36,7 +36,7 @@ import Testing
         #expect(ImportRules.violations(in: "import CGtk", of: "GtkBridge") == [])
     }
 
-    @Test func theWindowSeesNoEngine() {
+    @Test func windowDoesNotImportEngine() {
         for module in [
             "TouchtoneAudio", "TouchtoneBooks", "TouchtoneNumbers", "TouchtoneStore", "TouchtoneTel", "CGtk",
             "Glibc",
@@ -45,13 +45,13 @@ import Testing
         }
     }
 
-    @Test func theBridgeToGLibKnowsNoWidgetsAndNoParts() {
+    @Test func bridgeToGLibImportsNoWidgetsOrParts() {
         for module in ["CGtk", "CGtkShims", "CHandy", "GtkBridge", "TouchtoneCore"] {
             #expect(ImportRules.violations(in: "import \(module)", of: "GLibBridge").count == 1)
         }
     }
 
-    @Test func adaptersKnowNeitherWidgetsNorOneAnother() {
+    @Test func adaptersImportNeitherWidgetsNorEachOther() {
         let adapters = [
             "TouchtoneAudio", "TouchtoneBooks", "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP",
         ]
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aModuleThatTheRulesDoNotKnowMayImportNothing() {
+    @Test func unknownModuleMayImportNothing() {
         #expect(ImportRules.violations(in: "import Glibc", of: "New").count == 1)
     }
 }

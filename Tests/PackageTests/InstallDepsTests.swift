@@ -4,7 +4,7 @@ import Testing
 
 /// The messages of `data/packaging/install-deps.sh` about an unusable toolchain.
 @Suite struct InstallDepsTests {
-    @Test func aSwiftThatCannotStartIsQuotedWithWhatToInstall() throws {
+    @Test func brokenSwiftIsQuotedWithPackagesToInstall() throws {
         let error =
             "swift: error while loading shared libraries: libxml2.so.2: cannot open shared object file: "
             + "No such file or directory"
@@ -15,13 +15,13 @@ import Testing
         #expect(advice?.contains("libxml2-dev") == true, "\(result.said)")
     }
 
-    @Test func aSwiftThatSaysNothingIsToldWithAllThatItMayLack() throws {
+    @Test func silentSwiftIsReportedWithAllPossibleCauses() throws {
         let result = try install(with: "exit 127")
         #expect(result.status == 1)
         #expect(result.said.contains("does not start") && result.said.contains("apt-get install "))
     }
 
-    @Test func anOldSwiftIsNamedByItsVersion() throws {
+    @Test func oldSwiftIsReportedWithItsVersion() throws {
         let result = try install(with: "echo 'Swift version 5.10 (swift-5.10-RELEASE)'")
         #expect(result.status == 1)
         #expect(result.said.contains("Touchtone needs Swift 6.2 or newer; this is Swift 5.10"))

@@ -6,7 +6,7 @@ import Testing
 
 /// `make slow-tests`: what took longest in the logs of the last run.
 @Suite struct SlowTestsTests {
-    @Test func theSlowestOfAllLogsComeFirst() throws {
+    @Test func slowestTestsOfAllLogsComeFirst() throws {
         let list = try slowest([
             "one": """
             Test Case 'ATests.testQuick' passed (0.5 seconds)
@@ -28,7 +28,7 @@ import Testing
             ])
     }
 
-    @Test func withoutLogsItSaysWhatToDo() {
+    @Test func missingLogsAreExplained() {
         #expect(throws: ProgramFailure.self) { try slowest([:]) }
     }
 

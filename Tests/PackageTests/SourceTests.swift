@@ -15,14 +15,14 @@ import Testing
         }
     }
 
-    @Test func noFileIsTooLongToRead() throws {
+    @Test func everyFileIsShortEnough() throws {
         for file in try Repository.files(in: "Sources", extensions: Self.code) {
             #expect(file.lines.count <= SourceRules.maximumFileLength, "\(file.path)")
         }
     }
 
     /// Its pool, once used, wakes the machine every second for as long as the program runs: `BackgroundThread` does not.
-    @Test func nobodyUsesTheThreadsOfLibdispatch() throws {
+    @Test func noSourceUsesLibdispatchThreads() throws {
         for file in try Repository.files(in: "Sources", extensions: ["swift"]) where file.module != "tonegen"
         {
             #expect(!file.text.contains("DispatchQueue("), "\(file.path)")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func whatIsUnsafeGivesItsReason() throws {
+    @Test func unsafeCodeGivesItsReason() throws {
         for file in try Repository.files(in: "Sources", extensions: ["swift"]) {
             for line in SourceRules.unexplained(in: file.text) {
                 Issue.record("\(file.path):\(line): needs a comment with the reason")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: SourceRules.needingReason)
-    func theReasonMayStandBesideItOrAbove(_ code: String) {
+    func reasonMayStandBesideOrAbove(_ code: String) {
         #expect(SourceRules.unexplained(in: "let a = 1\n    x \(code) y") == [2])
         #expect(SourceRules.unexplained(in: "x \(code) \"https://example.org\"") == [1])
         #expect(SourceRules.unexplained(in: "// because\n\nx \(code) y") == [3])
@@ -48,7 +48,7 @@ import Testing
         #expect(SourceRules.unexplained(in: "let a = 1\n// never \(code)") == [])
     }
 
-    @Test func theFormatterHasNothingToSay() throws {
+    @Test func formatterReportsNothing() throws {
         let formatter = Process()
         formatter.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         formatter.arguments = [

@@ -6,12 +6,12 @@ import Testing
 
 /// A machine that has nothing but what packages.txt names has every command that is started there.
 @Suite struct StartedCommandsTests {
-    @Test func everyCommandIsNamedInItsGroup() throws {
+    @Test func everyCommandIsListedInItsGroup() throws {
         let unnamed = try unnamedCommands(in: Repository.root)
         #expect(unnamed == "", "name the package in packages.txt")
     }
 
-    @Test func aCommandThatIsNamedNowhereIsTold() throws {
+    @Test func unlistedCommandIsReported() throws {
         // Put together, so that this file starts none of them.
         let (child, output) = ("Child", "output")
         let told = try unnamedCommands(
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// A command that only the tests use may be in the group `test`; the tour comes before that.
-    @Test func theTourDoesWithoutThePackagesOfTheTests() throws {
+    @Test func tourNeedsNoTestPackages() throws {
         let packages = "test | a | cmd:helper | reason"
         let tour = "import other\nother.begin()\n"
         let helper = "def begin(): pass\ndef rest(): session.run('helper')\n"

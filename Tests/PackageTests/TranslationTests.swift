@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TranslationTests {
     /// Where xgettext reads a literal otherwise than Swift does, its text is missing here.
-    @Test func everyTextIsInTheListForTranslators() throws {
+    @Test func everyTextIsListedForTranslators() throws {
         let list = Repository.root.appendingPathComponent("data/po/touchtone.pot")
         let listed = TranslationRules.texts(ofList: try String(contentsOf: list, encoding: .utf8))
         var count = 0
@@ -27,7 +27,7 @@ import Testing
         #"localized("a\nb \"c\" “d”", ["x": y])"#, "localized(\n    \"a\"\n)", #"localizedIn("a", "b")"#,
         #"f(localizedPlural("a", "b", count(c)))"#,
     ])
-    func aPlainLiteralIsRead(_ call: String) {
+    func plainLiteralIsRead(_ call: String) {
         let (texts, wrong) = TranslationRules.read("let x = 1\n\(call)\n")
         #expect(texts.count == 1 && wrong == [])
     }
@@ -38,19 +38,19 @@ import Testing
         #"localizedIn("a", b)"#, #"localizedPlural("a", b ? "c" : "d", 1)"#, #"localizedIn("a")"#,
         #"localized("")"#, #"static let a = localized("b")"#,
     ])
-    func anyOtherIsTold(_ call: String) {
+    func otherExpressionIsReported(_ call: String) {
         let (texts, wrong) = TranslationRules.read("let x = 1\n\(call)\n")
         #expect(texts == [] && wrong == [2])
     }
 
-    @Test func definitionsAndCommentsAreNoCalls() {
+    @Test func definitionsAndCommentsAreIgnored() {
         let (texts, wrong) = TranslationRules.read(
             "public func localized(_ text: StaticString)\n/// `localized(_:)`\n// localized(a)\nunlocalized(b)\n"
         )
         #expect(texts == [] && wrong == [])
     }
 
-    @Test func theListIsRead() {
+    @Test func listIsRead() {
         let list = """
             msgid ""
             msgstr ""
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// Translations reach the catalogue, the desktop entry and the metainfo.
-    @Test func aLanguageIsInstalled() throws {
+    @Test func languageIsInstalled() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         let share = folder.appendingPathComponent("share")

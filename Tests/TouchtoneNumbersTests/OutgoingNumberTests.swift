@@ -34,7 +34,7 @@ import TouchtoneCore
         Case("AR", "011152345678", nil, nil),
         Case("AR", "+12015550123", "0012015550123", "+12015550123"), Case("AR", "911", nil, nil),
     ])
-    func argentina(_ expected: Case) { check(expected) }
+    func dialsFromArgentina(_ expected: Case) { check(expected) }
 
     @Test(arguments: [
         // Between towns the code of a carrier is dialled: there is no national form without one.
@@ -47,7 +47,7 @@ import TouchtoneCore
         // Not to be reached from abroad.
         Case("BR", "08001234567", "08001234567", nil), Case("BR", "190", nil, nil),
     ])
-    func brazil(_ expected: Case) { check(expected) }
+    func dialsFromBrazil(_ expected: Case) { check(expected) }
 
     @Test(arguments: [
         Case("DE", "03086753090", "03086753090", "+493086753090"),
@@ -57,7 +57,7 @@ import TouchtoneCore
         Case("DE", "8675309", nil, nil), Case("DE", "86753091", nil, nil),
         Case("DE", "110", nil, nil), Case("DE", "115", nil, nil), Case("DE", "11833", nil, nil),
     ])
-    func germany(_ expected: Case) { check(expected) }
+    func dialsFromGermany(_ expected: Case) { check(expected) }
 
     @Test(arguments: [
         Case("GB", "02079460958", "02079460958", "+442079460958"),
@@ -68,7 +68,7 @@ import TouchtoneCore
         Case("GB", "79460958", nil, nil), Case("GB", "999", nil, nil), Case("GB", "101", nil, nil),
         Case("GB", "00", nil, nil), Case("GB", "+44", nil, nil),
     ])
-    func britain(_ expected: Case) { check(expected) }
+    func dialsFromBritain(_ expected: Case) { check(expected) }
 
     @Test(arguments: [
         // The zero belongs to the number; mobile numbers have none.
@@ -79,7 +79,7 @@ import TouchtoneCore
         Case("IT", "892424", nil, nil), Case("IT", "112", nil, nil),
         Case("IT", "00442079460958", "00442079460958", "+442079460958"),
     ])
-    func italy(_ expected: Case) { check(expected) }
+    func dialsFromItaly(_ expected: Case) { check(expected) }
 
     @Test(arguments: [
         Case("MX", "5512345678", "5512345678", "+525512345678"),
@@ -89,7 +89,7 @@ import TouchtoneCore
         Case("MX", "015512345678", "5512345678", "+525512345678"),
         Case("MX", "12345678", nil, nil), Case("MX", "+12015550123", "0012015550123", "+12015550123"),
     ])
-    func mexico(_ expected: Case) { check(expected) }
+    func dialsFromMexico(_ expected: Case) { check(expected) }
 
     @Test(arguments: [
         Case("US", "5558675309", "15558675309", "+15558675309"),
@@ -100,7 +100,7 @@ import TouchtoneCore
         Case("US", "+442079460958", "011442079460958", "+442079460958"),
         Case("US", "8675309", nil, nil), Case("US", "911", nil, nil), Case("US", "411", nil, nil),
     ])
-    func unitedStates(_ expected: Case) { check(expected) }
+    func dialsFromUnitedStates(_ expected: Case) { check(expected) }
 
     @Test(arguments: [
         Case("AU", "131234", nil, nil), Case("AU", "000", nil, nil),
@@ -108,7 +108,7 @@ import TouchtoneCore
         Case("NO", "21234567", "21234567", "+4721234567"), Case("NO", "02345", nil, nil),
         Case("JP", "0312345678", "0312345678", "+81312345678"),
     ])
-    func others(_ expected: Case) { check(expected) }
+    func dialsFromOtherRegions(_ expected: Case) { check(expected) }
 
     @Test(arguments: [
         ("5551234567", "QQ"), ("5551234567", "us"), ("5551234567", ""), ("5551234567", "U\u{E9}"), ("", "US"),
@@ -116,14 +116,14 @@ import TouchtoneCore
         ("*69", "US"), ("555 1234567", "US"), (String(repeating: "5", count: 41), "US"),
         (String(repeating: "5", count: 10_000_000), "US"),
     ])
-    func whatIsNoNumberOrRegionHasNoForm(_ number: String, region: String) {
+    func invalidNumberOrRegionHasNoForm(_ number: String, region: String) {
         for form in DialRules.Form.allCases {
             #expect(library.outgoing(number, form: form, region: region) == nil)
         }
         #expect(library.failure == nil)
     }
 
-    @Test func numbersStayAsTheyAreWithoutTheLibrary() {
+    @Test func numbersStayUnchangedWithoutLibrary() {
         let library = PhoneNumberLibrary(folders: ["/nonexistent"])
         #expect(library.outgoing("5558675309", form: .international, region: "US") == nil)
         #expect(library.failure == .notFound(folders: ["/nonexistent"]))

@@ -16,7 +16,7 @@ import TouchtoneCore
         ("2025550123", "US", "(202) 555-0123"), ("03012345678", "DE", "030 12345678"),
         ("0123456789", "FR", "01 23 45 67 89"), ("", "US", ""), ("+", "US", "+"),
     ])
-    func formatsAsLibphonenumberDoes(_ number: String, region: String, shown: String) {
+    func formatsLikeLibphonenumber(_ number: String, region: String, shown: String) {
         #expect(library.format(number, region: region) == shown)
         #expect(library.failure == nil)
     }
@@ -26,25 +26,25 @@ import TouchtoneCore
         ("5", ""),
         ("5", "USA"), ("5", "U\u{E9}"), (String(repeating: "5", count: 41), "US"),
     ])
-    func refusesWhatIsNoNumberOrRegion(_ number: String, region: String) {
+    func refusesInvalidNumberOrRegion(_ number: String, region: String) {
         #expect(library.format(number, region: region) == nil)
         #expect(library.failure == nil)
     }
 
     // Not among the arguments, which are written to the log.
-    @Test func refusesWhatIsTenMegabytesLong() {
-        refusesWhatIsNoNumberOrRegion(String(repeating: "5", count: 10_000_000), region: "US")
-        refusesWhatIsNoNumberOrRegion("5", region: String(repeating: "U", count: 10_000_000))
+    @Test func refusesTenMegabytes() {
+        refusesInvalidNumberOrRegion(String(repeating: "5", count: 10_000_000), region: "US")
+        refusesInvalidNumberOrRegion("5", region: String(repeating: "U", count: 10_000_000))
     }
 
-    @Test func anUnknownRegionIsNoFailure() {
+    @Test func unknownRegionIsNotError() {
         #expect(library.format("5551234", region: "QQ") != nil)
     }
 
     @Test(arguments: [
         "US", "GB", "DE", "FR", "JP", "AR", "MX", "BR", "IT", "RU", "CN", "KR", "AU", "CI", "QQ",
     ])
-    func neverLosesAddsOrReordersADigit(region: String) {
+    func neverLosesAddsOrReordersDigits(region: String) {
         for seed in Seeds.all {
             var random = SplitMix64(seed: seed)
             let formatter = NumberFormatter(format: .regional(region: region), library: library)
@@ -60,13 +60,13 @@ import TouchtoneCore
         }
     }
 
-    @Test func internationalNumbersAreFormattedInTheClassicFormatToo() {
+    @Test func classicFormatFormatsInternationalNumbers() {
         let formatter = NumberFormatter(library: library)
         #expect(DialledNumber("+442079460958").map(formatter.string) == "+44 20 7946 0958")
         #expect(DialledNumber("5558675309").map(formatter.string) == "(555) 867-5309")
     }
 
-    @Test func callsFromSeveralThreadsDoNotMeet() async {
+    @Test func concurrentCallsDoNotInterfere() async {
         await withTaskGroup { group in
             for (number, region, shown) in [
                 ("2025550123", "US", "(202) 555-0123"), ("03012345678", "DE", "030 12345678"),
@@ -82,7 +82,7 @@ import TouchtoneCore
 
     // MARK: Without the library
 
-    @Test func aMissingLibraryIsRememberedAndNumbersAreShownAsTyped() {
+    @Test func missingLibraryIsRememberedAndNumbersStayAsTyped() {
         let library = PhoneNumberLibrary(folders: ["/nonexistent", "/dev"])
         #expect(library.failure == nil)
         #expect(library.format("5", region: "US") == nil)
@@ -91,7 +91,7 @@ import TouchtoneCore
         #expect(DialledNumber("+4420").map(formatter.string) == "+4420")
     }
 
-    @Test func aFileThatIsNoLibraryIsRemembered() throws {
+    @Test func invalidLibraryFileIsRemembered() throws {
         try withFolder { folder in
             let path = "\(folder)/\(PhoneNumberLibrary.fileName)"
             let file = try #require(fopen(path, "w"))
@@ -108,7 +108,7 @@ import TouchtoneCore
         }
     }
 
-    @Test func aLibraryThatIsNotOursIsRemembered() throws {
+    @Test func foreignLibraryIsRemembered() throws {
         try withFolder { folder in
             let path = "\(folder)/\(PhoneNumberLibrary.fileName)"
             let other = try #require(systemLibrary)
@@ -122,7 +122,7 @@ import TouchtoneCore
 
     // MARK: Folders
 
-    @Test func theFoldersAreSearchedInTheirOrder() throws {
+    @Test func foldersAreSearchedInOrder() throws {
         try withFolder { root in
             for folder in [
                 "bin", "lib", "lib/b-linux-gnu", "lib/b-linux-gnu/touchtone", "lib/a", "lib/a/touchtone",

@@ -2,10 +2,10 @@
 
 public import TouchtoneCore
 
-/// A service that carries what the test says, and writes down what is asked of it.
+/// A chat service whose events are set by the test and that records every request.
 @MainActor
 public final class FakeChatService: ChatService {
-    /// What was asked of it.
+    /// A recorded request.
     public enum Call: Hashable, Sendable {
         case send(String, name: String)
         case correct(String, of: String, name: String)
@@ -20,60 +20,60 @@ public final class FakeChatService: ChatService {
         case presence(OwnPresence)
     }
 
-    /// Told of what the test says.
+    /// The observer of the events that the test sends.
     public var onEvent: (@MainActor (ChatServiceEvent) -> Void)?
-    /// What was asked of it, in order.
+    /// The recorded requests, in order.
     public private(set) var calls: [Call] = []
-    /// Before which messages the archive was asked for older ones.
+    /// The messages before which older archived messages were requested.
     public private(set) var historyCalls: [String?] = []
-    /// Why what is asked of it is not done; nil if it is.
+    /// The error that requests fail with, or nil if they succeed.
     public var error: ChatServiceError?
-    /// The older messages that the archive gives, the next page last.
+    /// The pages of older messages in the archive; the next page is last.
     public var pages: [[ReceivedMessage]] = []
 
-    /// Whether it takes nothing from its server.
+    /// Whether receiving from the server is paused.
     public private(set) var isPaused = false
-    /// The most characters that it sends at once.
+    /// The maximum number of characters in one message.
     public var maximumTextLength = Int.max
 
-    /// Creates one.
+    /// Creates a service without recorded requests.
     public init() {}
 
-    /// Tells something.
+    /// Sends an event.
     public func tell(_ event: ChatServiceEvent) { onEvent?(event) }
 
-    /// Takes what was asked of it so far.
+    /// Returns and clears the recorded requests.
     public func takeCalls() -> [Call] {
         defer { calls = [] }
         return calls
     }
 
-    /// Whether a conversation is carried by it: all but the exchange's.
+    /// Whether the service carries a conversation: all but the practice exchange's.
     public func carries(_ buddy: ChatAddress) -> Bool { buddy != .operatorAddress }
-    /// What has an at sign is an address, in small letters.
+    /// Parses text with an at sign as an address, in lowercase.
     public func address(_ text: String) -> ChatAddress? {
         text.contains("@") ? ChatAddress(text.lowercased()) : nil
     }
-    /// Whether a text is as short as the test says.
+    /// Whether a text is within the limit that the test sets.
     public func canSend(_ text: String, to buddy: ChatAddress) -> Bool { text.count <= maximumTextLength }
-    /// Writes it down.
+    /// Records the request.
     public func send(_ message: ChatMessage) { calls.append(.send(message.text, name: message.name ?? "")) }
-    /// Writes it down.
+    /// Records the request.
     public func sendCorrection(of message: ChatMessage, name: String) {
         calls.append(.correct(message.text, of: message.name ?? "", name: name))
     }
-    /// Writes it down.
+    /// Records the request.
     public func confirmArrival(of message: ChatMessage) { calls.append(.arrived(message.text)) }
-    /// Writes it down.
+    /// Records the request.
     public func confirmReading(of message: ChatMessage) { calls.append(.read(message.text)) }
-    /// Writes it down.
+    /// Records the request.
     public func tell(_ typing: Typing, to buddy: ChatAddress) { calls.append(.tell(typing, buddy)) }
-    /// Tells nothing more, as far as the test sees to it.
+    /// Records the pause; the test must stop sending events itself.
     public func setPaused(_ isPaused: Bool) { self.isPaused = isPaused }
-    /// Writes it down.
+    /// Records the request.
     public func setPresence(_ presence: OwnPresence) { calls.append(.presence(presence)) }
 
-    /// Tells the next page, if there is one.
+    /// Sends the next page, if there is one.
     public func loadHistory(of buddy: ChatAddress, before archiveName: String?) async throws(ChatServiceError)
         -> Bool
     {
@@ -82,21 +82,21 @@ public final class FakeChatService: ChatService {
         if let page = pages.popLast() { tell(.facts([.archived(ArchivePage(.oldest(of: buddy), page))])) }
         return !pages.isEmpty
     }
-    /// Writes it down.
+    /// Records the request.
     public func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError) {
         try done(.add(buddy, name))
     }
-    /// Writes it down.
+    /// Records the request.
     public func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {
         try done(.rename(buddy, name))
     }
-    /// Writes it down.
+    /// Records the request.
     public func remove(_ buddy: ChatAddress) async throws(ChatServiceError) { try done(.remove(buddy)) }
-    /// Writes it down.
+    /// Records the request.
     public func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {
         try done(.block(buddy, isBlocked))
     }
-    /// Writes it down.
+    /// Records the request.
     public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
         try done(.answer(buddy, accept))
     }

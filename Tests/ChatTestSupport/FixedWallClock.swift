@@ -2,25 +2,25 @@
 
 public import TouchtoneCore
 
-/// A clock for people that stands until it is set.
+/// A wall clock that stands still until it is set.
 @MainActor
 public final class FixedWallClock: WallClock {
-    /// What it shows.
+    /// The current time.
     public var now: ChatTime
 
-    /// Creates one.
+    /// Creates a clock that shows the given time.
     public init(_ milliseconds: Int64 = 1_315_870_461_000) { now = ChatTime(milliseconds: milliseconds) }
 }
 
-/// Names that nobody has given before, the same ones in each run.
+/// A generator of unique names, the same ones in each run.
 @MainActor
 public final class CountedNames {
     private var count = 0
 
-    /// Creates them.
+    /// Creates a generator that starts at the first name.
     public init() {}
 
-    /// The next one.
+    /// Returns the next name.
     public func next() -> String {
         count += 1
         let digits = String(count)

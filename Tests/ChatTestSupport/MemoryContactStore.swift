@@ -2,40 +2,40 @@
 
 public import TouchtoneCore
 
-/// A store of contacts that lives as long as the test; what it brings is told later, in order, as a disk's is.
+/// A contact store in memory that reports its results later and in order, like a store on disk.
 @MainActor
 public final class MemoryContactStore: ContactStore {
-    /// What is kept.
+    /// The stored contacts.
     public private(set) var kept: [Int64: NewContact] = [:]
-    /// What was deleted and not forgotten yet.
+    /// The contacts that were deleted and not yet purged.
     public private(set) var deleted: [Int64: NewContact] = [:]
-    /// What the memory keys hold.
+    /// The contents of the memory keys.
     public private(set) var memory: [Int: MemoryKey] = [:]
-    /// Why nothing can be kept or read now; nil for nothing in the way.
+    /// The error that operations fail with, or nil.
     ///
-    /// Damage is told once, and all is lost by it.
+    /// Damage is reported once, and loses all data.
     public var trouble: StoreError?
-    /// Whether nothing is told for now, as with a slow disk; what was asked for comes when that ends.
+    /// Whether results are held back, as by a slow disk; they are delivered when this ends.
     public var isHeld: Bool {
         get { work.isHeld }
         set { work.isHeld = newValue }
     }
-    /// How many contacts each transaction added, and how often what was deleted was forgotten.
+    /// The number of contacts that each transaction added, and the number of purges.
     public private(set) var (additions, forgotten): ([Int], Int) = ([], 0)
 
     private let work = MemoryWork()
     private var lastID: Int64 = 0
 
-    /// Creates one that keeps nothing yet.
+    /// Creates an empty store.
     public init() {}
 
-    /// Puts contacts and memory keys there at the beginning, as if from a run before; the first has the id 1.
+    /// Adds contacts and memory keys as if from an earlier run; the first contact has the id 1.
     public func fill(_ contacts: [NewContact], memory: [Int: MemoryKey] = [:]) {
         for contact in contacts { put(contact) }
         self.memory = memory
     }
 
-    /// Returns when all that was asked for so far was told, and what was asked for because of it.
+    /// Returns when all requests so far, and those that followed from them, are answered.
     public func idle() async { await work.idle() }
 
     @discardableResult
@@ -63,12 +63,12 @@ public final class MemoryContactStore: ContactStore {
 }
 
 extension MemoryContactStore {
-    /// All contacts, without their pictures, in no order.
+    /// Returns all contacts, without their pictures, in no particular order.
     public func contacts() async throws(StoreError) -> [Contact] {
         try await tried { store in store.kept.map { Contact(id: .own($0.key), card: $0.value.card) } }
     }
 
-    /// Keeps new contacts, and gives them as they are kept, in the same order.
+    /// Stores new contacts, and returns them as stored, in the same order.
     public func add(_ contacts: [NewContact]) async throws(StoreError) -> [Contact] {
         try await tried { store in
             store.additions.append(contacts.count)
@@ -76,7 +76,7 @@ extension MemoryContactStore {
         }
     }
 
-    /// Keeps a contact in place of what was known of it; nothing happens where it is gone.
+    /// Replaces a stored contact; does nothing if it no longer exists.
     public func change(_ id: Int64, to card: ContactCard, photo: PhotoChange) async throws(StoreError) {
         try await tried { store in
             guard let old = store.kept[id] else { return }
@@ -89,7 +89,7 @@ extension MemoryContactStore {
         }
     }
 
-    /// Takes contacts away, and gives the ids of those that were there.
+    /// Deletes contacts, and returns the ids of those that existed.
     public func deleteContacts(_ ids: [Int64]) async throws(StoreError) -> [Int64] {
         try await tried { store in
             ids.filter { id in
@@ -100,7 +100,7 @@ extension MemoryContactStore {
         }
     }
 
-    /// Brings back those of these contacts that were deleted and not forgotten yet, and gives them.
+    /// Restores those of the contacts that were deleted and not yet purged, and returns them.
     public func restoreContacts(_ ids: [Int64]) async throws(StoreError) -> [Contact] {
         try await tried { store in
             Set(ids).compactMap { id in
@@ -111,7 +111,7 @@ extension MemoryContactStore {
         }
     }
 
-    /// Nothing is left of those of these contacts that were deleted.
+    /// Purges those of the contacts that were deleted.
     public func purgeContacts(_ ids: [Int64]) async throws(StoreError) {
         try await tried { store in
             store.forgotten += 1
@@ -119,15 +119,15 @@ extension MemoryContactStore {
         }
     }
 
-    /// The picture of a contact, as it was given; nil where there is none.
+    /// Returns the picture of a contact as it was stored, or nil if there is none.
     public func photo(of id: Int64) async throws(StoreError) -> [UInt8]? {
         try await tried { $0.kept[id]?.photo }
     }
 
-    /// What the memory keys hold, by their digit, 1 to 9.
+    /// Returns the contents of the memory keys by their digit, 1 to 9.
     public func memoryKeys() async throws(StoreError) -> [Int: MemoryKey] { try await tried { $0.memory } }
 
-    /// Has a memory key, 1 to 9, hold that, or nothing.
+    /// Assigns a number to memory key 1 to 9, or clears the key if the value is nil.
     public func setMemoryKey(_ digit: Int, _ key: MemoryKey?) async throws(StoreError) {
         try await tried { $0.memory[digit] = key }
     }

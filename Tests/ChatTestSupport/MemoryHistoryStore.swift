@@ -2,39 +2,39 @@
 
 public import TouchtoneCore
 
-/// A history of calls that lives as long as the test; what it brings is told later, in order, as a disk's is.
+/// A call history in memory that reports its results later and in order, like a store on disk.
 @MainActor
 public final class MemoryHistoryStore: HistoryStore {
-    /// What a query finds from, the newest first.
+    /// The entries that queries search, newest first.
     public private(set) var entries: [HistoryEntry] = []
-    /// What was deleted and not forgotten yet, the newest first.
+    /// The entries that were deleted and not yet purged, newest first.
     public private(set) var deleted: [HistoryEntry] = []
-    /// Why nothing can be kept or read now; nil for nothing in the way.
+    /// The error that operations fail with, or nil.
     ///
-    /// Damage is told once, and all is lost by it.
+    /// Damage is reported once, and loses all data.
     public var trouble: StoreError?
-    /// Whether nothing is told for now, as with a slow disk; what was asked for comes when that ends.
+    /// Whether results are held back, as by a slow disk; they are delivered when this ends.
     public var isHeld: Bool {
         get { work.isHeld }
         set { work.isHeld = newValue }
     }
-    /// The queries that were asked, in order, and how many entries each was asked for.
+    /// The queries so far, in order, with the number of entries that each requested.
     public private(set) var queries: [(query: HistoryQuery, count: Int)] = []
-    /// How often what was missed was marked as seen, and how often what was deleted was forgotten.
+    /// The number of times that missed calls were marked as seen, and the number of purges.
     public private(set) var (seen, forgotten) = (0, 0)
 
     private let work = MemoryWork()
     private var lastID: Int64 = 0
 
-    /// Creates one that keeps nothing yet.
+    /// Creates an empty history.
     public init() {}
 
-    /// Puts calls there at the beginning, the oldest first, as if from a run before.
+    /// Adds calls, oldest first, as if from an earlier run.
     public func fill(_ calls: [PastCall], areNew: Bool = false) {
         for call in calls { put(call, isNew: areNew && call.isMissed) }
     }
 
-    /// Returns when all that was asked for so far was told, and what was asked for because of it.
+    /// Returns when all requests so far, and those that followed from them, are answered.
     public func idle() async { await work.idle() }
 
     @discardableResult
@@ -65,14 +65,14 @@ public final class MemoryHistoryStore: HistoryStore {
 }
 
 extension MemoryHistoryStore {
-    /// Keeps a call; a missed one is new.
+    /// Stores a call; a missed one is new.
     public func add(
         _ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void
     ) {
         work.later { [self] in completion(tried { put(call, isNew: call.isMissed) }) }
     }
 
-    /// Up to `count` of the entries that a query finds, from below an id on, the newest first.
+    /// Returns up to `count` of the entries that match a query, from below an id on, newest first.
     public func entries(_ query: HistoryQuery, below id: Int64?, count: Int) async throws(StoreError)
         -> [HistoryEntry]
     {
@@ -81,7 +81,7 @@ extension MemoryHistoryStore {
         }
     }
 
-    /// Up to `count` of the entries that a query finds, from an id upwards, the oldest first.
+    /// Returns up to `count` of the entries that match a query, from an id upwards, oldest first.
     public func entries(_ query: HistoryQuery, from id: Int64, count: Int) async throws(StoreError)
         -> [HistoryEntry]
     {
@@ -90,12 +90,12 @@ extension MemoryHistoryStore {
         }
     }
 
-    /// How many missed calls are new.
+    /// Returns the number of new missed calls.
     public func newMissedCalls() async throws(StoreError) -> Int {
         try await work.answer { [self] in tried { entries.count(where: \.isNew) } }
     }
 
-    /// The number of the newest outgoing call that has one.
+    /// Returns the number of the newest outgoing call that has one.
     public func lastDialled() async throws(StoreError) -> DialledNumber? {
         try await work.answer { [self] in
             tried {
@@ -105,7 +105,7 @@ extension MemoryHistoryStore {
         }
     }
 
-    /// No missed call is new any more.
+    /// Marks all missed calls as seen.
     public func markSeen(completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         work.later { [self] in
             completion(
@@ -117,7 +117,7 @@ extension MemoryHistoryStore {
         }
     }
 
-    /// Takes entries away, so that no query finds them.
+    /// Deletes entries, so that no query finds them.
     public func delete(
         _ which: HistorySelection, completion: @escaping @MainActor (Result<[Int64], StoreError>) -> Void
     ) {
@@ -137,7 +137,7 @@ extension MemoryHistoryStore {
         }
     }
 
-    /// Brings back those of these entries that were deleted and not forgotten yet.
+    /// Restores those of the entries that were deleted and not yet purged.
     public func restore(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         work.later { [self] in
             completion(
@@ -149,7 +149,7 @@ extension MemoryHistoryStore {
         }
     }
 
-    /// Nothing is left of those of these entries that were deleted.
+    /// Purges those of the entries that were deleted.
     public func forget(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         work.later { [self] in
             completion(
@@ -161,7 +161,7 @@ extension MemoryHistoryStore {
     }
 }
 
-/// Which calls a query finds, in the plainest way.
+/// A linear search for the calls that match a query.
 struct HistoryFinder {
     private let query: HistoryQuery
     private let text: String

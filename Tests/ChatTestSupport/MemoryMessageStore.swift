@@ -2,14 +2,14 @@
 
 public import TouchtoneCore
 
-/// A store of messages that lives as long as the test; what it brings is told later, in order, as a disk's is.
+/// A message store in memory that reports its results later and in order, like a store on disk.
 @MainActor
 public final class MemoryMessageStore: MessageStore {
-    /// What is kept.
+    /// The stored messages.
     ///
-    /// Changes behind the store's back are nobody's to be told of.
+    /// Direct changes to the table are not reported.
     public private(set) var table = MemoryMessageTable()
-    /// Whose conversations are meant; what was nobody's stays so.
+    /// The account whose conversations are accessed; messages without an owner stay without one.
     public var account: ChatAddress? {
         didSet {
             let account = account
@@ -27,32 +27,32 @@ public final class MemoryMessageStore: MessageStore {
         var drafts: [ChatAddress: String] = [:]
     }
     private var lists: [ChatAddress?: List] = [:]
-    /// Why nothing can be kept or read now; nil for nothing in the way.
+    /// The error that operations fail with, or nil.
     ///
-    /// Damage is told once, and all is lost by it.
+    /// Damage is reported once, and loses all data.
     public var trouble: StoreError?
-    /// Whether nothing is told for now, as with a slow disk; what was asked for comes when that ends.
+    /// Whether results are held back, as by a slow disk; they are delivered when this ends.
     public var isHeld: Bool {
         get { work.isHeld }
         set { work.isHeld = newValue }
     }
-    /// The list of buddies.
+    /// The buddy list.
     public private(set) var buddies: [BuddyRecord] = []
-    /// The version of the list.
+    /// The version of the buddy list.
     public private(set) var version: String?
-    /// What was typed.
+    /// The drafts.
     public private(set) var drafts: [ChatAddress: String] = [:]
-    /// How often something was kept of each kind.
+    /// The number of write operations of each kind.
     public private(set) var (applications, listSavings, flushes) = (0, 0, 0)
     /// The facts that were applied, in order.
     public private(set) var facts: [MessageUpdate] = []
 
     private let work = MemoryWork()
 
-    /// Creates one that keeps nothing yet.
+    /// Creates an empty store.
     public init() {}
 
-    /// Puts what is known at the beginning, as if from a run before.
+    /// Adds facts as if from an earlier run.
     public func fill(
         buddies: [BuddyRecord] = [], drafts: [ChatAddress: String] = [:], facts: [MessageUpdate] = []
     )
@@ -70,7 +70,7 @@ public final class MemoryMessageStore: MessageStore {
         return trouble
     }
 
-    /// Returns when all that was asked for so far was told, and what was asked for because of it.
+    /// Returns when all requests so far, and those that followed from them, are answered.
     public func idle() async { await work.idle() }
 
     private func answer<Value: Sendable>(_ value: @escaping @MainActor () -> Value) async throws(StoreError)
@@ -81,7 +81,7 @@ public final class MemoryMessageStore: MessageStore {
 }
 
 extension MemoryMessageStore {
-    /// Takes facts in, by `MessageMerger`.
+    /// Applies facts with `MessageMerger`.
     public func apply(
         _ facts: [MessageUpdate], of account: ChatAddress?,
         completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void
@@ -101,27 +101,27 @@ extension MemoryMessageStore {
         }
     }
 
-    /// Up to `count` messages of a conversation before a place (nil: the last ones), the oldest first.
+    /// Returns up to `count` messages of a conversation before a place (nil for the end), oldest first.
     public func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async throws(StoreError)
         -> [ChatMessage]
     { try await answer { [self] in table.messages(of: buddy, before: place, count: count) } }
 
-    /// Up to `count` messages of a conversation from a place on, the oldest first.
+    /// Returns up to `count` messages of a conversation from a place on, oldest first.
     public func messages(of buddy: ChatAddress, from place: Int64, count: Int) async throws(StoreError)
         -> [ChatMessage]
     { try await answer { [self] in table.messages(of: buddy, from: place, count: count) } }
 
-    /// The first unread message of a conversation.
+    /// Returns the first unread message of a conversation.
     public func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
         try await answer { [self] in table.unreadByMe(buddy, upTo: .max).first }
     }
 
-    /// My last message of a conversation.
+    /// Returns the user's last message of a conversation.
     public func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
         try await answer { [self] in table.messages(of: buddy).last { $0.sender == .me } }
     }
 
-    /// My messages of all conversations that wait, in the order in which they are to be sent.
+    /// Returns the user's pending messages of all conversations, in the order in which they are to be sent.
     public func waiting() async throws(StoreError) -> [ChatMessage] {
         try await answer { [self] in
             table.buddies.flatMap { table.messages(of: $0) }.filter { $0.state == .waiting }.sorted {
@@ -130,14 +130,14 @@ extension MemoryMessageStore {
         }
     }
 
-    /// My messages of all conversations with a correction that the server has not.
+    /// Returns the user's messages of all conversations with a correction that the server does not have yet.
     public func corrections() async throws(StoreError) -> [ChatMessage] {
         try await answer { [self] in
             table.buddies.flatMap { table.messages(of: $0) }.filter { $0.correction != nil }
         }
     }
 
-    /// Up to `count` messages in which the words are found, the newest first.
+    /// Returns up to `count` messages that contain the words, newest first.
     public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
         -> [ChatMessage]
     {
@@ -152,7 +152,7 @@ extension MemoryMessageStore {
         }
     }
 
-    /// What the list of buddies can be shown with before anybody is online.
+    /// Returns the data with which the buddy list is shown before a connection exists.
     public func summary() async throws(StoreError) -> ChatSummary {
         try await answer { [self] in
             var summary = ChatSummary(buddies: buddies, version: version, drafts: drafts)
@@ -165,7 +165,7 @@ extension MemoryMessageStore {
         }
     }
 
-    /// Keeps the list of buddies, in place of the one before.
+    /// Replaces the stored buddy list.
     public func saveBuddies(_ buddies: [BuddyRecord], version: String?) {
         work.later { [self] in
             guard trouble == nil else { return }
@@ -174,7 +174,7 @@ extension MemoryMessageStore {
         }
     }
 
-    /// Keeps what I had typed; an empty text is none.
+    /// Stores a draft; an empty text deletes it.
     public func saveDraft(_ text: String, for buddy: ChatAddress) {
         work.later { [self] in
             guard trouble == nil else { return }
@@ -182,12 +182,12 @@ extension MemoryMessageStore {
         }
     }
 
-    /// Up to where the archive is known; nil if nothing of it.
+    /// Returns the position up to which the archive is known, or nil if none of it is.
     public func archiveCursor() async throws(StoreError) -> String? {
         try await answer { [self] in table.archiveCursor() }
     }
 
-    /// Calls back when all that was asked for before is on the disk.
+    /// Calls back when all earlier operations are on disk.
     public func flush(_ completion: @escaping @MainActor () -> Void) {
         work.later { [self] in
             flushes += 1

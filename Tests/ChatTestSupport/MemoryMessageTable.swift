@@ -2,18 +2,18 @@
 
 public import TouchtoneCore
 
-/// A table of messages that lives as long as the test.
+/// A message table in memory.
 public final class MemoryMessageTable: MessageTable {
     private struct Key: Hashable {
         let sender: MessageSender.Identity
         let name: String
     }
     private struct Talk {
-        /// In the order of their places.
+        /// The messages in the order of their places.
         var messages: [ChatMessage] = []
         /// The place of each message.
         var places: [Int64: Int64] = [:]
-        /// The messages of a name, in the order in which they came.
+        /// The messages with a name, in the order of arrival.
         var named: [Key: [Int64]] = [:]
         var archived: [String: Int64] = [:]
         var corrections: Set<Key> = []
@@ -31,43 +31,43 @@ public final class MemoryMessageTable: MessageTable {
         func message(_ id: Int64) -> ChatMessage? { places[id].map { messages[index(of: $0)] } }
     }
 
-    /// Whose conversations are meant; the exchange's is everybody's.
+    /// The account whose conversations are accessed; the practice exchange's belong to all accounts.
     public var account: ChatAddress?
     private var talks: [ConversationID: Talk] = [:]
     private var lastID: Int64 = 0
     private var marks: [ChatAddress?: String] = [:]
 
-    /// Creates one without messages.
+    /// Creates an empty table.
     public init() {}
 
-    /// All messages of a conversation, in the order of their places.
+    /// Returns all messages of a conversation, in the order of their places.
     public func messages(of buddy: ChatAddress) -> [ChatMessage] { talks[own(buddy)]?.messages ?? [] }
-    /// With whom there are conversations.
+    /// The buddies that have conversations.
     public var buddies: [ChatAddress] {
         talks.keys.filter { own($0.buddy) == $0 }.map(\.buddy).sorted()
     }
 
     private func own(_ buddy: ChatAddress) -> ConversationID { ConversationID(buddy, of: account) }
 
-    /// Up to `count` messages before a place; nil is the end.
+    /// Returns up to `count` messages before a place; nil is the end.
     public func messages(of buddy: ChatAddress, before place: Int64?, count: Int) -> [ChatMessage] {
         guard let talk = talks[own(buddy)] else { return [] }
         let end = place.map(talk.index) ?? talk.messages.count
         return Array(talk.messages[max(0, end - count)..<end])
     }
 
-    /// Up to `count` messages from a place on.
+    /// Returns up to `count` messages from a place on.
     public func messages(of buddy: ChatAddress, from place: Int64, count: Int) -> [ChatMessage] {
         guard let talk = talks[own(buddy)] else { return [] }
         return Array(talk.messages[talk.index(of: place)...].prefix(count))
     }
 
-    /// The message of a conversation that the archive names so.
+    /// Returns the message of a conversation with an archive name.
     public func message(of buddy: ChatAddress, archiveName: String) -> ChatMessage? {
         talks[own(buddy)].flatMap { talk in talk.archived[archiveName].flatMap(talk.message) }
     }
 
-    /// The last message of a conversation that its sender, of that identity, named so.
+    /// Returns the last message of a conversation to which its sender, of that identity, gave a name.
     public func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
         -> ChatMessage?
     {
@@ -77,24 +77,24 @@ public final class MemoryMessageTable: MessageTable {
         }
     }
 
-    /// The message of mine whose text goes out by the correction of that name.
+    /// Returns the user's message whose text is sent with the correction of that name.
     public func message(of buddy: ChatAddress, correction name: String) -> ChatMessage? {
         messages(of: buddy).first { $0.correction == name }
     }
 
-    /// Whether a correction of that name by that sender was applied already.
+    /// Whether a correction of that name by that sender was already applied.
     public func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
         -> Bool
     {
         talks[own(buddy)]?.corrections.contains(Key(sender: sender, name: name)) ?? false
     }
 
-    /// Notes a sender’s correction by its name.
+    /// Records the name of a sender’s correction.
     public func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) {
         talks[own(buddy), default: Talk()].corrections.insert(Key(sender: sender, name: name))
     }
 
-    /// Keeps a new message.
+    /// Inserts a new message.
     public func insert(_ message: ChatMessage) -> ChatMessage {
         lastID += 1
         let kept = ChatMessage(
@@ -107,7 +107,7 @@ public final class MemoryMessageTable: MessageTable {
         return kept
     }
 
-    /// Keeps a message that is there already, as it is now.
+    /// Updates an existing message.
     public func update(_ message: ChatMessage) {
         guard let old = talks[own(message.buddy)]?.message(message.id) else {
             preconditionFailure("no message \(message.id)")
@@ -157,20 +157,20 @@ public final class MemoryMessageTable: MessageTable {
         }
     }
 
-    /// The least and the greatest place of a conversation; nil where it has no message.
+    /// Returns the smallest and the greatest place of a conversation, or nil if it has no message.
     public func places(of buddy: ChatAddress) -> ClosedRange<Int64>? {
         guard let messages = talks[own(buddy)]?.messages, let first = messages.first, let last = messages.last
         else { return nil }
         return first.place...last.place
     }
 
-    /// The last message of a conversation before a place that the archive names; nil where it names none there.
+    /// Returns the last message of a conversation before a place that has an archive name, or nil if none has.
     public func lastArchived(of buddy: ChatAddress, before place: Int64) -> ChatMessage? {
         guard let talk = talks[own(buddy)] else { return nil }
         return talk.messages[..<talk.index(of: place)].last { $0.archiveName != nil }
     }
 
-    /// My messages up to a place that have not come as far as `read`, and have not failed.
+    /// Returns the user's messages up to a place that have neither reached `read` nor failed.
     public func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) -> [ChatMessage] {
         messages(of: buddy).filter { message in
             guard message.sender == .me, message.place <= place else { return false }
@@ -181,7 +181,7 @@ public final class MemoryMessageTable: MessageTable {
         }
     }
 
-    /// The buddy's messages up to a place that I have not seen.
+    /// Returns the buddy's messages up to a place that the user has not seen.
     public func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) -> [ChatMessage] {
         guard let talk = talks[own(buddy)] else { return [] }
         return talk.unread.compactMap(talk.message).filter { $0.place <= place }.sorted {
@@ -189,12 +189,12 @@ public final class MemoryMessageTable: MessageTable {
         }
     }
 
-    /// How many messages of the buddy's I have not seen.
+    /// Returns the number of the buddy's messages that the user has not seen.
     public func unreadCount(_ buddy: ChatAddress) -> Int { talks[own(buddy)]?.unread.count ?? 0 }
 
-    /// Up to where the archive is known; nil if nothing of it.
+    /// Returns the position up to which the archive is known, or nil if none of it is.
     public func archiveCursor() -> String? { marks[account] }
 
-    /// Notes up to where the archive is known.
+    /// Stores the position up to which the archive is known.
     public func setArchiveMark(_ name: String?) { marks[account] = name }
 }

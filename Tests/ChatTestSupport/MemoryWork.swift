@@ -2,23 +2,23 @@
 
 import TouchtoneCore
 
-/// What a store in memory is asked for: done later and in order, as a disk's thread does it.
+/// The queue of requests to a store in memory, which runs them later and in order like the thread of a store on disk.
 @MainActor
 final class MemoryWork {
-    /// Whether nothing is done for now, as with a slow disk; what was asked for is done when that ends.
+    /// Whether requests are held back, as by a slow disk; they run when this ends.
     var isHeld = false {
         didSet { if !isHeld { work() } }
     }
     private var jobs: [@MainActor () -> Void] = []
     private var isWorking = false
 
-    /// Does something after all that was asked for before.
+    /// Runs a closure after all earlier requests.
     func later(_ job: @escaping @MainActor () -> Void) {
         jobs.append(job)
         work()
     }
 
-    /// Has a question answered after all that was asked for before.
+    /// Runs a query after all earlier requests and returns its result.
     func answer<Value: Sendable>(_ body: @escaping @MainActor () -> Result<Value, StoreError>)
         async throws(StoreError) -> Value
     {
@@ -28,7 +28,7 @@ final class MemoryWork {
         return try result.get()
     }
 
-    /// Returns when all that was asked for so far was told, and what was asked for because of it.
+    /// Returns when all requests so far, and those that followed from them, are answered.
     func idle() async {
         while !jobs.isEmpty || isWorking {
             await Task.yield()

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// A release build with the static runtime, which leaves tests out, has no XCTest, but builds this module too.
+// A release build with the static runtime leaves tests out and has no XCTest, but builds this module too.
 #if canImport(XCTest)
     import GtkBridge
     import TestSupport
     public import XCTest
 
-    /// A test of something of GTK, on a screen of the tests' own; a critical of GLib or GTK ends it.
+    /// A GTK test on the test process's own screen; a critical warning of GLib or GTK aborts it.
     ///
-    /// XCTest calls tests on the main thread, but on Linux it can't call a method that is bound to the main actor: such a
-    /// test does its work in `onMainActor`.
+    /// XCTest calls tests on the main thread, but on Linux it can't call a method that is bound to the main actor, so
+    /// such a test does its work in `onMainActor`.
     open class GtkTestCase: XCTestCase {
-        /// Starts the screen and GTK, once for all tests of the process.
+        /// Starts the screen and GTK once for all tests of the process.
         open override func setUpWithError() throws {
             do {
                 try Display.start()
@@ -20,7 +20,7 @@
             }
             onMainActor {
                 Gtk.start()
-                // As in the program: what is told comes in the order in which it was told.
+                // As in the program, events arrive in the order in which they were sent.
                 MainLoop.keepTasksOnMainThread()
             }
         }
@@ -31,12 +31,12 @@
         }
     }
 
-    /// Runs a test's body where GTK is.
+    /// Runs the body of a test on the main actor.
     public func onMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) rethrows -> Result {
         try MainActor.assumeIsolated(body)
     }
 
-    /// Runs the main loop until `condition` holds, or fails the test after a minute: a loaded machine takes its time.
+    /// Runs the main loop until `condition` holds, or fails the test after a minute, which allows for a loaded machine.
     @MainActor
     public func waitUntil(
         _ what: String, file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
@@ -48,11 +48,11 @@
         XCTAssert(condition(), "waited in vain until \(what)", file: file, line: line)
     }
 
-    /// Handles what has happened by now: what waits in the main loop, and what the X server was asked for.
+    /// Handles all pending events of the main loop, and waits for the X server to complete its requests.
     @MainActor
     public func handleEvents() {
         if let display = gdk_display_get_default() { gdk_display_sync(display) }
-        // GDK holds events back while a frame is being drawn: then the loop sleeps until it is.
+        // GDK holds events back while a frame is being drawn, so the loop sleeps until it is.
         while g_main_context_iteration(nil, gdk_events_pending()) != 0 || gdk_events_pending() != 0 {}
     }
 
@@ -63,7 +63,7 @@
         }
 
         private static let started: Void = {
-            // gtk_test_init() reads the program's name from a real argv, and so does this one.
+            // gtk_test_init() reads the program's name from a real argv, and so does this call.
             var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("tests"), nil]
             arguments.withUnsafeMutableBufferPointer { buffer in
                 var count: gint = 1

@@ -3,10 +3,10 @@
 /// A value that closures and tasks share with their test, on the main actor.
 @MainActor
 public final class Variable<Value> {
-    /// What it is now.
+    /// The current value.
     public var value: Value
 
-    /// Creates it with its first value.
+    /// Creates a variable with its first value.
     public init(_ value: Value) {
         self.value = value
     }

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// The source tree that the tests are of.
+/// The source tree under test.
 public enum Checkout {
-    /// Its top folder.
+    /// The top folder of the source tree.
     public static let folder: String = {
         var url = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { url.deleteLastPathComponent() }

@@ -2,23 +2,23 @@
 
 public import Foundation
 
-/// A program that runs beside the tests and ends with them, also when they crash.
+/// A program that runs beside the tests and ends with them, even if they crash.
 ///
-/// A shell stands between: it waits on a pipe from the test process, which the kernel closes whatever becomes of that
-/// process, and then ends the program.
+/// A shell supervises the program: it waits on a pipe from the test process, which the kernel closes when that process
+/// ends, and then ends the program.
 public final class Child {
-    /// What the program writes to its standard output.
+    /// The program's standard output.
     public let output: FileHandle
     private let process = Process()
     private let leash = Pipe()
 
     /// Starts a program found in `PATH`.
     ///
-    /// - Parameter environment: added to the test process's own.
+    /// - Parameter environment: The variables to add to the test process's environment.
     public init(_ command: [String], environment: [String: String] = [:]) throws {
         let out = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // fd 3 is the leash: a background job has no standard input of its own.
+        // Descriptor 3 is the pipe, because a background job has no standard input of its own.
         process.arguments =
             [
                 "-c",
@@ -32,8 +32,10 @@ public final class Child {
         try Self.withoutBlockedSignals { try process.run() }
     }
 
-    /// Threads of libdispatch block all signals, and hand that down to what is started on them: a test that is `async`
-    /// would start programs that can't be ended.
+    /// Runs a closure with all signals unblocked.
+    ///
+    /// Threads of libdispatch block all signals, and child processes inherit that: an `async` test would start programs
+    /// that can't be ended.
     private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
         var (none, before) = (sigset_t(), sigset_t())
         sigemptyset(&none)
@@ -42,7 +44,7 @@ public final class Child {
         try body()
     }
 
-    /// The next line of its output; nil when it ends first.
+    /// Returns the next line of output, or nil if the program ends first.
     public func readLine() -> String? {
         var line = Data()
         while let byte = try? output.read(upToCount: 1), byte.count == 1 {

@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// A virtual screen for tests that show windows, started by the first that asks and shared by the others.
+/// A virtual screen for tests that show windows, started on first use and shared.
 public enum Display {
-    /// Starts the screen and makes it the test process's.
+    /// Starts the screen and makes it the display of the test process.
     ///
-    /// Settings are kept in memory, and no session bus is reached: nothing of the user's desktop is seen or changed.
+    /// Settings are stored in memory, and no session bus is reached: nothing of the user's desktop is seen or changed.
     ///
-    /// - Throws: `MissingPeer` where the server is not installed.
+    /// - Throws: `MissingPeer` if the server is not installed.
     public static func start() throws {
         try started.get()
     }
 
-    // Started in a static's initialiser, and so once, whichever test comes first.
+    // A static's initializer starts it once, whichever test comes first.
     private static let started = Result { try launch() }
 
     private static func launch() throws {
@@ -22,7 +22,7 @@ public enum Display {
             "Xvfb", "-displayfd", "1", "-screen", "0", "1600x1400x24", "-nolisten", "tcp",
         ])
         guard let number = server.readLine() else { throw MissingPeer(name: "Xvfb", package: "xvfb") }
-        // Kept until the process ends, and the screen with it.
+        // The process and its screen must live until the test process ends.
         _ = Unmanaged.passRetained(server)
         for (name, value) in [
             "DISPLAY": ":\(number)", "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1",

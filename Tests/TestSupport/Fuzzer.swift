@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// A libFuzzer of `Tests/Fuzz`, run for seconds on the inputs that were kept, and new ones made from them.
+/// A libFuzzer target of `Tests/Fuzz`, run for seconds on the saved inputs and on mutations of them.
 public enum Fuzzer {
-    /// Builds it and runs it; what it says, where it found something.
+    /// Builds and runs a fuzzer, and returns its output if it found a fault.
     ///
     /// - Parameters:
-    ///   - name: the fuzzer.
-    ///   - corpus: the folder of `Tests/Fuzz` with its inputs.
-    ///   - environment: added to the test process's own.
+    ///   - name: The name of the fuzzer.
+    ///   - corpus: The folder of `Tests/Fuzz` with its inputs.
+    ///   - environment: The variables to add to the test process's environment.
     public static func run(
         _ name: String, corpus: String, seconds: Int, options: [String], environment: [String: String] = [:]
     ) throws -> String? {

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Runs a program found in `PATH` to its end, and gives what it wrote to its standard output.
+/// Runs a program found in `PATH` to its end, and returns its standard output.
 ///
-/// - Parameter environment: added to the test process's own.
+/// - Parameter environment: The variables to add to the test process's environment.
 /// - Throws: `ProgramFailure` if its exit status is not 0.
 public func output(of command: [String], environment: [String: String] = [:]) throws -> String {
     let process = Process()
@@ -23,7 +23,7 @@ public func output(of command: [String], environment: [String: String] = [:]) th
     return String(decoding: data, as: UTF8.self)
 }
 
-/// A program that ended with another exit status than 0.
+/// A program that ended with an exit status other than 0.
 public struct ProgramFailure: Error {
     let command: [String]
     let status: Int32

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Programs that nobody here wrote, which tests are made against.
+/// Independent programs against which the tests are run.
 public enum Peer {
-    /// Makes sure that a program is there.
+    /// Requires that a program is installed.
     ///
-    /// - Throws: `MissingPeer`, for the test to skip itself by, or to fail where `isRequired`.
+    /// - Throws: `MissingPeer`, on which the test skips itself, or fails if `isRequired`.
     public static func require(_ program: String, package: String) throws {
         let folders = ProcessInfo.processInfo.environment["PATH", default: "/usr/bin:/bin"].split(
             separator: ":")
@@ -22,17 +22,17 @@ public enum Peer {
     }
 }
 
-/// A program that a test needs is not installed.
+/// A program that a test needs and that is not installed.
 public struct MissingPeer: Error, CustomStringConvertible {
     let name: String
     let package: String
 
-    /// A program or library, and the package of Debian's that it is in.
+    /// Creates an error that names a program or library and its Debian package.
     public init(name: String, package: String) {
         self.name = name
         self.package = package
     }
 
-    /// What to do about it.
+    /// The instruction for installing the program.
     public var description: String { "\(name) is missing: install the package \(package)" }
 }

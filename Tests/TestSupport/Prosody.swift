@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// A server of messages that nobody here wrote, for the domain `localhost`: Prosody, on loopback.
+/// An independent XMPP server for the domain `localhost`: Prosody, on loopback.
 ///
-/// One for all tests of the process, started by the first; each test takes accounts of its own.
+/// All tests of the process share one server, which the first of them starts; each test creates its own accounts.
 public final class Prosody {
     /// The port for STARTTLS; TLS 1.3.
     public let port: UInt16
@@ -13,12 +13,12 @@ public final class Prosody {
     private let folder: String
     private let child: Child
 
-    /// The server.
+    /// Returns the shared server, and starts it on first use.
     ///
-    /// - Throws: `MissingPeer` where it is not installed.
+    /// - Throws: `MissingPeer` if it is not installed.
     public static func shared() throws -> Prosody { try started.get() }
 
-    // Started in a static's initialiser, and so once. Used on the tests' one thread.
+    // A static's initializer runs once. Only the tests' one thread uses it.
     private nonisolated(unsafe) static let started = Result { try Prosody() }
 
     private init() throws {
@@ -36,13 +36,13 @@ public final class Prosody {
         try configuration.write(toFile: "\(folder)/prosody.cfg.lua", atomically: true, encoding: .utf8)
         try FileManager.default.createDirectory(atPath: "\(folder)/data", withIntermediateDirectories: true)
         child = try Child(["prosody", "-F", "--config", "\(folder)/prosody.cfg.lua"])
-        // The first thing that it does when all is loaded.
+        // This is the first thing that the server does after loading.
         while let line = child.readLine(), !line.contains("Running periodic tasks") {}
-        // What it says from now on is read, or it would wait for that.
+        // The output must be read from now on, or the server blocks on a full pipe.
         child.output.readabilityHandler = { _ = $0.availableData }
     }
 
-    /// Makes an account whose password is `secret`, and which nobody else uses; gives its name.
+    /// Creates an unused account with the password `secret`, and returns its name.
     public func makeAccount(_ prefix: String) throws -> String {
         let name = "\(prefix)-\(UInt32.random(in: 0...UInt32.max))"
         _ = try TestSupport.output(of: [
@@ -51,7 +51,7 @@ public final class Prosody {
         return name
     }
 
-    /// Ports that nobody had a moment ago.
+    /// Returns ports that were free a moment ago.
     public static func freePorts(_ count: Int) -> [UInt16] {
         var sockets: [Int32] = []
         defer { sockets.forEach { close($0) } }

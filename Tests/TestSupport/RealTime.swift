@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Priority over ordinary programs, for what stands for hardware in the tests: a sound card is never late.
+/// Real-time priority for the processes that stand for hardware in the tests, because a sound card is never late.
 enum RealTime {
-    /// Gives all threads of a process priority, where that is allowed.
+    /// Gives priority to all threads of a process, if that is permitted.
     static func raise(_ process: Int32) {
         _ = try? output(of: ["chrt", "-a", "-f", "-p", "5", "\(process)"])
     }
 
-    /// What to put before a command for it to have priority; nothing where that is not allowed.
+    /// The command prefix that gives a command priority; empty if that is not permitted.
     static let prefix: [String] = {
         let prefix = ["chrt", "-f", "5"]
         return (try? output(of: prefix + ["true"])) == nil ? [] : prefix

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// A relay between a client and a server, whose connections can be broken as a network does: Tests/Tools/relay.py.
+/// A relay between a client and a server whose connections the test can break: Tests/Tools/relay.py.
 public final class Relay {
-    /// Where it listens, on 127.0.0.1.
+    /// The port on 127.0.0.1.
     public let port: UInt16
     private let child: Child
     private let control: String
 
-    /// Starts it.
+    /// Starts a relay.
     public init(to target: UInt16) throws {
         control = try TemporaryFolders.make("touchtone-relay") + "/control"
         child = try Child([
@@ -21,7 +21,7 @@ public final class Relay {
         self.port = port
     }
 
-    /// Breaks all connections, and returns when they are.
+    /// Breaks all connections, and returns when they are broken.
     public func breakConnections() {
         _ = FileManager.default.createFile(atPath: control, contents: nil)
         _ = child.readLine()

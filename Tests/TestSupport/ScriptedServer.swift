@@ -2,17 +2,17 @@
 
 import Foundation
 
-/// A server that does what a script says, also what no server should: Tests/Tools/scripted_server.py.
-public final class ScriptedServer: @unchecked Sendable {  // what changes is behind `lock`
-    /// Where it listens, on 127.0.0.1.
+/// A server that follows a script, even against the protocol: Tests/Tools/scripted_server.py.
+public final class ScriptedServer: @unchecked Sendable {  // `lock` guards all mutable state.
+    /// The port on 127.0.0.1.
     public let port: UInt16
     private let child: Child
     private let lock = NSLock()
     private var said = ""
 
-    /// Starts it; each connection takes the next script.
+    /// Starts a server; each connection runs the next script.
     ///
-    /// - Parameter said: called whenever it has said something, on any thread.
+    /// - Parameter said: The closure to call after each output, on any thread.
     public init(_ scripts: [String], said wake: @escaping @Sendable () -> Void) throws {
         child = try Child(
             [
@@ -31,10 +31,10 @@ public final class ScriptedServer: @unchecked Sendable {  // what changes is beh
         }
     }
 
-    /// What it has said so far: the words of the scripts, `flooded BYTES`, `end`.
+    /// The output so far: the words of the scripts, `flooded BYTES`, `end`.
     public var output: [String] { lock.withLock { said.split(separator: "\n").map(String.init) } }
 
-    /// Ends it.
+    /// Ends the server.
     public func end() {
         child.output.readabilityHandler = nil
         child.end()

@@ -2,22 +2,22 @@
 
 import Foundation
 
-/// A recording of what a `SoundServer` plays.
+/// A recording of the sound that a `SoundServer` plays.
 ///
-/// Its samples are also the tests' clock: they come whether or not something sounds.
-public final class SoundRecorder: @unchecked Sendable {  // all that changes is behind `arrived`
-    /// The rate of the recording, in hertz.
+/// Its samples are also the tests' clock, because they arrive even during silence.
+public final class SoundRecorder: @unchecked Sendable {  // `arrived` guards all mutable state.
+    /// The sample rate of the recording, in hertz.
     public let rate: Int
     private let program: Child
     private let arrived = NSCondition()
     private var recorded: [Int16] = []
-    /// The frame of the last sample that is no silence; -1 before the first.
+    /// The frame of the last sample that is not silent; -1 before the first.
     ///
-    /// It is kept as samples come: to look through the recording at each of them would keep a processor busy.
+    /// It is updated as samples arrive, because scanning the recording each time would keep a processor busy.
     private var lastSound = -1
     private var isOver = false
 
-    /// Starts to record, and returns when the first samples are there.
+    /// Starts recording, and returns when the first samples are available.
     init(environment: [String: String], rate: Int) throws {
         self.rate = rate
         program = try Child(
@@ -29,28 +29,28 @@ public final class SoundRecorder: @unchecked Sendable {  // all that changes is 
         wait { !$0.isEmpty }
     }
 
-    /// What was recorded up to now.
+    /// The samples recorded so far.
     public var samples: [Int16] { arrived.withLock { recorded } }
 
-    /// Waits until the recording so far is as wanted; false if it is not within `limit` seconds, or ends.
+    /// Waits until the recording satisfies a condition; false if it does not within `limit` seconds, or ends.
     @discardableResult
     public func wait(limit: Double = 60, until isWanted: ([Int16]) -> Bool) -> Bool {
         waitForMore(limit) { isWanted(recorded) }
     }
 
-    /// Lets that much time of the recording pass, in seconds.
+    /// Waits for the given duration of the recording, in seconds.
     public func pass(_ seconds: Double) {
         let count = arrived.withLock { recorded.count } + Int(seconds * Double(rate))
         wait(limit: seconds + 10) { $0.count >= count }
     }
 
-    /// Waits until something sounds after the given frame.
+    /// Waits until there is sound after the given frame.
     @discardableResult
     public func waitForSound(after frame: Int = 0, limit: Double = 60) -> Bool {
         waitForMore(limit) { lastSound >= frame }
     }
 
-    /// Waits until it has been silent for that long, in seconds.
+    /// Waits for the given duration of silence, in seconds.
     @discardableResult
     public func waitForSilence(_ seconds: Double, limit: Double = 30) -> Bool {
         let count = Int(seconds * Double(rate))
@@ -63,7 +63,7 @@ public final class SoundRecorder: @unchecked Sendable {  // all that changes is 
         return samples
     }
 
-    /// Asks again after each piece of the recording.
+    /// Evaluates the condition again after each piece of the recording.
     private func waitForMore(_ limit: Double, until isEnough: () -> Bool) -> Bool {
         arrived.lock()
         defer { arrived.unlock() }

@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// A sound card for tests: a PulseAudio server of their own, which plays into nothing and lets that be recorded.
+/// A virtual sound card for tests: a PulseAudio server that plays into a null device, which can be recorded.
 ///
-/// It ends with the test process, also when that crashes. ALSA's `default` is this server for every process that has
-/// its `environment`.
+/// It ends with the test process, even if that crashes. ALSA's `default` is this server for every process that has its
+/// `environment`.
 public final class SoundServer {
-    /// The rate of the card, in hertz.
+    /// The sample rate of the card, in hertz.
     public let rate: Int
     private let folder: String
     private var child: Child?
     private var processID: pid_t = 0
 
-    /// Starts a server, and returns when it answers.
+    /// Starts a server, and returns when it responds.
     ///
-    /// - Throws: `MissingPeer` where PulseAudio or ALSA's plugin for it is not installed.
+    /// - Throws: `MissingPeer` if PulseAudio or ALSA's plugin for it is not installed.
     public init(rate: Int = 48_000) throws {
         try Peer.require("pulseaudio", package: "pulseaudio")
         try Peer.require("parec", package: "pulseaudio-utils")
@@ -28,7 +28,7 @@ public final class SoundServer {
 
     deinit { end() }
 
-    /// What a process needs to have this server as its `default` device.
+    /// The variables that make this server the `default` device of a process.
     public var environment: [String: String] {
         [
             "PULSE_SERVER": "unix:\(socket)", "PULSE_COOKIE": "\(folder)/cookie",
@@ -36,18 +36,18 @@ public final class SoundServer {
         ]
     }
 
-    /// Gives the test process the server; to be called before the process has other threads that use ALSA.
+    /// Makes this server the test process's; must be called before the process has other threads that use ALSA.
     public func use() {
         for (name, value) in environment { setenv(name, value, 1) }
     }
 
-    /// Starts the server again after `kill()`, where it was before.
+    /// Starts the server again at the same address after `kill()`.
     public func start() throws {
         let child = try Child(
             ["bash", "-c", Self.script, "bash", folder, "\(rate)"],
             environment: [
                 "HOME": folder, "XDG_RUNTIME_DIR": folder, "PULSE_RUNTIME_PATH": folder,
-                // Its name on a bus would be taken by the next server.
+                // The next server would take over its name on a bus.
                 "DBUS_SESSION_BUS_ADDRESS": "disabled:",
             ])
         self.child = child
@@ -56,20 +56,20 @@ public final class SoundServer {
             let log = try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)
             throw SoundServerFailure(log: log ?? "")
         }
-        // It gives real-time priority to the thread of its card, and none to the one that talks to programs.
+        // The server gives real-time priority to the thread of its card, but not to the one that serves programs.
         RealTime.raise(processID)
     }
 
-    /// Whether the server was not ended.
+    /// Whether the server is running.
     public var isRunning: Bool { child != nil }
 
-    /// How many streams play through the server.
+    /// Returns the number of streams that play through the server.
     public func streams() throws -> Int {
         let list = try output(of: ["pactl", "list", "short", "sink-inputs"], environment: environment)
         return list.split(separator: "\n").count
     }
 
-    /// Ends the server in an instant, as a crash does.
+    /// Kills the server at once, like a crash.
     public func kill() {
         _ = FileManager.default.createFile(atPath: "\(folder)/kept", contents: nil)
         Foundation.kill(processID, SIGKILL)
@@ -77,19 +77,19 @@ public final class SoundServer {
         child = nil
     }
 
-    /// Ends the server and removes what it left behind.
+    /// Ends the server and removes its files.
     public func end() {
         child?.end()
         child = nil
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Records what the server plays, from now on.
+    /// Starts recording the server's output.
     public func record() throws -> SoundRecorder { try SoundRecorder(environment: environment, rate: rate) }
 
     private var socket: String { "\(folder)/native" }
 
-    // It leaves no file behind, whichever way the tests end, and says when the server answers. norewinds: without it the
+    // The server leaves no file behind, however the tests end, and reports when it is ready. norewinds: without it the
     // monitor lacks some of each onset.
     private static let script = """
         trap 'kill "$server" 2>/dev/null; wait "$server"; [ -e "$1/kept" ] || rm -rf "$1"' TERM
@@ -104,8 +104,8 @@ public final class SoundServer {
         """
 }
 
-/// A sound server that ended as it started.
+/// A sound server that ended while starting.
 struct SoundServerFailure: Error {
-    /// What it wrote.
+    /// The server's log.
     let log: String
 }

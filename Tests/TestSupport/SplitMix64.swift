@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A small generator of random numbers that gives the same ones for the same seed (Steele et al., OOPSLA 2014).
+/// A small random number generator with reproducible results for each seed (Steele et al., OOPSLA 2014).
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Creates a generator.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var bits = state
@@ -17,8 +17,8 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     }
 }
 
-/// The seeds of tests with random input: give them as a test's arguments, and its failures name the seed.
+/// The seeds of tests with random input, passed as arguments so that failures name the seed.
 public enum Seeds {
-    /// Three that never change, and one that was never seen before.
+    /// Three fixed seeds and a random one.
     public static let all: [UInt64] = [1, 2, 3, UInt64.random(in: 1000...UInt64.max)]
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Sees when the machine itself stood still: a virtual machine whose host had no time for it.
+/// A detector of pauses of the whole machine, such as a virtual machine whose host is overloaded.
 ///
-/// Sound has gaps then, whoever plays it, so a recording of that time says nothing of the phone.
+/// Sound has gaps then with any player, so a recording of that time proves nothing about the phone.
 public final class StallWatch {
-    /// The delay that a buffer of 20 ms may not survive, in milliseconds.
+    /// The shortest delay that can drain a buffer of 20 ms, in milliseconds.
     private static let harmful = 8.0
     private static let attempts = 6
 
     private let program: Child
     private var processors = 0
 
-    /// Watches from now on.
+    /// Starts watching.
     init() throws {
         program = try Child(["/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/stalls.py"])
-        // The number of processors, and a word from the watch of each, in any order.
+        // The number of processors, then one line from each processor's watch, in any order.
         var lines = 0
         while processors == 0 || lines < processors {
             guard let line = program.readLine() else { break }
@@ -22,7 +22,7 @@ public final class StallWatch {
         }
     }
 
-    /// The greatest delay since the beginning, in milliseconds.
+    /// Ends watching, and returns the greatest delay, in milliseconds.
     func end() -> Double {
         program.end()
         var greatest = 0.0
@@ -30,7 +30,7 @@ public final class StallWatch {
         return greatest
     }
 
-    /// What `body` finds while the machine does not stand still: it is run again where it did, a few times.
+    /// Returns the result of `body` from a run without pauses of the machine; repeats it a few times if necessary.
     public static func undisturbed<Result>(_ body: () throws -> Result) throws -> Result {
         for _ in 1..<attempts {
             let watch = try StallWatch()

@@ -2,16 +2,16 @@
 
 import Foundation
 
-/// A system bus of the tests' own, which takes the machine's place for this process while it is there.
+/// A system bus for tests, which replaces the machine's in this process while it exists.
 public final class SystemBus {
     private static let variable = "DBUS_SYSTEM_BUS_ADDRESS"
     private let daemon: Child
     private let service: Child
 
-    /// Starts the bus with RealtimeKit's stand-in on it, Tests/Tools/realtimekit.py.
+    /// Starts the bus with a substitute for RealtimeKit, Tests/Tools/realtimekit.py.
     ///
-    /// - Parameter granting: whether priority is given to those who ask.
-    /// - Throws: `MissingPeer` where D-Bus or Python's GLib is not installed.
+    /// - Parameter granting: Whether requests for priority are granted.
+    /// - Throws: `MissingPeer` if D-Bus or Python's GLib is not installed.
     public init(granting: Bool) throws {
         try Peer.require("dbus-daemon", package: "dbus-daemon")
         daemon = try Child(["dbus-daemon", "--session", "--nofork", "--print-address=1"])
@@ -28,27 +28,27 @@ public final class SystemBus {
         setenv(Self.variable, address, 1)
     }
 
-    /// Gives the process an address of a bus; "unix:path=/nonexistent" is none.
+    /// Sets the process's bus address; "unix:path=/nonexistent" stands for no bus.
     public static func use(_ address: String) { setenv(variable, address, 1) }
 
-    /// A call of RealtimeKit's.
+    /// A request to RealtimeKit.
     public struct Request: Decodable {
         /// The calling process.
         public let process: Int32
-        /// The thread to be raised.
+        /// The thread to raise.
         public let thread: Int32
-        /// The priority that is wanted.
+        /// The requested priority.
         public let priority: Int
         /// The soft and the hard RLIMIT_RTTIME of the process, in microseconds or "unlimited".
         public let limits: [String]
     }
 
-    /// The next call, which it waits for.
+    /// Waits for the next request and returns it.
     public func nextRequest() throws -> Request {
         try JSONDecoder().decode(Request.self, from: Data((service.readLine() ?? "").utf8))
     }
 
-    /// Ends the bus; no bus is in its place.
+    /// Ends the bus; the process then has none.
     public func end() {
         service.end()
         daemon.end()

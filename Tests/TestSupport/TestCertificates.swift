@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Certificates for servers of the tests, made once a run: `good`, `expired`, `early`, `other` and `self`.
+/// Server certificates for tests, created once per run: `good`, `expired`, `early`, `other` and `self`.
 public enum TestCertificates {
-    /// The folder with a `.crt` and a `.key` of each.
+    /// Returns the folder with a `.crt` and a `.key` of each.
     ///
-    /// - Throws: `MissingPeer` where Python's cryptography is not installed.
+    /// - Throws: `MissingPeer` if Python's cryptography is not installed.
     public static func folder() throws -> String { try made.get() }
 
-    /// The certificate of the authority that signed all but `self`.
+    /// Returns the certificate of the authority that signed all but `self`.
     public static func authority() throws -> String { try folder() + "/authority.crt" }
 
     private static let made = Result {
@@ -25,14 +25,14 @@ public enum TestCertificates {
     }
 }
 
-/// Folders that are gone with the test process.
+/// Folders that are removed when the test process ends.
 public enum TemporaryFolders {
-    /// Makes one.
+    /// Creates a folder.
     public static func make(_ name: String) throws -> String {
         var template = Array("/tmp/\(name)-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // A shell removes it when the pipe to it closes, which the kernel does however the tests end.
+        // A shell removes it when its pipe is closed, which the kernel does however the tests end.
         let remover = Process()
         let leash = Pipe()
         remover.executableURL = URL(fileURLWithPath: "/bin/sh")

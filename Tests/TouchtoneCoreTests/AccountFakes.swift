@@ -2,7 +2,7 @@
 
 import TouchtoneCore
 
-/// Settings in memory, which tell of each writing.
+/// Settings in memory that report each write.
 @MainActor
 final class FakeMemory: AccountStore {
     var onChange: (@MainActor () -> Void)?
@@ -17,7 +17,7 @@ final class FakeMemory: AccountStore {
     }
 }
 
-/// A keyring in memory, which answers when the test lets it.
+/// A keyring in memory that answers when the test allows it.
 @MainActor
 final class FakeKeeper: PasswordStore {
     var passwords: [String: String] = [:]
@@ -46,7 +46,7 @@ final class FakeKeeper: PasswordStore {
         passwords[account] = nil
     }
 
-    /// Lets the answers out.
+    /// Releases the held answers.
     func release() {
         isHeld = false
         for one in waiting { one.resume() }
@@ -59,13 +59,13 @@ final class FakeKeeper: PasswordStore {
     }
 }
 
-/// A way to a server that does what the test says.
+/// A server connection controlled by the test.
 @MainActor
 final class FakeConnection: AccountConnection {
     var onChange: (@MainActor () -> Void)?
     private(set) var state = ChatServiceState.off
     private(set) var details: AccountDetails?
-    /// What was asked of it, but for the ends.
+    /// The requests so far, except disconnections.
     private(set) var log: [String] = []
     var isConnected: Bool { details != nil }
 

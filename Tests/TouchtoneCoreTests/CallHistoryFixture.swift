@@ -5,7 +5,7 @@ import Testing
 
 @testable import TouchtoneCore
 
-/// A history over a store in memory, with a book of contacts, and note of what it tells.
+/// A call history on a store in memory, with a contact book and a record of its notifications.
 @MainActor
 final class CallHistoryFixture {
     let store = MemoryHistoryStore()
@@ -21,7 +21,7 @@ final class CallHistoryFixture {
         history.observe(by: self) { [weak self] in self?.changes.append($0) }
     }
 
-    /// A desk whose store has calls `1` to `count` of different numbers, with the list open.
+    /// Creates a fixture whose store has calls `1` to `count` with different numbers, and opens the list.
     static func open(_ count: Int) async -> CallHistoryFixture {
         let fixture = CallHistoryFixture()
         fixture.store.fill((0..<count).map { call(number($0 + 1)) })
@@ -31,7 +31,7 @@ final class CallHistoryFixture {
         return fixture
     }
 
-    /// Returns when all that was asked for has been told.
+    /// Returns when all requests are answered.
     func settle() async {
         for _ in 0..<5 {
             await store.idle()
@@ -39,7 +39,7 @@ final class CallHistoryFixture {
         }
     }
 
-    /// Deletes an entry, or all of them, and gives what undoes that.
+    /// Deletes one entry or all, and returns the closure that undoes it.
     func delete(_ id: Int64?) async -> Deletion? {
         var deletion: Deletion?
         if let id { history.delete(id) { deletion = $0 } } else { history.deleteAll { deletion = $0 } }
@@ -47,16 +47,16 @@ final class CallHistoryFixture {
         return deletion
     }
 
-    /// What was told since the last time.
+    /// Returns the notifications since the last time.
     func takeChanges() -> [CallHistory.Change] {
         defer { changes = [] }
         return changes
     }
 
-    /// The ids of the window.
+    /// The ids in the window.
     var ids: [Int64] { history.window.map(\.id) }
 
-    /// A number of ten digits.
+    /// Returns a number of ten digits.
     nonisolated static func number(_ count: Int) -> String { String(5_550_000_000 + count) }
 
     nonisolated static func call(
@@ -74,7 +74,7 @@ final class CallHistoryFixture {
         call(number, .incoming, end: .noAnswer, seconds: nil)
     }
 
-    /// A call that went on for so long, and was answered after so long.
+    /// Returns a call with the given duration and time to answer.
     func record(
         _ number: String, _ direction: Call.Direction = .outgoing, ringing: Duration = .seconds(4),
         talking: Duration? = .seconds(42), end: CallEndReason = .farEnd

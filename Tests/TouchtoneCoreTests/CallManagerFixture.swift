@@ -4,7 +4,7 @@ import Testing
 
 @testable import TouchtoneCore
 
-/// A keeper with a line, sounds and a clock that only take note.
+/// A call manager with a line, sounds and a clock that only record.
 @MainActor
 final class CallManagerFixture {
     let tones = FakeTones()
@@ -30,7 +30,7 @@ final class CallManagerFixture {
         }
     }
 
-    /// What sounds, by the names of the plan.
+    /// The current sounds, by their names in the tone plan.
     var heard: [String] {
         tones.playing.map { sound in
             if sound == .bell { return "bell" }
@@ -45,13 +45,13 @@ final class CallManagerFixture {
         keeper.dial(RemoteParty(DialledNumber(number) ?? DialledNumber()), on: line)
     }
 
-    /// Dials, and is answered.
+    /// Dials, and answers the call.
     func talk(_ number: String) {
         dial(number)
         line.calls.last?.tell(.answered)
     }
 
-    /// What the calls are at, the sounds and the timers must fit together at any time.
+    /// Checks that the call states, the sounds and the timers are consistent.
     func check(_ path: @autoclosure () -> String) {
         let heard = keeper.calls.filter { $0.state.isLive && $0.state != .held }
         let wrong: String? =
@@ -75,13 +75,13 @@ final class CallManagerFixture {
         if let wrong { Issue.record("\(path()): \(wrong)") }
     }
 
-    /// Once all calls are over, there is neither a sound nor a timer.
+    /// Checks that no sound and no timer is left after all calls.
     func expectNothingLeft(_ path: @autoclosure () -> String = "") {
         if keeper.calls.isEmpty, tones.playing.isEmpty, clock.pending == 0, !keeper.isTakingNumber { return }
         Issue.record("\(path()): \(keeper.calls.map(\.state)), \(heard), \(clock.pending) timers")
     }
 
-    /// What should sound, said another way than the keeper does.
+    /// The expected sounds, derived differently than in the call manager.
     private var expected: [String] {
         let phases = keeper.calls.map(\.state)
         var sounds: [String] = []

@@ -115,7 +115,7 @@ import Testing
         #expect(fixture.records.first?.duration == nil)
         #expect(told == fixture.records)
         #expect(fixture.keeper.calls.map(\.state) == [.held, .connected], "both calls go on")
-        // What the caller's line may still say changes nothing.
+        // Later events of the caller's line change nothing.
         fixture.line.calls[2].tell(.ended(.farEnd))
         #expect(fixture.records.count == 1)
         fixture.keeper.hangUpAll()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import TouchtoneCore
 
-/// Two calls at once: joined, taken apart, connected to one another; and the loudspeaker.
+/// Tests of two simultaneous calls: joined, separated, transferred; and of the loudspeaker.
 @Suite @MainActor struct CallPairTests {
     private let fixture = CallManagerFixture()
 
-    /// One call waits, and the one that was dialled for it goes on.
+    /// Puts one call on hold and connects a second one.
     private func talkToTwo() {
         fixture.talk("1")
         fixture.keeper.flash()

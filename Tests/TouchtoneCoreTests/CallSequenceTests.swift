@@ -5,7 +5,7 @@ import Testing
 
 @testable import TouchtoneCore
 
-/// Whatever people and lines do, and in whichever order: no stuck call, no sound and no timer left over.
+/// Any actions of users and lines, in any order: no call hangs, and no sound and no timer is left.
 @Suite @MainActor struct CallSequenceTests {
     private struct Action {
         let name: String
@@ -26,7 +26,7 @@ import Testing
             Action("not transferred") { $0.line.calls.last?.tell(.transferRefused) },
         ]
 
-    /// Those that every order of is looked at.
+    /// The actions that are tested in every order.
     private static let basic: [Action] =
         [
             Action("dial") { $0.dial("1") }, Action("offer") { $0.line.offer("2") },
@@ -46,14 +46,14 @@ import Testing
             ]
         }
 
-    /// Every sequence of four that begins with a call, on lines that hold and on those that do not.
+    /// Runs every sequence of four that starts with a call, on lines with and without hold.
     @Test(arguments: [false, true]) func everySequenceOfFourLeavesNothingBehind(refusesHold: Bool) {
         let all = Self.basic
         for begin in 0..<2 {
             for second in all.indices {
                 for third in all.indices {
                     for fourth in all.indices {
-                        // What begins as the sequence before was looked at there.
+                        // A sequence with the same start was checked already.
                         let known = fourth > 0 ? 3 : third > 0 ? 2 : second > 0 ? 1 : 0
                         run(
                             [all[begin], all[second], all[third], all[fourth]], refusesHold,

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Whatever comes, and in whichever order, up to five events from the beginning.
+    /// Any events in any order, up to five from the start.
     @Test func everySequenceReachesEndWithNothingLeft() {
         var taken: Set<String> = []
         func walk(_ call: CallStateMachine, _ depth: Int, _ path: [Trigger]) {
@@ -28,7 +28,7 @@ import Testing
             for trigger in Trigger.allCases {
                 var next = call
                 _ = next.apply(trigger, at: call.stateBegan + .seconds(1), reason: reason(for: trigger))
-                // What changed nothing leads nowhere that was not walked.
+                // An event without effect leads to a state that was already visited.
                 guard next != call else { continue }
                 taken.insert("\(call.state) \(trigger)")
                 walk(next, depth - 1, path + [trigger])
@@ -39,7 +39,7 @@ import Testing
             taken.count == CallTransitions.transitions.count, "a row leads nowhere, or nowhere leads to it")
     }
 
-    /// The same with the events that change nothing left in: they are really without effect.
+    /// The same with the events that change nothing included, to show that they have no effect.
     @Test func everySequenceOfFourEndsOnHangUp() {
         let all = Trigger.allCases
         for number in 0..<(all.count * all.count * all.count * all.count) {

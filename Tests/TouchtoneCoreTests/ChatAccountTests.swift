@@ -90,12 +90,12 @@ import Testing
         await settle()
         #expect(connection.log == ["connect a@example.org old"])
         #expect(account.state == .failed(wrong))
-        // Another server may take it.
+        // Another server may accept it.
         memory.details.host = "other.example.org"
         await settle()
         #expect(connection.log.count == 2)
         connection.become(.failed(wrong))
-        // Who types the same again means it.
+        // A user who types the same password again means it.
         try account.signIn(account.details, password: "old")
         #expect(connection.log.count == 3)
     }
@@ -129,7 +129,7 @@ import Testing
         await settle()
         #expect(account.state == .online)
         #expect(account.notKept == reason)
-        // In this run it is known.
+        // The password is known in this run.
         account.signOut()
         #expect(account.state == .signedOut && !connection.isConnected)
         try account.signIn(account.details)
@@ -214,7 +214,7 @@ import Testing
         #expect(
             connection.log == ["use a@example.org", "connect a@example.org secret"],
             "there was nothing to allow")
-        // The program is started again.
+        // This stands for a restart of the program.
         account = self.account("a@example.org")
         account.start()
         await settle()
@@ -355,6 +355,6 @@ import Testing
 
     private final class Owner {}
 
-    /// Lets what waits for a turn have it.
+    /// Lets all pending tasks run.
     private func settle() async { for _ in 0..<20 { await Task.yield() } }
 }

@@ -104,7 +104,7 @@ import Testing
         fixture.chat.buddies.observe(by: fixture) { changes.append($0) }
         for (index, buddy) in buddies.enumerated() {
             fixture.service.tell(.presence(buddy.address, device: "x", DevicePresence(.online)))
-            // They come in 50 pieces, within a second.
+            // They arrive in 50 batches within a second.
             if index % 100 == 99 { fixture.clock.advance(by: .milliseconds(20)) }
         }
         await fixture.pass(.seconds(1))
@@ -271,7 +271,7 @@ import Testing
     }
 }
 
-/// A desktop that knows how long nobody has used it.
+/// A desktop with a known idle time.
 @MainActor
 private final class Desktop {
     var idle: Duration? = .seconds(10)

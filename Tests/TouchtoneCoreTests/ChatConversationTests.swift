@@ -7,7 +7,7 @@ import Testing
 
 @MainActor
 @Suite struct ChatConversationTests {
-    /// Messages that were seen.
+    /// Returns messages that were seen.
     private func seen(_ count: Int) -> [MessageUpdate] {
         many(count) + [.seen(buddy: ada, upTo: .place(.max))]
     }
@@ -87,7 +87,7 @@ import Testing
         #expect(conversation.firstUnread != nil)
     }
 
-    /// A reader who has scrolled up finds the place where new messages begin.
+    /// A user who has scrolled up finds the place where new messages start.
     @Test func messagesArrivingOutOfViewGetUnreadLine() async throws {
         let fixture = try await ChatFixture(facts: seen(30))
         let conversation = try await fixture.open(ada)
@@ -272,7 +272,7 @@ import Testing
     }
 }
 
-/// What a list that follows a conversation shows.
+/// The contents of a list view that follows a conversation.
 @MainActor
 private final class Shown {
     private(set) var ids: [Int64]

@@ -6,7 +6,7 @@ import TouchtoneCore
 let ada = ChatAddress("ada@example.org")
 let bob = ChatAddress("bob@example.org")
 
-/// A chat with a store in memory, a service that the test speaks for, and the Operator.
+/// A chat with a store in memory, a service controlled by the test, and the Operator.
 @MainActor
 final class ChatFixture {
     let clock = FakeClock()
@@ -31,14 +31,14 @@ final class ChatFixture {
         chat.isInView = true
     }
 
-    /// Lets everything happen that does not wait for time.
+    /// Runs all tasks that do not wait for time.
     func rest() async {
         await store.idle()
         clock.advance(by: .zero)
         await store.idle()
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     func pass(_ time: Duration) async {
         clock.advance(by: time)
         await rest()
@@ -63,7 +63,7 @@ final class ChatFixture {
     }
 }
 
-/// A message that comes by the stream.
+/// Returns a message received on the stream.
 func received(
     _ text: String, from buddy: ChatAddress = ada, sender: MessageSender = .buddy, archiveName: String? = nil,
     name: String? = nil, corrects: String? = nil, receiptRequests: ReceiptRequests = []
@@ -75,7 +75,7 @@ func received(
             archiveName: archiveName, corrects: corrects, receiptRequests: receiptRequests))
 }
 
-/// As many messages of a buddy's.
+/// Returns the given number of messages from a buddy.
 func many(_ count: Int, from buddy: ChatAddress = ada) -> [MessageUpdate] {
     (1...count).map { received("\($0)", from: buddy, archiveName: "a-\($0)") }
 }

@@ -4,76 +4,76 @@ import ChatTestSupport
 import TestSupport
 import TouchtoneCore
 
-/// A small server with an archive, an account on it with another device, buddies, and the connection to this phone,
-/// which breaks: all that can happen to messages, in a random order that a seed decides.
+/// A small server with an archive, an account with another device, buddies, and a failing connection to this phone: all
+/// possible message events, in a random order that a seed determines.
 ///
-/// What the phone makes of it is in `table`. Besides, it is written down here what should have come of it.
+/// The phone's result is in `table`. The model also records the expected result.
 struct ChatModel {
-    /// What the archive has.
+    /// An entry of the archive.
     struct Item {
         let archiveName: String
         let buddy: ChatAddress
-        /// A message; otherwise the word of another device of mine that the one of this name was seen.
+        /// The message; otherwise a marker from the user's other device that the message of this name was seen.
         var message: ReceivedMessage?
         var seen: String?
     }
 
-    /// What the server sends to the phone.
+    /// A stanza from the server to the phone.
     enum Stanza {
         case live(Item)
         case fact(MessageUpdate)
     }
 
-    /// What the phone sends to the server.
+    /// A stanza from the phone to the server.
     enum OwnStanza {
         case message(ChatAddress, name: String, text: String)
         case correction(ChatAddress, of: String, text: String, by: String)
     }
 
-    /// How the phone is connected.
+    /// The state of the phone's connection.
     enum Link { case down, catchingUp, online }
 
     static let buddies = ["ada", "bob"].map { ChatAddress("\($0)@example.org") }
-    /// This one numbers its messages anew at each start.
+    /// A buddy whose client restarts its message numbers at each start.
     static let numbering = buddies[1]
 
     var random: SplitMix64
     let table = MemoryMessageTable()
-    /// Whether messages by the stream bear the archive's names.
+    /// Whether messages on the stream have archive names.
     let namesLive: Bool
 
-    // The server.
+    // State of the server.
     var archive: [Item] = []
     var toPhone: [Stanza] = []
     var hasSession = false
     var sent: [(buddy: ChatAddress, name: String)] = []
 
-    // Between them.
+    // State of the connection.
     var toServer: [OwnStanza] = []
     var late: [OwnStanza] = []
 
-    // The phone.
+    // State of the phone.
     var link = Link.down
     var held: [Stanza] = []
     var corrections: [(name: String, stanza: OwnStanza)] = []
     var past: [MessageUpdate] = []
     var count = 0
-    /// What the changes say that there is; to be the same as the table.
+    /// The messages according to the reported changes, which must equal the table.
     var shown: [Int64: ChatMessage] = [:]
 
-    /// From where on older history is known.
+    /// The position from which older history is known.
     var history: [ChatAddress: Int] = [:]
 
-    // What should come of it.
+    // The expected result.
     var states: [String: MessageState] = [:]
     var texts: [String: String] = [:]
     var unread: [String: Int] = [:]
     var told: Set<String> = []
-    /// The names of messages that failed and were tried again under a new name.
+    /// The names of messages that failed and were retried under a new name.
     var superseded: Set<String> = []
-    /// What was found wrong.
+    /// The differences found.
     var problems: [String] = []
-    /// The originals that are not known, and that a correction stands for.
+    /// The unknown originals that a correction replaces.
     var standing: Set<String> = []
 
     init(seed: UInt64) {
@@ -85,7 +85,7 @@ struct ChatModel {
     mutating func chance(_ one: Int, in all: Int) -> Bool { Int.random(in: 0..<all, using: &random) < one }
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    /// A name that is given once; of some buddies one that is given again and again.
+    /// Returns a unique name, or a repeated one for some buddies.
     mutating func name(of buddy: ChatAddress, sender: MessageSender) -> String {
         count += 1
         if buddy == Self.numbering, sender != .me, namesLive { return String(count % 3) }
@@ -96,10 +96,10 @@ struct ChatModel {
     func time() -> ChatTime { ChatTime(milliseconds: Int64(count)) }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension ChatModel {
-    /// Does one of all the things that can be done.
+    /// Performs a random one of all possible events.
     mutating func step() {
         switch number(0...29) {
         case 0...6: happenElsewhere()
@@ -118,10 +118,10 @@ extension ChatModel {
         }
     }
 
-    /// Ends all that is under way, and makes the phone know everything.
+    /// Ends all transfers, and synchronizes the phone.
     mutating func settle() {
         if link == .online { serve(.max); receive(.max) }
-        // Twice, so that what is sent at the end of the first is found in the archive, too.
+        // Twice, so that messages sent at the end of the first round are found in the archive, too.
         for _ in 0..<2 {
             cut()
             serveLate()
@@ -133,7 +133,7 @@ extension ChatModel {
         for buddy in Self.buddies { while loadHistory(of: buddy) {} }
     }
 
-    /// A buddy or another device of mine does something.
+    /// Simulates an event on a buddy's device or on another device of the user.
     private mutating func happenElsewhere() {
         let buddy = Self.buddies[number(0...1)]
         let sender: MessageSender = chance(1, in: 4) ? .me : .buddy
@@ -174,7 +174,7 @@ extension ChatModel {
         if hasSession, isLive { toPhone.append(.live(item)) }
     }
 
-    /// I write on the phone.
+    /// Writes a message on the phone.
     private mutating func write() {
         let buddy = Self.buddies[number(0...1)]
         let name = name(of: buddy, sender: .me)
@@ -220,7 +220,7 @@ extension ChatModel {
         }
     }
 
-    /// I look at messages on the phone.
+    /// Reads messages on the phone.
     private mutating func see() {
         let buddy = Self.buddies[number(0...1)]
         guard let last = table.messages(of: buddy).randomElement(using: &random) else { return }
@@ -230,7 +230,7 @@ extension ChatModel {
         apply([.seen(buddy: buddy, upTo: .place(last.place))], isRepeatable: false)
     }
 
-    /// A buddy's device says that it has a message of mine, or that it was read.
+    /// Sends a receipt or a read marker for a message of the user from a buddy's device.
     private mutating func confirm() {
         guard hasSession, let one = sent.randomElement(using: &random) else { return }
         let isRead = chance(1, in: 2)

@@ -4,16 +4,16 @@ import ChatTestSupport
 import TestSupport
 import TouchtoneCore
 
-// The connection of the model: what is under way, lost, told again, and found in the archive.
+// The connection of the model: stanzas in transit, lost, repeated, and found in the archive.
 
 extension ChatModel {
-    /// The server takes what the phone sends.
+    /// Lets the server accept the stanzas from the phone.
     mutating func serve(_ count: Int) {
         guard link != .down else { return }
         for _ in 0..<min(count, toServer.count) { take(toServer.removeFirst(), isLate: false) }
     }
 
-    /// What was under way when the connection was lost may arrive at any time after that.
+    /// Delivers stanzas that were in transit when the connection was lost, at any later time.
     mutating func serveLate() {
         for stanza in late { take(stanza, isLate: true) }
         late = []
@@ -37,7 +37,7 @@ extension ChatModel {
         }
     }
 
-    /// The connection is lost; now and then the phone's program ends, too.
+    /// Cuts the connection; sometimes the phone's program ends, too.
     mutating func cut() {
         link = .down
         if chance(1, in: 6) {
@@ -45,7 +45,7 @@ extension ChatModel {
         }
     }
 
-    /// The stream will not go on: what was under way is lost, or comes late.
+    /// Abandons the stream: stanzas in transit are lost or arrive late.
     mutating func drop() {
         hasSession = false
         toPhone = []
@@ -58,7 +58,7 @@ extension ChatModel {
         guard link == .down else { return }
         if chance(1, in: 2) { serveLate() }
         if hasSession, resuming, chance(2, in: 3) {
-            // What was held back while the archive was walked through is still there, and the walk goes on.
+            // Messages held back during the archive query remain, and the query continues.
             link = .catchingUp
         } else {
             drop()
@@ -67,7 +67,7 @@ extension ChatModel {
         }
     }
 
-    /// The phone takes what the server sends.
+    /// Delivers stanzas from the server to the phone.
     mutating func receive(_ count: Int) {
         guard link != .down else { return }
         for _ in 0..<min(count, toPhone.count) {
@@ -94,9 +94,9 @@ extension ChatModel {
         apply(facts)
     }
 
-    /// The phone asks the archive for the next page.
+    /// Requests the next archive page for the phone.
     mutating func walk() {
-        // The answer comes after all that was sent before it.
+        // The response arrives after all stanzas that were sent before it.
         receive(.max)
         guard let mark = table.archiveCursor() else { return walkFirst() }
         let start = (archive.firstIndex { $0.archiveName == mark } ?? -1) + 1
@@ -115,10 +115,10 @@ extension ChatModel {
         if start + page.count == archive.count { complete() }
     }
 
-    /// The first time only the last messages are asked for, which are no news.
+    /// Requests only the last messages the first time; they are not new.
     mutating func walkFirst() {
         var start = max(0, archive.count - 4)
-        // What came since the stream began is looked for, too.
+        // Messages since the start of the stream are looked up, too.
         if case .live(let first) = held.first ?? toPhone.first(where: \.isLive) {
             start = min(start, archive.firstIndex { $0.archiveName == first.archiveName } ?? start)
         }
@@ -132,7 +132,7 @@ extension ChatModel {
         complete()
     }
 
-    /// What the archive has told is not held back any more.
+    /// Drops held messages that the archive has delivered.
     mutating func drop(_ items: [Item]) {
         let names = Set(items.map(\.archiveName))
         held.removeAll { if case .live(let item) = $0 { names.contains(item.archiveName) } else { false } }
@@ -162,21 +162,21 @@ extension ChatModel {
 
     mutating func loadHistory() { _ = loadHistory(of: Self.buddies[number(0...1)]) }
 
-    /// The phone asks for older messages of a buddy.
+    /// Requests older messages of a buddy for the phone.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: Whether there were any.
     mutating func loadHistory(of buddy: ChatAddress) -> Bool {
         guard link == .online else { return false }
         receive(.max)
         let oldest = table.messages(of: buddy).lazy.compactMap(\.archiveName).first
         let first = archive.firstIndex { $0.archiveName == oldest } ?? archive.count
-        // A page may hold nothing but what is known by another name.
+        // A page may hold only messages that are known by another name.
         let end = min(first, history[buddy] ?? first)
-        // Where nothing is named by the stream, only a walk names what has come by it.
+        // If the stream assigns no archive names, only a query names its messages.
         let isNamed = oldest != nil || table.messages(of: buddy).allSatisfy(\.isCorrected)
         guard isNamed || namesLive else { return false }
         let known = Set(table.messages(of: buddy).filter { $0.sender == .me }.compactMap(\.name))
-        // A first page is as long as what was said here since the phone first signed in.
+        // A first page covers the messages since the phone first signed in.
         let least = oldest == nil ? archive.count { known.contains($0.message?.name ?? "") } : 0
         let page = archive.indices[..<end].filter { archive[$0].buddy == buddy && archive[$0].message != nil }
             .suffix(least + number(1...5))
@@ -206,7 +206,7 @@ extension ChatModel.OwnStanza {
 }
 
 extension ReceivedMessage {
-    /// The message as a server tells it that does not name it.
+    /// The message as sent by a server that assigns no archive names.
     var unnamed: ReceivedMessage {
         ReceivedMessage(buddy: buddy, sender: sender, text: text, time: time, name: name, corrects: corrects)
     }

@@ -3,9 +3,9 @@
 import ChatTestSupport
 import TouchtoneCore
 
-// What should have come of it, and what has.
+// The expected and the actual result.
 extension ChatModel {
-    /// Facts reach the phone; some of them again later.
+    /// Applies facts to the phone, some of them again later.
     mutating func apply(_ facts: [MessageUpdate], isRepeatable: Bool = true) {
         for fact in facts { expect(fact) }
         if isRepeatable { past += facts.filter(\.isRepeatable).map(\.withoutMark) }
@@ -16,7 +16,7 @@ extension ChatModel {
         }
     }
 
-    /// Something is told once more, which changes nothing.
+    /// Repeats a fact, which changes nothing.
     mutating func repeatFact() {
         guard let fact = past.randomElement(using: &random) else { return }
         do throws(StoreError) {
@@ -68,9 +68,9 @@ extension ChatModel {
         }
     }
 
-    // MARK: What is not seen
+    // MARK: Unread messages
 
-    /// What names a message of a buddy's here: the archive's name of it.
+    /// Returns the key of a buddy's message: its archive name.
     func key(_ message: ChatMessage) -> String? {
         guard message.sender != .me else { return nil }
         if let name = message.archiveName { return name }
@@ -78,7 +78,7 @@ extension ChatModel {
             .archiveName
     }
 
-    /// Notes what is told of for the first time, and what is seen by it.
+    /// Records newly reported messages, and those that they mark as read.
     mutating func note(_ items: [Item], isNew: Bool) {
         for item in items {
             guard let index = archive.firstIndex(where: { $0.archiveName == item.archiveName }) else {
@@ -102,12 +102,13 @@ extension ChatModel {
                 guard let key, !told.contains(key.archiveName), isFirst, !stands(key.archiveName) else {
                     continue
                 }
-                // It stands alone, where the correction came.
+                // It stands alone, at the place of the correction.
                 standing.insert(key.archiveName)
                 if isNew, message.sender != .me { unread[key.archiveName] = index }
             } else if isFirst {
                 if message.sender == .me {
-                    // Whoever answers has seen what is there; what was sent from here, or again, is no answer.
+                    // A reply implies that earlier messages are read; a message from this phone, or a repeated one, is
+                    // not a reply.
                     if isNew, states[message.name ?? ""] == nil, !superseded.contains(message.name ?? ""),
                         !stands(item.archiveName)
                     {
@@ -126,15 +127,15 @@ extension ChatModel {
 
     private mutating func see(_ buddy: ChatAddress, upTo index: Int) {
         for (key, position) in unread where position <= index {
-            // What stands for an original is seen here alone.
+            // A replacement for an original is read only here.
             if stands(key), table.message(of: buddy, archiveName: key) == nil { continue }
             if archive.first(where: { $0.archiveName == key })?.buddy == buddy { unread[key] = nil }
         }
     }
 
-    // MARK: The end
+    // MARK: Final comparison
 
-    /// Compares all with what should be there.
+    /// Compares the whole state with the expected one.
     mutating func check() {
         let stands = stands
         for buddy in Self.buddies {
@@ -143,7 +144,7 @@ extension ChatModel {
             let expected = conversation(with: buddy)
             let found = messages.map { Line($0.sender, $0.name, nil) }
             verify(found.sorted() == expected.map { Line($0.sender, $0.name, nil) }.sorted(), "exactly once")
-            // What the archive has named stands in its order.
+            // Messages with archive names stand in the order of the archive.
             let named = messages.compactMap(\.archiveName)
             verify(named == named.sorted { position($0) < position($1) }, "in order")
             verify(messages.allSatisfy { $0.correction == nil }, "a correction waits")
@@ -156,7 +157,7 @@ extension ChatModel {
             let unseen = messages.filter(\.isUnread).compactMap(key)
             verify(table.unreadCount(buddy) == unseen.count, "unread count")
             let unread = unread.keys.filter { key in archive.first { $0.archiveName == key }?.buddy == buddy }
-            // Whether what stands for an original is seen from elsewhere depends on what is known of names then.
+            // Whether a replacement is read elsewhere depends on the names that are known at that time.
             let isSure = { !stands($0) }
             verify(unseen.filter(isSure).sorted() == unread.filter(isSure).sorted(), "unread")
         }
@@ -164,7 +165,7 @@ extension ChatModel {
         verify(Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) }) == shown, "all changes were told")
     }
 
-    /// Walks through the whole archive once more: then all stands in its order, and twice changes nothing.
+    /// Queries the whole archive once more: then all messages are in order, and a second query changes nothing.
     mutating func checkOrder() throws {
         let all = archive.compactMap(\.message)
         let before = shown.count
@@ -184,7 +185,7 @@ extension ChatModel {
             "twice is once")
     }
 
-    /// Whether it is, of those that were sent again, the one that was found first.
+    /// Whether the message is, of those that were sent again, the one that was found first.
     private func counts(_ message: ReceivedMessage) -> Bool {
         let known = table.message(of: message.buddy, from: .me, name: message.name ?? "")?.archiveName
         let first = archive.first {
@@ -203,7 +204,7 @@ extension ChatModel {
         }
     }
 
-    /// Whether it is a message of mine that was tried again under another name.
+    /// Whether the message is one of the user's that was retried under another name.
     private func isOldTry(_ message: ReceivedMessage) -> Bool {
         message.sender == .me && message.corrects == nil && superseded.contains(message.name ?? "")
     }
@@ -212,7 +213,7 @@ extension ChatModel {
         archive.firstIndex { $0.archiveName == archiveName } ?? -1
     }
 
-    /// A conversation as the archive has it: each message once, with its last correction.
+    /// Returns a conversation as the archive has it: each message once, with its last correction.
     private func conversation(with buddy: ChatAddress) -> [ReceivedMessage] {
         var messages: [ReceivedMessage] = []
         for item in archive where item.buddy == buddy {
@@ -233,15 +234,15 @@ extension ChatModel {
 }
 
 extension MessageUpdate {
-    /// Whether it may be told again at any time: what I do here is done once.
+    /// Whether the fact may be repeated at any time; actions on this phone happen once.
     fileprivate var isRepeatable: Bool {
         switch self {
         case .received(let message):
             message.archiveName != nil || message.name.map { $0.utf8.count > 8 } ?? false
-        // Not its mark, which does not go back.
+        // Except for its mark, which does not go back.
         case .archived(let piece): !piece.messages.isEmpty
         case .seen(_, .name): true
-        // What is said of a try is not said of the next.
+        // Reports about an attempt do not apply to the next one.
         case .acknowledged, .delivered, .read, .failed: false
         case .composed, .corrected, .retried, .postponed, .seen: false
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TouchtoneCore
 
-/// A message belongs to the account that it was written as.
+/// Tests that a message belongs to the account in which it was written.
 @MainActor
 @Suite struct ChatOwnerTests {
     private let work = ChatAddress("work@example.org")
@@ -42,7 +42,7 @@ import Testing
         #expect(try await fixture.chat.search("or").map(\.text) == ["for work"])
     }
 
-    /// A message on its way to the disk while the account changes is kept, and not sent as the next account.
+    /// A message that is being saved while the account changes is stored, and not sent from the next account.
     @Test func messageBeingSavedBelongsToPreviousAccount() async throws {
         let fixture = try await ChatFixture(facts: [received("old", from: bob)])
         await change(fixture, to: work)

@@ -64,20 +64,20 @@ import Testing
         #expect(fixture.chat.storeError == nil)
     }
 
-    /// While the disk is full the memory is not filled instead: the server keeps what comes.
+    /// While the disk is full, messages stay on the server instead of filling the memory.
     @Test func receivingPausesAtLimitWhileDiskIsFull() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()
         fixture.store.trouble = .full
         let text = String(repeating: "x", count: 100_000)
         var count = 0
-        // As a server that sends until it is not listened to.
+        // The loop stands for a server that sends until the client stops reading.
         while !fixture.service.isPaused, count < 1000 {
             count += 1
             await fixture.tell(received("\(count) \(text)", archiveName: "a\(count)"))
         }
         #expect((80...84).contains(count), "8 MiB")
-        // Many small ones take memory, too.
+        // Many small messages take memory, too.
         let other = try await ChatFixture()
         other.store.trouble = .full
         other.service.tell(.facts(many(10_000)))
@@ -171,7 +171,7 @@ import Testing
         await fixture.rest()
         #expect(conversation.window.map(\.text) == ["12345"] && fixture.service.takeCalls() == [])
         #expect(conversation.correct(message, to: "54321"))
-        // An answer to a notification is nowhere else than in it.
+        // A reply to a notification exists nowhere else.
         fixture.chat.reply("more than that", to: bob)
         fixture.chat.reply("and here", to: ada)
         await fixture.pass(.seconds(1))
@@ -221,7 +221,7 @@ import Testing
         #expect(fixture.service.takeCalls() == [])
     }
 
-    /// Corrected without a connection, and the program ended: the next one sends it.
+    /// A correction made offline before the program ended is sent by the next run.
     @Test func correctionSurvivesRestart() async throws {
         let time = ChatTime(milliseconds: 0)
         let facts: [MessageUpdate] = [
@@ -243,7 +243,7 @@ import Testing
         #expect(fixture.service.takeCalls() == [])
     }
 
-    /// A correction made while the waiting ones are looked up goes out once, with its last text.
+    /// A correction made while pending messages are looked up is sent once, with its last text.
     @Test func correctionDuringSendIsSentOnce() async throws {
         let time = ChatTime(milliseconds: 0)
         let fixture = try await ChatFixture(facts: [
@@ -282,7 +282,7 @@ import Testing
             "a name of its own: what is known of the old one says nothing of it")
     }
 
-    /// The archive has what failed; the server takes a message before it finds out that nobody gets it.
+    /// The archive has the failed message, because the server accepts a message before it finds it undeliverable.
     @Test func retriedMessageIsNotTakenForArchivedOne() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()

@@ -13,7 +13,7 @@ import Testing
         return (try? Emoticons(bytes)) ?? .none
     }()
 
-    /// The pieces, each as it is shown: links in brackets.
+    /// Returns the displayed segments, with links in brackets.
     private func shown(_ text: String) -> String {
         let pieces = MessagePiece.pieces(of: text, emoticons: Self.emoticons)
         #expect(pieces.map(\.typed).joined() == text, "nothing is lost")
@@ -151,7 +151,7 @@ import Testing
 
     // MARK: Bounds
 
-    /// Texts that are slow to look through for whoever looks twice.
+    /// Texts that take long to scan for an algorithm that backtracks.
     @Test(arguments: [
         "a", "http://", "http://a", "`", "` ", "```\n", "(", ")", "1", "1 ", "555 ", "+1 ", "(5", "1.", ":) ",
         ":)", ":",
@@ -159,7 +159,7 @@ import Testing
         "555-0100 ",
     ])
     func workGrowsLinearlyWithText(_ part: String) {
-        // In steps, not in seconds: ten times the text is a little more than ten times the pieces' work.
+        // The measure is steps instead of seconds: ten times the text takes little more than ten times the steps.
         let text = String(repeating: part, count: 30_000 / part.count)
         let pieces = MessagePiece.pieces(of: text, emoticons: Self.emoticons)
         #expect(pieces.map(\.typed).joined() == text)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TouchtoneCore
 
-/// Address books of the desktop that have what the test says.
+/// Desktop address books whose contents the test sets.
 @MainActor
 final class FakeBooks: SystemAddressBooks {
     var onChange: ((AddressBooksChange) -> Void)?
@@ -18,7 +18,7 @@ final class FakeBooks: SystemAddressBooks {
     func tell(_ change: AddressBooksChange) { onChange?(change) }
 }
 
-/// A book of contacts over a store in memory and fake books, with note of what it tells.
+/// A contact book on a store in memory and fake address books, with a record of its notifications.
 @MainActor
 final class ContactBookFixture {
     let store = MemoryContactStore()
@@ -30,7 +30,7 @@ final class ContactBookFixture {
 
     private final class Count { var rests = 0 }
 
-    /// A book that has read what the store is filled with.
+    /// Creates a book that has read the contents of the store.
     init(_ cards: [ContactCard] = [], memory: [Int: MemoryKey] = [:]) async {
         store.fill(cards.map { NewContact($0) }, memory: memory)
         book = ContactBook(store: store, books: books) { [count] in
@@ -52,7 +52,7 @@ final class ContactBookFixture {
         }
     }
 
-    /// Deletes contacts, and gives what undoes that.
+    /// Deletes contacts, and returns the closure that undoes it.
     func delete(_ ids: Contact.ID...) async -> Deletion? {
         var deletion: Deletion?
         book.delete(ids) { deletion = $0 }
@@ -65,13 +65,13 @@ final class ContactBookFixture {
         return changes
     }
 
-    /// How often it paused.
+    /// The number of pauses.
     var pauses: Int { count.rests }
 
     /// The names of the rows.
     var names: [String] { book.rows.compactMap { book.contact($0)?.card.name } }
 
-    /// The names and numbers that digits mean, with the part of the name between brackets.
+    /// Returns the names and numbers that match digits, with the matched part of the name in brackets.
     func suggested(_ typed: String, maximum: Int = 10) -> [String] {
         book.suggestions(for: DialledNumber(typed) ?? DialledNumber(), maximum: maximum).map { suggestion in
             let name = Array(suggestion.name)
@@ -84,7 +84,7 @@ final class ContactBookFixture {
         }
     }
 
-    /// Who has a number.
+    /// Returns the name of the contact that has a number.
     func name(_ number: String) -> String? { DialledNumber(number).flatMap { book.name(for: $0) } }
 
     nonisolated static func card(_ name: String, _ methods: ContactMethod..., company: String = "")

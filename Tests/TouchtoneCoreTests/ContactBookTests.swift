@@ -37,7 +37,7 @@ import Testing
                 ContactBookFixture.desktop("2", ContactBookFixture.card("Grace")),
             ]))
         await fixture.settle()
-        // Of one name the phone's own stands first.
+        // Of equal names, the phone's own contact comes first.
         #expect(fixture.names == ["Édouard", "Frank", "grace", "Grace", "Zoe"])
         #expect(fixture.book.count == 5)
         fixture.books.tell(.present([ContactBookFixture.desktop("1", ContactBookFixture.card("Ysolde"))]))
@@ -131,7 +131,7 @@ import Testing
         #expect(fixture.names == ["Ada", "Bob", "Grace"])
     }
 
-    // MARK: Who has a number or an address
+    // MARK: Numbers and addresses
 
     @Test func numberIsRecognizedInAnyForm() async {
         let fixture = await ContactBookFixture([
@@ -161,7 +161,7 @@ import Testing
         #expect(fixture.name("+15558675309") == "Grace")
         #expect(fixture.name("8675309") == "Local")
         #expect(fixture.name("4448675309") == "Other")
-        // The phone's own comes first, though less of it is the same.
+        // The phone's own contact comes first, although fewer of its digits match.
         _ = try? await fixture.book.add(NewContact(ContactBookFixture.card("Mine", number: "8675309")))
         #expect(fixture.name("+15558675309") == "Mine")
     }
@@ -201,7 +201,8 @@ import Testing
         #expect(fixture.book.numbers(ofPeople: "name").count == 1000)
     }
 
-    /// However contacts come, change and go: what is known of numbers, names and order is that of those that are there.
+    /// After any additions, changes and removals, the known numbers, names and order are those of the existing
+    /// contacts.
     @Test(arguments: 0..<20)
     func bookMatchesItsContactsAfterAnyChanges(_ seed: UInt64) async {
         var random = SplitMix64(seed: seed)

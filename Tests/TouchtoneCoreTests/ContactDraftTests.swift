@@ -3,7 +3,7 @@
 import Testing
 import TouchtoneCore
 
-/// What is typed of a contact, and what can be kept of it.
+/// Tests of the input in the contact editor and the card made from it.
 @Suite struct ContactDraftTests {
     private func draft(_ name: String = "", _ methods: ContactMethod...) -> ContactDraft {
         ContactDraft(ContactCard(name: name, methods: methods))

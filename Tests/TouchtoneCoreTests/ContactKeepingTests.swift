@@ -103,7 +103,7 @@ import Testing
             {
                 _, _ in
             } == 7)
-        // Nor is what the same file has told already.
+        // Contacts repeated in the same file are not added either.
         let new = NewContact(ContactBookFixture.card("New", number: "2"))
         #expect(try await fixture.book.add([new, new, new]) { _, _ in } == 1)
     }
@@ -118,7 +118,7 @@ import Testing
         }
         await fixture.settle()
         #expect(fixture.names.count == 500)
-        // Who asked for it tells of it.
+        // The caller reports the error.
         #expect(fixture.book.storeError == nil)
     }
 
@@ -151,7 +151,7 @@ import Testing
         fixture.book.restore(deletion)
         await fixture.settle()
         #expect(fixture.names == ["A", "B", "C"] && fixture.name("5551234") == "A")
-        // Nothing comes twice.
+        // Nothing is restored twice.
         fixture.book.restore(deletion)
         await fixture.settle()
         #expect(fixture.names == ["A", "B", "C"])
@@ -171,7 +171,7 @@ import Testing
         fixture.book.restore(a)
         await fixture.settle()
         #expect(fixture.names == ["A", "B", "C"])
-        // Forgetting one leaves the others.
+        // Purging one entry keeps the others.
         let c = try #require(await fixture.delete(.own(3)))
         let again = try #require(await fixture.delete(.own(1)))
         fixture.book.forget(c)
@@ -238,7 +238,7 @@ import Testing
         #expect(fixture.book.name(of: grace) == "Grace")
     }
 
-    // MARK: Trouble
+    // MARK: Errors
 
     @Test func failedSaveIsReported() async {
         let fixture = await ContactBookFixture([ContactBookFixture.card("A"), ContactBookFixture.card("B")])

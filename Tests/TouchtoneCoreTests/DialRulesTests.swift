@@ -4,14 +4,14 @@ import Testing
 import TouchtoneCore
 
 @Suite struct DialRulesTests {
-    /// Rules with a formatter that knows four numbers.
+    /// Returns rules with a formatter that knows four numbers.
     private static func rules(prefix: String = "", form: DialRules.Form = .asDialled) -> DialRules {
         DialRules(prefix: prefix, form: form) { number, form in
             switch (number, form) {
             case ("02079460958", .international), ("+442079460958", .international): "+442079460958"
             case ("+442079460958", .national), ("02079460958", .national): "02079460958"
             case ("+33140205050", .national): "0033140205050"
-            // As where the prefix for other countries depends on the carrier.
+            // In some regions the international prefix depends on the carrier.
             case ("+5511961234567", _): "+5511961234567"
             default: nil
             }
@@ -50,7 +50,7 @@ import TouchtoneCore
         ("5551234", DialRules.Form.asDialled, "95551234"), ("+33140205050", .asDialled, "90033140205050"),
         ("+442079460958", .asDialled, "902079460958"), ("02079460958", .international, "902079460958"),
         ("+442079460958,1", .national, "902079460958,1"),
-        // No digits replace this plus: the number stays without the prefix, or there would be no number.
+        // No digits can replace this plus, so the number stays without the prefix.
         ("+5511961234567", .asDialled, "+5511961234567"), ("+5511961234567", .national, "+5511961234567"),
     ])
     func prefixedNumberHasNoPlus(_ text: String, form: DialRules.Form, written: String) throws {

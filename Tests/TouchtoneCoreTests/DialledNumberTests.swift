@@ -79,7 +79,7 @@ import TouchtoneCore
     }
 }
 
-/// A number of this length, sometimes international, of digits and at times the other characters.
+/// Returns a number of this length, sometimes international, of digits and occasionally other characters.
 func randomNumber(_ random: inout SplitMix64, length: Int, of characters: String = "0123456789*#,;")
     -> DialledNumber
 {

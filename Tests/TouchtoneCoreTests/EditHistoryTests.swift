@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TouchtoneCore
 
-/// Taking back, and taking again, what was done in a text field.
+/// Tests of undo and redo in a text field.
 @Suite struct EditHistoryTests {
     @Test func undoRevertsContinuousTypingAtOnce() {
         var history = EditHistory()
@@ -80,8 +80,8 @@ import TouchtoneCore
         #expect(count == EditHistory.capacity)
     }
 
-    /// Whatever was done: all the way back is where it began, all the way again is where it ended, and every step is
-    /// the inverse of the other.
+    /// After any edits, undoing all steps restores the start, redoing all restores the end, and each step inverts the
+    /// other.
     @Test(arguments: Seeds.all)
     func undoAndRedoAreInverses(seed: UInt64) {
         var random = SplitMix64(seed: seed)

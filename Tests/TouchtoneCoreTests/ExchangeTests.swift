@@ -4,7 +4,7 @@ import Testing
 
 @testable import TouchtoneCore
 
-/// The practice exchange with a whole phone, through the same keys and the same display as people have.
+/// Tests of the practice exchange with a whole phone, through its keys and display.
 @Suite @MainActor struct ExchangeTests {
     private let tones = FakeTones()
     private let clock = FakeClock()
@@ -17,7 +17,7 @@ import Testing
         let clock = clock
         let began = clock.now
         exchange = PracticeExchange(clock: clock, sounds: tones, echo: echo, plan: { .test }) {
-            // 17:42:03.5 as the test begins.
+            // 17:42:03.5 at the start of the test.
             TimeOfDay(hour: 17, minute: 42, second: .milliseconds(3500) + clock.now - began)
         }
         phone = Phone(tones: tones, formatter: NumberFormatter(), clock: clock, line: exchange)
@@ -147,7 +147,7 @@ import Testing
 
     @Test func timeIsSentAsKeysThenBeepEveryTenSeconds() {
         dial("767-2676")
-        // It is 17:42:06.5 as the digits begin.
+        // 17:42:06.5 when the digits start.
         clock.advance(by: .milliseconds(600 + 2000 + 400))
         let digits = ExchangeSounds.time(TimeOfDay(hour: 17, minute: 42, second: .zero))
         #expect(tones.calls.hasSuffix("<\(PhoneSound.cadence(digits))>"))
@@ -235,7 +235,7 @@ import Testing
         #expect(text(42, String(repeating: "1", count: 39) + "#").hasSuffix("#"))
     }
 
-    /// Two echo tests, of which the first waits.
+    /// Makes two calls to the echo test; the first is on hold.
     private func talkToTwo() {
         dial("0")
         clock.advance(by: .seconds(5))

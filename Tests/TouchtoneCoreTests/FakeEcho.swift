@@ -2,8 +2,8 @@
 
 import TouchtoneCore
 
-/// An echo that only takes note.
-final class FakeEcho: EchoOutput, @unchecked Sendable {  // of the main thread, like the tests that use it
+/// An echo that only records its calls.
+final class FakeEcho: EchoOutput, @unchecked Sendable {  // On the main thread, like the tests that use it.
     var log = ""
     var hasMicrophone = true
 
@@ -13,7 +13,7 @@ final class FakeEcho: EchoOutput, @unchecked Sendable {  // of the main thread, 
         return Begun(self)
     }
 
-    private final class Begun: Echo, @unchecked Sendable {  // likewise
+    private final class Begun: Echo, @unchecked Sendable {  // Likewise.
         private let owner: FakeEcho
         private var isOver = false
 

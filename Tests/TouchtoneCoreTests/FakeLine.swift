@@ -2,7 +2,7 @@
 
 import TouchtoneCore
 
-/// A line that does what the test says; as long as it is not told otherwise, it hands its numbers to another program.
+/// A line controlled by the test; by default it hands numbers over to another app.
 @MainActor
 final class FakeLine: Line {
     let id: String
@@ -11,7 +11,7 @@ final class FakeLine: Line {
     var rules = DialRules()
     var onEvent: ((LineEvent) -> Void)?
     var features: CallFeatures = []
-    /// Whether its calls refuse to be held or to go on, at once.
+    /// Whether its calls refuse hold and resume at once.
     var refusesHold = false
     private(set) var dialled: [String] = []
     private(set) var calls: [FakeCall] = []
@@ -23,14 +23,14 @@ final class FakeLine: Line {
         return make(remote)
     }
 
-    /// Somebody calls.
+    /// Offers an incoming call.
     func offer(_ number: String, address: String = "", displayName: String = "") {
         let number = DialledNumber(number) ?? DialledNumber()
         let call = make(RemoteParty(number, address: address, displayName: displayName))
         onEvent?(.incoming(call))
     }
 
-    /// Ends the call that was begun last.
+    /// Ends the newest call.
     func answer(_ end: CallEndReason) { calls.last?.tell(.ended(end)) }
 
     private func make(_ remote: RemoteParty) -> FakeCall {
@@ -40,7 +40,7 @@ final class FakeLine: Line {
     }
 }
 
-/// Writes down what it is told.
+/// A call that records its commands.
 @MainActor
 final class FakeCall: LineCall {
     let remote: RemoteParty
@@ -79,7 +79,7 @@ final class FakeCall: LineCall {
 }
 
 extension TonePlan {
-    /// A plan like that of North America, with a sound of its own for each meaning.
+    /// A tone plan like North America's, with a distinct sound for each meaning.
     static let test: TonePlan? = try? TonePlan(
         Array(
             """

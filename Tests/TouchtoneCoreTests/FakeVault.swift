@@ -3,20 +3,20 @@
 import Synchronization
 import TouchtoneCore
 
-/// A store in memory, which takes note of the order of things and answers when the test lets it.
+/// A passcode store in memory that records the order of operations and answers when the test allows it.
 @MainActor
 final class FakeVault: PasscodeStore {
-    /// What is on the disk: what a program that is started again would find.
+    /// The contents of the disk, which a restarted program would find.
     private(set) var disk: LockRecord?
     private(set) var passcode: Passcode?
     var notes: [String] = []
-    /// Called in the middle of a comparison.
+    /// The closure to call during a comparison.
     var onVerify: (@MainActor () -> Void)?
-    /// The verdict in place of the true one.
+    /// The verdict to return instead of the true one.
     var verdict: PasscodeVerdict?
-    /// Why nothing can be written.
+    /// The error that writing fails with.
     var failure: PasscodeError?
-    /// What is found in place of what is on the disk.
+    /// The data to find instead of the contents of the disk.
     var finding: PasscodeFinding?
     let files = ["~/lock", "~/passcode"]
 
@@ -29,14 +29,14 @@ final class FakeVault: PasscodeStore {
             .map { LockRecord(mark: $0, attempts: attempts) }
     }
 
-    /// A store with what was on the disk at a moment: the program was killed then.
+    /// Creates a store with the contents of the disk at a moment when the program was killed.
     init(disk: LockRecord?, passcode: Passcode?) {
-        // Through its text, as the program would read it.
+        // The record is read from its text, as the program would.
         self.disk = disk.flatMap { LockRecord(text: $0.text) }
         self.passcode = passcode
     }
 
-    /// What somebody finds who starts the program now.
+    /// Returns the store that a program started now would find.
     func copy() -> FakeVault { FakeVault(disk: disk, passcode: passcode) }
 
     func load() -> PasscodeFinding { finding ?? disk.map { .found($0.mark, $0.attempts) } ?? .none }
@@ -70,18 +70,18 @@ final class FakeVault: PasscodeStore {
     }
 }
 
-/// A machine whose run the test decides: when it is started again, and what time passes.
+/// A boot clock controlled by the test: its reboots and elapsed time.
 final class FakeBoot: BootClock {
     private let now = Mutex(BootMoment(boot: "first", time: .seconds(1000)))
 
     var moment: BootMoment { now.withLock { $0 } }
 
-    /// Time passes for the machine.
+    /// Advances the clock.
     func advance(by duration: Duration) {
         now.withLock { $0 = BootMoment(boot: $0.boot, time: $0.time + duration) }
     }
 
-    /// The machine is started again.
+    /// Reboots the machine.
     func restart(as boot: String = "second") {
         now.withLock { $0 = BootMoment(boot: boot, time: .seconds(20)) }
     }

@@ -3,11 +3,11 @@
 import Synchronization
 import TouchtoneCore
 
-/// Writes down which tones were asked for.
+/// A tone player that records its requests.
 final class FakeTones: ToneOutput, SoundOutput {
     private enum Call {
         case told(String)
-        /// Written as text only when that is asked for: a cadence has a long one.
+        /// Formatted only on request, because a cadence has a long description.
         case played(PhoneSound)
     }
     private let log = Mutex<[Call]>([])
@@ -16,7 +16,7 @@ final class FakeTones: ToneOutput, SoundOutput {
     /// The sounds that play and have no end of their own.
     var playing: [PhoneSound] { sounds.withLock { $0.playing.sorted { $0.key < $1.key }.map(\.value) } }
 
-    /// The calls so far: a key's character for its start, `.` for a stop, other sounds by name.
+    /// The calls so far: the character of a key for its start, `.` for a stop, other sounds by name.
     var calls: String {
         let calls = log.withLock { $0 }
         return calls.map { call in
@@ -46,7 +46,7 @@ final class FakeTones: ToneOutput, SoundOutput {
     }
 }
 
-/// Time that passes when the test says so.
+/// A clock that the test advances.
 @MainActor
 final class FakeClock: Scheduler {
     private(set) var now = Duration.seconds(100)
@@ -62,7 +62,7 @@ final class FakeClock: Scheduler {
         return timer
     }
 
-    /// Lets time pass, and the timers fire that are due in it.
+    /// Advances the clock, and fires the timers that are due.
     func advance(by duration: Duration) {
         let end = now + duration
         while let timer = timers.filter({ !$0.isCancelled && $0.time <= end }).min(by: { $0.time < $1.time })

@@ -7,7 +7,7 @@ import Testing
 
 @MainActor
 @Suite struct HistoryCSVTests {
-    /// Reads a table as RFC 4180, section 2, has it; nil where it is none.
+    /// Reads a table by RFC 4180, section 2; nil if it is not one.
     private static func read(_ bytes: [UInt8]) -> [[String]]? {
         var (rows, row, field): ([[String]], [String], [UInt8]) = ([], [], [])
         var rest = bytes[...]

@@ -18,7 +18,7 @@ import Testing
         await fixture.settle()
         #expect(fixture.history.missed == 2)
         fixture.history.note(try #require(fixture.record("4", .incoming, talking: nil, end: .noAnswer)))
-        // Who declines, or answers, has missed nothing.
+        // Declined and answered calls are not missed.
         fixture.history.note(try #require(fixture.record("5", .incoming, talking: nil, end: .declined)))
         fixture.history.note(try #require(fixture.record("6", .incoming)))
         await fixture.settle()
@@ -30,7 +30,7 @@ import Testing
         fixture.history.isInView = true
         await fixture.settle()
         #expect(fixture.history.missed == 0 && fixture.store.seen == 1)
-        // They stay marked for who looks.
+        // They stay marked for the reader.
         #expect(fixture.history.window.filter(\.isNew).map(\.id) == [4, 3, 1])
         fixture.history.isInView = false
         #expect(fixture.history.window.filter(\.isNew).isEmpty)
@@ -96,7 +96,7 @@ import Testing
         fixture.history.restore(three)
         await fixture.settle()
         #expect(fixture.ids == [3, 1])
-        // What remains is deleted beside what is deleted already.
+        // The remaining calls are deleted in addition to those already deleted.
         let all = try #require(await fixture.delete(nil))
         #expect(fixture.ids.isEmpty && all.count == 2)
         fixture.history.restore(two)
@@ -140,7 +140,7 @@ import Testing
         fixture.history.restore(two)
         await fixture.settle()
         #expect(fixture.ids == [1] && fixture.store.deleted.map(\.id) == [3] && fixture.store.forgotten == 1)
-        // There is nothing of it to forget any more.
+        // Nothing of it is left to purge.
         fixture.history.forget(two)
         fixture.history.restore(three)
         await fixture.settle()
@@ -173,7 +173,7 @@ import Testing
             await fixture.settle()
             #expect(Array(fixture.ids.prefix(200)) == Array(before.prefix(200)))
         }
-        // The two that were the first, one after the other.
+        // The two that were first, one after the other.
         let (first, second) = (
             try #require(await fixture.delete(before[0])), try #require(await fixture.delete(before[1]))
         )
@@ -191,7 +191,7 @@ import Testing
         #expect(fixture.ids.count >= 100)
     }
 
-    // MARK: Trouble
+    // MARK: Errors
 
     @Test func saveErrorIsReportedUntilSaveSucceeds() async throws {
         let fixture = await CallHistoryFixture.open(1)
@@ -226,7 +226,7 @@ import Testing
         fixture.history.note(try #require(fixture.record("7")))
         await fixture.settle()
         #expect(fixture.ids.count == 1)
-        // That stays until it was read.
+        // The notice stays until it was read.
         #expect(fixture.history.storeError != nil)
         fixture.history.dismissStoreError()
         #expect(fixture.history.storeError == nil)

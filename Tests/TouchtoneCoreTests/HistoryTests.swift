@@ -8,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite struct HistoryTests {
-    // MARK: What is kept of a call
+    // MARK: Stored calls
 
     @Test func callIsStoredWithStartDurationAndName() async throws {
         let fixture = CallHistoryFixture()
@@ -122,7 +122,7 @@ import Testing
         fixture.store.isHeld = false
         await fixture.settle()
         #expect(fixture.ids == [7])
-        // The answer to what was typed first is nobody's to see.
+        // The result of the first query must not be shown.
         #expect(fixture.takeChanges() == [.entries])
         #expect(fixture.store.queries.last?.query.text == CallHistoryFixture.number(7))
         #expect(fixture.store.queries.count <= 3)
@@ -188,7 +188,7 @@ import Testing
         #expect(fixture.takeChanges() == [.entries])
     }
 
-    /// Whatever happens in whatever order, the window is a run of what the query finds.
+    /// After any sequence of events, the window is a contiguous part of the query's results.
     @Test(arguments: 0..<40)
     func windowIsContiguousPartOfHistory(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)

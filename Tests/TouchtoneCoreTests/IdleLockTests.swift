@@ -73,7 +73,7 @@ import Testing
         clock.now += .seconds(299)
         idle.recordInput()
         #expect(!fixture.lock.isLocked)
-        // The machine sleeps for the night, and a key wakes it before any timer fires.
+        // The machine is suspended for the night, and a key wakes it before any timer fires.
         clock.now += .seconds(8 * 3600)
         idle.recordInput()
         #expect(fixture.lock.isLocked)

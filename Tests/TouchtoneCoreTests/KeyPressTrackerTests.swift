@@ -22,7 +22,7 @@ import TouchtoneCore
     @Test mutating func autoRepeatChangesNothing() {
         _ = keys.press(five, by: board, at: .zero)
         #expect(keys.press(five, by: board, at: .milliseconds(30)) == [])
-        // Shift went down meanwhile, and the same key is now another character.
+        // Shift went down meanwhile, and the same key now has a different character.
         #expect(keys.press(.tone(.pound), by: board, at: .milliseconds(60)) == [])
         #expect(keys.release(by: board, at: .milliseconds(90)) == [.keyUp(five), .silence])
     }
@@ -147,7 +147,7 @@ import TouchtoneCore
     }
 }
 
-/// A random sequence of events, and what must be true all along.
+/// A random sequence of events with its invariants.
 private struct Walk {
     var keys = KeyPressTracker()
     var held: [KeySource: KeypadKey] = [:]
@@ -206,7 +206,7 @@ private struct Walk {
         held = [:]
     }
 
-    /// Follows the effects as the phone would.
+    /// Applies the effects as the phone would.
     mutating func take(_ effects: [KeyPressTracker.Effect], entering expected: Int) {
         var entered = 0
         for effect in effects {

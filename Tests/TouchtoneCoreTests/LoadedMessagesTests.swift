@@ -6,7 +6,7 @@ import Testing
 
 @testable import TouchtoneCore
 
-/// The window is at any time a run of what is kept, without holes, and what is told of it leads from one to the next.
+/// The window is always a contiguous part of the store, and its notifications lead from one state to the next.
 @Suite struct LoadedMessagesTests {
     @Test(arguments: Seeds.all)
     func loadedMessagesAreContiguousPartOfStore(_ seed: UInt64) throws {

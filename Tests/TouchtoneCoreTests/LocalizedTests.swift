@@ -59,7 +59,7 @@ import TouchtoneCore
     }
 }
 
-/// A translator of a few texts that no other test asks for, since all tests share it.
+/// A translator of a few texts that no other test uses, because all tests share it.
 private struct Latin: Translator {
     func text(_ text: StaticString, context: StaticString?) -> String {
         switch (text.description, context?.description) {

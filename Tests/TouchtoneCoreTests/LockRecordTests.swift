@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func alteredRecordIsInvalidOrWithinBounds() throws {
-        // Any byte replaced by any of these, and any line dropped or doubled.
+        // Replaces bytes, and drops or doubles lines.
         for record in try Self.records {
             let bytes = Array(record.text.utf8)
             for index in bytes.indices {

@@ -142,7 +142,7 @@ import Testing
         #expect(fixture.lock.state == .unusable(fault))
         #expect(fixture.heard == "")
         #expect(fixture.vault.notes == [])
-        // The hash may go while the program runs.
+        // The hash may disappear while the program runs.
         self.fixture.vault.verdict = .unusable(fault)
         await self.fixture.enter("1234")
         #expect(self.fixture.lock.state == .unusable(fault))
@@ -216,7 +216,7 @@ import Testing
     }
 }
 
-/// A lock with all that it needs, in memory.
+/// A lock with its dependencies in memory.
 @MainActor
 final class LockFixture {
     let vault: FakeVault
@@ -225,7 +225,7 @@ final class LockFixture {
     let lock: Lock
     private let sounds = FakeTones()
 
-    /// What was heard: `c` for a click, `E` for the error tone.
+    /// The sounds so far: `c` for a click, `E` for the error tone.
     var heard: String {
         sounds.calls.replacing("<keyClick>", with: "c").replacing("<errorTone>", with: "E")
     }
@@ -245,19 +245,19 @@ final class LockFixture {
         for digit in digits { lock.press(digit.wholeNumberValue ?? -1) }
     }
 
-    /// Presses the digits, and waits for what comes of it.
+    /// Presses the digits, and waits for the result.
     func enter(_ digits: String) async {
         press(digits)
         await settled()
     }
 
-    /// Waits until nothing is being compared or written.
+    /// Waits until no comparison and no write is pending.
     func settled() async {
         while lock.state == .checking { await Task.yield() }
         for _ in 0..<20 { await Task.yield() }
     }
 
-    /// Time passes, on the machine and for its timers.
+    /// Advances the clock of the machine and its timers.
     func advance(by duration: Duration) {
         var rest = duration
         while rest > .zero {

@@ -63,7 +63,7 @@ import Testing
             vault.onVerify = { inTheMiddle = vault.copy() }
             await restarted.enter("0000")
             #expect(inTheMiddle?.disk?.attempts.failures == attempt)
-            // Killed before the verdict was seen, whatever it was.
+            // The program is killed before the verdict, whatever it was, was shown.
             restarted = LockFixture(inTheMiddle ?? FakeVault(), boot: restarted.boot)
         }
         #expect(restarted.lock.state == .lockedOut(seconds: 600))
@@ -73,7 +73,7 @@ import Testing
         await fixture.fail(5)
         fixture.advance(by: .seconds(100))
         await fixture.settled()
-        fixture.boot.advance(by: .seconds(200))  // the program is not there
+        fixture.boot.advance(by: .seconds(200))  // The program is not running.
         let again = LockFixture(fixture.vault.copy(), boot: fixture.boot)
         #expect(again.lock.state == .lockedOut(seconds: 300))
         again.boot.advance(by: .seconds(300))
@@ -90,7 +90,7 @@ import Testing
             Issue.record("\(again.lock.state)")
             return
         }
-        // What was left, and at most as much more as goes by between two writes.
+        // The remaining time, and at most the time between two writes in addition.
         #expect((500...515).contains(seconds))
         await again.settled()
         fixture.boot.advance(by: .seconds(60))
@@ -111,7 +111,7 @@ import Testing
         #expect(LockFixture(vault, boot: fixture.boot).lock.state == .lockedOut(seconds: 600))
     }
 
-    /// A clock that goes back within one run of the machine is one that somebody has changed.
+    /// A clock that goes back without a reboot was changed by someone.
     @Test(arguments: [-86_400, -3600, -1]) func clockSetBackDoesNotShortenWait(_ seconds: Int) async {
         await fixture.fail(5)
         fixture.boot.advance(by: .seconds(seconds))

@@ -3,7 +3,7 @@
 import Testing
 import TouchtoneCore
 
-/// MEM and a digit dial, MEM held and a digit store.
+/// Tests that MEM and a digit dial, and that MEM held and a digit store.
 @Suite @MainActor struct MemoryDiallingTests {
     private let tones = FakeTones()
     private let clock = FakeClock()
@@ -59,7 +59,7 @@ import TouchtoneCore
         phone.paste("5550142")
         tapMemory(held: .milliseconds(499))
         #expect(phone.memoryQuestion == .dial)
-        // However late the timer is.
+        // The timer may fire at any later time.
         clock.advance(by: .seconds(1))
         #expect(phone.memoryQuestion == .dial)
     }
@@ -202,7 +202,7 @@ import TouchtoneCore
         #expect(line.dialled.isEmpty)
     }
 
-    /// Every order of a few events: nothing is dialled or stored that was not asked for, and no timer is left over.
+    /// In every order of a few events, only the requested numbers are dialled or stored, and no timer is left.
     @Test func anyOrderOfEventsLeavesNothingBehind() {
         for number in 0..<3125 {
             keys.stored = []

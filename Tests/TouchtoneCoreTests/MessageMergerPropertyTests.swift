@@ -6,8 +6,8 @@ import Testing
 @testable import TouchtoneCore
 
 @Suite struct MessageMergerPropertyTests {
-    /// Whatever is lost, repeated, delayed and resumed: each message is there exactly once, in the archive's order, with
-    /// the state that was told last, corrected once, and unread until it was seen.
+    /// After any losses, repetitions, delays and resumptions, each message exists exactly once, in the archive's order,
+    /// with its last reported state, corrected once, and unread until it was seen.
     @Test(arguments: Seeds.all + [11_271_544_355_789_236_851])
     func anyDeliveryOrderGivesSameMessages(_ seed: UInt64) throws {
         for run in 0..<500 {

@@ -30,7 +30,7 @@ import Testing
         #expect(try texts([received("ok", name: name), received("ok", from: bob, name: name)]) == ["ok"])
     }
 
-    /// A message without a name of the archive, some hours after the first.
+    /// Returns a message without an archive name, some hours after the first.
     private func later(
         _ text: String, _ name: String, hours: Int64 = 24, sender: MessageSender = .buddy,
         archiveName: String? = nil
@@ -130,7 +130,7 @@ import Testing
                 name: $1 ? $0 : "n-\($0)",
                 archiveName: $2)
         }
-        // From before what is known by the stream: what comes later in the piece is no reason to move.
+        // The message precedes those known from the stream, so later ones do not move it.
         let changes = try MessageMerger.apply([.archived(ArchivePage(.newest(upTo: "3"), piece))], to: table)
         #expect(changes.changed.map(\.place) == [2])
         #expect(table.messages(of: ada).map(\.text) == ["a", "mine", "b"])
@@ -176,7 +176,7 @@ import Testing
         #expect(try tell(.failed(buddy: ada, name: "m", reason: "No.")) == .failed("No."))
         #expect(try tell(.retried(buddy: ada, name: "m", newName: "m2")) == .waiting)
         #expect(try tell(found("1")) == .waiting)
-        // The server may have got it twice, before and after a lost connection.
+        // The server may have received it twice, before and after a lost connection.
         #expect(try tell(found("2")) == .waiting)
         #expect(try tell(.archived(ArchivePage(.oldest(of: ada), []))) == .waiting)
         let late = ReceivedMessage(
@@ -207,7 +207,7 @@ import Testing
         #expect(try tell(.read(buddy: ada, name: "m")) == "2")
         #expect(try tell(.acknowledged(buddy: bob, name: "2")) == "2")
         #expect(try tell(.acknowledged(buddy: ada, name: "2")) == nil)
-        // The archive has it: the word of the server was lost.
+        // The archive has it, so only the server's acknowledgement was lost.
         func found(_ name: String, _ text: String) -> ReceivedMessage {
             ReceivedMessage(
                 buddy: ada, sender: .me, text: text, time: time, name: name, archiveName: "a-\(name)",
@@ -216,7 +216,7 @@ import Testing
         #expect(
             try tell(corrected("3"), .archived(ArchivePage(.newest(upTo: nil), [found("3", "hello 3")])))
                 == nil)
-        // Another device has corrected it meanwhile: what is written here goes out after that.
+        // Another device has corrected it meanwhile; the local text is sent after that.
         #expect(try tell(corrected("4"), .received(found("5", "elsewhere"))) == "4")
         #expect(table.messages(of: ada).map(\.text) == ["hello 4"])
         #expect(try tell(.failed(buddy: ada, name: "4", reason: "No.")) == nil)
@@ -256,7 +256,7 @@ import Testing
     }
 }
 
-/// A table that has no room.
+/// A table that is full.
 private final class FullTable: MessageTable {
     let account: ChatAddress? = nil
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage? { nil }

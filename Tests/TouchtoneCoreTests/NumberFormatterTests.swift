@@ -87,7 +87,7 @@ import TouchtoneCore
     }
 }
 
-/// A library whose answers a test makes up.
+/// A library whose results the test sets.
 private final class FakeLibrary: AsYouTypeFormatting {
     private(set) var calls = 0
     private let answer: (String, String) -> String?

@@ -76,7 +76,7 @@ import Testing
             lock.lock()
             fixture.press("0000")
         }
-        // The change may end before or after the attempt is told; its end clears what was told before.
+        // The change may end before or after the attempt is reported, and its end clears earlier reports.
         var told: [PasscodeError] = []
         lock.observe(by: fixture.vault) { told += lock.trouble.map { [$0] } ?? [] }
         fixture.vault.notes.removeAll()

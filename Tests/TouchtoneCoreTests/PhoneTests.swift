@@ -330,7 +330,7 @@ import TouchtoneCore
         }
     }
 
-    // Not among the arguments, which are written to the log.
+    // A parameter of this size would be written to the log.
     @Test func statusIsShortForAnyName() {
         statusIsShortUpperCaseASCII(String(repeating: "long ", count: 2_000_000))
     }

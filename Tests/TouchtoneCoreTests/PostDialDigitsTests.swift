@@ -5,13 +5,13 @@ import Testing
 
 @testable import TouchtoneCore
 
-/// What is dialled behind a pause or a wait goes to whoever answers.
+/// Tests that digits after a pause or a wait go to the answering party.
 @Suite @MainActor struct PostDialDigitsTests {
     private func rest(_ number: String) throws -> PostDialDigits {
         PostDialDigits(of: try #require(DialledNumber(number)))
     }
 
-    /// The keys with the milliseconds that they go out at, and what is asked before one may.
+    /// Returns the keys with their times in milliseconds, and the questions asked before them.
     private func play(_ number: String) throws -> String {
         var rest = try rest(number)
         var (now, told) = (Duration.zero, "")
@@ -60,7 +60,7 @@ import Testing
         #expect(rest.text == ";12")
     }
 
-    /// Every number ends with its keys sent in their order, whatever is in it.
+    /// Every number ends with its keys sent in order, whatever it contains.
     @Test(arguments: Seeds.all) func keysAreSentInOrder(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<300 {
@@ -82,7 +82,7 @@ import Testing
     }
 }
 
-/// The same with a phone: what the display says, and who gets the keys.
+/// The same tests with a phone: the display, and the recipients of the keys.
 @Suite @MainActor struct DialledRestInCallTests {
     private let fixture = CallManagerFixture()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TouchtoneCore
 
-/// The last number dialled, as an earlier run has left it in the history.
+/// Tests of the last dialled number, as an earlier run has left it in the history.
 @MainActor
 @Suite struct RecallTests {
     private let fixture = CallHistoryFixture()

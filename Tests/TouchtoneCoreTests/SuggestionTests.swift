@@ -31,14 +31,14 @@ import Testing
                 "R2 D2 4722300",
             ]
         ),
-        // On through the words that follow.
+        // The match continues through the words that follow.
         ("472234", ["[Grace H]opper 5558675309", "[Grace H]opper +442079460958"]),
         ("467737", ["Grace [Hopper] 5558675309", "Grace [Hopper] +442079460958"]),
         ("627956", ["[Mary-Jo] O’Grady 5552222"]),
         ("647", ["Mary-Jo [O’Gr]ady 5552222"]),
         ("33484", ["[Édith] Piaf 5553333"]), ("7232", ["[R2 D2] 4722300"]),
         ("8276", ["日本 [Taro] 5554444"]),
-        // A number that begins with it comes before one that has it in it.
+        // A number that starts with the digits precedes one that contains them.
         (
             "555",
             [
@@ -85,7 +85,7 @@ import Testing
         #expect(fixture.suggested("9644") == [])
     }
 
-    /// Every name is found by the digits of each of its words and of those that follow, and marked so.
+    /// Every name is found by the digits of each of its words and the following ones, and highlighted accordingly.
     @Test(arguments: 0..<20)
     func everyNameMatchesItsDigits(_ seed: UInt64) async {
         var random = SplitMix64(seed: seed)

@@ -94,7 +94,7 @@ import Testing
         ("440 @ -13 \(String(repeating: "on 10 ", count: 17))", .tooManySegments),
     ])
     func refusesInvalidCadenceWithItsLine(_ text: String, problem: TonePlanError.Problem) {
-        // The header of two lines and a comment come before the sound.
+        // A header of two lines and a comment precede the sound.
         #expect(throws: TonePlanError(line: 4, problem: problem)) { try TonePlan(plan(dial: text)) }
     }
 
@@ -144,7 +144,7 @@ import Testing
             }
             #expect(throws: TonePlanError.self) { try TonePlan(bytes) }
         }
-        // Plans with a few bytes changed come much further.
+        // Plans with a few changed bytes get much further through the parser.
         let whole = plan(dial: "350+440 @ -13/-14 on 100 off 100, 440 @ -9 continuous")
         var refused = 0
         for _ in 0..<1000 {
@@ -181,7 +181,7 @@ import Testing
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(Self.folder)/\(name)")))
     }
 
-    /// A plan with this dial tone, in its fourth line.
+    /// Returns a plan with this dial tone in its fourth line.
     private func plan(dial: String) -> [UInt8] {
         let others = NetworkSound.allCases.dropFirst().map { "\($0.rawValue): 425 @ -10 on 200 off 200" }
         return Array(

@@ -72,7 +72,7 @@ import TouchtoneCore
         #expect(name == .add(name: String(repeating: "😀", count: XMPPURI.maximumNameLength)))
     }
 
-    /// Whatever comes: it ends, in a link or an error; and a link is read again as it was.
+    /// Any input ends in a link or an error, and a link that is written is read as the same link.
     @Test(arguments: Seeds.all) func anythingIsReadOrRefused(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let pieces = [

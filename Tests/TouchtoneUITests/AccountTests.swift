@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The Jabber account in Preferences: two fields and a button, and what is said of each failure.
+/// Tests of the Jabber account in Preferences: two fields, a button, and a message for each failure.
 final class AccountTests: GtkTestCase {
     func testOpensWithTwoFieldsAndOneButton() throws {
         try onMainActor {
@@ -271,7 +271,7 @@ extension PreferencesFixture {
 
     fileprivate func visible(_ title: String) -> Bool? { row(title).map { gtk_widget_get_visible($0) != 0 } }
 
-    /// The row that says how the account stands: the one with the button.
+    /// The row with the account's state and the button.
     private var stateRow: UnsafeMutablePointer<GtkWidget>? {
         (key("Sign In") ?? key("Sign Out")).flatMap {
             gtk_widget_get_ancestor($0, hdy_action_row_get_type())

@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// What is done with calls of the history.
+/// Tests of the actions on calls of the history.
 final class CallActionsTests: GtkTestCase {
     func testClickFillsInNumberWithoutDialling() throws {
         try onMainActor {
@@ -46,7 +46,7 @@ final class CallActionsTests: GtkTestCase {
                 fixture.settle()
                 XCTAssertEqual(fixture.notes.last, note)
             }
-            // By the keyboard, and of somebody without a Jabber address.
+            // By the keyboard, and for a party without a Jabber address.
             fixture.enter()
             fixture.type(GDK_KEY_Down)
             fixture.type(GDK_KEY_F10, with: Modifier.shift)
@@ -69,7 +69,7 @@ final class CallActionsTests: GtkTestCase {
             fixture.isFree.value = false
             fixture.enter()
             fixture.type(GDK_KEY_F10, with: Modifier.shift)
-            // The first that can be taken is another.
+            // The first enabled item is a different one.
             fixture.type(GDK_KEY_Return)
             fixture.settle()
             XCTAssertEqual(fixture.notes, ["fill in 5558675309"])
@@ -118,7 +118,7 @@ final class CallActionsTests: GtkTestCase {
             fixture.settle()
             XCTAssertEqual(fixture.store.deleted.count, 0)
             XCTAssertEqual(fixture.store.forgotten, 1)
-            // The keyboard is on the next one.
+            // The focus is on the next call.
             fixture.type(GDK_KEY_Delete)
             fixture.settle()
             fixture.type(GDK_KEY_Delete)
@@ -182,14 +182,14 @@ final class CallActionsTests: GtkTestCase {
 }
 
 extension CallsPageFixture {
-    /// Takes the action of the menu that writes all calls to a file.
+    /// Activates the menu action that exports all calls to a file.
     fileprivate func export() {
         guard let actions = gtk_widget_get_action_group(button("Calls menu"), "calls") else { return }
         g_action_group_activate_action(actions, "export", nil)
         settle()
     }
 
-    /// Takes an item of the popover that is open.
+    /// Activates an item of the open popover.
     fileprivate func chooseFromPopover(_ words: String) {
         let found = Variable<Widget?>(nil)
         waitUntil("there is \(words)") {

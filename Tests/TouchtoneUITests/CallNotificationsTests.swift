@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// What the desktop is told of calls.
+/// Tests of the desktop notifications of calls.
 final class CallNotificationsTests: GtkTestCase {
     func testNotificationAnswersDeclinesAndClosesWithCall() throws {
         try onMainActor {
@@ -97,7 +97,7 @@ final class CallNotificationsTests: GtkTestCase {
             let room = try CallNotificationsFixture(passcode: "1234")
             room.miss("5551234")
             XCTAssertEqual(room.notifier.count, 2, "one who calls, and one who was missed")
-            // Digits, wrong passcodes and the seconds of a lock-out say nothing of calls.
+            // Digits, wrong passcodes and the countdown of a lockout reveal nothing about calls.
             room.fixture.type("99")
             XCTAssertEqual(room.notifier.count, 2)
             room.notifier.dismiss("missed")
@@ -108,7 +108,7 @@ final class CallNotificationsTests: GtkTestCase {
             waitUntil("the phone is open") { !room.fixture.lock.isLocked }
             room.fixture.lock.lock()
             XCTAssertNil(room.missed)
-            // The next one is news.
+            // The next call is news.
             room.miss("5550104")
             XCTAssertEqual(room.missed?.body, "2 missed calls")
             room.line.offer("5551234")
@@ -166,7 +166,7 @@ final class CallNotificationsTests: GtkTestCase {
             clock.advance(by: .seconds(50))
             miss()
             XCTAssertEqual(notifier.shown["missed"]?.body, "2 missed calls", "nobody has seen it")
-            // An assistive tool presses a key, with no event of input.
+            // An assistive tool presses a key without an input event.
             atk_action_do_action(OpaquePointer(gtk_widget_get_accessible(fixture.find("5"))), 0)
             waitUntil("the key was pressed") { fixture.phone.number.text == "5" }
             XCTAssertNil(notifier.shown["missed"])
@@ -219,7 +219,7 @@ final class CallNotificationsTests: GtkTestCase {
     }
 }
 
-/// A phone, and what the desktop shows of its calls.
+/// A phone, and the desktop notifications of its calls.
 @MainActor
 private final class CallNotificationsFixture {
     let fixture: PhoneWindowFixture
@@ -238,14 +238,14 @@ private final class CallNotificationsFixture {
             calls: fixture.phone.calls, lock: fixture.lock, strings: words, notifier: notifier)
     }
 
-    /// Somebody calls, and gives up.
+    /// Simulates a missed call.
     func miss(_ number: String) {
         line.offer(number)
         line.calls.last?.onEvent?(.ended(.noAnswer))
     }
 }
 
-/// A clock that the test moves.
+/// A clock that the test advances.
 @MainActor
 private final class SteppedClock: Scheduler {
     private final class Timer: ScheduledTimer {

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The window in a call, by pointer and keyboard.
+/// Tests of the window during a call, by pointer and keyboard.
 final class CallWindowTests: GtkTestCase {
     private static let digits = ["1", "5", "9", "star", "0", "pound"]
 

@@ -10,7 +10,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The page of calls in a panel on the test screen, with a history in memory, and a phone that only takes notes.
+/// The page of calls in a panel on the test screen, with a history in memory and a phone that only records requests.
 @MainActor
 final class CallsPageFixture: WorkedIn {
     let widget: Widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
@@ -21,16 +21,16 @@ final class CallsPageFixture: WorkedIn {
     let panel: SidePanel
     let clock = HandClock()
     let wall = FixedWallClock()
-    /// What was asked of the phone, in order.
+    /// The requests to the phone, in order.
     var notes: [String] { noted.value }
     private let noted = Variable<[String]>([])
-    /// Whether a call can be begun.
+    /// Whether a new call can be started.
     let isFree = Variable(true)
-    /// The file that is chosen; nil is none.
+    /// The file that is chosen; nil for none.
     let file = Variable<String?>(nil)
     private let style: Style
 
-    /// Shows the page, with what was kept before.
+    /// Shows the page with the given stored calls.
     init(
         _ calls: [PastCall] = [], areNew: Bool = false, people: [NewContact] = [], width: gint = 406,
         isRightToLeft: Bool = false
@@ -82,7 +82,7 @@ final class CallsPageFixture: WorkedIn {
         return outside
     }
 
-    /// Ends the window.
+    /// Closes the window.
     func clear() {
         for button: UInt32 in 1...3 { cxtest_button(button, false) }
         gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR)
@@ -91,7 +91,7 @@ final class CallsPageFixture: WorkedIn {
         handleEvents()
     }
 
-    /// Waits until what was done has been kept, told and drawn.
+    /// Waits until all changes are stored, reported and drawn.
     func settle() {
         for _ in 0..<2 {
             let isIdle = Variable(false)
@@ -108,7 +108,7 @@ final class CallsPageFixture: WorkedIn {
     /// The names of the calls, from the top.
     var calls: [String] { rows("Calls") }
 
-    /// What assistive tools are told by the notice that is to be seen.
+    /// The accessible text of the visible notice.
     var notice: String? {
         descendants(of: widget).first {
             atk_object_get_role(gtk_widget_get_accessible($0)) == ATK_ROLE_NOTIFICATION
@@ -116,7 +116,7 @@ final class CallsPageFixture: WorkedIn {
         }.flatMap { accessibleName(of: $0) }
     }
 
-    /// Clicks a key of the notice, once that has come up all the way.
+    /// Clicks a key of the notice once it is fully visible.
     func clickNotice(_ name: String) {
         waitUntil("the notice is there") {
             descendants(of: widget).contains {
@@ -129,18 +129,18 @@ final class CallsPageFixture: WorkedIn {
         settle()
     }
 
-    /// Goes to the first call by the keyboard.
+    /// Focuses the first call by the keyboard.
     func enter() {
         gtk_window_set_focus(widget.cast(), nil)
         gtk_widget_child_focus(list("Calls"), GTK_DIR_TAB_FORWARD)
     }
 
-    /// The texts that are to be seen.
+    /// The visible texts.
     var texts: [String] { labels(in: widget) }
 }
 
 extension PastCall {
-    /// A call on the test's day, so many minutes before its time.
+    /// Returns a call on the day of the test, the given number of minutes before its time.
     static func made(
         _ direction: Call.Direction, _ number: String, name: String = "", minutesAgo: Int = 0,
         end: CallEndReason = .farEnd, seconds: Int? = nil, line: String = "tel", address: String = ""
@@ -157,7 +157,7 @@ extension PastCall {
         return DialledNumber()
     }
 
-    /// One of each kind, the oldest first.
+    /// One call of each kind, oldest first.
     static var some: [PastCall] {
         [
             made(.outgoing, "5558675309", name: "Grace", minutesAgo: 3000, seconds: 42),

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The page of calls: what it shows, and how calls are found.
+/// Tests of the contents of the page of calls and of its search.
 final class CallsPageTests: GtkTestCase {
     func testRowsAreNamedByPartyOutcomeAndTime() throws {
         try onMainActor {
@@ -39,7 +39,7 @@ final class CallsPageTests: GtkTestCase {
             let fixture = try CallsPageFixture(calls)
             let date = try XCTUnwrap(LocaleTime(seconds: 1_315_870_461 - Int64(3 * day * 60))).date
             XCTAssertEqual(fixture.days, ["Today", "Yesterday", date])
-            // The day is over.
+            // The day ends.
             fixture.wall.now = ChatTime(milliseconds: fixture.wall.now.milliseconds + Int64(day) * 60_000)
             fixture.panel.isInView = true
             fixture.settle()
@@ -102,7 +102,7 @@ final class CallsPageTests: GtkTestCase {
             fixture.type("f", with: Modifier.control)
             fixture.type("5550100")
             waitUntil("it is found") { fixture.calls.count == 1 }
-            // Return goes to what is found, and fills in nothing by itself.
+            // Return moves to the results, and does not fill in a number.
             fixture.type(GDK_KEY_Return)
             XCTAssertEqual(fixture.notes, [])
             fixture.type(GDK_KEY_Return)
@@ -191,7 +191,7 @@ final class CallsPageTests: GtkTestCase {
 }
 
 extension CallsPageFixture {
-    /// Presses a key until the history has no more there, and once more.
+    /// Presses a key until the history ends there, and once more.
     fileprivate func go(_ key: gint, until isOver: () -> Bool) {
         for _ in 0..<20 where !isOver() {
             type(key)
@@ -201,7 +201,7 @@ extension CallsPageFixture {
         settle()
     }
 
-    /// The days that stand above calls.
+    /// The day headers above calls.
     fileprivate var days: [String] {
         descendants(of: widget).filter {
             gtk_style_context_has_class(gtk_widget_get_style_context($0), "day") != 0

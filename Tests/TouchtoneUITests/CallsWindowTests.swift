@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The calls beside the phone: how one gets there, and what waits.
+/// Tests of the calls beside the phone: navigation and counters.
 final class CallsWindowTests: GtkTestCase {
     func testShortcutOpensPageAndClickReturnsToDisplay() throws {
         try onMainActor {
@@ -21,7 +21,7 @@ final class CallsWindowTests: GtkTestCase {
             fixture.click(fixture.row("Calls", "555-0100"))
             XCTAssertEqual(fixture.display, "555-0100")
             XCTAssertEqual(fixture.line.numbers, [])
-            // Return is the row's, and fills in again; Dial calls.
+            // Return activates the row, which fills in the number again; Dial calls.
             fixture.type(GDK_KEY_Return)
             XCTAssertEqual(fixture.line.numbers, [])
             fixture.click("Dial")
@@ -44,7 +44,7 @@ final class CallsWindowTests: GtkTestCase {
                 descendants(of: fixture.widget).first { accessibleName(of: $0) == "Search calls" })
             XCTAssertEqual(String(cString: gtk_entry_get_text(search.cast())), "867")
             waitUntil("two calls are found") { fixture.rows("Calls").count == 2 }
-            // More is added to what is looked for already.
+            // The text is appended to the current search.
             fixture.enter("Calls")
             fixture.type("5")
             XCTAssertEqual(String(cString: gtk_entry_get_text(search.cast())), "8675")
@@ -158,7 +158,7 @@ final class CallsWindowTests: GtkTestCase {
 }
 
 extension PhoneWindowFixture {
-    /// A phone with a history, and what keeps that.
+    /// Returns a phone with a history, and the objects that keep it alive.
     fileprivate static func withCalls(
         _ calls: [PastCall], people: [NewContact] = [], width: gint = 780, panel: Bool = true,
         passcode: String? = nil, areNew: Bool = false
@@ -179,7 +179,7 @@ extension PhoneWindowFixture {
     }
 }
 
-/// Reads and writes nothing.
+/// A card reader that reads and writes nothing.
 private final class NoCards: VCardCoding {
     func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardReadResult { VCardReadResult(contacts: []) }
     func write(_ contacts: [NewContact], version: VCardVersion) async -> [UInt8] { [] }

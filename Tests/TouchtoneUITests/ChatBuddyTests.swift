@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The buddies: who there is, how they are found, and what is done with them.
+/// Tests of the buddy list, its search and its actions.
 final class ChatBuddyTests: GtkTestCase {
     func testRowsAreNamedByStateAndUnreadCount() throws {
         try onMainActor {
@@ -213,7 +213,7 @@ final class ChatBuddyTests: GtkTestCase {
             let found = try XCTUnwrap(fixture.row("Conversation", "Grace, \(fixture.time): message 123 "))
             XCTAssert(fixture.isSeen(found, in: list))
             XCTAssertNotNil(fixture.button("Last message"))
-            // The end is far away, and one click.
+            // The end is far away, and one click leads there.
             fixture.click(fixture.button("Last message"))
             fixture.settle()
             XCTAssert(

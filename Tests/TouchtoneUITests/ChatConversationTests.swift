@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The conversation: what is written, what comes, and what is shown of it.
+/// Tests of a conversation: writing, receiving and display.
 final class ChatConversationTests: GtkTestCase {
     func testReturnSendsAndShiftReturnBreaksLine() throws {
         try onMainActor {
@@ -87,7 +87,7 @@ final class ChatConversationTests: GtkTestCase {
             fixture.settle()
             var written = fixture.wall.now
             XCTAssertEqual(fixture.rows("Conversation"), ["Grace, \(stamps.time(written)): hi"])
-            // Two nights: each sets the timer for the next.
+            // Two midnights, because each sets the timer for the next.
             for night in 1...2 {
                 let midnight = try XCTUnwrap(stamps.nextDay(after: written))
                 let rest = midnight.milliseconds - written.milliseconds
@@ -104,7 +104,7 @@ final class ChatConversationTests: GtkTestCase {
                 fixture.settle()
             }
             XCTAssertEqual(fixture.rows("Conversation").last, "Grace, \(stamps.time(written)): hi")
-            // Nothing wakes the machine for what nobody sees; whoever looks again sees the right day.
+            // A hidden view sets no timer, and shows the right day when it is visible again.
             fixture.side.isInView = false
             gtk_widget_hide(fixture.widget)
             handleEvents()
@@ -149,7 +149,7 @@ final class ChatConversationTests: GtkTestCase {
                 fixture.type(GDK_KEY_Return, with: Modifier.shift)
                 fixture.settle()
             }
-            // The messages give way to the second line up to the fifth.
+            // The list of messages shrinks from the second line to the fifth.
             let steps = zip(heights, heights.dropFirst()).map { $0 - $1 }
             XCTAssertEqual(steps.count { $0 > 8 }, 4, "\(heights)")
             XCTAssertEqual(steps.last, 0)
@@ -221,7 +221,7 @@ final class ChatConversationTests: GtkTestCase {
                 "edited, waiting for a connection")
             XCTAssert(
                 fixture.labels(in: fixture.row("Conversation", "you")).contains { $0.hasSuffix("· edited") })
-            // In a field with something in it the arrow is the field's.
+            // In a field with text, the arrow moves the caret.
             fixture.type("x")
             fixture.type(GDK_KEY_Up)
             XCTAssertEqual(fixture.fieldText, "x")
@@ -392,7 +392,7 @@ final class ChatConversationTests: GtkTestCase {
     }
 }
 
-/// Sets how many dots an inch has for text: what the desktop's text scale changes.
+/// Sets the dots per inch of text, which the desktop's text scale changes.
 @MainActor
 private func setResolution(_ dots: gint) {
     var value = GValue()

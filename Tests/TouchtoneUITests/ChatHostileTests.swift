@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// What strangers may write: it is shown as what it is, and breaks nothing.
+/// Tests of hostile messages: they are shown literally, and break nothing.
 final class ChatHostileTests: GtkTestCase {
     func testTextIsNeverMarkup() throws {
         try onMainActor {
@@ -98,7 +98,7 @@ final class ChatHostileTests: GtkTestCase {
                 XCTAssertNil(fixture.fold("Show All"))
                 fixture.type(GDK_KEY_End)
                 fixture.settle()
-                // The last part is above. How many more fit into the view is the font's to say.
+                // The last part is above. The number of additional parts that fit depends on the font.
                 XCTAssertGreaterThan(fixture.rows("Conversation").count, 1)
                 XCTAssertLessThan(fixture.rows("Conversation").count, 60)
                 XCTAssertEqual(fixture.rows("Conversation").last, "Grace, \(fixture.time): after")
@@ -122,7 +122,7 @@ final class ChatHostileTests: GtkTestCase {
             XCTAssert(parts.allSatisfy { $0.unicodeScalars.count <= LongText.maximumScalars })
             XCTAssertEqual(LongText.isLong(text), parts.count > 1)
         }
-        // Words and families stay whole.
+        // Words and emoji sequences stay whole.
         let words = LongText.parts(of: String(repeating: "word ", count: 2_000))
         XCTAssert(words.allSatisfy { $0.hasSuffix("word ") })
         let families = LongText.parts(of: String(repeating: "👩‍👩‍👧‍👦", count: 1_000))
@@ -147,7 +147,7 @@ final class ChatHostileTests: GtkTestCase {
             let good = try XCTUnwrap(png(width: 40, height: 30))
             let large = try XCTUnwrap(png(width: 2100, height: 8))
             var lying = good
-            // The width that the file says, where the file has it: 65,536.
+            // The width in the file header, set to 65,536.
             lying.replaceSubrange(16..<20, with: [0, 1, 0, 0])
             for (bytes, isGood) in [
                 (good, true), (large, false), (lying, false), (Array(good.prefix(60)), false), ([], false),
@@ -166,7 +166,7 @@ final class ChatHostileTests: GtkTestCase {
     }
 }
 
-/// A picture as a file.
+/// Returns a picture file.
 @MainActor
 func png(width: gint, height: gint) -> [UInt8]? {
     guard let pixels = gdk_pixbuf_new(GDK_COLORSPACE_RGB, 0, 8, width, height) else { return nil }
@@ -181,7 +181,7 @@ func png(width: gint, height: gint) -> [UInt8]? {
 }
 
 extension MessagePanelFixture {
-    /// The key that unfolds a message, or folds it again, if it is seen.
+    /// Returns the key that expands or collapses a message, if it is visible.
     func fold(_ name: String) -> Widget? {
         guard let list = list("Conversation") else { return nil }
         return descendants(of: list).first {

@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Links, copying, and the keyboard in a conversation.
+/// Tests of links, copying and the keyboard in a conversation.
 final class ChatLinkTests: GtkTestCase {
     func testClickAndKeyboardOpenLinks() throws {
         try onMainActor {
@@ -30,7 +30,7 @@ final class ChatLinkTests: GtkTestCase {
             fixture.type(GDK_KEY_Return)
             fixture.settle()
             XCTAssertEqual(fixture.links.last, .number("5558675309"))
-            // On from there the list is left.
+            // The next Tab leaves the list.
             fixture.type(GDK_KEY_Tab)
             XCTAssertNil(fixture.rows("Conversation").first { $0 == fixture.focusedName })
             fixture.come("https://example.org/b or 867-5309 or both")
@@ -93,7 +93,7 @@ final class ChatLinkTests: GtkTestCase {
             fixture.enter("Conversation")
             fixture.type("c", with: Modifier.control)
             XCTAssertEqual(fixture.clipboard, "hello :) <b>")
-            // What is selected alone: the last word, by a double click.
+            // Only the selection: the last word, by a double click.
             Clipboard.write("before")
             let balloon = try XCTUnwrap(fixture.balloon("Grace"))
             fixture.hover(balloon)
@@ -158,7 +158,7 @@ final class ChatLinkTests: GtkTestCase {
 }
 
 extension MessagePanelFixture {
-    /// The popovers that are seen, as assistive tools find them: children of the window.
+    /// The visible popovers, as assistive tools find them: children of the window.
     var popovers: [Widget] {
         let frame = gtk_widget_get_accessible(widget)
         return (0..<atk_object_get_n_accessible_children(frame)).compactMap { index in

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The list itself, whatever happens to it in whatever order.
+/// Tests of the list under any sequence of changes.
 final class ChatListTests: GtkTestCase {
     func testRandomChangesLeaveNoGapAndKeepVisibleRowsInPlace() {
         onMainActor {
@@ -17,7 +17,7 @@ final class ChatListTests: GtkTestCase {
                 var next = (first: 0, last: 0)
                 var ids: [Int] = []
                 for step in 0..<60 {
-                    // A list that follows its beginning shows what comes there.
+                    // A list that follows its start shows new rows there.
                     let (before, wasAtTop) = (bench.tops, bench.isAtTop && !bench.list.followsEnd)
                     var isMoved = false
                     switch Int.random(in: 0..<10, using: &random) {
@@ -30,7 +30,7 @@ final class ChatListTests: GtkTestCase {
                         ids.insert(contentsOf: (next.first - count)..<next.first, at: 0)
                         next.first -= count
                     case 4:
-                        // Those at the top of what is seen, and some above.
+                        // The rows at the top of the view, and some above.
                         if let seen = bench.list.seen, !ids.isEmpty {
                             let first = max(0, seen.lowerBound - Int.random(in: 0...4, using: &random))
                             ids.removeSubrange(first...min(seen.lowerBound, ids.count - 1))
@@ -59,7 +59,7 @@ final class ChatListTests: GtkTestCase {
                     XCTAssert(
                         staying.isEmpty || !staying.isDisjoint(with: after.keys),
                         "seed \(seed), step \(step): all that was seen is out of sight")
-                    // What comes or goes moves nothing of what is seen and stays, but where there is no room to stay in.
+                    // Added or removed rows do not move the remaining visible ones, unless there is no room.
                     guard bench.hasRoom else { continue }
                     let moves = Set(before.compactMap { id, top in after[id].map { $0 - top } })
                     XCTAssertLessThanOrEqual(moves.count, 1, "seed \(seed), step \(step): \(moves)")
@@ -75,12 +75,12 @@ final class ChatListTests: GtkTestCase {
     }
 }
 
-/// A list of rows that are as high as the test says.
+/// A list of rows with heights set by the test.
 @MainActor
 private final class ListBench {
     let window: Widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
     let list: VirtualList<Int, PlainRow>
-    /// How high rows are that are not as high as their number has it.
+    /// The heights of rows that differ from the height derived from their number.
     var heights: [Int: gint] = [:]
 
     init(followsEnd: Bool) {
@@ -103,7 +103,7 @@ private final class ListBench {
 
     func draw() {
         let isOver = Variable(false)
-        // After what the list has put off, and the frame that comes of it.
+        // This runs after the list's deferred work and the frame that follows.
         for _ in 0..<2 {
             isOver.value = false
             MainLoop.afterFrame { isOver.value = true }
@@ -124,13 +124,13 @@ private final class ListBench {
     private var top: gint { gint(gtk_adjustment_get_value(list.adjustment).rounded()) }
     private var page: gint { gint(gtk_adjustment_get_page_size(list.adjustment)) }
 
-    /// Whether its beginning is seen.
+    /// Whether the start of the list is visible.
     var isAtTop: Bool { top == 0 }
 
-    /// Whether there is more than is seen, so that the list can stay where it is.
+    /// Whether the list is longer than the view, so that it can keep its position.
     var hasRoom: Bool { top > 0 && top < gint(gtk_adjustment_get_upper(list.adjustment)) - page }
 
-    /// Where the rows are that are seen, from the top of what is seen.
+    /// The tops of the visible rows, from the top of the view.
     var tops: [Int: gint] {
         var found: [Int: gint] = [:]
         for row in list.builtRows {
@@ -140,7 +140,7 @@ private final class ListBench {
         return found
     }
 
-    /// The rows stand one under the other in their order, cover what is seen, and are few.
+    /// Checks that the rows are stacked in order, cover the view, and are few.
     func check(_ what: String) {
         let rows = list.builtRows
         let places = rows.map(\.place)
@@ -162,7 +162,7 @@ private final class ListBench {
     }
 }
 
-/// A row that shows nothing.
+/// An empty row.
 @MainActor
 private final class PlainRow: ListRow {
     private let ref: GObjectRef

@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Long conversations and long lists: what is built, where they stand, and how they move.
+/// Tests of long conversations and lists: the rows built, their positions and scrolling.
 final class ChatScrollTests: GtkTestCase {
     func testFiveThousandBuddiesBuildOnlyVisibleRows() throws {
         try onMainActor {
@@ -108,7 +108,7 @@ final class ChatScrollTests: GtkTestCase {
                 for _ in 0..<4 { fixture.wheel(down: false) }
                 fixture.settle()
                 let after = fixture.tops(in: list)
-                // All that is seen before and after has moved by the same distance, and down.
+                // All rows visible before and after have moved down by the same distance.
                 let moves = Set(
                     before.keys.compactMap { name in after[name].map { $0 - (before[name] ?? 0) } })
                 XCTAssert(moves.count == 1 || after.isEmpty, "\(moves)")
@@ -148,7 +148,7 @@ final class ChatScrollTests: GtkTestCase {
             XCTAssert(
                 fixture.isSeen(fixture.row("Conversation", "Grace, \(fixture.time): below too"), in: list))
             XCTAssertNil(fixture.button("Last message"))
-            // What I send is always shown.
+            // The user's own messages are always scrolled to.
             for _ in 0..<6 { fixture.wheel(down: false) }
             fixture.settle()
             fixture.click(fixture.field)
@@ -173,7 +173,7 @@ final class ChatScrollTests: GtkTestCase {
             XCTAssert(fixture.isSeen(row, in: list))
             XCTAssertEqual(fixture.labels(in: fixture.widget).count { $0 == "New messages" }, 1)
             XCTAssert(fixture.labels(in: row).contains("New messages"))
-            // Read as far as it is seen, and no further.
+            // Only visible messages are marked as read.
             XCTAssertNotEqual(fixture.rows("Buddies").first, "Grace, online")
             fixture.hover(gtk_widget_get_parent(list))
             for _ in 0..<60 { fixture.wheel(down: true) }
@@ -247,7 +247,7 @@ private func buddy(_ number: Int) -> BuddyRecord {
         ChatAddress("b\(name)@example.org"), name: "Buddy \(name)", tellsMe: true, toldByMe: true)
 }
 
-/// Messages of Grace's, of one to six lines, the last of them unread.
+/// Adds messages from Grace of one to six lines, the last of them unread.
 func talk(_ count: Int, unread: Int = 0) -> [MessageUpdate] {
     (0..<count).map { number in
         .received(
@@ -259,19 +259,19 @@ func talk(_ count: Int, unread: Int = 0) -> [MessageUpdate] {
 }
 
 extension MessagePanelFixture {
-    /// The name of the row that has the focus.
+    /// The name of the focused row.
     var focusedName: String? {
         gtk_window_get_focus(widget.cast()).flatMap { accessibleName(of: $0) }
     }
 
-    /// Turns the pointer's wheel by a notch.
+    /// Turns the pointer's wheel by one notch.
     func wheel(down: Bool) {
         cxtest_button(down ? 5 : 4, true)
         cxtest_button(down ? 5 : 4, false)
         handleEvents()
     }
 
-    /// Where the rows are that are seen of a list, in pixels from its top.
+    /// Returns the tops of the visible rows of a list, in pixels from its top.
     func tops(in list: Widget) -> [String: gint] {
         var found: [String: gint] = [:]
         for row in descendants(of: list) where isSeen(row, in: list) {
@@ -285,7 +285,7 @@ extension MessagePanelFixture {
         return found
     }
 
-    /// Whether something of a row is in the part of its list that is seen.
+    /// Whether any part of a row is in the visible part of its list.
     func isSeen(_ row: Widget?, in list: Widget) -> Bool {
         guard let row, let view = gtk_widget_get_parent(list), gtk_widget_get_mapped(row) != 0 else {
             return false
@@ -295,7 +295,7 @@ extension MessagePanelFixture {
         return y + gtk_widget_get_allocated_height(row) > 0 && y < gtk_widget_get_allocated_height(view)
     }
 
-    /// The number of the first message that is seen of those that `talk` makes.
+    /// Returns the number of the first visible message of those that `talk` creates.
     func firstSeen(in list: Widget) -> Int? {
         tops(in: list).min { $0.value < $1.value }?.key.split(separator: " ").dropFirst(3).first.flatMap {
             Int($0)

@@ -10,7 +10,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The fields of a contact.
+/// Tests of the fields of the contact editor.
 final class ContactEditorTests: GtkTestCase {
     func testKeyboardCreatesContact() throws {
         try onMainActor {
@@ -115,7 +115,7 @@ final class ContactEditorTests: GtkTestCase {
             fixture.type(GDK_KEY_Escape)
             fixture.settle()
             XCTAssertFalse(fixture.labels.contains { $0.hasSuffix("is not saved yet.") })
-            // One in which nothing was typed is none.
+            // An editor without input saves nothing.
             fixture.page.editNew()
             fixture.page.focus()
             fixture.type(GDK_KEY_Escape)
@@ -193,7 +193,7 @@ extension ContactsPageFixture {
     }
 }
 
-/// A file of that content, as somebody would choose it.
+/// Returns a file with the given content, as chosen by a user.
 @MainActor
 func file(_ bytes: [UInt8], _ name: String, choice: String = "") throws -> FileDialog.Answer {
     let path = try TemporaryFolders.make("touchtone-contacts") + "/" + name

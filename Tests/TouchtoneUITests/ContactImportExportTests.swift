@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// vCards in and out.
+/// Tests of vCard import and export.
 final class ContactImportExportTests: GtkTestCase {
     func testFileIsImportedAndResultReported() throws {
         try onMainActor {

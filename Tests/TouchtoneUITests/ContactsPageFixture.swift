@@ -10,7 +10,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The page of contacts in a window of its own on the test screen.
+/// The page of contacts in its own window on the test screen.
 @MainActor
 final class ContactsPageFixture: WorkedIn {
     let widget: Widget
@@ -21,14 +21,14 @@ final class ContactsPageFixture: WorkedIn {
     let clock = HandClock()
     let toast: Toast
     let settings: Settings
-    /// The file that whoever is asked chooses; nil chooses none.
+    /// The file that the file dialog returns; nil for none.
     var file: FileDialog.Answer? {
         get { notes.value.file }
         set { notes.value.file = newValue }
     }
-    /// What was asked for.
+    /// The recorded file requests.
     var requests: [FileDialog.Request] { notes.value.requests }
-    /// With whom conversations were opened.
+    /// The addresses with which conversations were opened.
     var messages: [String] { notes.value.messages }
     private let notes = Variable<
         (file: FileDialog.Answer?, requests: [FileDialog.Request], messages: [String])
@@ -89,7 +89,7 @@ final class ContactsPageFixture: WorkedIn {
         handleEvents()
     }
 
-    /// Waits until what was done is kept, told and drawn.
+    /// Waits until all changes are stored, reported and drawn.
     func settle() {
         let isIdle = Variable(false)
         for _ in 0..<6 {
@@ -105,10 +105,10 @@ final class ContactsPageFixture: WorkedIn {
     }
 }
 
-// MARK: - What assistive tools find
+// MARK: - Accessible objects
 
 extension ContactsPageFixture {
-    /// The seen widget of an accessible name and a role.
+    /// Returns the visible widget with an accessible name and a role.
     func find(_ name: String, _ role: AtkRole = ATK_ROLE_PUSH_BUTTON) -> Widget? {
         descendants(of: widget).first {
             accessibleName(of: $0) == name && gtk_widget_get_mapped($0) != 0
@@ -116,7 +116,7 @@ extension ContactsPageFixture {
         }
     }
 
-    /// The names of the list's rows, in their order.
+    /// The names of the list's rows, in order.
     var rows: [String] {
         guard let list = find("Contacts", ATK_ROLE_LIST_BOX) else { return [] }
         let accessible = gtk_widget_get_accessible(list)
@@ -127,7 +127,7 @@ extension ContactsPageFixture {
         }
     }
 
-    /// A row, by how its name begins.
+    /// Returns the row whose name starts with a text.
     func row(_ name: String) -> Widget? {
         find("Contacts", ATK_ROLE_LIST_BOX).flatMap { list in
             descendants(of: list).first {
@@ -137,14 +137,14 @@ extension ContactsPageFixture {
         }
     }
 
-    /// The texts of the labels that are seen.
+    /// The texts of the visible labels.
     var labels: [String] {
         descendants(of: widget).filter {
             cgtk_instance_is_a($0, gtk_label_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
         }.map { String(cString: gtk_label_get_text($0.cast())) }
     }
 
-    /// Fields of a name.
+    /// Returns the fields with a name.
     func fields(_ name: String) -> [Widget] {
         descendants(of: widget).filter {
             accessibleName(of: $0) == name && gtk_widget_get_mapped($0) != 0
@@ -156,7 +156,7 @@ extension ContactsPageFixture {
         field.map { String(cString: gtk_entry_get_text($0.cast())) } ?? "no field"
     }
 
-    /// What is in the first field of a name.
+    /// Returns the text of the first field with a name.
     func text(_ name: String) -> String { text(fields(name).first) }
 
     func click(_ name: String, file: StaticString = #filePath, line: UInt = #line) {
@@ -170,7 +170,7 @@ extension ContactsPageFixture {
         settle()
     }
 
-    /// Presses the key of the notice, once that has come up.
+    /// Presses the key of the notice once it is visible.
     func undo() {
         let notice = descendants(of: widget).first { cgtk_instance_is_a($0, gtk_revealer_get_type()) != 0 }
         waitUntil("it has come up") {
@@ -179,14 +179,14 @@ extension ContactsPageFixture {
         click("Undo")
     }
 
-    /// What the menu offers that is open.
+    /// The items of the open menu.
     var menu: [String] {
         (gtk_grab_get_current().map { descendants(of: $0) } ?? []).filter {
             cgtk_instance_is_a($0, gtk_menu_item_get_type()) != 0
         }.compactMap { gtk_menu_item_get_label($0.cast()).map { String(cString: $0) } }
     }
 
-    /// Takes something of the menu that is open.
+    /// Activates an item of the open menu.
     func choose(_ label: String, file: StaticString = #filePath, line: UInt = #line) {
         let items = gtk_grab_get_current().map { descendants(of: $0) } ?? []
         guard
@@ -199,10 +199,10 @@ extension ContactsPageFixture {
         settle()
     }
 
-    /// The name of what has the keyboard.
+    /// The name of the focused widget.
     var focusedName: String? { gtk_window_get_focus(widget.cast()).flatMap { accessibleName(of: $0) } }
 
-    /// Types into a field, in place of what is there.
+    /// Replaces the text of a field by typing.
     func fill(_ field: Widget?, _ text: String, file: StaticString = #filePath, line: UInt = #line) {
         guard let field else { return XCTFail("no field", file: file, line: line) }
         gtk_widget_grab_focus(field)

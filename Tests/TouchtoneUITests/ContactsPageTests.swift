@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The page of contacts: the list, the card, the memory keys.
+/// Tests of the page of contacts: the list, the card and the memory keys.
 final class ContactsPageTests: GtkTestCase {
     func testRowsShowNamesAndCompaniesAndSearchFindsThem() throws {
         try onMainActor {
@@ -90,7 +90,7 @@ final class ContactsPageTests: GtkTestCase {
             let fixture = try ContactsPageFixture()
             for name in ["Grace", "Ada"] {
                 try XCTUnwrap(fixture.row(name)).grabFocus()
-                // The second time she is being deleted already.
+                // The contact is already being deleted the second time.
                 fixture.people.store.isHeld = true
                 for _ in 0..<2 { fixture.type(GDK_KEY_Delete) }
                 fixture.people.store.isHeld = false
@@ -186,7 +186,7 @@ extension Widget {
     fileprivate func grabFocus() { gtk_widget_grab_focus(self) }
 }
 
-/// The contacts of the desktop's address books.
+/// Tests of the contacts in the desktop's address books.
 final class DesktopContactTests: GtkTestCase {
     func testDesktopContactsAreMarkedAndReadOnly() throws {
         try onMainActor {
@@ -221,7 +221,7 @@ final class DesktopContactTests: GtkTestCase {
     }
 }
 
-/// Books of the desktop's that tell what the test says.
+/// Desktop address books whose contents the test sets.
 @MainActor
 final class FakeBooks: SystemAddressBooks {
     var onChange: ((AddressBooksChange) -> Void)?

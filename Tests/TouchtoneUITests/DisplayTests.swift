@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The display: how it holds long numbers, and what comes by clipboard and drop.
+/// Tests of the display: long numbers, the clipboard, and drag and drop.
 final class DisplayTests: GtkTestCase {
     func testFortyCharactersNeverWidenWindow() throws {
         try onMainActor {
@@ -47,7 +47,7 @@ final class DisplayTests: GtkTestCase {
         try onMainActor {
             let fixture = try PhoneWindowFixture(panel: false)
             var minimum: gint = 0
-            // What is in the window: the frame that GTK draws around it is shadow.
+            // The content of the window, because the frame that GTK draws around it is shadow.
             gtk_widget_get_preferred_width(gtk_bin_get_child(fixture.widget.cast()), &minimum, nil)
             XCTAssertLessThanOrEqual(minimum, 360)
             fixture.clear()

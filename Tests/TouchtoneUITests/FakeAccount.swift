@@ -5,7 +5,7 @@ import TouchtoneCore
 
 @testable import TouchtoneUI
 
-/// An account in true settings, with a server and a keyring that do what the test says.
+/// An account in real settings, with a server and a keyring controlled by the test.
 @MainActor
 final class FakeAccount: AccountConnection, PasswordStore {
     private(set) lazy var model = ChatAccount(
@@ -13,9 +13,9 @@ final class FakeAccount: AccountConnection, PasswordStore {
     private let settings: Settings
     var onChange: (@MainActor () -> Void)?
     private(set) var state = ChatServiceState.off
-    /// What was asked of the server: address, password, and the certificate that is trusted.
+    /// The sign-in requests: address, password and the trusted certificate.
     private(set) var calls: [[String]] = []
-    /// What the keyring has; nil is no keyring.
+    /// The contents of the keyring; nil for no keyring.
     var passwords: [String: String]? = [:]
 
     init(_ settings: Settings) {
@@ -24,7 +24,7 @@ final class FakeAccount: AccountConnection, PasswordStore {
 
     func address(_ text: String) -> String? { text.contains("@") ? text.lowercased() : nil }
 
-    /// The weakest mechanisms that were to be used, one for each call.
+    /// The weakest permitted mechanism of each sign-in.
     private(set) var methods: [String] = []
     var signInMethod = ""
 

@@ -4,7 +4,7 @@ import GtkBridge
 
 @testable import TouchtoneUI
 
-/// Keeps what is shown, and does what a test's user does.
+/// A notifier that records notifications and simulates the user's actions.
 @MainActor
 final class FakeNotifier: Notifier {
     var onOpen: (@MainActor (String, String?) -> Void)?
@@ -12,7 +12,7 @@ final class FakeNotifier: Notifier {
     var onReply: (@MainActor (String, String) -> Void)?
     var onDismiss: (@MainActor (String) -> Void)?
     private(set) var shown: [String: DesktopNotifications.Note] = [:]
-    /// How many notifications were sent.
+    /// The number of notifications sent.
     private(set) var count = 0
 
     func show(_ note: DesktopNotifications.Note) {
@@ -21,7 +21,7 @@ final class FakeNotifier: Notifier {
     }
     func withdraw(_ key: String) { shown[key] = nil }
 
-    /// Dismisses a notification, as its user does.
+    /// Dismisses a notification as the user does.
     func dismiss(_ key: String) {
         shown[key] = nil
         onDismiss?(key)

@@ -8,8 +8,8 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// A window with fields for numbers and text, side by side, on the test screen: the pad under one covers none of the
-/// others.
+/// A window with fields for numbers and text on the test screen, side by side, so that the pad of one covers none of
+/// the others.
 @MainActor
 final class FieldsWindow: WorkedIn {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -18,7 +18,7 @@ final class FieldsWindow: WorkedIn {
     private(set) var fields: [UnsafeMutablePointer<GtkWidget>] = []
     private let style: Style
 
-    /// What a field is, from the left.
+    /// The kind of a field, from the left.
     enum Kind {
         case text
         case number(NumberField.Content)
@@ -55,10 +55,10 @@ final class FieldsWindow: WorkedIn {
         handleEvents()
     }
 
-    /// The window was destroyed by the test.
+    /// Whether the test has destroyed the window.
     var isDestroyed = false
 
-    /// Puts the pointer on a widget, presses and releases.
+    /// Clicks a widget with the pointer.
     func click(_ other: UnsafeMutablePointer<GtkWidget>) {
         tap(other)
     }
@@ -69,14 +69,14 @@ final class FieldsWindow: WorkedIn {
         click(key)
     }
 
-    /// A key of the pad that is open, where it will be seen.
+    /// Returns a key of the open pad at its final position.
     func padKey(_ name: String) -> UnsafeMutablePointer<GtkWidget>? {
-        // A pad that has just come, or whose window has changed, gets its place with the next frame.
+        // A new pad, or one whose window has changed, is placed in the next frame.
         gtk_test_widget_wait_for_draw(widget)
         return pads.lazy.flatMap { descendants(of: $0) }.first { accessibleName(of: $0) == name }
     }
 
-    /// The pads that are shown, as assistive tools find them: children of the window.
+    /// The visible pads, as assistive tools find them: children of the window.
     var pads: [UnsafeMutablePointer<GtkWidget>] {
         let frame = gtk_widget_get_accessible(widget)
         return (0..<atk_object_get_n_accessible_children(frame)).compactMap { index in
@@ -90,12 +90,12 @@ final class FieldsWindow: WorkedIn {
         }
     }
 
-    /// The numbers, from the left, of the fields that a pad stands under.
+    /// The numbers, from the left, of the fields that have a pad below them.
     var padPlaces: [Int?] {
         pads.map { pad in fields.firstIndex { gtk_popover_get_relative_to(pad.cast()) == $0 } }
     }
 
-    /// The number of the field with the focus.
+    /// The number of the focused field.
     var focusPlace: Int? {
         let focus = gtk_window_get_focus(widget.cast())
         return fields.firstIndex { $0 == focus }
@@ -105,7 +105,7 @@ final class FieldsWindow: WorkedIn {
 
     func setText(_ text: String, in place: Int) { gtk_entry_set_text(fields[place].cast(), text) }
 
-    /// Where the selection begins and ends; the caret, twice, where nothing is selected.
+    /// Returns the start and the end of the selection; both are the caret if nothing is selected.
     func selection(in place: Int) -> Range<Int> {
         var (from, to): (gint, gint) = (0, 0)
         let editable = OpaquePointer(fields[place])
@@ -117,7 +117,7 @@ final class FieldsWindow: WorkedIn {
     }
 }
 
-/// The name that assistive tools know a widget by.
+/// Returns the accessible name of a widget.
 @MainActor
 func accessibleName(of widget: UnsafeMutablePointer<GtkWidget>) -> String? {
     atk_object_get_name(gtk_widget_get_accessible(widget)).map { String(cString: $0) }

@@ -6,10 +6,10 @@ import XCTest
 
 @testable import TouchtoneUI
 
-// MARK: - What assistive tools find
+// MARK: - Accessible objects
 
 extension WorkedIn {
-    /// The widget of an accessible name and a role.
+    /// Returns the widget with an accessible name and a role.
     func find(_ name: String, _ role: AtkRole) -> Widget? {
         descendants(of: widget).first {
             atk_object_get_role(gtk_widget_get_accessible($0)) == role && accessibleName(of: $0) == name
@@ -17,10 +17,10 @@ extension WorkedIn {
         }
     }
 
-    /// A list box.
+    /// Returns a list box.
     func list(_ name: String) -> Widget? { find(name, ATK_ROLE_LIST_BOX) }
 
-    /// The names of a list's rows, in their order, as assistive tools see them.
+    /// Returns the accessible names of a list's rows, in order.
     func rows(_ list: String) -> [String] {
         guard let list = self.list(list) else { return [] }
         let accessible = gtk_widget_get_accessible(list)
@@ -31,7 +31,7 @@ extension WorkedIn {
         }
     }
 
-    /// A row of a list, by its name or how that begins.
+    /// Returns the row of a list whose name is or starts with a text.
     func row(_ list: String, _ name: String) -> Widget? {
         guard let list = self.list(list) else { return nil }
         return descendants(of: list).first {
@@ -52,14 +52,14 @@ extension WorkedIn {
         tap(target, button: button)
     }
 
-    /// What assistive tools say of a widget besides its name.
+    /// Returns the accessible description of a widget.
     func description(of widget: Widget?) -> String {
         widget.flatMap { atk_object_get_description(gtk_widget_get_accessible($0)) }.map {
             String(cString: $0)
         } ?? ""
     }
 
-    /// The texts of the labels that are seen in a widget.
+    /// Returns the texts of the visible labels in a widget.
     func labels(in widget: Widget?) -> [String] {
         guard let widget else { return [] }
         return descendants(of: widget).filter {
@@ -72,13 +72,13 @@ extension WorkedIn {
         for scalar in character.unicodeScalars { type(gint(scalar.value), with: modifier) }
     }
 
-    /// Goes into a list by the keyboard, from outside.
+    /// Moves the focus into a list by the keyboard.
     func enter(_ name: String) {
         gtk_window_set_focus(widget.cast(), nil)
         gtk_widget_child_focus(list(name), GTK_DIR_TAB_FORWARD)
     }
 
-    /// What the clipboard has.
+    /// The text of the clipboard.
     var clipboard: String? {
         let text = Variable<String??>(nil)
         Clipboard.read { text.value = .some($0) }
@@ -86,7 +86,7 @@ extension WorkedIn {
         return text.value.flatMap { $0 }
     }
 
-    /// The items of the menu that is open.
+    /// The items of the open menu.
     var menuItems: [String] {
         guard let menu = gtk_grab_get_current(), cgtk_instance_is_a(menu, gtk_menu_get_type()) != 0 else {
             return []

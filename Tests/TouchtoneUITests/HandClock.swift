@@ -2,7 +2,7 @@
 
 import TouchtoneCore
 
-/// A clock that goes on when the test says so.
+/// A clock that the test advances.
 @MainActor
 final class HandClock: Scheduler {
     private(set) var now = Duration.zero
@@ -14,10 +14,10 @@ final class HandClock: Scheduler {
         return timer
     }
 
-    /// Whether nothing is to come.
+    /// Whether no timer is set.
     var isIdle: Bool { timers.allSatisfy { $0.action == nil } }
 
-    /// Lets time pass; what is due by then is called.
+    /// Advances the clock, and fires the timers that are due.
     func pass(_ time: Duration) {
         now += time
         while let index = timers.firstIndex(where: { $0.due <= now }) {
@@ -27,7 +27,7 @@ final class HandClock: Scheduler {
     }
 }
 
-/// A call that is to come.
+/// A timer of the clock.
 @MainActor
 final class HandTimer: ScheduledTimer {
     let due: Duration

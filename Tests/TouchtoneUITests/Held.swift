@@ -5,10 +5,10 @@ import GtkTestSupport
 
 @testable import TouchtoneUI
 
-/// The texts that an assistive tool still reads from objects that it got before.
+/// The texts that an assistive tool still reads from objects that it obtained earlier.
 @MainActor
 enum Held {
-    /// The accessible objects of a widget, of all that is in it, and of all that they have as children.
+    /// Returns the accessible objects of a widget and its descendants, with all their children.
     static func objects(in root: Widget) -> [GObjectRef] {
         var found: [UnsafeMutablePointer<AtkObject>: GObjectRef] = [:]
         func visit(_ object: UnsafeMutablePointer<AtkObject>, _ depth: Int) {
@@ -26,7 +26,7 @@ enum Held {
         return Array(found.values)
     }
 
-    /// The names, descriptions and texts of objects, without those that say nothing.
+    /// Returns the names, descriptions and texts of objects, without empty ones.
     static func texts(_ objects: [GObjectRef]) -> [String] {
         objects.flatMap { ref -> [String] in
             let object: UnsafeMutablePointer<AtkObject> = ref.cast()
@@ -44,10 +44,10 @@ enum Held {
     }
 }
 
-/// Takes note of which accessible objects tell of changes.
+/// A recorder of the accessible objects that report changes.
 @MainActor
 final class AccessibleEvents {
-    /// The objects that have told of a change since this was made.
+    /// The objects that have reported a change since the recorder was created.
     fileprivate(set) var told: Set<UnsafeMutableRawPointer> = []
     private var hooks: [(signal: guint, hook: gulong)] = []
 
@@ -73,7 +73,7 @@ final class AccessibleEvents {
         }
     }
 
-    /// Takes no more notes; to be called before it goes.
+    /// Stops recording; must be called before the recorder is released.
     func end() {
         for (signal, hook) in hooks { g_signal_remove_emission_hook(signal, hook) }
         hooks = []

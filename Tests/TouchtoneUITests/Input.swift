@@ -7,20 +7,20 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Moves the pointer of the test screen to where no window is.
+/// Moves the pointer of the test screen outside all windows.
 @MainActor
 func movePointerAway() {
     cxtest_move(1590, 1390)
     handleEvents()
 }
 
-/// The keyboard's modifiers, by the key that has them.
+/// The modifiers of the keyboard, by the key that sets them.
 enum Modifier {
     static let control = GDK_KEY_Control_L
     static let shift = GDK_KEY_Shift_L
 }
 
-/// A window on the test screen that a test works in as a person does.
+/// A window on the test screen that a test operates as a user does.
 @MainActor
 protocol WorkedIn {
     /// The window.
@@ -35,23 +35,23 @@ extension WorkedIn {
         handleEvents()
     }
 
-    /// Moves the pointer to the middle of a widget and puts its button down there.
+    /// Moves the pointer to the middle of a widget and presses its button.
     func press(_ widget: UnsafeMutablePointer<GtkWidget>, button: UInt32 = 1) {
         hover(widget)
         cxtest_button(button, true)
         handleEvents()
     }
 
-    /// Lets the pointer's button up, wherever it is.
+    /// Releases the pointer's button at the current position.
     func release(button: UInt32 = 1) {
         cxtest_button(button, false)
         handleEvents()
     }
 
-    /// Presses and releases the pointer's button on a widget.
+    /// Clicks a widget with the pointer.
     ///
-    /// Both are on their way before the first is handled: on a slow machine it would be held else. A widget that still
-    /// moves is followed.
+    /// Both events are sent before the first is handled, or the button would be held on a slow machine. A widget that
+    /// still moves is followed.
     func tap(_ widget: UnsafeMutablePointer<GtkWidget>, button: UInt32 = 1) {
         var place: (gint, gint)
         repeat {
@@ -64,14 +64,14 @@ extension WorkedIn {
         handleEvents()
     }
 
-    /// Puts a key of the keyboard down, or lets it up.
+    /// Presses or releases a key of the keyboard.
     func key(_ value: gint, down: Bool, file: StaticString = #filePath, line: UInt = #line) {
         XCTAssert(
             cxtest_key(UInt32(bitPattern: value), down), "no key types \(value)", file: file, line: line)
         handleEvents()
     }
 
-    /// Presses and releases a key of the keyboard, with a modifier held or without; all of it before any is handled.
+    /// Types a key with or without a modifier; all events are sent before any is handled.
     func type(
         _ value: gint, with modifier: gint? = nil, file: StaticString = #filePath, line: UInt = #line
     ) {
@@ -84,7 +84,7 @@ extension WorkedIn {
         handleEvents()
     }
 
-    /// Types a text of digits and lower-case letters, and what shift makes of the digits of an American keyboard.
+    /// Types digits, lowercase letters, and the shifted digits of an American keyboard.
     func type(_ text: String) {
         let shifted: [Character: Character] = ["*": "8", "#": "3", "+": "="]
         for character in text {
@@ -96,7 +96,7 @@ extension WorkedIn {
         }
     }
 
-    /// Makes the window the one that is worked in; there is no window manager to do it.
+    /// Gives the window the focus, because there is no window manager to do it.
     func focus() {
         gdk_window_focus(gtk_widget_get_window(widget), guint(GDK_CURRENT_TIME))
         let window: UnsafeMutablePointer<GtkWindow> = widget.cast()
@@ -119,14 +119,14 @@ extension PhoneWindowFixture {
         tap(key)
     }
 
-    /// Takes an action of the window, as its shortcut does in the program.
+    /// Activates an action of the window, as its shortcut does in the program.
     func act(_ action: String) {
         g_action_group_activate_action(OpaquePointer(window.window), action, nil)
         handleEvents()
     }
 }
 
-/// How far a widget is from the left of the window, in pixels.
+/// Returns the distance of a widget from the left of the window, in pixels.
 @MainActor
 func left(of widget: UnsafeMutablePointer<GtkWidget>?, in window: UnsafeMutablePointer<GtkWidget>)
     -> gint
@@ -137,9 +137,9 @@ func left(of widget: UnsafeMutablePointer<GtkWidget>?, in window: UnsafeMutableP
 }
 
 extension WorkedIn {
-    /// Puts a finger on the middle of a widget, and takes it away.
+    /// Touches the middle of a widget.
     ///
-    /// The test server has no touch screen: the events are made here, and go GTK's whole way from the event queue.
+    /// The test server has no touch screen, so the events are synthesized and put into GTK's event queue.
     func touch(_ target: UnsafeMutablePointer<GtkWidget>) {
         for type in [GDK_TOUCH_BEGIN, GDK_TOUCH_END] {
             guard let window = eventWindow(of: target), let event = gdk_event_new(type) else { continue }
@@ -159,7 +159,7 @@ extension WorkedIn {
         handleEvents()
     }
 
-    /// The window that a widget has its input from; buttons and entries have one without a picture.
+    /// Returns the window from which a widget gets its input; buttons and entries have an input-only window.
     private func eventWindow(of target: UnsafeMutablePointer<GtkWidget>) -> OpaquePointer? {
         if cgtk_instance_is_a(target, gtk_button_get_type()) != 0 {
             return gtk_button_get_event_window(target.cast())

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The phone by keyboard alone.
+/// Tests of the phone by keyboard alone.
 final class KeyboardTests: GtkTestCase {
     func testTopRowTypesAndPressesKeysOnScreen() throws {
         try onMainActor {
@@ -250,7 +250,7 @@ final class KeyboardTests: GtkTestCase {
 }
 
 extension PhoneWindowFixture {
-    /// Another window comes, and takes the focus.
+    /// Opens another window, which takes the focus.
     fileprivate func focusAnotherWindow() -> Widget? {
         let other = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         gtk_widget_show(other)

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The keypad by pointer.
+/// Tests of the keypad by pointer.
 final class KeypadTests: GtkTestCase {
     func testEachKeyEntersAndSoundsUntilRelease() throws {
         try onMainActor {

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The lines in Preferences.
+/// Tests of the lines in Preferences.
 final class LinesPageTests: GtkTestCase {
     func testEachLineHasItsRules() throws {
         try onMainActor {
@@ -113,7 +113,7 @@ final class LinesPageTests: GtkTestCase {
             hdy_action_row_activate(reset.cast())
             XCTAssertFalse(practice.isChosen("prefix"))
             XCTAssertEqual(gtk_widget_get_sensitive(reset), 0)
-            // It stands below all lines.
+            // The group follows all lines.
             XCTAssertGreaterThan(
                 try top(of: reset, in: fixture), try top(of: prefixes(in: fixture)[1], in: fixture))
             fixture.clear()
@@ -133,14 +133,14 @@ private func reset() {
     }
 }
 
-/// The fields of the page, in the order of the lines.
+/// Returns the prefix fields of the page, in the order of the lines.
 @MainActor
 private func prefixes(in fixture: PreferencesFixture) -> [UnsafeMutablePointer<GtkWidget>] {
     guard let page = fixture.page else { return [] }
     return descendants(of: page).filter { cgtk_instance_is_a($0, gtk_entry_get_type()) != 0 }
 }
 
-/// The lines that the fields are described by.
+/// Returns the lines that the fields are described by.
 @MainActor
 private func lineNames(in fixture: PreferencesFixture) -> [String?] {
     prefixes(in: fixture).map {
@@ -160,7 +160,7 @@ private func top(of widget: UnsafeMutablePointer<GtkWidget>, in fixture: Prefere
     return y
 }
 
-/// Whether the number pad is over the window.
+/// Whether the number pad is above the window.
 @MainActor
 private func hasPad(_ fixture: PreferencesFixture) -> Bool {
     let frame = gtk_widget_get_accessible(fixture.widget)

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The lock screen by pointer and keyboard, and what is behind it.
+/// Tests of the lock screen by pointer and keyboard, and of the content behind it.
 final class LockScreenTests: GtkTestCase {
     func testLockScreenAppearsAtOnceAlone() throws {
         try onMainActor {
@@ -168,7 +168,7 @@ final class LockScreenTests: GtkTestCase {
         }
     }
 
-    // MARK: What is behind it
+    // MARK: Content behind the lock screen
 
     func testUnlockingRestoresEarlierState() throws {
         try onMainActor {
@@ -181,7 +181,7 @@ final class LockScreenTests: GtkTestCase {
             XCTAssertNil(fixture.find("Dial"))
             XCTAssertFalse(fixture.texts.contains { $0.contains("555") }, "\(fixture.texts)")
             XCTAssertEqual(String(cString: gtk_window_get_title(fixture.window.window)), "Touchtone")
-            fixture.phone.paste("5551212")  // what arrives meanwhile
+            fixture.phone.paste("5551212")  // This arrives meanwhile.
             fixture.type("1234")
             waitUntil("the phone is open") { !fixture.lock.isLocked }
             XCTAssertEqual(fixture.display, "555-1212")
@@ -333,7 +333,7 @@ final class LockScreenTests: GtkTestCase {
 }
 
 extension PhoneWindowFixture {
-    /// A phone with a passcode that has been opened with it.
+    /// Returns a phone with a passcode, unlocked.
     static func opened(_ passcode: String, width: gint = 780) throws -> PhoneWindowFixture {
         let fixture = try PhoneWindowFixture(width: width, passcode: passcode)
         fixture.type(passcode)
@@ -351,7 +351,7 @@ extension PhoneWindowFixture {
         }
     }
 
-    /// What the row says.
+    /// The accessible text of the row.
     var row: String {
         rowWidget.flatMap { atk_object_get_description(gtk_widget_get_accessible($0)) }.map {
             String(cString: $0)
@@ -366,13 +366,13 @@ extension PhoneWindowFixture {
         }
     }
 
-    /// Whatever the labels of the window say.
+    /// The texts of all labels in the window.
     var texts: [String] {
         descendants(of: widget).filter { cgtk_instance_is_a($0, gtk_label_get_type()) != 0 }
             .map { String(cString: gtk_label_get_text($0.cast())) }
     }
 
-    /// The text of the label with the description.
+    /// Returns the text of the label with a description.
     func text(describedAs description: String) -> String {
         descendants(of: widget).first {
             atk_object_get_description(gtk_widget_get_accessible($0)).map { String(cString: $0) }

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Calls while the phone is locked: they have the number, and nothing else of the phone.
+/// Tests of calls on the locked phone, which show the number and nothing else of the phone.
 final class LockedCallTests: GtkTestCase {
     func testLockScreenDeclinesAnswersMutesAndHangsUp() throws {
         try onMainActor {

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// What gets through from before the phone locks or opens to after it: nothing.
+/// Tests that no input crosses the moment of locking or unlocking.
 final class LockedPhoneTests: GtkTestCase {
     func testEarlierAccessibleKeysDoNothingWhileLocked() throws {
         try onMainActor {
@@ -86,16 +86,16 @@ final class LockedPhoneTests: GtkTestCase {
     }
 }
 
-/// Does what a key does, as an assistive tool has it done.
+/// Activates a key, as an assistive tool does.
 @MainActor
 private func click(_ key: UnsafeMutablePointer<GtkWidget>) {
     let accessible = gtk_widget_get_accessible(key)
     atk_action_do_action(OpaquePointer(accessible), 0)
-    // GTK does it when it is idle.
+    // GTK runs the action when it is idle.
     handleEvents()
 }
 
-/// Waits until the server has repeated the key that is down.
+/// Waits until the server has repeated the pressed key.
 @MainActor
 private func awaitRepeats(of fixture: PhoneWindowFixture) {
     let repeats = Variable(0)

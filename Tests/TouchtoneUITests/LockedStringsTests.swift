@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// An assistive tool learns nothing of a locked phone from objects that it held before.
+/// Tests that an assistive tool learns nothing of a locked phone from objects that it obtained earlier.
 final class LockedStringsTests: GtkTestCase {
     private static let grace = ChatAddress("grace@example.org")
     private static let secrets = [
@@ -138,7 +138,7 @@ final class LockedStringsTests: GtkTestCase {
 }
 
 extension LockedStringsTests {
-    /// Has a buddy be there who has said much, and a draft to them.
+    /// Adds a buddy with a long conversation and a draft.
     @MainActor
     private static func talk(on fixture: PhoneWindowFixture) throws {
         fixture.service.tell(.state(.online))
@@ -174,13 +174,13 @@ extension LockedStringsTests {
         }
     }
 
-    /// The window itself stays, and gets another child.
+    /// The window itself stays, with a different child.
     @MainActor
     private static func window(of fixture: PhoneWindowFixture) -> UnsafeMutableRawPointer? {
         gtk_widget_get_accessible(fixture.widget).map { UnsafeMutableRawPointer($0) }
     }
 
-    /// The titles of the windows that are seen.
+    /// The titles of the visible windows.
     @MainActor
     private static var titles: [String] {
         let list = gtk_window_list_toplevels()

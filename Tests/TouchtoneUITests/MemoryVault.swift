@@ -2,7 +2,7 @@
 
 import TouchtoneCore
 
-/// A passcode in memory, whose verdict comes when the test lets it.
+/// A passcode store in memory whose verdict arrives when the test allows it.
 @MainActor
 final class MemoryVault: PasscodeStore {
     private let passcode: Passcode?
@@ -36,10 +36,10 @@ final class MemoryVault: PasscodeStore {
         return passcode == self.passcode ? .right : .wrong
     }
 
-    /// Whether a verdict waits.
+    /// Whether a verdict is pending.
     var isAsked: Bool { !waiting.isEmpty }
 
-    /// Lets the verdicts out.
+    /// Releases the held verdicts.
     func release() {
         isHeld = false
         for one in waiting { one.resume() }
@@ -53,7 +53,7 @@ final class MemoryVault: PasscodeStore {
     func remove(_ mark: PasscodeMark) async throws(PasscodeError) { throw .noMemory }
 }
 
-/// A machine that has just been started.
+/// A clock of a machine that has just started.
 struct StandingClock: BootClock {
     let moment = BootMoment(boot: "test", time: .seconds(1))
 }

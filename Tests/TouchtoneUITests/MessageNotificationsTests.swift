@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Which notifications there are of messages, and when they go.
+/// Tests of the notifications of messages and when they close.
 final class MessageNotificationsTests: GtkTestCase {
     func testMessageNotificationNamesBuddyAndClosesOnceRead() throws {
         try onMainActor {
@@ -97,7 +97,7 @@ final class MessageNotificationsTests: GtkTestCase {
             fixture.notifier.dismiss("grace@example.org")
             fixture.lock.lock()
             XCTAssertEqual(fixture.notifier.count, 1)
-            // What comes now is told, once for all as long as it stands.
+            // A new message is reported once, as long as its notification is open.
             fixture.come("grace@example.org", "2")
             fixture.come("linus@example.org", "3")
             fixture.settle()
@@ -141,7 +141,7 @@ final class MessageNotificationsTests: GtkTestCase {
     }
 }
 
-/// A chat with a buddy, Grace, whose notifications a test sees.
+/// A chat with a buddy, Grace, and the notifications of her messages.
 @MainActor
 private final class MessageNotificationsFixture {
     let settings: Settings
@@ -189,19 +189,19 @@ private final class MessageNotificationsFixture {
             ]))
     }
 
-    /// Sees all of the conversation that is open, as its view does.
+    /// Marks all of the open conversation as seen, as its view does.
     func seeAll() {
         waitUntil("it is loaded") { self.chat.selected?.window.isEmpty == false }
         if let selected = chat.selected, let last = selected.window.last { selected.seen(upTo: last) }
     }
 
-    /// Opens the lock by its passcode.
+    /// Unlocks with the passcode.
     func open() {
         for digit in 1...4 { lock.press(digit) }
         waitUntil("the phone is open") { !self.lock.isLocked }
     }
 
-    /// Lets pass what could be told.
+    /// Waits until all pending notifications are sent.
     func settle() {
         var isOver = false
         let timer = MainLoop.after(milliseconds: 300) { isOver = true }
@@ -210,7 +210,7 @@ private final class MessageNotificationsFixture {
     }
 }
 
-/// A clock that the test moves; nothing is timed by it.
+/// A clock that the test advances and that has no timers.
 @MainActor
 private final class StandingPhoneClock: Scheduler {
     private(set) var now = Duration.zero

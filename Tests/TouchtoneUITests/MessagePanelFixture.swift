@@ -10,7 +10,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The panel in a window of its own on the test screen, with a service and a store that do what the test says.
+/// The panel in its own window on the test screen, with a service and a store controlled by the test.
 @MainActor
 final class MessagePanelFixture: WorkedIn {
     let widget: Widget
@@ -21,7 +21,7 @@ final class MessagePanelFixture: WorkedIn {
     let settings: Settings
     let panel: MessagePanel
     let side: SidePanel
-    /// The links that were opened, and how often Preferences were.
+    /// The opened links, and the number of times that Preferences was opened.
     private(set) var opened: [TextLink] = []
     private(set) var accounts = 0
     private let style: Style
@@ -30,7 +30,7 @@ final class MessagePanelFixture: WorkedIn {
     nonisolated static let grace = ChatAddress("grace@example.org")
     nonisolated static let edsger = ChatAddress("edsger@example.org")
 
-    /// Shows the panel, with what the store is filled with first.
+    /// Shows the panel with the given contents of the store.
     init(
         width: gint = 406, height: gint = 640, isRightToLeft: Bool = false, state: ChatServiceState = .online,
         clock: any Scheduler = MainLoopScheduler(),
@@ -79,7 +79,7 @@ final class MessagePanelFixture: WorkedIn {
     var links: [TextLink] { notes.value.links }
     var accountOpenings: Int { notes.value.accounts }
 
-    /// Ends the window.
+    /// Closes the window.
     func clear() {
         for button: UInt32 in 1...3 { cxtest_button(button, false) }
         gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR)
@@ -87,13 +87,13 @@ final class MessagePanelFixture: WorkedIn {
         handleEvents()
     }
 
-    /// Waits until what was done has been kept, told and drawn.
+    /// Waits until all changes are stored, reported and drawn.
     func settle() {
         let isKept = Variable(false)
         chat.whenKept { isKept.value = true }
         waitUntil("all is kept") { isKept.value }
         let isIdle = Variable(false)
-        // The store tells in tasks of its own; idle is after them, and after the frame.
+        // The store reports in its own tasks; idle callbacks run after them and after the frame.
         for _ in 0..<6 {
             isIdle.value = false
             Task { @MainActor in MainLoop.afterFrame { isIdle.value = true } }
@@ -103,10 +103,10 @@ final class MessagePanelFixture: WorkedIn {
     }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension MessagePanelFixture {
-    /// Buddies who are there: Grace online, Edsger away.
+    /// Adds available buddies: Grace online, Edsger away.
     func meet() {
         service.tell(
             .buddies(
@@ -120,7 +120,7 @@ extension MessagePanelFixture {
         settle()
     }
 
-    /// A message comes.
+    /// Delivers a message.
     func come(_ text: String, from buddy: ChatAddress = grace, at milliseconds: Int64? = nil) {
         service.tell(
             .facts([
@@ -132,7 +132,7 @@ extension MessagePanelFixture {
             ]))
     }
 
-    /// The names of the messages that were sent, in order.
+    /// The names of the sent messages, in order.
     var sent: [String] {
         service.calls.compactMap { if case .send(_, let name) = $0 { name } else { nil } }
     }
@@ -144,16 +144,16 @@ extension MessagePanelFixture {
     }
 }
 
-// MARK: - What a person sees
+// MARK: - Visible content
 
 extension MessagePanelFixture {
-    /// The time of what comes now, as rows have it.
+    /// The current time as displayed in rows.
     var time: String { LocaleStamps().time(wall.now) }
 
-    /// The field that messages are written in.
+    /// The message field.
     var field: Widget? { find("Message", ATK_ROLE_TEXT) }
 
-    /// What is in the field that messages are written in.
+    /// The text of the message field.
     var fieldText: String {
         guard let field else { return "no field" }
         let buffer = gtk_text_view_get_buffer(field.cast())
@@ -164,7 +164,7 @@ extension MessagePanelFixture {
         return String(cString: text)
     }
 
-    /// The balloon of a message, by how its row's name begins.
+    /// Returns the balloon of the message whose row name starts with a text.
     func balloon(_ name: String) -> Widget? {
         row("Conversation", name).flatMap { row in
             descendants(of: row).first {
@@ -173,24 +173,24 @@ extension MessagePanelFixture {
         }
     }
 
-    /// Whether a balloon stands at the left of its row.
+    /// Whether a balloon is at the left of its row.
     func isAtLeft(_ name: String) -> Bool? {
         guard let row = row("Conversation", name), let balloon = balloon(name) else { return nil }
         return left(of: balloon, in: row) * 2 + gtk_widget_get_allocated_width(balloon)
             < gtk_widget_get_allocated_width(row)
     }
 
-    /// How many pictures are seen in a row.
+    /// Returns the number of visible pictures in a row.
     func pictures(in row: Widget) -> Int {
         descendants(of: row).count {
             cgtk_instance_is_a($0, gtk_drawing_area_get_type()) != 0 && gtk_widget_is_visible($0) != 0
         }
     }
 
-    /// The height of what is seen of a list.
+    /// Returns the height of the visible part of a list.
     func viewHeight(of list: Widget) -> gint { gtk_widget_get_allocated_height(gtk_widget_get_parent(list)) }
 
-    /// How many pixels of a row are below what is seen of its list; nil if it is not built.
+    /// Returns how many pixels of a row are below the visible part of its list; nil if the row is not built.
     func hidden(below name: String, in list: Widget) -> gint? {
         guard let row = row("Conversation", name), let view = gtk_widget_get_parent(list) else { return nil }
         var bottom: gint = 0
@@ -199,13 +199,13 @@ extension MessagePanelFixture {
         return max(0, bottom - viewHeight(of: list))
     }
 
-    /// How many lines the text of a balloon has.
+    /// Returns the number of lines in a balloon.
     func lines(of balloon: Widget) -> gint {
         let label = descendants(of: balloon).first { cgtk_instance_is_a($0, gtk_label_get_type()) != 0 }
         return label.map { pango_layout_get_line_count(gtk_label_get_layout($0.cast())) } ?? 0
     }
 
-    /// How high a balloon with so many lines is.
+    /// Returns the height of a balloon with the given number of lines.
     func height(ofLines lines: gint, in balloon: Widget) -> gint {
         let label = descendants(of: balloon).first { cgtk_instance_is_a($0, gtk_label_get_type()) != 0 }
         var height: gint = 0
@@ -213,6 +213,6 @@ extension MessagePanelFixture {
         return height + 15
     }
 
-    /// How high a balloon of one line is.
+    /// The height of a balloon of one line.
     var oneLine: gint { balloon("Grace, \(time): ok").map { height(ofLines: 1, in: $0) } ?? 0 }
 }

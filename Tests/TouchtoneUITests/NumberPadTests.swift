@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The number pad under the fields that take a number.
+/// Tests of the number pad below number fields.
 final class NumberPadTests: GtkTestCase {
     func testOpensAtNumberFieldAndClosesAtTextField() throws {
         try onMainActor {
@@ -135,7 +135,7 @@ final class NumberPadTests: GtkTestCase {
             let fixture = try FieldsWindow([.number(.digits), .number(.number)])
             fixture.click(fixture.fields[0])
             fixture.press(try XCTUnwrap(fixture.padKey("0")))
-            // Set after the key went down, it ends after the key's own half second.
+            // This timer was set after the key press, so it ends after the key's own half second.
             let isOver = Variable(false)
             let timer = MainLoop.after(milliseconds: 500) { isOver.value = true }
             waitUntil("the key has been held") { isOver.value }
@@ -329,13 +329,13 @@ final class NumberPadTests: GtkTestCase {
     }
 }
 
-/// How far the middle of a widget is from the left of the screen, in pixels.
+/// Returns the distance of the middle of a widget from the left of the screen, in pixels.
 @MainActor
 private func middle(of widget: UnsafeMutablePointer<GtkWidget>) -> gint {
     let window = gtk_widget_get_window(widget)
     var (x, y): (gint, gint) = (0, 0)
     gdk_window_get_origin(window, &x, &y)
-    // A pad has a window of its own; a field has that of what it is in.
+    // A pad has its own window; a field has that of its parent.
     if gtk_widget_get_has_window(widget) != 0 { return x + gdk_window_get_width(window) / 2 }
     var allocation = GtkAllocation()
     gtk_widget_get_allocation(widget, &allocation)

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The number pad on random ways between two fields for numbers and one for text.
+/// Random walks of the number pad between two number fields and a text field.
 final class NumberPadWalkTests: GtkTestCase {
     override func tearDown() {
         onMainActor { setAnimations(true) }
@@ -22,7 +22,7 @@ final class NumberPadWalkTests: GtkTestCase {
                 print("number pad walks: seed \(seed)")
                 var random = SplitMix64(seed: seed)
                 for walk in 0..<50 {
-                    // Most without animations: the frames of those take longer than all else.
+                    // Most walks run without animations, whose frames take longer than everything else.
                     setAnimations(walk.isMultiple(of: 4))
                     try Walk(name: "seed \(seed), walk \(walk)", random: &random).go(using: &random)
                 }
@@ -31,7 +31,7 @@ final class NumberPadWalkTests: GtkTestCase {
     }
 }
 
-/// One walk: what is in the fields, and whether there is to be a pad, is kept beside and compared after each step.
+/// A walk whose expected field contents and pad visibility are compared after each step.
 @MainActor
 private final class Walk {
     private let fixture: FieldsWindow
@@ -103,7 +103,7 @@ private final class Walk {
 
     private func tab(by step: Int) {
         fixture.type(GDK_KEY_Tab, with: step < 0 ? Modifier.shift : nil)
-        // At either end the focus begins again at the other.
+        // At either end the focus wraps around.
         place = place.map { ($0 + step + 3) % 3 } ?? (step < 0 ? 2 : 0)
         isPutAway = false
     }
@@ -128,7 +128,7 @@ private final class Walk {
         texts[place] = String(characters)
     }
 
-    /// Taken back and taken again is as it was; that undo does something is shown elsewhere.
+    /// Undoes and redoes, which restores the state; other tests show that undo has an effect.
     private func undoAndRedo() throws {
         guard let place, isNumber[place] else { return }
         fixture.type(GDK_KEY_z, with: Modifier.control)

@@ -6,7 +6,7 @@ import GtkTestSupport
 import TestSupport
 import XCTest
 
-/// Contrast of every text with what is behind it (WCAG 2.1, 1.4.3 and 1.4.6), in every palette.
+/// Tests of the contrast of every text with its background (WCAG 2.1, 1.4.3 and 1.4.6), in every palette.
 final class PaletteTests: GtkTestCase {
     private static let pairs = [
         ("body_text", "body_hi"), ("body_text", "body_lo"), ("led", "bezel_hi"), ("led", "bezel_lo"),

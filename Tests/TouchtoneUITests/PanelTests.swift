@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The panel, beside the phone and in its place.
+/// Tests of the panel beside the phone and in its place.
 final class PanelTests: GtkTestCase {
     func testMessagesKeyAndF9FoldPanelAndSettingRemembers() throws {
         try onMainActor {
@@ -146,7 +146,7 @@ final class PanelTests: GtkTestCase {
 }
 
 extension PhoneWindowFixture {
-    /// A message of the Operator's comes.
+    /// Delivers a message from the Operator.
     fileprivate func receive(_ text: String) {
         service.tell(
             .facts([
@@ -161,7 +161,7 @@ extension PhoneWindowFixture {
         atk_object_get_description(gtk_widget_get_accessible(widget)).map { String(cString: $0) }
     }
 
-    /// The field that messages are written in, once it is seen.
+    /// The message field once it is visible.
     fileprivate var messageField: Widget? {
         descendants(of: widget).first {
             cgtk_instance_is_a($0, gtk_text_view_get_type()) != 0 && gtk_widget_is_visible($0) != 0

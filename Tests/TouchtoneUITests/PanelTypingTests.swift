@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Text typed with the focus in the panel, but in none of its fields, never reaches the phone.
+/// Tests that text typed while the focus is in the panel, but in none of its fields, never reaches the phone.
 final class PanelTypingTests: GtkTestCase {
     func testTextTypedOnRowGoesToMessageField() throws {
         try onMainActor {
@@ -118,7 +118,7 @@ final class PanelTypingTests: GtkTestCase {
 }
 
 extension PhoneWindowFixture {
-    /// A phone with an open conversation beside it.
+    /// Returns a phone with an open conversation beside it.
     fileprivate static func talking() throws -> PhoneWindowFixture {
         let fixture = try PhoneWindowFixture()
         fixture.chat.select(.operatorAddress)
@@ -127,10 +127,10 @@ extension PhoneWindowFixture {
         return fixture
     }
 
-    /// The field that messages are written in.
+    /// The message field.
     fileprivate var field: Widget? { find("Message", ATK_ROLE_TEXT) }
 
-    /// Its text.
+    /// The text of the message field.
     fileprivate var message: String {
         guard let field else { return "no field" }
         let buffer = gtk_text_view_get_buffer(field.cast())
@@ -141,7 +141,7 @@ extension PhoneWindowFixture {
         return String(cString: text)
     }
 
-    /// Sends a key that the test's keyboard does not have; it goes GTK's whole way.
+    /// Sends a key that the test's keyboard does not have through GTK's event queue.
     fileprivate func send(_ value: gint) {
         for type in [GDK_KEY_PRESS, GDK_KEY_RELEASE] {
             guard let event = gdk_event_new(type), let window = gtk_widget_get_window(widget) else {

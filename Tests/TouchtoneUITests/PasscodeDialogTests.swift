@@ -6,7 +6,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Setting, changing and removing the passcode in Preferences.
+/// Tests of setting, changing and removing the passcode in Preferences.
 final class PasscodeDialogTests: GtkTestCase {
     func testKeyboardSetsPasscode() throws {
         try onMainActor {
@@ -32,7 +32,7 @@ final class PasscodeDialogTests: GtkTestCase {
             for name in ["New Passcode", "Confirm New Passcode"] {
                 let field = try XCTUnwrap(fixture.field(name))
                 XCTAssertEqual(gtk_window_get_focus(fixture.widget.cast()), field)
-                // The pad that DONE has put away comes again where the field is pressed.
+                // A pad closed with DONE opens again when the field is pressed.
                 fixture.tap(field)
                 for digit in ["5", "5", "0", "1"] { try clickPad(digit, fixture) }
                 XCTAssertEqual(String(cString: gtk_entry_get_text(field.cast())), "5501")
@@ -128,7 +128,7 @@ private func clickPad(_ name: String, _ fixture: PreferencesFixture) throws {
     }.first
     let shown = try XCTUnwrap(pad, "there is no pad")
     var places: [[gint]] = []
-    // It goes with its field, which may slide in still.
+    // The pad moves with its field, which may still be sliding in.
     waitUntil("the pad stands still") {
         gtk_test_widget_wait_for_draw(fixture.widget)
         places.append(origin(of: shown))
@@ -138,7 +138,7 @@ private func clickPad(_ name: String, _ fixture: PreferencesFixture) throws {
     fixture.tap(try XCTUnwrap(key))
 }
 
-/// Where a widget with a window of its own is on the screen, in pixels.
+/// Returns the position of a widget with its own window on the screen, in pixels.
 @MainActor
 private func origin(of widget: UnsafeMutablePointer<GtkWidget>) -> [gint] {
     var (x, y): (gint, gint) = (0, 0)

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Contacts in memory, for the window's tests.
+/// Contacts in memory for the window's tests.
 @MainActor
 final class People {
     let store = MemoryContactStore()
@@ -29,7 +29,7 @@ final class People {
         waitUntil("the contacts are read") { book.isLoaded && book.rows.count == contacts.count }
     }
 
-    /// A few people.
+    /// A few contacts.
     static let some = [
         NewContact(
             ContactCard(
@@ -43,7 +43,7 @@ final class People {
         NewContact(ContactCard(name: "Ada Lovelace", methods: [ContactMethod(.sip, "sip:ada@example.org")])),
     ]
 
-    /// Many people, each with a number of their own.
+    /// Returns many contacts, each with its own number.
     static func many(_ count: Int) -> [NewContact] {
         let (first, last) = (
             ["Grace", "Edsger", "Ada", "Alan", "Barbara", "Donald", "Frances", "Niklaus", "Jean", "Tony"],
@@ -61,14 +61,14 @@ final class People {
         }
     }
 
-    /// The key of a memory, by its number and a name.
+    /// Returns the label of a memory key from its number and a name.
     static func key(_ number: String, _ name: String = "") -> MemoryKey {
         MemoryKey(DialledNumber(number) ?? DialledNumber(), name: name)
     }
 }
 
-/// vCards that are a name in each line; a line that begins with `!` can't be read.
-final class FakeVCards: VCardCoding, @unchecked Sendable {  // Used on the main thread alone.
+/// A vCard format with one name per line; a line that starts with `!` is invalid.
+final class FakeVCards: VCardCoding, @unchecked Sendable {  // Used only on the main thread.
     var versions: [VCardVersion] = []
 
     func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardReadResult {

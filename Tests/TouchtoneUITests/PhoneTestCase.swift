@@ -10,7 +10,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// A phone in a window on the test screen, with tones and a line that only take notes.
+/// A phone in a window on the test screen, with tones and a line that only record.
 @MainActor
 final class PhoneWindowFixture: WorkedIn {
     let tones = SpyTones()
@@ -22,13 +22,13 @@ final class PhoneWindowFixture: WorkedIn {
     let lock: Lock
     let chat: Chat
     let service = OperatorLine()
-    /// What the lock was heard to do: `c` for a click, `E` for the error tone.
+    /// The sounds of the lock: `c` for a click, `E` for the error tone.
     var heard: String {
         tones.notes.compactMap { ["keyClick": "c", "errorTone": "E"][$0] }.joined()
     }
     let window: PhoneWindow
 
-    /// Shows the window, `width` pixels wide; it is locked where there is a passcode.
+    /// Shows the window, `width` pixels wide; it is locked if there is a passcode.
     init(
         width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: MemoryVault? = nil,
         directory: DirectoryDependencies? = nil, devices: (any SoundDeviceList)? = nil
@@ -57,7 +57,7 @@ final class PhoneWindowFixture: WorkedIn {
             parts, resources: resources,
             environment: PhoneWindow.Environment(openAccount: {}, openXMPP: { _ in }, willOpenRows: {}))
         gtk_window_set_default_size(window.window, width, 660)
-        // The pointer out of the way: a key under it would be lit by it.
+        // The pointer is moved away, because it would highlight a key below it.
         movePointerAway()
         window.present()
         waitUntil("the window is drawn") { gtk_widget_get_mapped(widget) != 0 }
@@ -71,20 +71,20 @@ final class PhoneWindowFixture: WorkedIn {
     /// The window as a widget.
     var widget: UnsafeMutablePointer<GtkWidget> { window.window.cast() }
 
-    /// Ends the window; the phone is dropped with the desk.
+    /// Closes the window; the phone is released with the desk.
     func clear() {
         for button: UInt32 in 1...3 { cxtest_button(button, false) }
         gtk_widget_destroy(widget)
         handleEvents()
     }
 
-    /// What the display shows.
+    /// The content of the display.
     var display: String { label(describedAs: "Number display") }
 
-    /// What the status line says.
+    /// The text of the status line.
     var status: String { label(describedAs: "Status") }
 
-    /// The button of an accessible name, as a screen reader would find it.
+    /// Returns the button with an accessible name, as a screen reader would find it.
     func find(_ name: String) -> UnsafeMutablePointer<GtkWidget>? {
         descendants(of: widget).first { widget in
             cgtk_instance_is_a(widget, gtk_button_get_type()) != 0
@@ -108,7 +108,7 @@ final class PhoneWindowFixture: WorkedIn {
     }
 }
 
-/// All widgets below one, the hidden ones too.
+/// Returns all descendants of a widget, including hidden ones.
 @MainActor
 func descendants(of widget: UnsafeMutablePointer<GtkWidget>) -> [UnsafeMutablePointer<GtkWidget>] {
     var found = [widget]
@@ -128,7 +128,7 @@ func descendants(of widget: UnsafeMutablePointer<GtkWidget>) -> [UnsafeMutablePo
     return found
 }
 
-/// Writes down what is asked of it.
+/// A tone player that records its requests.
 final class SpyTones: ToneOutput, SoundOutput {
     @MainActor var notes: [String] = []
 
@@ -150,7 +150,7 @@ final class SpyTones: ToneOutput, SoundOutput {
     @MainActor var tones: [String] { notes.filter { $0.hasPrefix("st") } }
 }
 
-/// Writes down the numbers, and says that it has handed them over, or what the test says.
+/// A line that records the numbers, and answers that it has handed them over, or what the test sets.
 final class SpyLine: Line {
     let id = "noting"
     let label = "LINE 1"
@@ -165,7 +165,7 @@ final class SpyLine: Line {
     }
 }
 
-/// The practice exchange's conversation, in which somebody says what the test says.
+/// The practice exchange's conversation, in which the test provides the replies.
 @MainActor
 final class OperatorLine: ChatService {
     var onEvent: (@MainActor (ChatServiceEvent) -> Void)?
@@ -193,7 +193,7 @@ final class OperatorLine: ChatService {
     func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {}
 }
 
-/// Is over by the next turn of the main loop.
+/// A call that ends in the next turn of the main loop.
 final class SpyCall: LineCall {
     let remote: RemoteParty
     let features: CallFeatures = []

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// What the window offers where nobody takes the number.
+/// Tests of the window's offer if no app accepts the number.
 final class PracticeExchangePromptTests: GtkTestCase {
     func testExchangeIsOfferedIfNoAppAcceptsNumber() throws {
         try onMainActor {
@@ -18,7 +18,7 @@ final class PracticeExchangePromptTests: GtkTestCase {
             XCTAssertNil(offer(in: fixture))
             fixture.phone.dial()
             waitUntil("the offer is there") { offer(in: fixture) != nil }
-            // A key of the phone puts it away, and does what it always does.
+            // A key of the phone dismisses the offer, and acts as usual.
             fixture.type(GDK_KEY_5)
             waitUntil("the offer is gone") { offer(in: fixture) == nil }
             XCTAssertEqual(fixture.display, "110-5")

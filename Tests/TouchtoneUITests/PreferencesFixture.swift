@@ -49,7 +49,7 @@ final class PreferencesFixture: WorkedIn {
         show(page)
     }
 
-    /// The sounds that were asked for, by their kind, and their ends.
+    /// The requested sounds, by their kind, and their ends.
     var heard: [String] { tones.notes.map { String($0.prefix { $0 != "(" }) } }
 
     /// Presses a button of the Preview row.
@@ -80,7 +80,7 @@ final class PreferencesFixture: WorkedIn {
         handleEvents()
     }
 
-    /// The row of a title, wherever it is.
+    /// Returns the row with a title, wherever it is.
     func row(_ title: String) -> UnsafeMutablePointer<GtkWidget>? {
         descendants(of: widget).first { widget in
             cgtk_instance_is_a(widget, hdy_preferences_row_get_type()) != 0
@@ -88,12 +88,12 @@ final class PreferencesFixture: WorkedIn {
         }
     }
 
-    /// What is in a row that people change it by.
+    /// Returns the control in a row.
     func control(_ title: String, type: GType) -> UnsafeMutablePointer<GtkWidget>? {
         row(title).flatMap { row in descendants(of: row).first { cgtk_instance_is_a($0, type) != 0 } }
     }
 
-    /// What a row for a choice shows.
+    /// Returns the value that a choice row shows.
     func choice(_ title: String) -> String {
         guard let row = row(title), let model = hdy_combo_row_get_model(row.cast()) else { return "no row" }
         let index = hdy_combo_row_get_selected_index(row.cast())
@@ -104,7 +104,7 @@ final class PreferencesFixture: WorkedIn {
         return text.map { String(cString: $0) } ?? ""
     }
 
-    /// The page that is shown, or that is about to be.
+    /// The visible page, or the one about to be shown.
     var page: UnsafeMutablePointer<GtkWidget>? {
         let pages = descendants(of: widget).filter {
             cgtk_instance_is_a($0, hdy_preferences_page_get_type()) != 0
@@ -113,7 +113,7 @@ final class PreferencesFixture: WorkedIn {
         return stack.flatMap { gtk_stack_get_visible_child($0.cast()) }
     }
 
-    /// The field of an accessible name.
+    /// Returns the field with an accessible name.
     func field(_ name: String) -> UnsafeMutablePointer<GtkWidget>? {
         descendants(of: widget).first {
             cgtk_instance_is_a($0, gtk_entry_get_type()) != 0 && accessibleName(of: $0) == name
@@ -121,7 +121,7 @@ final class PreferencesFixture: WorkedIn {
         }
     }
 
-    /// The texts of the labels that are shown.
+    /// The texts of the visible labels.
     var labels: [String] {
         descendants(of: widget).filter {
             cgtk_instance_is_a($0, gtk_label_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
@@ -129,7 +129,7 @@ final class PreferencesFixture: WorkedIn {
     }
 }
 
-/// A line that is there, or is not, and that nobody calls on.
+/// A line with fixed availability that makes no calls.
 @MainActor
 final class FixedLine: Line {
     let id: String
@@ -142,7 +142,7 @@ final class FixedLine: Line {
     func dial(_ remote: RemoteParty) -> any LineCall { SpyCall(remote) }
 }
 
-/// Devices that are there for good.
+/// A fixed set of devices.
 private struct FixedDevices: SoundDeviceList {
     let list: [SoundDevice]
 

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The rows of Preferences: each changes its setting at once, and follows a change from outside.
+/// Tests of the rows of Preferences: each changes its setting at once, and follows external changes.
 final class PreferencesTests: GtkTestCase {
     func testChoices() throws {
         try onMainActor {
@@ -248,7 +248,7 @@ final class PreferencesTests: GtkTestCase {
 
 }
 
-/// Gives every setting of Preferences another value.
+/// Changes every setting of Preferences.
 @MainActor
 private func change(_ settings: Settings) {
     for (key, value) in [
@@ -274,7 +274,7 @@ private func choices(of row: UnsafeMutablePointer<GtkWidget>) -> [String] {
     }
 }
 
-/// Chooses as the row's list does.
+/// Chooses a value as the row's list does.
 @MainActor
 private func choose(
     _ label: String, in row: UnsafeMutablePointer<GtkWidget>, of fixture: PreferencesFixture, _ title: String

@@ -11,7 +11,7 @@ import XCTest
 
 extension Gettext: Translator {}
 
-/// A locale whose texts stand in brackets and are 1.4 times as long, so that those are found which nobody can translate.
+/// A locale whose texts stand in brackets and are 1.4 times as long, to find texts that cannot be translated.
 @MainActor
 enum PseudoLocale {
     private static let names = ["LOCPATH", "LC_ALL", "LANGUAGE"]
@@ -26,7 +26,7 @@ enum PseudoLocale {
             "/usr/bin/python3", "-B", "\(Checkout.folder)/Tests/Tools/pseudo_locale.py",
             "\(Checkout.folder)/data/po/touchtone.pot", catalogue.appendingPathComponent("touchtone.mo").path,
         ])
-        // gettext translates nothing in the locale C, so that this is the one of C by another name.
+        // gettext translates nothing in the locale C, so this is a copy of C with another name.
         let locale = "/usr/lib/locale/C.utf8"
         guard FileManager.default.fileExists(atPath: locale) else { throw XCTSkip("there is no \(locale)") }
         try FileManager.default.createSymbolicLink(
@@ -45,8 +45,7 @@ enum PseudoLocale {
         try body()
     }
 
-    /// What is left of a text without what is in brackets, on one line, with 0 for each number; nothing where there
-    /// are no letters.
+    /// Returns the part of a text outside brackets, on one line, with 0 for each number; empty if it has no letters.
     static func untranslated(_ text: String) -> String {
         var depth = 0
         var rest = ""
@@ -63,12 +62,12 @@ enum PseudoLocale {
     }
 }
 
-/// What is wrong with the texts of a window, in a line each.
+/// The faults in the texts of a window, one per line.
 @MainActor
 struct TextFaults {
     private(set) var lines: Set<String> = []
 
-    /// Looks at a widget and all below it, the hidden ones and their menus, too.
+    /// Inspects a widget and its descendants, including hidden ones and menus.
     mutating func look(at root: Widget) {
         for widget in Self.all(below: root) {
             // Keys of the keyboard.
@@ -81,7 +80,7 @@ struct TextFaults {
         }
     }
 
-    /// Looks at how narrow a window can be.
+    /// Checks the minimum width of a window.
     mutating func look(at window: Widget, noWiderThan maximum: gint, _ name: String) {
         var least: gint = 0
         gtk_widget_get_preferred_width(window, &least, nil)
@@ -116,7 +115,7 @@ struct TextFaults {
         return texts.compactMap { $0.map { String(cString: $0) } } + (tip.map { [String(cString: $0)] } ?? [])
     }
 
-    /// The text of a label that does not show all of it, unless it is a value.
+    /// Returns the text of a label that does not show all of it, unless it is a value.
     private static func cutText(of widget: Widget) -> String? {
         guard cgtk_instance_is_a(widget, gtk_label_get_type()) != 0, gtk_widget_get_mapped(widget) != 0,
             pango_layout_is_ellipsized(gtk_label_get_layout(widget.cast())) != 0

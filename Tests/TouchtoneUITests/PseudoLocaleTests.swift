@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Every text of every window can be translated, and has room for a translation that is 1.4 times as long.
+/// Tests that every text of every window can be translated, and has room for a translation that is 1.4 times as long.
 final class PseudoLocaleTests: GtkTestCase {
     /// The narrowest window of the contract, in pixels.
     private static let narrow: gint = 360

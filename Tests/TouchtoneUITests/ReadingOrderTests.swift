@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The order in which assistive tools read the keys, and in which the Tab key goes through them.
+/// Tests of the order in which assistive tools read the keys and the Tab key visits them.
 final class ReadingOrderTests: GtkTestCase {
     private static let digits = ["1", "2", "3", "4", "5", "6", "7", "8", "9"]
     private static let keypad = digits + ["star", "0", "pound"]
@@ -68,7 +68,7 @@ final class ReadingOrderTests: GtkTestCase {
     }
 }
 
-/// The names of the buttons in a widget, in the order in which assistive tools meet them.
+/// Returns the names of the buttons in a widget, in the order in which assistive tools find them.
 @MainActor
 private func buttons(in widget: Widget) -> [String] {
     @MainActor func names(in object: UnsafeMutablePointer<AtkObject>) -> [String] {

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// A line whose far ends say what the test says.
+/// A line whose far ends are controlled by the test.
 @MainActor
 final class ScriptedLine: Line {
     let id = "talking"
@@ -15,12 +15,12 @@ final class ScriptedLine: Line {
     let state = LineState.available
     var onEvent: ((LineEvent) -> Void)?
     private(set) var calls: [ScriptedCall] = []
-    /// Whether its calls refuse to be held.
+    /// Whether its calls refuse hold.
     var refusesHold = false
 
     func dial(_ remote: RemoteParty) -> any LineCall { make(remote) }
 
-    /// Somebody calls.
+    /// Offers an incoming call.
     func offer(_ number: String, address: String = "", displayName: String = "") {
         let number = DialledNumber(number) ?? DialledNumber()
         let call = make(RemoteParty(number, address: address, displayName: displayName))
@@ -34,7 +34,7 @@ final class ScriptedLine: Line {
     }
 }
 
-/// Writes down what it is told.
+/// A call that records its commands.
 @MainActor
 final class ScriptedCall: LineCall {
     let remote: RemoteParty
@@ -61,7 +61,7 @@ final class ScriptedCall: LineCall {
 }
 
 extension PhoneWindowFixture {
-    /// Puts a line that talks in the place of the one that takes notes.
+    /// Replaces the recording line with one that connects calls.
     func talkingLine() -> ScriptedLine {
         let line = ScriptedLine()
         phone.line = line
@@ -69,7 +69,7 @@ extension PhoneWindowFixture {
         return line
     }
 
-    /// Calls a number, and is answered.
+    /// Calls a number, and answers the call.
     func talk(_ number: String, on line: ScriptedLine) {
         phone.paste(number)
         phone.dial()
@@ -77,7 +77,7 @@ extension PhoneWindowFixture {
         handleEvents()
     }
 
-    /// The button of that name that is to be seen.
+    /// Returns the visible button with a name.
     func shown(_ name: String) -> Widget? {
         descendants(of: widget).first { widget in
             cgtk_instance_is_a(widget, gtk_button_get_type()) != 0 && gtk_widget_get_mapped(widget) != 0
@@ -85,21 +85,21 @@ extension PhoneWindowFixture {
         }
     }
 
-    /// Clicks the button of that name that is to be seen.
+    /// Clicks the visible button with a name.
     func tap(_ name: String, file: StaticString = #filePath, line: UInt = #line) {
-        // It may have come just now, and have no place yet.
+        // The button may be new, and not placed yet.
         gtk_test_widget_wait_for_draw(widget)
         guard let key = shown(name) else { return XCTFail("no key \(name)", file: file, line: line) }
         tap(key)
     }
 
-    /// Whether a toggle is lit; nil where there is none, or it can't be pressed.
+    /// Whether a toggle is lit; nil if it does not exist or is disabled.
     func isLit(_ name: String) -> Bool? {
         guard let key = shown(name), gtk_widget_get_sensitive(key) != 0 else { return nil }
         return gtk_toggle_button_get_active(key.cast()) != 0
     }
 
-    /// What the panel of the call says; nil where there is none.
+    /// The accessible text of the call panel; nil if there is none.
     var callPanel: String? {
         let panel = descendants(of: widget).first { widget in
             let accessible = gtk_widget_get_accessible(widget)
@@ -111,14 +111,14 @@ extension PhoneWindowFixture {
         }
     }
 
-    /// All that is written in the window and to be seen.
+    /// All visible text of the window.
     var seen: [String] {
         descendants(of: widget).filter {
             cgtk_instance_is_a($0, gtk_label_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
         }.map(\.text)
     }
 
-    /// Where a key is, and how large, in pixels of the window.
+    /// Returns the position and the size of a key, in pixels of the window.
     func place(of name: String) -> [gint] {
         gtk_test_widget_wait_for_draw(widget)
         guard let key = shown(name) else { return [] }

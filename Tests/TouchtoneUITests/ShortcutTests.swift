@@ -7,9 +7,10 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The keys that take actions, and the window that tells of them.
+/// Tests of the shortcuts and of the window that lists them.
 final class ShortcutTests: GtkTestCase {
-    /// Keys in the window that are no action's: those of the phone, of number fields, of the panel, and of searches.
+    /// Keys in the window that belong to no action: those of the phone, of number fields, of the panel, and of
+    /// searches.
     private static let others: Set<String> = [
         "0–9", "*", "#", "A–Z", "+", "BackSpace", "Delete", "Return", "Escape", "Ctrl+Z", "Shift+Ctrl+Z",
         "Ctrl+Y",
@@ -63,7 +64,7 @@ final class ShortcutTests: GtkTestCase {
     }
 }
 
-/// A key as GTK writes it for people, in the C locale.
+/// Returns the label that GTK gives a key in the C locale.
 @MainActor
 private func label(of shortcut: String) -> String {
     var (key, modifiers) = (guint(0), GdkModifierType(rawValue: 0))
@@ -74,7 +75,7 @@ private func label(of shortcut: String) -> String {
 }
 
 extension PhoneWindowFixture {
-    /// The window of keys, if it is open.
+    /// The shortcuts window, if it is open.
     var shortcuts: UnsafeMutablePointer<GtkWidget>? {
         let windows = gtk_window_list_toplevels()
         defer { g_list_free(windows) }

@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The panel's header, its pages, and the notices at its foot.
+/// Tests of the panel's header and pages.
 final class SidePanelTests: GtkTestCase {
     func testPageIsBuiltWhenFirstShown() throws {
         try onMainActor {
@@ -90,7 +90,7 @@ final class SidePanelTests: GtkTestCase {
     }
 }
 
-/// The notices at the panel's foot.
+/// Tests of the notices at the bottom of the panel.
 final class ToastTests: GtkTestCase {
     func testNoticeClosesAutomatically() throws {
         try onMainActor {
@@ -145,7 +145,7 @@ final class ToastTests: GtkTestCase {
             show()
             fixture.click("Close notice")
             XCTAssertEqual([gone.value, undone.value], [2, 1])
-            // Escape is the page's again.
+            // Escape acts on the page again.
             fixture.type(GDK_KEY_Escape)
             XCTAssertEqual(fixture.pages[.messages]?.keys.last, guint(GDK_KEY_Escape))
             fixture.clear()
@@ -185,11 +185,11 @@ final class ToastTests: GtkTestCase {
             fixture.clock.pass(.seconds(1))
             XCTAssertEqual(fixture.notices, ["B.", "Written."])
             XCTAssertEqual(told.value, ["A gone"])
-            // The keyboard undoes the newest that can be undone.
+            // The shortcut undoes the newest action that can be undone.
             XCTAssertTrue(toast.act())
             XCTAssertEqual(told.value, ["A gone", "B undone"])
             XCTAssertFalse(toast.act())
-            // Of more than are seen the oldest wait, and have their whole time after that.
+            // The oldest of the notices that do not fit wait, and then stay for their whole time.
             for name in ["C", "D", "E", "F"] { show(name) }
             XCTAssertEqual(fixture.notices, ["D.", "E.", "F."])
             toast.dismiss()
@@ -309,7 +309,7 @@ private final class SidePanelFixture: WorkedIn {
         }?.text ?? "no title"
     }
 
-    /// What is to be seen of the pages.
+    /// The visible content of the pages.
     var seen: [String] {
         descendants(of: widget).filter { gtk_widget_is_visible($0) != 0 }.compactMap {
             accessibleName(of: $0)
@@ -318,7 +318,7 @@ private final class SidePanelFixture: WorkedIn {
         }.sorted()
     }
 
-    /// Waits until a notice has come up all the way.
+    /// Waits until a notice is fully visible.
     func waitForNotice() {
         waitUntil("the notice is there") {
             descendants(of: widget).contains {
@@ -329,7 +329,7 @@ private final class SidePanelFixture: WorkedIn {
         gtk_test_widget_wait_for_draw(widget)
     }
 
-    /// What assistive tools are told by notices that are to be seen.
+    /// The accessible texts of the visible notices.
     var notices: [String] {
         descendants(of: widget).filter {
             atk_object_get_role(gtk_widget_get_accessible($0)) == ATK_ROLE_NOTIFICATION
@@ -338,7 +338,7 @@ private final class SidePanelFixture: WorkedIn {
     }
 }
 
-/// A page that notes what it is told.
+/// A page that records its notifications.
 @MainActor
 private final class SpyPage: PanelPage {
     let widget: UnsafeMutablePointer<GtkWidget>

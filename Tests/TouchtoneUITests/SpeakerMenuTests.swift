@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// SPKR: the menu of the devices that a call can be heard on.
+/// Tests of SPKR, the menu of output devices for a call.
 final class SpeakerMenuTests: GtkTestCase {
     private static let builtIn = SoundDevice(name: "default", label: "Default device")
     private static let dock = SoundDevice(name: "hw:CARD=Dock", label: "Dock, USB_Audio")
@@ -27,7 +27,7 @@ final class SpeakerMenuTests: GtkTestCase {
                 waitUntil("the devices are known") { devices.answers == 2 }
                 handleEvents()
                 XCTAssertEqual(fixture.openMenu, [])
-                // A device that has come meanwhile is found by the shortcut.
+                // The shortcut finds a device that was added meanwhile.
                 devices.list.append(Self.dock)
                 fixture.act("speaker")
                 waitUntil("the menu opens") { fixture.openMenu.count == 2 }
@@ -59,7 +59,7 @@ final class SpeakerMenuTests: GtkTestCase {
                 try fixture.speakerTip,
                 "The call is heard on “Dock, USB_Audio”: choose another device (Ctrl+O)")
             XCTAssertEqual(fixture.place(of: "Speaker"), place)
-            // What is chosen has the keyboard when the menu opens.
+            // The chosen item has the focus when the menu opens.
             fixture.act("speaker")
             waitUntil("the menu opens") { !fixture.openMenu.isEmpty }
             XCTAssertEqual(fixture.openMenu, ["Default device", "* Dock, USB_Audio", "Headset"])
@@ -67,7 +67,7 @@ final class SpeakerMenuTests: GtkTestCase {
             fixture.type(GDK_KEY_Return)
             XCTAssertEqual(fixture.heardOn, ["on hw:CARD=Dock", "on tones"])
             XCTAssertFalse(try fixture.isSpeakerLit)
-            // By an assistive tool, which has no event.
+            // By an assistive tool, which sends no event.
             gtk_button_clicked(try XCTUnwrap(fixture.shown("Speaker")).cast())
             waitUntil("the menu opens") { !fixture.openMenu.isEmpty }
             fixture.type(GDK_KEY_End)
@@ -121,7 +121,7 @@ final class SpeakerMenuTests: GtkTestCase {
             line.calls[0].onEvent?(.ended(.farEnd))
             handleEvents()
             XCTAssertEqual(fixture.openMenu, [])
-            // The answer comes when the call is over, or the phone is locked.
+            // The answer arrives when the call is over, or the phone is locked.
             fixture.talk("5551234", on: line)
             waitUntil("the devices are known") { devices.answers == devices.questions }
             for end in [{ _ = fixture.lock.lock() }, { fixture.phone.hangUp() }] {
@@ -149,7 +149,7 @@ final class SpeakerMenuTests: GtkTestCase {
     }
 }
 
-/// Devices that come and go.
+/// Devices that appear and disappear.
 @MainActor
 private final class FoundDevices: SoundDeviceList {
     var list: [SoundDevice]
@@ -184,7 +184,7 @@ extension PhoneWindowFixture {
         get throws { gtk_style_context_has_class(gtk_widget_get_style_context(try speaker), "lit") != 0 }
     }
 
-    /// The accessible description of SPKR, which is its tooltip too.
+    /// The accessible description of SPKR, which is also its tooltip.
     fileprivate var speakerTip: String? {
         get throws {
             let tip = gtk_widget_get_tooltip_text(try speaker)
@@ -195,10 +195,10 @@ extension PhoneWindowFixture {
         }
     }
 
-    /// Where calls were to be heard.
+    /// The devices that calls were to be played on.
     fileprivate var heardOn: [String] { tones.notes.filter { $0.hasPrefix("on ") } }
 
-    /// Whether assistive tools find the menu that is open among the windows of the program.
+    /// Whether assistive tools find the open menu among the program's windows.
     fileprivate var menuIsAWindowForAssistiveTools: Bool {
         guard let root = atk_get_root(), let menu = gtk_grab_get_current() else { return false }
         let window = gtk_widget_get_accessible(gtk_widget_get_toplevel(menu))
@@ -209,7 +209,7 @@ extension PhoneWindowFixture {
         }
     }
 
-    /// The items of the menu that is open; `*` is before the one that is chosen.
+    /// The items of the open menu; `*` precedes the chosen one.
     fileprivate var openMenu: [String] {
         guard let menu = gtk_grab_get_current(), cgtk_instance_is_a(menu, gtk_menu_get_type()) != 0 else {
             return []

@@ -7,9 +7,10 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The place of every key depends on the keys alone: no text that the phone shows moves one.
+/// Tests that the place of every key depends on the keys alone: no text that the phone shows moves one.
 ///
-/// A key that moved under a resting pointer would be another key at the next click: DIAL where DEL was.
+/// A key that moved under a resting pointer would make the next click press a different key, such as DIAL instead of
+/// DEL.
 final class StillKeysTests: GtkTestCase {
     override func tearDown() {
         onMainActor {
@@ -52,12 +53,12 @@ private func check(textScale: gint) throws {
             let watch = LayoutWatch(
                 fixture,
                 "\(direction == GTK_TEXT_DIR_RTL ? "right to left" : "left to right"), \(width) pixels")
-            // The keys are as large in a window of any width.
+            // The keys have the same size in a window of any width.
             let found = watch.layout.keys.mapValues { Array($0.suffix(2)) }
             XCTAssertEqual(found.count, 18)
             XCTAssertEqual(found, sizes ?? found)
             sizes = found
-            // All of them where the panel has just room beside the phone, some elsewhere.
+            // All texts are tested at the width at which the panel just fits beside the phone, and some at others.
             let step = width == 779 ? 1 : 9
             watch.showTexts(step: step)
             watch.goThroughCalls(line, step: min(3, step))
@@ -69,7 +70,7 @@ private func check(textScale: gint) throws {
 
 /// The texts that the display may show, and longer ones.
 private enum ShownTexts {
-    /// A letter of each of these scripts, in the order of their names' numbers.
+    /// A letter of each script, in the order of the names' numbers.
     static let scripts = ["W", "Ж", "ش", "語", "👩‍👩‍👧‍👦", "གྷྲྀ", "e\u{301}\u{302}\u{303}\u{323}"]
 
     static let people = scripts.enumerated().map { index, letter in
@@ -79,7 +80,7 @@ private enum ShownTexts {
                 methods: [ContactMethod(.number, "555020\(index)")]))
     }
 
-    /// Each length that a number has, in each of the formats.
+    /// A number of each length, in each of the formats.
     @MainActor static let numbers: [String] = {
         let formatter = TouchtoneCore.NumberFormatter()
         var texts: [String] = []
@@ -88,14 +89,14 @@ private enum ShownTexts {
             for number in [text, "+44\(text)", "\(text)*", "\(text),#;"] {
                 texts.append(DialledNumber(number).map { formatter.string(for: $0) } ?? number)
             }
-            // As a numbering plan has it, which groups digits by spaces and dashes.
+            // Digits grouped by spaces and dashes, as in a numbering plan.
             texts.append(String(text.enumerated().flatMap { $0 % 3 == 2 ? [$1, " "] : [$1] }))
             texts.append(String(text.enumerated().flatMap { $0 % 2 == 1 ? [$1, "-"] : [$1] }))
         }
         return texts
     }()
 
-    /// Names of each length up to 200, each length in one of the scripts and the ends in all.
+    /// Names of each length up to 200, each length in one script and some lengths in all scripts.
     static let names: [String] =
         (1...200).map { String(repeating: scripts[$0 % scripts.count], count: $0) }
         + scripts.flatMap { letter in
@@ -119,7 +120,7 @@ private enum ShownTexts {
     static let lines = ["", "LINE 1", "PRACTICE"] + scripts.map { String(repeating: $0, count: 200) }
 }
 
-/// Compares the layout of a phone with what it was.
+/// A comparison of a phone's layout with its original.
 @MainActor
 private final class LayoutWatch {
     private(set) var layout: KeyLayout
@@ -134,7 +135,7 @@ private final class LayoutWatch {
         layout = KeyLayout(of: fixture, keys)
     }
 
-    /// Shows one of so many texts each.
+    /// Shows one text of each kind.
     func showTexts(step: Int) {
         func some<Text>(_ texts: [Text]) -> [Text] {
             stride(from: 0, to: texts.count, by: step).map { texts[$0] }
@@ -157,7 +158,8 @@ private final class LayoutWatch {
         display.show(line: fixture.phone.line.label)
     }
 
-    /// A call out, one in beside it, both, the card, and back; with far ends that have the longest names.
+    /// Goes through an outgoing call, an incoming one beside it, both joined, the card, and back; with the longest
+    /// names.
     func goThroughCalls(_ line: ScriptedLine, step: Int) {
         let calls = fixture.phone.calls
         for index in stride(from: 0, to: ShownTexts.scripts.count, by: step) {
@@ -202,7 +204,7 @@ private final class LayoutWatch {
         }
     }
 
-    /// Other keys may have come.
+    /// Records the layout again, because the set of keys may have changed.
     private func see(_ what: String) {
         handleEvents()
         keys = ShownKey.all(of: fixture)
@@ -213,7 +215,7 @@ private final class LayoutWatch {
         let now = KeyLayout(of: fixture, keys)
         guard now != layout else { return }
         for (place, before) in layout.keys {
-            // The card is in the place of the digits.
+            // The card replaces the digits.
             guard let after = now.keys[place], after != before else { continue }
             failures.append("\(circumstances): \(what.prefix(50)) moves \(place) from \(before) to \(after)")
         }
@@ -223,7 +225,7 @@ private final class LayoutWatch {
     }
 }
 
-/// A key that is to be seen, and what its place is called.
+/// A visible key, and the name of its place.
 @MainActor
 private struct ShownKey {
     let widget: Widget
@@ -235,7 +237,7 @@ private struct ShownKey {
             ["Redial", "Flash"], ["Memory", "Mute"], ["Messages", "Hold"], ["Lock", "Speaker"],
         ]
 
-    /// Those of the phone; the keys of the second line, which have the same names, come after them.
+    /// Returns the keys of the phone, followed by those of the second line, which have the same names.
     static func all(of fixture: PhoneWindowFixture) -> [ShownKey] {
         var found: [ShownKey] = []
         for widget in fixture.set.map(descendants) ?? [] {
@@ -250,17 +252,17 @@ private struct ShownKey {
     }
 }
 
-/// Where the keys are, and what decides on it.
+/// The places of the keys, and the sizes that determine them.
 @MainActor
 private struct KeyLayout: Equatable {
     /// The place and the size of each key.
     var keys: [String: [gint]] = [:]
-    /// The window's least width, the natural one of the phone, the one that it has, and whether the panel is open and folded.
+    /// The window's minimum width, the phone's natural and actual widths, and whether the panel is open and folded.
     let window: [gint]
 
     init(of fixture: PhoneWindowFixture, _ shown: [ShownKey]) {
         let window = fixture.widget
-        // What a change of a text asks for, and what the fitting of the type asks for in turn.
+        // The resize requests of a changed text, and those of the text fitting in turn.
         for _ in 0..<2 { gtk_container_check_resize(window.cast()) }
         for key in shown {
             var (x, y): (gint, gint) = (0, 0)
@@ -272,7 +274,7 @@ private struct KeyLayout: Equatable {
         }
         var (least, natural): (gint, gint) = (0, 0)
         gtk_widget_get_preferred_width(window, &least, nil)
-        // By this the leaflet decides whether there is room for the panel beside it.
+        // The leaflet decides by this whether there is room for the panel beside it.
         gtk_widget_get_preferred_width(fixture.set, nil, &natural)
         let folding = fixture.window.panel.folding
         self.window = [
@@ -288,17 +290,17 @@ extension PhoneWindowFixture {
         gtk_widget_get_parent(window.display.widget).flatMap(gtk_widget_get_parent)
     }
 
-    /// The least width of what is in the window; the frame that GTK draws around it is shadow.
+    /// The minimum width of the window's content; the frame that GTK draws around it is shadow.
     fileprivate var minimumWidth: gint {
         var minimum: gint = 0
         gtk_widget_get_preferred_width(gtk_bin_get_child(widget.cast()), &minimum, nil)
         return minimum
     }
 
-    /// Makes the window as wide as that, or as its keys need.
+    /// Resizes the window to the given width, or to the least that its keys need.
     fileprivate func resize(to width: gint) {
         let window = window.window
-        // High enough for everything, so that its width alone changes.
+        // The window is high enough for everything, so that only its width changes.
         gtk_window_resize(window, width, 1000)
         let wanted = max(width, minimumWidth)
         waitUntil("the window is \(wanted) pixels wide") {
@@ -311,7 +313,7 @@ extension PhoneWindowFixture {
 @MainActor
 private func setTextScale(_ scale: gint) { set("gtk-xft-dpi", to: scale * 96 * 1024) }
 
-/// Has GTK animate what changes, as it does by itself, or not.
+/// Turns GTK's animations on or off.
 @MainActor
 func setAnimations(_ isOn: Bool) {
     gtk_settings_get_default().map { cgtk_settings_set_flag($0, "gtk-enable-animations", isOn ? 1 : 0) }

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The look that the screen has while the phone is there.
+/// Tests of the screen's style while the phone exists.
 final class StyleTests: GtkTestCase {
     func testLookIsRemovedWithItsStyle() throws {
         try onMainActor {
@@ -23,7 +23,7 @@ final class StyleTests: GtkTestCase {
     }
 }
 
-/// Whether the colours of a palette are there for a widget.
+/// Whether the colours of a palette are defined for a widget.
 @MainActor
 private func knowsPalette(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
     var color = GdkRGBA()

@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Whom typed digits may mean, under the display.
+/// Tests of the suggestions for typed digits, below the display.
 final class SuggestionTests: GtkTestCase {
     func testNameDigitsOfferContactWithoutMovingAnything() throws {
         try onMainActor {
@@ -155,7 +155,7 @@ final class SuggestionTests: GtkTestCase {
     }
 }
 
-/// The MEM key.
+/// Tests of the MEM key.
 final class MemoryKeyTests: GtkTestCase {
     func testMemAndDigitDial() throws {
         try onMainActor {
@@ -241,7 +241,7 @@ final class MemoryKeyTests: GtkTestCase {
 }
 
 extension PhoneWindowFixture {
-    /// Waits until what was done is drawn, and what comes after that is done.
+    /// Waits until all changes are drawn, and their consequences are handled.
     func settle() {
         let isIdle = Variable(false)
         for _ in 0..<3 {
@@ -251,10 +251,10 @@ extension PhoneWindowFixture {
         }
     }
 
-    /// The names of the suggestions, as assistive tools find them; nil where nothing is offered.
+    /// The names of the suggestions, as assistive tools find them; nil if nothing is offered.
     var suggestions: [String]? { rows(of: "Suggestions") }
 
-    /// What a screen reader hears of what is offered: the description of the list, whose change is told.
+    /// The text that a screen reader announces for the suggestions: the list's description, whose change is reported.
     var offer: String {
         let list = descendants(of: widget).first { accessibleName(of: $0) == "Suggestions" }
         return list.flatMap { atk_object_get_description(gtk_widget_get_accessible($0)) }.map {
@@ -262,25 +262,25 @@ extension PhoneWindowFixture {
         } ?? ""
     }
 
-    /// The names of the memory keys that are offered.
+    /// The names of the offered memory keys.
     var memoryRows: [String]? { rows(of: "Memory keys") }
 
-    /// The row that the keyboard is on.
+    /// The selected row.
     var selected: String? {
         offered.first {
             gtk_style_context_has_class(gtk_widget_get_style_context($0), "selected") != 0
         }.flatMap { accessibleName(of: $0) }
     }
 
-    /// A row that is offered, by how its name begins.
+    /// Returns the suggestion whose name starts with a text.
     func row(_ name: String) -> Widget? {
         offered.first { accessibleName(of: $0)?.hasPrefix(name) == true }
     }
 
-    /// The widget that has the keyboard.
+    /// The focused widget.
     var focused: Widget? { gtk_window_get_focus(window.window) }
 
-    /// Where a widget is in the window: left, top, width, height.
+    /// Returns the position and size of a widget in the window: left, top, width, height.
     func frame(of widget: Widget?) -> [gint] {
         guard let widget else { return [] }
         var (x, y): (gint, gint) = (0, 0)

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// How calls follow the setting of the tone plan.
+/// Tests that calls follow the tone plan setting.
 final class TonePlanSettingTests: GtkTestCase {
     func testCallsUseChosenTonePlan() throws {
         try onMainActor {

@@ -4,8 +4,7 @@ import TestSupport
 import TouchtoneXMPP
 import XCTest
 
-/// The server is told that we have something once it is kept, and never before: a program that is killed has it sent
-/// again.
+/// Tests that stanzas are acknowledged only once they are stored, so that the server resends them to a killed program.
 final class AcknowledgingTests: XMPPTestCase {
     func testAcknowledgementWaitsUntilStanzasAreStored() throws {
         try onMainActor {
@@ -20,7 +19,7 @@ final class AcknowledgingTests: XMPPTestCase {
             waitUntil("messages have come") { session.bodies == ["one", "two"] && disk.waiting.count == 1 }
             send("early", session)
             waitUntil("nothing was told") { server.output.contains("early") }
-            // Each question asks for a turn of its own, so that no count comes before an earlier one.
+            // Each request is queued separately, so that no count precedes an earlier one.
             disk.take()
             waitUntil("the first count is told") { server.output.contains("one") && disk.waiting.count == 1 }
             send("between", session)
@@ -64,7 +63,7 @@ final class AcknowledgingTests: XMPPTestCase {
             waitUntil("the third has come") { session.bodies.count == 3 && disk.waiting.count == 1 }
             disk.take()
             waitUntil("the count is told") { server.output.contains("told") }
-            // What was asked on the stream before is answered too late to be of any use.
+            // A request of the previous stream is answered too late to matter.
             late()
             send("y", session)
             waitUntil("nothing was told") { server.output.contains("quiet") }
@@ -96,7 +95,7 @@ final class AcknowledgingTests: XMPPTestCase {
     }
 }
 
-/// A disk that takes what the test lets it.
+/// A disk that stores only what the test allows.
 @MainActor
 private final class Disk {
     var waiting: [@MainActor () -> Void] = []

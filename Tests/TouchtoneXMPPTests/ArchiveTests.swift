@@ -5,7 +5,7 @@ import TouchtoneCore
 import TouchtoneXMPP
 import XCTest
 
-/// What was missed, and older history, from the archive of a server that nobody here wrote.
+/// Tests of missed messages and older history from the archive of an independent server.
 final class ArchiveTests: XMPPTestCase {
     func testMissedMessagesAreDeliveredOnceInOrder() throws {
         try onMainActor {
@@ -18,10 +18,10 @@ final class ArchiveTests: XMPPTestCase {
             grace.forgetEvents()
             grace.chat.setPresence(OwnPresence(.online))
             waitUntil("it is ready") { grace.readyCount == 1 }
-            // Some of them came by the stream, too, since the server kept them for who was offline.
+            // Some of them arrived on the stream, too, because the server stored them for offline users.
             var names: Set<String> = []
             let once = grace.came.filter { $0.archiveName.map { names.insert($0).inserted } ?? true }
-            // With the last that was known, beside which the rest finds its place.
+            // The page includes the last known message, which gives the others their places.
             XCTAssertEqual(once.map(\.text), (0..<300).map { "\($0)" })
             XCTAssertEqual(grace.store.mark, grace.came.last?.archiveName)
             XCTAssertEqual(grace.dropped, [])
@@ -131,7 +131,7 @@ final class ArchiveTests: XMPPTestCase {
 }
 
 extension XMPPChatFixture {
-    /// The names of my messages that the server has.
+    /// The names of the user's messages that the server has.
     var acknowledged: [String] {
         facts.compactMap { if case .acknowledged(_, let name) = $0 { name } else { nil } }
     }

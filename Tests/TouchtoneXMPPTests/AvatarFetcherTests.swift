@@ -6,7 +6,7 @@ import XCTest
 
 @testable import TouchtoneXMPP
 
-/// Buddies' pictures, as they publish them, over a server that nobody here wrote, and as they should not be.
+/// Tests of buddies' pictures, published on an independent server, and of invalid ones.
 final class AvatarFetcherTests: XMPPTestCase {
     func testPublishedPictureIsShownAndRemoved() throws {
         try onMainActor {
@@ -15,7 +15,7 @@ final class AvatarFetcherTests: XMPPTestCase {
             let picture: [UInt8] = Array("\u{89}PNG and so on".utf8)
             try publish(picture, alan)
             waitUntil("it comes") { grace.pictures[alan.address] == [picture] }
-            // The same again is not asked for again; none is told.
+            // The same picture is neither requested nor reported again.
             try publish(picture, alan)
             let client = alan.client
             try awaited {
@@ -60,8 +60,9 @@ final class AvatarFetcherTests: XMPPTestCase {
             let good: [UInt8] = [1, 2, 3]
             let large = [UInt8](repeating: 7, count: AvatarFetcher.maximumBytes + 1)
             let hash = try XCTUnwrap(AvatarFetcher.hash(good))
-            // Other bytes than were told of; too many of them, by their word or in truth; elsewhere on the web; under no
-            // name that could be one. One buddy each, and in the end one whose picture is good: they go in turn.
+            // Content that differs from its hash; too large, as announced or in fact; at a web address; with an invalid
+            // identifier. Each belongs to a different buddy, and a valid picture follows, because they are fetched in
+            // turn.
             fixture.published = [9, 9, 9]
             fixture.pictures.take(fixture.notice(hash, bytes: 3, of: "a@localhost"))
             fixture.pictures.take(fixture.notice(hash, bytes: 3, of: "a@localhost"))
@@ -141,7 +142,7 @@ private final class MemoryCache: AvatarStore {
     func keep(_ picture: [UInt8], named sha1: String) { kept[sha1] = picture }
 }
 
-/// Pictures from a server that says what the test says.
+/// An avatar fetcher with a server controlled by the test.
 @MainActor
 private final class AvatarFetcherFixture {
     var published: [UInt8] = []
@@ -177,7 +178,7 @@ private final class AvatarFetcherFixture {
         let info = XMLElement(
             "info", PubSub.avatarMetadata, ["id": hash, "bytes": "\(bytes)", "type": "image/png", "url": url])
         let metadata = XMLElement("metadata", PubSub.avatarMetadata, [:], [info])
-        // An address that the test has written.
+        // The test has written this address.
         guard let owner = JID(buddy) else { preconditionFailure(buddy) }
         return PubSub.Change(
             owner: owner, node: PubSub.avatarMetadata, items: [PubSub.Item(id: hash, payload: metadata)],
@@ -186,7 +187,7 @@ private final class AvatarFetcherFixture {
 }
 
 extension XMPPChatFixture {
-    /// The pictures of each, as they were told.
+    /// The reported pictures of each buddy.
     var pictures: [ChatAddress: [[UInt8]?]] {
         var pictures: [ChatAddress: [[UInt8]?]] = [:]
         for case .picture(let buddy, let picture) in events { pictures[buddy, default: []].append(picture) }

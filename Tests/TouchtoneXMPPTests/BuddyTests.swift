@@ -5,7 +5,7 @@ import TouchtoneCore
 import TouchtoneXMPP
 import XCTest
 
-/// Buddies, presence, requests and blocks, over a server that nobody here wrote.
+/// Tests of buddies, presence, requests and blocks on an independent server.
 final class BuddyTests: XMPPTestCase {
     func testBuddiesAreAddedRenamedAndRemoved() throws {
         try onMainActor {
@@ -13,7 +13,7 @@ final class BuddyTests: XMPPTestCase {
             try awaited { try await grace.chat.add(alan.address, name: "Alan") }
             waitUntil("it is told") { grace.buddies[alan.address]?.isAsked == true }
             XCTAssertEqual(grace.buddies[alan.address]?.name, "Alan")
-            // Another program has sorted it in: that stays.
+            // Another program has put the buddy into a group, which must stay.
             let jid = alan.jid
             try awaited { try await grace.client.setBuddy(jid, name: "Alan", groups: ["Work", "ü"]) }
             try awaited { try await grace.chat.rename(alan.address, "Turing") }
@@ -24,7 +24,7 @@ final class BuddyTests: XMPPTestCase {
             waitUntil("alan is asked") { alan.requests == [grace.address] }
             try awaited { try await alan.chat.answerRequest(of: grace.address, accept: true) }
             XCTAssertEqual(alan.requests, [])
-            // Grace has added alan, and so is not asked in turn.
+            // Grace has added alan, so she is not asked in turn.
             waitUntil("both see each other") {
                 !grace.presence(of: alan.address).isEmpty && !alan.presence(of: grace.address).isEmpty
             }
@@ -43,7 +43,7 @@ final class BuddyTests: XMPPTestCase {
             let jid = alan.jid
             try awaited { try await grace.client.setBuddy(jid, name: "Alan", groups: ["Work"]) }
             waitUntil("it is told") { grace.buddies[alan.address] != nil }
-            // At the next start the list is as it was kept: without groups.
+            // At the next start the list is as stored: without groups.
             let store = FakeStore()
             store.kept.buddies = Array(grace.buddies.values)
             store.kept.version = grace.version
@@ -71,7 +71,7 @@ final class BuddyTests: XMPPTestCase {
                 })
             else { return XCTFail("no request") }
             XCTAssertEqual(text, "It's me, Alan")
-            // It is still there at the next sign-in, and gone when it was taken back.
+            // The request still exists at the next sign-in, and is removed when it is withdrawn.
             grace.chat.setPresence(OwnPresence(.offline))
             XCTAssertEqual(grace.requests, [])
             grace.chat.setPresence(OwnPresence(.online))
@@ -101,7 +101,7 @@ final class BuddyTests: XMPPTestCase {
             waitUntil("one is here") { grace.presence(of: alan.address) == [DevicePresence(.online)] }
             phone.chat.setPresence(OwnPresence(.offline))
             waitUntil("none is here") { grace.presence(of: alan.address) == [] }
-            // How I am is told at each sign-in.
+            // The user's presence is sent at each sign-in.
             alan.chat.setPresence(OwnPresence(.busy, status: "at work"))
             waitUntil("it is told") {
                 grace.presence(of: alan.address) == [DevicePresence(.busy, status: "at work")]
@@ -162,7 +162,7 @@ final class BuddyTests: XMPPTestCase {
 }
 
 extension XMPPChatFixture {
-    /// The version of the list of buddies, as it was last told of.
+    /// The last reported version of the buddy list.
     var version: String? {
         events.reduce(nil) { known, event in
             switch event {
@@ -172,7 +172,7 @@ extension XMPPChatFixture {
         }
     }
 
-    /// From whom nothing is heard.
+    /// The blocked addresses.
     var blocked: Set<ChatAddress>? {
         events.reduce(nil) { known, event in if case .blocked(let blocked) = event { blocked } else { known }
         }

@@ -6,7 +6,7 @@ import TouchtoneCore
 
 @testable import TouchtoneXMPP
 
-/// What was missed is told in the archive's order, whatever comes meanwhile.
+/// Missed messages are reported in the archive's order, whatever arrives meanwhile.
 @Suite @MainActor struct CatchUpTests {
     @Test func missedMessagesPrecedeNewOnes() async throws {
         let fixture = try CatchUpFixture(count: 600)
@@ -21,7 +21,7 @@ import TouchtoneCore
         #expect(fixture.table.archiveCursor() == "a602")
         #expect(
             fixture.questions == [.before("a99")] + [98, 198, 298, 398, 498, 598].map { .after("a\($0)") })
-        // Known by its name, a message is not told twice; and what the archive has is held back.
+        // A message with a known name is not reported twice, and archived messages are held back.
         #expect(fixture.table.messages(of: fixture.alan).count == 603)
     }
 
@@ -54,7 +54,7 @@ import TouchtoneCore
         try fixture.know(299)
         fixture.catchUp.begin()
         fixture.onQuestion = { number in
-            // While the first page is on its way more comes than is held back.
+            // More messages arrive during the first page than are held back.
             guard number == 2 else { return }
             for _ in 0...CatchUp.maximumHeld + 100 { fixture.grow() }
         }
@@ -72,7 +72,7 @@ import TouchtoneCore
         let loaded = CatchUp.maximumFirstPages * Archive.maximumPerPage
         #expect(fixture.texts == (2000 - loaded..<2000).map { "\($0)" })
         #expect(fixture.table.archiveCursor() == "a1999")
-        // That is no news, and nobody is told that it has arrived now.
+        // These messages are not new, and no receipt is sent for them.
         #expect(fixture.table.unreadCount(fixture.alan) == 0)
         #expect(fixture.table.messages(of: fixture.alan).allSatisfy { $0.receiptRequests == [] })
     }
@@ -97,7 +97,7 @@ import TouchtoneCore
         fixture.catchUp.end(isComplete: true)
         #expect(fixture.texts == (100..<700).map { "\($0)" })
         #expect(fixture.table.archiveCursor() == "a699")
-        // Where nothing is kept that could tell since when, it is as at the beginning.
+        // Without stored data that gives a starting point, the archive is read as on first use.
         let other = try CatchUpFixture(count: 10)
         other.forgotten = 3
         other.catchUp.begin()
@@ -113,7 +113,7 @@ import TouchtoneCore
         fixture.failsAt = 3
         await #expect(throws: RequestError.timeout) { try await fixture.run(mark: "a99") }
         #expect(fixture.table.archiveCursor() == "a198")
-        // Until all is known, what comes does not move the mark on: it would leave a hole.
+        // Until the query is complete, new messages do not advance the mark, which would leave a gap.
         fixture.catchUp.end(isComplete: false)
         fixture.grow()
         #expect(fixture.table.archiveCursor() == "a198")
@@ -127,13 +127,13 @@ import TouchtoneCore
     @Test func messageWrittenBetweenPagesBeforeExitFindsItsPlace() async throws {
         let fixture = try CatchUpFixture(count: 250, mine: 120..<200)
         try fixture.know(20)
-        // Written in the midst of what came, and on its way when the connection was lost.
+        // The message was written between received ones, and was in transit when the connection was lost.
         for index in 120..<200 { try fixture.write(index) }
         fixture.catchUp.begin()
         fixture.failsAt = 3
         await #expect(throws: RequestError.timeout) { try await fixture.run(mark: "a20") }
         #expect(fixture.texts != (0..<200).map { "\($0)" })
-        // As by a program that was started again: nothing is remembered but what is kept.
+        // This stands for a restarted program, which knows only stored data.
         let again = fixture.restarted()
         again.catchUp.begin()
         try await again.run(mark: again.table.archiveCursor())
@@ -167,7 +167,7 @@ import TouchtoneCore
         fixture.catchUp.end(isComplete: true)
         #expect(fixture.texts == (0..<600).filter { !fixture.unreadable.contains($0) }.map { "\($0)" })
         #expect(fixture.table.archiveCursor() == "a599")
-        // And the newest page, for who was never here.
+        // The newest page is read, too, if there is no earlier data.
         let other = try CatchUpFixture(count: 600)
         other.unreadable = Set(320..<600)
         other.catchUp.begin()
@@ -178,19 +178,19 @@ import TouchtoneCore
     }
 }
 
-/// An archive of numbered messages, and what is made of it.
+/// An archive of numbered messages, and the result of catching up with it.
 @MainActor
 private final class CatchUpFixture {
     let alan = ChatAddress("alan@localhost")
     let table: MemoryMessageTable
     var count: Int
-    /// How many the archive no longer has.
+    /// The number of messages that the archive has deleted.
     var forgotten = 0
-    /// The number of the question that is not answered.
+    /// The number of the query that is not answered.
     var failsAt: Int?
     /// Whether each page is the same.
     var isStuck = false
-    /// Whether two pages follow each other for ever.
+    /// Whether two pages follow each other endlessly.
     var isCircling = false
     /// The results that cannot be read.
     var unreadable: Set<Int> = []
@@ -198,7 +198,7 @@ private final class CatchUpFixture {
     private(set) var told: [MessageUpdate] = []
     private(set) var questions: [ResultSet.Start] = []
     private let extensions: String
-    /// Which are mine.
+    /// The messages of the user.
     private let mine: Range<Int>
     private let own: JID
     private(set) lazy var catchUp = CatchUp(
@@ -222,7 +222,7 @@ private final class CatchUpFixture {
         _ = try? MessageMerger.apply(facts, to: table)
     }
 
-    /// Takes what came by the stream, and tells what is to be told at once.
+    /// Handles a stanza from the stream, and reports the results that do not wait.
     func take(_ reading: MessageMapper.Reading) { tell(catchUp.take(reading)) }
 
     var reader: MessageMapper {
@@ -235,7 +235,7 @@ private final class CatchUpFixture {
         ChatTime(milliseconds: 1_700_000_000_000 + Int64(index) * 3_600_000)
     }
 
-    /// Lets all up to a message be known.
+    /// Marks all messages up to one as known.
     func know(_ last: Int) throws {
         let reader = reader
         let messages = (0...last).compactMap { index in
@@ -248,13 +248,13 @@ private final class CatchUpFixture {
         _ = try MessageMerger.apply([.archived(ArchivePage(.newest(upTo: "a\(last)"), messages))], to: table)
     }
 
-    /// Has another message arrive.
+    /// Adds a message to the archive.
     func grow() {
         count += 1
         live(count - 1)
     }
 
-    /// Has a message come by the stream.
+    /// Delivers a message on the stream.
     func live(_ index: Int) { live(index, name: "a\(index)") }
 
     func live(_ index: Int, name: String?) {
@@ -267,13 +267,13 @@ private final class CatchUpFixture {
         return reader.read(message, .stream(nil))
     }
 
-    /// Writes a message of mine here.
+    /// Writes a message of the user on this device.
     func write(_ index: Int) throws {
         let message = ComposedMessage(buddy: alan, name: "m\(index)", text: "\(index)", time: time(index))
         _ = try MessageMerger.apply([.composed(message)], to: table)
     }
 
-    /// The same archive and table, for who remembers nothing.
+    /// Returns a fixture with the same archive and table and no other memory.
     func restarted() -> CatchUpFixture { CatchUpFixture(of: self) }
 
     private init(of fixture: CatchUpFixture) {

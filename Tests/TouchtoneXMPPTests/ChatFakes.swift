@@ -4,7 +4,7 @@ import TouchtoneCore
 import TouchtoneXMPP
 import XCTest
 
-/// A store that knows what the archive's facts say, and nothing else.
+/// A store that knows only the archive's facts.
 @MainActor
 final class FakeStore: MessageStore {
     var mark: String?
@@ -34,13 +34,13 @@ final class FakeStore: MessageStore {
     func flush(_ completion: @escaping @MainActor () -> Void) { completion() }
 }
 
-/// What time it is, by the test's word.
+/// A wall clock set by the test.
 @MainActor
 final class FakeWall: WallClock {
     var now = ChatTime(milliseconds: 4_000_000_000_000)
 }
 
-/// An account's conversations, and what was told of them.
+/// The conversations of an account, with a record of their events.
 @MainActor
 final class XMPPChatFixture {
     let client: XMPPClient
@@ -66,10 +66,10 @@ final class XMPPChatFixture {
     var address: ChatAddress { ChatAddress(client.account.jid.bare.description) }
     var jid: JID { client.account.jid.bare }
 
-    /// How often it could send.
+    /// The number of times that the service became ready to send.
     private(set) var readyCount = 0
     private(set) var facts: [MessageUpdate] = []
-    /// The messages that came, by the stream and at the archive's newest end, in the order in which they were told.
+    /// The messages received on the stream and at the archive's newest end, in the order in which they were reported.
     private(set) var came: [ReceivedMessage] = []
 
     private func take(_ event: ChatServiceEvent) {
@@ -93,15 +93,15 @@ final class XMPPChatFixture {
     /// Their texts.
     var texts: [String] { came.map(\.text) }
 
-    /// The states of the service, one after the other.
+    /// The states of the service, in order.
     var states: [ChatServiceState] {
         events.compactMap { if case .state(let state) = $0 { state } else { nil } }
     }
 
-    /// What the user has to do something about; nil is nothing.
+    /// The problem that requires action of the user; nil for none.
     var problem: AccountProblem? { if case .failed(let problem) = chat.state { problem } else { nil } }
 
-    /// The buddies as they were last told of.
+    /// The buddies as last reported.
     var buddies: [ChatAddress: BuddyRecord] {
         var buddies: [ChatAddress: BuddyRecord] = [:]
         for event in events {
@@ -116,7 +116,7 @@ final class XMPPChatFixture {
         return buddies
     }
 
-    /// Who waits for an answer.
+    /// The pending subscription requests.
     var requests: [ChatAddress] {
         var requests: [ChatAddress] = []
         for event in events {
@@ -129,7 +129,7 @@ final class XMPPChatFixture {
         return requests
     }
 
-    /// The presence of a buddy's devices, as it was last told of.
+    /// Returns the last reported presence of a buddy's devices.
     func presence(of buddy: ChatAddress) -> [DevicePresence] {
         var devices: [String: DevicePresence] = [:]
         for event in events {
@@ -144,7 +144,7 @@ final class XMPPChatFixture {
 
     func forgetEvents() { (events, facts, came, readyCount) = ([], [], [], 0) }
 
-    /// Sends a message that waits.
+    /// Sends a pending message.
     func send(_ text: String, to buddy: ChatAddress, name: String? = nil) {
         chat.send(message(text, to: buddy, name: name ?? text))
     }
@@ -158,7 +158,7 @@ final class XMPPChatFixture {
     }
 }
 
-/// An account that is online, and has caught up.
+/// Returns an account that is online and has caught up.
 @MainActor
 func fixture(
     _ name: String, store: FakeStore = FakeStore(), file: StaticString = #filePath, line: UInt = #line
@@ -168,13 +168,13 @@ func fixture(
     return fixture
 }
 
-/// Two accounts that are online.
+/// Returns two accounts that are online.
 @MainActor
 func desks(file: StaticString = #filePath, line: UInt = #line) throws -> (XMPPChatFixture, XMPPChatFixture) {
     (try fixture("grace", file: file, line: line), try fixture("alan", file: file, line: line))
 }
 
-/// Two who are each other's buddies.
+/// Makes two accounts each other's buddies.
 @MainActor
 func befriend(_ one: XMPPChatFixture, _ other: XMPPChatFixture) throws {
     try awaited { try await one.chat.add(other.address, name: "") }

@@ -5,7 +5,7 @@ import TouchtoneCore
 import TouchtoneXMPP
 import XCTest
 
-/// Conversations of two, over a server that nobody here wrote.
+/// Tests of one-to-one conversations on an independent server.
 final class ChatTests: XMPPTestCase {
     func testMessagesArriveAreConfirmedAndRead() throws {
         try onMainActor {
@@ -25,14 +25,14 @@ final class ChatTests: XMPPTestCase {
             XCTAssertNotNil(came.archiveName)
             XCTAssertEqual(alan.store.mark, came.archiveName)
 
-            // To a stranger nothing is confirmed: it would tell that somebody is here.
+            // No receipt goes to a stranger, because it would reveal the user's presence.
             let message = alan.message("", to: grace.address, name: "m1").received(
                 receiptRequests: came.receiptRequests)
             alan.chat.confirmArrival(of: message)
             alan.send("who are you?", to: grace.address)
             waitUntil("the answer has come") { grace.texts == ["who are you?"] }
             XCTAssertFalse(grace.facts.contains(.delivered(buddy: alan.address, name: "m1")))
-            // Who was answered knows it.
+            // The recipient of an answer knows it already.
             alan.chat.confirmArrival(of: message)
             alan.chat.confirmReading(of: message)
             waitUntil("both are told") {
@@ -70,7 +70,7 @@ final class ChatTests: XMPPTestCase {
             waitUntil("the server has it") {
                 grace.facts.contains(.acknowledged(buddy: alan.address, name: "c1"))
             }
-            // One that waits is sent with its new text alone.
+            // A pending message is sent only with its new text.
             grace.chat.sendCorrection(
                 of: grace.message("later", to: alan.address, name: "m2", state: .waiting), name: "c2")
             grace.send("last", to: alan.address)
@@ -89,7 +89,7 @@ final class ChatTests: XMPPTestCase {
                     if case .failed(nobody, "m1", let reason) = $0 { !reason.isEmpty } else { false }
                 }
             }
-            // It may be tried again under the same name.
+            // It may be retried under the same name.
             grace.forgetEvents()
             grace.send("hello", to: nobody, name: "m1")
             waitUntil("it has failed again") {
@@ -101,7 +101,7 @@ final class ChatTests: XMPPTestCase {
     func testMessageRefusedByServerIsNotSent() throws {
         try onMainActor {
             let (grace, alan) = try desks()
-            // As long as the longest that has to be shown, and in the longest letters.
+            // A text of the maximum length in the longest characters.
             let long = String(repeating: "x", count: 100_000)
             grace.send(long, to: alan.address, name: "m1")
             grace.send(String(repeating: "😄", count: 100_000), to: alan.address, name: "m2")
@@ -123,7 +123,7 @@ final class ChatTests: XMPPTestCase {
                 if grace.readyCount > asked {
                     asked = grace.readyCount
                     let known = Set(grace.acknowledged)
-                    // As `Chat` does: all that the server is not known to have, in order.
+                    // Like `Chat`: all messages that the server is not known to have, in order.
                     for text in texts where !known.contains(text) { grace.send(text, to: alan.address) }
                 }
                 return alan.came.count >= texts.count
@@ -152,7 +152,7 @@ final class ChatTests: XMPPTestCase {
                 grace.texts.last == "an answer" && phone.texts.last == "an answer"
             }
             XCTAssertEqual(grace.came.last?.archiveName, phone.came.last?.archiveName)
-            // What is read at one is read at the other.
+            // A message read on one device is read on the other.
             grace.chat.confirmReading(
                 of: grace.message("", to: alan.address, name: "m2").received(receiptRequests: [.marker]))
             waitUntil("the phone and alan are told") {
@@ -195,7 +195,7 @@ final class ChatTests: XMPPTestCase {
             guard case .password(let reason)? = grace.problem, grace.chat.state == grace.states.last
             else { return XCTFail("\(grace.chat.state), \(grace.states)") }
             XCTAssertTrue(reason.hasPrefix("Wrong password"))
-            // Being idle is no reason to try again; another password is.
+            // A presence change does not retry the sign-in; a changed password does.
             grace.chat.setPresence(OwnPresence(.away))
             XCTAssertNotNil(grace.problem)
             grace.chat.account.password = "secret"
@@ -224,7 +224,7 @@ final class ChatTests: XMPPTestCase {
     }
 }
 
-// MARK: - Another account
+// MARK: - Different account
 
 extension ChatTests {
     func testAccountChangedMeanwhileIsReset() throws {
@@ -236,7 +236,7 @@ extension ChatTests {
             waitUntil("it has come") { bob.texts == ["for bob"] }
             let store = FakeStore()
             store.kept.buddies = Array(grace.buddies.values)
-            // As if the servers of both counted alike.
+            // The test assumes that both servers count in the same way.
             let version = bob.version?.split(separator: "\n").dropFirst().joined() ?? ""
             store.kept.version = "\(grace.address)\n\(version)"
             store.mark = grace.store.mark
@@ -260,7 +260,7 @@ extension ChatTests {
             grace.chat.account = bob.client.account
             XCTAssertEqual(grace.states.last, .off)
             grace.chat.signIn()
-            // Nothing of the account before is taken for this one's: neither its buddies nor where its archive is known.
+            // Nothing of the previous account applies to this one: neither its buddies nor its archive mark.
             waitUntil("it is ready") { grace.readyCount == 1 }
             XCTAssertEqual(grace.texts, ["for bob"])
             XCTAssertEqual(grace.buddies, [:])
@@ -270,7 +270,7 @@ extension ChatTests {
 }
 
 extension ChatMessage {
-    /// The same, from the buddy.
+    /// The same message, as received from the buddy.
     func received(receiptRequests: ReceiptRequests) -> ChatMessage {
         ChatMessage(
             id: id, conversation: ConversationID(buddy), sender: .buddy, text: text, time: time, place: place,

@@ -3,11 +3,11 @@
 import TouchtoneCore
 import TouchtoneXMPP
 
-/// A clock that the test moves.
+/// A clock that the test advances.
 @MainActor
 final class FakeClock: Scheduler {
     private(set) var now = Duration.zero
-    /// How many timers have fired.
+    /// The number of timers that have fired.
     private(set) var firedCount = 0
     private var timers: [FakeTimer] = []
 
@@ -17,10 +17,10 @@ final class FakeClock: Scheduler {
         return timer
     }
 
-    /// How long it is until the next timer fires; nil if none is set.
+    /// The time until the next timer fires; nil if none is set.
     var nextDelay: Duration? { timers.filter { !$0.isCancelled }.map { $0.deadline - now }.min() }
 
-    /// Moves on, and calls what is due, in order.
+    /// Advances the clock, and fires the timers that are due, in order.
     func advance(by time: Duration) {
         let end = now + time
         while let next = timers.filter({ !$0.isCancelled && $0.deadline <= end }).min(by: {
@@ -49,12 +49,12 @@ final class FakeTimer: ScheduledTimer {
     func cancel() { isCancelled = true }
 }
 
-/// A network that changes when the test says so.
+/// A network whose changes the test sets.
 final class FakeNetwork: NetworkWatch {
     var onChange: (@MainActor (Bool) -> Void)?
 }
 
-/// DNS by heart.
+/// A DNS lookup with fixed answers.
 final class FakeLookup: ServiceLookup {
     var answer: [ServiceRecord]?
 
@@ -63,7 +63,7 @@ final class FakeLookup: ServiceLookup {
     func records(of domain: String) async -> [ServiceRecord]? { answer }
 }
 
-/// A client with a clock of its own, and what it told.
+/// A client with its own clock and a record of its events.
 @MainActor
 final class Session {
     let client: XMPPClient
@@ -78,7 +78,7 @@ final class Session {
 
     var isOnline: Bool { if case .online = client.state { true } else { false } }
 
-    /// Why it waits or has given up.
+    /// The reason for waiting or giving up.
     var reason: XMPPError? {
         switch client.state {
         case .waiting(let error), .failed(let error): error
@@ -86,22 +86,22 @@ final class Session {
         }
     }
 
-    /// What arrived.
+    /// The received stanzas.
     var arrivals: [InboundEvent] {
         events.compactMap { if case .arrived(let arrival) = $0 { arrival } else { nil } }
     }
 
-    /// The bodies of messages among what arrived.
+    /// The bodies of the received messages.
     var bodies: [String] {
         arrivals.compactMap { if case .message(let message, _) = $0 { message.body } else { nil } }
     }
 
-    /// The bodies of messages among what the server has.
+    /// The bodies of the messages that the server has acknowledged.
     var acknowledged: [String] {
         events.compactMap { if case .acknowledged(let stanza) = $0 { Message(stanza)?.body } else { nil } }
     }
 
-    /// The bodies of messages that were given up.
+    /// The bodies of the messages that were given up.
     var notDelivered: [String] {
         events.compactMap { if case .notDelivered(let stanza) = $0 { Message(stanza)?.body } else { nil } }
     }
@@ -122,7 +122,7 @@ final class Session {
         }
     }
 
-    /// How the password was proven, each time.
+    /// The sign-in mechanisms used, in order.
     var mechanisms: [SASLMechanism] {
         events.compactMap { if case .began(_, let mechanism) = $0 { mechanism } else { nil } }
     }

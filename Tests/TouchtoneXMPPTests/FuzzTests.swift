@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// The stanza path under libFuzzer, for seconds.
+/// Runs the stanza path under libFuzzer for seconds.
 ///
-/// `Tests/Fuzz/build.sh` says how to run it for longer.
+/// `Tests/Fuzz/build.sh` explains how to run it for longer.
 final class FuzzTests: XCTestCase {
     func testServerInputDoesNoHarm() throws {
         let corpus = "\(Checkout.folder)/Tests/Fuzz/corpus"

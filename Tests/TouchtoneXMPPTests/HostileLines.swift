@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Lines of scripts by which a server sends what no other server would relay.
+/// Script lines with which a server sends data that no other server would relay.
 enum HostileLines {
-    /// Stanzas that leave the stream as it is.
+    /// Stanzas that leave the stream intact.
     static let harmless: [String] =
         addresses.flatMap { address in
             [
@@ -45,7 +45,7 @@ enum HostileLines {
             "send <message xml:lang='&#x10FFFF;'><body><![CDATA[<a b='>]]><![CDATA[]]>&#x1F600;</body></message>",
             "wide 90000 <x/>%\\n%<x/>", "send \\n\\n",
         ]
-        // What is wide is better made here than sent through another server.
+        // Wide stanzas are simpler to generate here than to send through another server.
         + [
             ("<message from='alan@localhost' ", "a='1' ", "/>"), ("<message><a ", "a='1' ", "/></message>"),
             ("<message><a ", "xmlns:a='1' ", "/></message>"), ("<message a='", "&amp;", "'/>"),
@@ -62,7 +62,7 @@ enum HostileLines {
             "wide 500000 <message a='%x%'/>", "wide 500000 <message><%x%/></message>",
         ]
 
-    /// Data after which no stream can go on.
+    /// Data after which no stream can continue.
     static let broken: [String] =
         [
             "<a></b>", "<a b='1' b='2'/>", "<x:a/>", "<a x:b='1'/>", "<a xmlns:p=''/>",

@@ -4,7 +4,7 @@ import TestSupport
 import TouchtoneXMPP
 import XCTest
 
-/// Servers that lie, stall and flood: bounded in time and memory, a clear message, no crash.
+/// Tests of servers that lie, stall and flood: bounded time and memory, a clear message, no crash.
 final class HostileServerTests: XMPPTestCase {
     func testUnreachableServerIsReported() throws {
         try onMainActor {
@@ -12,7 +12,7 @@ final class HostileServerTests: XMPPTestCase {
             let (session, _) = try session { $0.port = none }
             waitUntil("there is a reason") { session.reason != nil }
             guard case .unreachable? = session.reason else { return XCTFail("\(session.client.state)") }
-            // It goes on trying, further and further apart.
+            // The client retries at growing intervals.
             var delays: [Duration] = []
             for _ in 0..<8 {
                 let delay = try XCTUnwrap(session.clock.nextDelay)
@@ -138,12 +138,12 @@ final class HostileServerTests: XMPPTestCase {
 
     func testFloodsEndConnection() throws {
         try onMainActor {
-            // 50 MB in one stanza: no more than a third is skipped.
+            // 50 MB in one stanza, of which at most a third is skipped.
             let (reason2, said, _) = try outcome(Script.online + "send <message><body>\nflood 50000000 x")
             XCTAssertEqual(reason2, .tooLarge("a stanza"))
             let sent = said.first { $0.hasPrefix("flooded") }?.split(separator: " ").last.flatMap { Int($0) }
             XCTAssertLessThan(try XCTUnwrap(sent), 35_000_000)
-            // Before the password the bound is lower.
+            // Before authentication the limit is lower.
             let (reason3, _, _) = try outcome(
                 Script.secure() + Script.opening + "send <stream:features>\nflood 1000000 <a>x</a>")
             guard case .tooLarge? = reason3 else { return XCTFail("\(String(describing: reason3))") }
@@ -267,7 +267,7 @@ final class HostileServerTests: XMPPTestCase {
     }
 }
 
-/// Runs a script until the client gives a reason.
+/// Runs a script until the client reports a reason.
 @MainActor
 private func outcome(
     _ script: String, file: StaticString = #filePath, line: UInt = #line,

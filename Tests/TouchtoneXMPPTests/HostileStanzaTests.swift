@@ -6,7 +6,7 @@ import TouchtoneCore
 import TouchtoneXMPP
 import XCTest
 
-/// Nothing that a buddy or a server sends, by the stream or from the archive, keeps the next message away.
+/// Tests that no stanza from a buddy or a server, on the stream or from the archive, keeps the next message away.
 final class HostileStanzaTests: XMPPTestCase {
     func testRelayedStanzaDoesNotDelayNextMessage() throws {
         try onMainActor {
@@ -40,7 +40,7 @@ final class HostileStanzaTests: XMPPTestCase {
             let ordinary = kinds.indices.map { "ordinary \($0)" }
             XCTAssertEqual(grace.texts.filter { $0.hasPrefix("ordinary") }, ordinary)
 
-            // From the archive: as one who was never here, and as one who was away.
+            // From the archive: on first use, and after an absence.
             let mark = grace.came[0].archiveName
             XCTAssertNotNil(mark)
             for mark in [nil, mark] {
@@ -49,7 +49,7 @@ final class HostileStanzaTests: XMPPTestCase {
                 let again = XMPPChatFixture(grace.client.account, store: store)
                 waitUntil("all is there", seconds: 120) { again.readyCount == 1 }
                 XCTAssertEqual(again.states.filter { $0 == .connecting }.count, 1, "\(again.states)")
-                // The last of a page is told again with the next.
+                // The last message of a page is repeated in the next one.
                 var known: [String] = []
                 for text in again.texts where text.hasPrefix("ordinary") && text != known.last {
                     known.append(text)
@@ -76,7 +76,7 @@ final class HostileStanzaTests: XMPPTestCase {
                 line != "send <message xmlns=''/>"
                     && ["<message", "<iq", "<presence", "c:message"].contains { line.contains($0) }
             }
-            // All are counted: what is not would come again for ever.
+            // All stanzas are counted, because an uncounted one would be sent again endlessly.
             script +=
                 "send <r xmlns='urn:xmpp:sm:3'/>\nexpect <a [^>]*h='\(stanzas + kinds.count)'\nsay counted\nwait"
             let (session, server) = try session(script)
@@ -104,7 +104,7 @@ final class HostileStanzaTests: XMPPTestCase {
                 guard let reason = session.reason, reason.isBreach else {
                     return XCTFail("\(kind): \(session.client.state)")
                 }
-                // What came before it is not lost; and the stream is not gone on with, which would bring it again.
+                // Earlier stanzas are kept, and the stream is not resumed, because that would repeat the invalid one.
                 XCTAssertEqual(session.bodies, (0...index).map { "ordinary \($0)" }, kind)
                 XCTAssertEqual(session.beginnings.count, index + 1, kind)
                 session.clock.advance(by: session.clock.nextDelay ?? .zero)
@@ -132,7 +132,7 @@ final class HostileStanzaTests: XMPPTestCase {
             }
             XCTAssertLessThanOrEqual(delays[0], .seconds(2))
             XCTAssertGreaterThanOrEqual(delays[3], .seconds(8))
-            // A connection that breaks is no such thing.
+            // A lost connection is not such a violation.
             XCTAssertLessThanOrEqual(delays[4], .seconds(2))
             XCTAssertEqual(session.bodies.count, 4)
             session.client.signOut()
@@ -141,7 +141,7 @@ final class HostileStanzaTests: XMPPTestCase {
 
     func testWrongCountEndsResumption() throws {
         try onMainActor {
-            // What is resumed with a wrong count, or refused as never before, is not resumed again.
+            // A stream with a wrong count, or with a refused resumption, is not resumed again.
             for answer in [
                 "<resumed xmlns='urn:xmpp:sm:3' previd='previous' h='7'/>",
                 "<resumed xmlns='urn:xmpp:sm:3' previd='previous' h='x'/>",
@@ -178,7 +178,7 @@ final class HostileStanzaTests: XMPPTestCase {
     }
 }
 
-/// Has the server read what it was sent: its own expat may put off a tag that came in pieces until twice as much has come.
+/// Makes the server process its input, because its expat may defer a split tag until twice as much data has arrived.
 @MainActor
 private func push(_ stanza: XMLElement, by fixture: XMPPChatFixture) {
     let tags = stanza.serialized().utf8.split(separator: UInt8(ascii: "<"))
@@ -193,7 +193,7 @@ private func ordinary(_ number: Int) -> String {
 }
 
 extension XMPPError {
-    /// Whether it says that the server breaks rules.
+    /// Whether it reports a protocol violation.
     fileprivate var isBreach: Bool {
         switch self {
         case .notXMPP, .tooLarge: true

@@ -2,15 +2,15 @@
 
 import TouchtoneXMPP
 
-/// Stanzas that nobody honest sends, and that servers relay.
+/// Stanzas that no honest client sends, and that servers relay.
 enum HostileStanzas {
-    /// A kind of stanza: its name, and the stanza to an address.
+    /// A kind of stanza: its name, and a function that returns it for an address.
     struct Kind: Sendable {
         let name: String
         let make: @Sendable (JID) -> XMLElement
     }
 
-    /// All kinds; a message has a text, so that archives keep it.
+    /// All kinds; each message has a text, so that archives store it.
     static let all =
         shapes + lengths + namespaces + characters + addresses + dates + encodings + counters + kinds
 
@@ -254,7 +254,7 @@ enum HostileStanzas {
         return element
     }
 
-    /// Keeps a message out of archives: Prosody's breaks off where it comes to an attribute of an odd namespace.
+    /// Excludes a message from archives, because Prosody's fails at an attribute of an unusual namespace.
     private static let unkept = XMLElement("no-store", "urn:xmpp:hints")
 
     private static func delay(_ stamp: String, by address: String) -> XMLElement {

@@ -7,7 +7,7 @@ import TouchtoneCore
 import TouchtoneXMPP
 import XCTest
 
-/// The account between `Chat` and what signs it in, against Prosody.
+/// Tests of the account between `Chat` and the sign-in, against Prosody.
 final class JabberServiceTests: XMPPTestCase {
     func testNothingExistsBeforeFirstSignIn() throws {
         try onMainActor {
@@ -77,7 +77,7 @@ final class JabberServiceTests: XMPPTestCase {
             XCTAssertEqual(fixture.problem, refusal, "it is said at once, without asking the server")
             XCTAssertFalse(
                 fixture.events.contains { if case .state(.connecting) = $0 { true } else { false } })
-            // Who types the same again means it.
+            // A user who types the same password again means it.
             try fixture.connect(details, password: "wrong")
             XCTAssertEqual(fixture.service.state, .connecting)
             waitUntil("it is refused again") { fixture.problem != nil }
@@ -142,7 +142,7 @@ final class JabberServiceTests: XMPPTestCase {
             try fixture.connect(details)
             waitUntil("it is online") { fixture.service.state == .online }
             XCTAssertTrue(method.hasPrefix("SCRAM-"), method)
-            // It may be as strong again.
+            // The server may offer a stronger mechanism again.
             try fixture.connect(details, atLeast: method)
             waitUntil("it is online again") { fixture.service.state == .online }
             fixture.service.disconnect()
@@ -162,7 +162,7 @@ final class JabberServiceTests: XMPPTestCase {
             try fixture.connect(try fixture.details("alan"))
             waitUntil("another is online") { fixture.service.state == .online }
             fixture.events = []
-            // Without a word before: what the first one still has to say comes first.
+            // Without an event in between: the remaining events of the first account come first.
             let next = try fixture.details("grace")
             try fixture.connect(next)
             XCTAssertEqual(fixture.accounts, [ChatAddress(next.address)])
@@ -189,13 +189,13 @@ final class JabberServiceTests: XMPPTestCase {
     }
 }
 
-/// A service with what it told.
+/// A service with a record of its events.
 @MainActor
 private final class JabberServiceFixture {
     let service: JabberService
     var events: [ChatServiceEvent] = []
     private var fingerprint = ""
-    /// The accounts that were told.
+    /// The reported accounts.
     var accounts: [ChatAddress?] {
         events.compactMap { event -> ChatAddress?? in
             if case .account(let account) = event { .some(account) } else { nil }
@@ -216,14 +216,14 @@ private final class JabberServiceFixture {
         if case .failed(let problem) = service.state { problem } else { nil }
     }
 
-    /// An account at Prosody of its own.
+    /// Returns a new account at Prosody.
     func details(_ prefix: String) throws -> AccountDetails {
         let prosody = try Prosody.shared()
         return AccountDetails(
             address: "\(try prosody.makeAccount(prefix))@localhost", host: "127.0.0.1", port: prosody.port)
     }
 
-    /// Signs it in; the certificate is trusted by its fingerprint unless another is given.
+    /// Signs in; the certificate is trusted by its fingerprint unless a different one is given.
     func connect(
         _ details: AccountDetails, password: String = "secret", trusting: String? = nil,
         atLeast method: String = ""

@@ -5,7 +5,7 @@ import TouchtoneCore
 
 @testable import TouchtoneXMPP
 
-/// What messages say, and what those who send them can't make them say: without its check a test here fails.
+/// Tests of message parsing and of its checks against forgery: each check has a test that fails without it.
 @Suite struct MessageMapperTests {
     static let now = ChatTime(milliseconds: 1_800_000_000_000)
     static let alan = ChatAddress("alan@localhost")
@@ -34,13 +34,13 @@ import TouchtoneCore
         try reader().read(try message(attributes, inside), .archive("a1", Self.kept))
     }
 
-    // MARK: - Who says it
+    // MARK: - Senders
 
     @Test func messageBelongsToItsSender() throws {
         let came = try #require(
             try read("from='alan@localhost/x' to='grace@localhost' type='chat' id='1'").message)
         #expect(came.buddy == Self.alan && came.sender == .buddy && came.name == "1" && came.text == "hi")
-        // What is said of its sender within it changes nothing.
+        // Claims about the sender inside the message change nothing.
         let inside =
             "<body>hi</body><addresses xmlns='http://jabber.org/protocol/address'><address type='ofrom' jid='alan@localhost'/></addresses>"
         let other = try #require(try read("from='mallory@localhost/x' type='chat'", inside).message)
@@ -69,7 +69,7 @@ import TouchtoneCore
         #expect(news.buddy == ChatAddress("localhost") && news.receiptRequests == [])
         let normal = try #require(try read("from='alan@localhost' id='1'", inside).message)
         #expect(normal.receiptRequests == .receipt)
-        // Without a name there is nothing to confirm.
+        // A message without a name cannot be confirmed.
         #expect(try read("from='alan@localhost'", inside).message?.receiptRequests == [])
     }
 
@@ -90,9 +90,9 @@ import TouchtoneCore
         for other in ["mallory@localhost", "localhost", "grace@localhost/x", "grace@localhost.example", ""] {
             #expect(try read(from, id(other)).archiveName == nil, "\(other)")
         }
-        // A server that does not say that it takes forged ones away leaves them in.
+        // A server that does not announce that it removes forged names leaves them in.
         #expect(try read(from, id("grace@localhost"), trustsNames: false).archiveName == nil)
-        // In the archive its own word counts, whatever is written inside.
+        // In the archive, only the archive's own identifier counts.
         #expect(try archived("from='alan@localhost' type='chat'", id("grace@localhost")).archiveName == "a1")
     }
 
@@ -132,14 +132,15 @@ import TouchtoneCore
         }
     }
 
-    // MARK: - Of other messages
+    // MARK: - Facts about other messages
 
     private static let receipt = "<received xmlns='urn:xmpp:receipts' id='m1'/>"
     private static let marker = "<displayed xmlns='urn:xmpp:chat-markers:0' id='m1'/>"
     private static let error =
         "<error type='cancel'><item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>"
 
-    /// `MessageMerger` looks for the message among those to whom the fact names: another's word finds none.
+    /// `MessageMerger` looks for the message among those to the named address, so that a different sender's receipt
+    /// finds none.
     @Test func onlyRecipientConfirmsMessage() throws {
         #expect(
             try read("from='alan@localhost/x'", Self.receipt).facts
@@ -167,10 +168,10 @@ import TouchtoneCore
         #expect(
             try archived("from='grace@localhost/desk' to='alan@localhost'", Self.marker).facts
                 == [.seen(buddy: Self.alan, upTo: .name("m1"))])
-        // A receipt of another device of mine is none of mine.
+        // A receipt of the user's other device does not count as the user's.
         #expect(
             try archived("from='grace@localhost/desk' to='alan@localhost'", Self.receipt).facts == [])
-        // To a talk with myself alone it says something, whoever it is about.
+        // It affects only the conversation with oneself, whatever message it names.
         #expect(
             try read("from='grace@localhost/desk' to='grace@localhost'", Self.marker).facts
                 == [.seen(buddy: ChatAddress("grace@localhost"), upTo: .name("m1"))])
@@ -180,7 +181,7 @@ import TouchtoneCore
         let replace = "<body>hello</body><replace xmlns='urn:xmpp:message-correct:0' id='m1'/>"
         let theirs = try #require(try read("from='mallory@localhost/x' id='c1'", replace).message)
         #expect(theirs.corrects == "m1" && theirs.buddy == Self.mallory && theirs.sender == .buddy)
-        // One of mine that is in the archive has arrived.
+        // A message of the user in the archive has arrived.
         #expect(
             try archived("from='grace@localhost/x' to='alan@localhost' id='c1'", replace).others
                 == [.acknowledged(buddy: Self.alan, name: "c1")])
@@ -198,7 +199,7 @@ import TouchtoneCore
             ).typing == nil)
         #expect(try archived("from='alan@localhost/x' to='grace@localhost'", composing).typing == nil)
         #expect(try read("from='grace@localhost/desk' type='chat'", composing).typing == nil)
-        // A message ends it, and one without a text and state says nothing.
+        // A message ends typing; a stanza without text and state has no effect.
         #expect(try read("from='alan@localhost/x' type='chat'").typing?.state == .active)
         #expect(try read("from='alan@localhost/x' type='chat'", Self.receipt).typing == nil)
     }

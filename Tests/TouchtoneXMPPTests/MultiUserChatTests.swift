@@ -5,7 +5,7 @@ import XCTest
 
 @testable import TouchtoneXMPP
 
-/// Rooms, files, cards and gateways.
+/// Tests of rooms, files, cards and gateways.
 final class MultiUserChatTests: XMPPTestCase {
     func testRoomIsJoinedAndReceivesMessages() throws {
         try onMainActor {
@@ -143,7 +143,7 @@ final class MultiUserChatTests: XMPPTestCase {
     }
 }
 
-/// Opens a room that is new, with the server's settings.
+/// Creates a room with the server's default settings.
 @MainActor
 private func open(_ room: JID, _ session: Session) throws {
     let form = XMLElement("x", "jabber:x:data", ["type": "submit"])

@@ -6,7 +6,7 @@ import TouchtoneCore
 import TouchtoneXMPP
 import XCTest
 
-/// A connection that keeps breaking, a server that forgets, a program that is killed: each message once, and in order.
+/// Tests that each message arrives once and in order in spite of broken connections, lost streams and killed programs.
 final class OutageTests: XMPPTestCase {
     func testEachMessageArrivesOnceAndInOrderUnder50Cuts() throws {
         try onMainActor {
@@ -31,7 +31,7 @@ final class OutageTests: XMPPTestCase {
                 }
                 try grace.suffer(cut)
                 for index in split..<messages { grace.send("\(round * messages + index)") }
-                // Sometimes the next cut comes before all is well again.
+                // Sometimes the next cut comes before recovery is complete.
                 if Bool.random(using: &random) {
                     waitUntil("round \(round) is over (seed \(seed))") {
                         grace.reconnect()
@@ -51,7 +51,7 @@ final class OutageTests: XMPPTestCase {
             XCTAssertEqual(alan.texts, all, "seed \(seed)")
             XCTAssertEqual(Set(grace.mine.map(\.state)), [.delivered], "seed \(seed)")
             XCTAssertEqual(grace.store.table.buddies, [alan.address])
-            // Both ways back were taken, unless chance was very unkind.
+            // Both kinds of recovery occurred, except with extremely low probability.
             XCTAssertGreaterThan(grace.resumptions, 0)
             XCTAssertGreaterThan(grace.beginnings, 1)
             grace.end()
@@ -59,17 +59,17 @@ final class OutageTests: XMPPTestCase {
     }
 }
 
-/// How a connection is lost.
+/// The way in which a connection is lost.
 private enum Cut: CaseIterable {
-    /// It breaks, and the stream can go on.
+    /// The connection breaks, and the stream can be resumed.
     case connection
-    /// It breaks, and the server forgets the stream.
+    /// The connection breaks, and the server loses the stream.
     case stream
-    /// The program ends without a word, and is started again.
+    /// The program is killed and started again.
     case program
 }
 
-/// One who writes and counts, and whose connection holds.
+/// A buddy that sends numbered messages on a stable connection.
 @MainActor
 private final class Counterpart {
     let session: Session
@@ -107,7 +107,7 @@ private final class Counterpart {
     }
 }
 
-/// An account's conversations behind a relay, with a disk that outlives them.
+/// The conversations of an account behind a relay, with a disk that outlives them.
 @MainActor
 private final class OutageFixture {
     let account: XMPPAccount
@@ -121,7 +121,7 @@ private final class OutageFixture {
     private var counted = (all: 0, theirs: 0)
     private var program: Program?
 
-    /// What a kill ends.
+    /// The state that a kill ends.
     @MainActor
     private final class Program {
         let client: XMPPClient
@@ -158,14 +158,15 @@ private final class OutageFixture {
 
     var theirs: [ChatMessage] { store.table.messages(of: buddy).filter { $0.sender != .me } }
     var mine: [ChatMessage] { store.table.messages(of: buddy).filter { $0.sender == .me } }
-    /// The number of received messages. Each turn of the main loop reads it, so it counts only if a message was added.
+    /// The number of received messages. Each turn of the main loop reads it, so it is updated only if a message was
+    /// added.
     var countOfTheirs: Int {
         let messages = store.table.messages(of: buddy)
         if messages.count != counted.all { counted = (messages.count, messages.count { $0.sender != .me }) }
         return counted.theirs
     }
 
-    /// Whether the buddy has said of each message of mine that it has it.
+    /// Whether the buddy has confirmed each message of the user.
     var isAllDelivered: Bool {
         store.table.messages(of: buddy).allSatisfy { $0.sender != .me || $0.state == .delivered }
     }
@@ -181,7 +182,7 @@ private final class OutageFixture {
 
     func send(_ text: String) { program?.chat.send(text, to: buddy) }
 
-    /// Tries again at once, as when the network is back.
+    /// Reconnects at once, as if the network returned.
     func reconnect() {
         if case .waiting? = program?.client.state { program?.xmpp.wakeUp() }
     }

@@ -4,7 +4,7 @@ import TestSupport
 import TouchtoneXMPP
 import XCTest
 
-/// A server without stream management: a message is sent once a later answer proves it.
+/// Tests of a server without stream management: a message counts as sent once a later response proves it.
 final class PingedDeliveryTests: XMPPTestCase {
     func testMessagesOnDeadLinkAreGivenUp() throws {
         try onMainActor {
@@ -16,7 +16,7 @@ final class PingedDeliveryTests: XMPPTestCase {
             send("b", session)
             waitUntil("it is asked for it") { server.output.contains("asked") }
             XCTAssertEqual(session.acknowledged, ["a"])
-            // The link is dead, which is noticed only by the silence.
+            // The link is dead, which only the silence reveals.
             session.network.onChange?(true)
             session.clock.advance(by: .seconds(5))
             waitUntil("it is given up") { session.reason == .silent(.online) }
@@ -49,7 +49,7 @@ final class PingedDeliveryTests: XMPPTestCase {
     }
 }
 
-/// A stream on which nothing is counted.
+/// A stream without stream management.
 private let uncounted =
     Script.bound().replacingOccurrences(of: "<sm xmlns='urn:xmpp:sm:3'/>", with: "")
 

@@ -4,7 +4,7 @@ import TestSupport
 import TouchtoneXMPP
 import XCTest
 
-/// Signing in to a server that nobody here wrote, and talking to one another over it.
+/// Tests of signing in to an independent server and exchanging messages on it.
 final class ProsodyTests: XMPPTestCase {
     func testSignsInWithStartTLSAndSCRAM() throws {
         try onMainActor {
@@ -111,7 +111,7 @@ final class ProsodyTests: XMPPTestCase {
     }
 }
 
-/// A new account on the server, by STARTTLS.
+/// Returns a new account on the server, for STARTTLS.
 @MainActor
 func account(_ name: String) throws -> XMPPAccount {
     let server = try Prosody.shared()
@@ -124,7 +124,7 @@ func account(_ name: String) throws -> XMPPAccount {
     return account
 }
 
-/// A client that is online with a new account.
+/// Returns a client that is online with a new account.
 @MainActor
 func signedIn(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws -> Session {
     let session = Session(try account(name))

@@ -4,7 +4,7 @@ import TestSupport
 import TouchtoneXMPP
 import XCTest
 
-/// The protocols, with a server that nobody here wrote.
+/// Tests of the protocols with an independent server.
 final class ProtocolTests: XMPPTestCase {
     func testBuddiesAreAddedReportedAndRemoved() throws {
         try onMainActor {
@@ -141,7 +141,7 @@ final class ProtocolTests: XMPPTestCase {
         try onMainActor {
             let (grace, _) = try pair("grace")
             grace.client.send(Presence(extensions: [OwnCapabilities.element]).element)
-            // The server asks what we listen to when it sees our presence, and tells nothing before it knows.
+            // The server queries the client's interests when it sees its presence, and sends no notifications before.
             try awaited {
                 try await grace.client.publish(
                     XMLElement("metadata", PubSub.avatarMetadata), id: "none", in: PubSub.avatarMetadata,
@@ -160,10 +160,10 @@ final class ProtocolTests: XMPPTestCase {
             }
             let items = try awaited { try await grace.client.published(PubSub.bookmarks) }
             XCTAssertEqual(items.map(\.id), ["room@rooms.localhost"])
-            // The order of attributes is the server's.
+            // The server chooses the order of attributes.
             XCTAssertEqual(items.map { $0.payload?["autojoin"] }, ["true"])
             XCTAssertEqual(items.map { $0.payload?.name }, ["conference"])
-            // Nobody else may see it.
+            // No other account may see it.
             let (mallory, _) = try pair("mallory")
             let owner = grace.client.account.jid
             XCTAssertThrowsError(

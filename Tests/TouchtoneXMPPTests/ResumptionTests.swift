@@ -4,7 +4,7 @@ import TestSupport
 import TouchtoneXMPP
 import XCTest
 
-/// A stream that breaks and comes back: every message once, and in order.
+/// Tests that a broken and resumed stream delivers every message once and in order.
 final class ResumptionTests: XMPPTestCase {
     func testResumesAfterSeveralFailedAttempts() throws {
         try onMainActor {
@@ -138,7 +138,7 @@ final class ResumptionTests: XMPPTestCase {
             XCTAssertNotNil(session.reason)
             session.network.onChange?(true)
             waitUntil("it is online") { session.isOnline }
-            // And one that changed under a stream is asked whether it still carries it.
+            // A network that changed below a stream is tested for whether it still carries it.
             session.network.onChange?(true)
             waitUntil("it asks") { server.output.contains("asked") }
             session.clock.advance(by: .seconds(5))
@@ -149,7 +149,7 @@ final class ResumptionTests: XMPPTestCase {
 
     func testSystemNetworkAndResolverAreUsed() throws {
         try onMainActor {
-            // A name that no network has (RFC 6761).
+            // A name that exists on no network (RFC 6761).
             XCTAssertNil(try awaited { await SystemServiceLookup().records(of: "touchtone.invalid") })
             var account = XMPPAccount(jid: try XCTUnwrap(JID("grace@touchtone.invalid")), password: "secret")
             account.tls = .automatic
@@ -226,7 +226,7 @@ private func send(_ body: String, _ session: Session) {
     session.client.send(Message(to: JID("alan@localhost"), id: body, body: body).element)
 }
 
-/// Lets the time pass until the next attempt.
+/// Advances the clock to the next attempt.
 @MainActor
 private func retry(_ session: Session) {
     waitUntil("the connection is lost") { session.reason != nil }

@@ -5,7 +5,7 @@ import TouchtoneCore
 
 @testable import TouchtoneXMPP
 
-/// What strangers and floods of presence may not do.
+/// Tests of the limits on strangers and floods of presence.
 @Suite struct RosterStateTests {
     private let alan = ChatAddress("alan@localhost")
 
@@ -36,7 +36,7 @@ import TouchtoneCore
         #expect(stranger == 0)
         let buddy = count(book.take(try presence("from='alan@localhost/x'")))
         #expect(buddy == 1)
-        // The same again is nothing new.
+        // The repeated request is not reported.
         let again = count(book.take(try presence("from='alan@localhost/x'")))
         #expect(again == 0)
     }
@@ -48,7 +48,7 @@ import TouchtoneCore
             told += count(book.take(try presence("from='alan@localhost/\(index)'"))) ?? 0
         }
         #expect(told == RosterState.maximumDevices)
-        // That all of them are gone is said of each.
+        // The disappearance of all of them is reported for each.
         let gone = count(book.take(try presence("from='alan@localhost' type='unavailable'")))
         #expect(gone == told)
         told = 0
@@ -77,12 +77,12 @@ import TouchtoneCore
         let presented = book.take(try presence("from='alan@localhost' type='subscribe'"))
         #expect((count(presented) == nil) == isMutual)
         #expect(book.isAsking(alan) == !isMutual)
-        // A stranger never is.
+        // A stranger's request is never accepted automatically.
         let stranger = count(book.take(try presence("from='mallory@localhost' type='subscribe'")))
         #expect(stranger == 1)
     }
 
-    /// A subscription to somebody's presence is no word that they may see mine, once they were declined.
+    /// A subscription to a buddy's presence does not permit the buddy to see the user's, once declined.
     @Test(arguments: [("to", ""), ("none", "ask='subscribe'")])
     func declinedBuddyIsShownOnEachRequest(_ subscription: String, _ ask: String) throws {
         let subscribe = try presence("from='alan@localhost' type='subscribe'")
@@ -90,7 +90,7 @@ import TouchtoneCore
         _ = book.take(subscribe)
         let declined = book.answered(alan) + book.setDeclined(true, alan)
         #expect(declined.count == 2)
-        // As it comes back with the next start.
+        // The state as restored at the next start.
         var again = RosterState([try #require(book.record(of: alan))], version: "1")
         for _ in 0..<3 {
             let asked = count(again.take(subscribe))
@@ -98,7 +98,7 @@ import TouchtoneCore
             _ = again.answered(alan)
             _ = again.take(try roster("<item jid='alan@localhost' subscription='none'/>"))
         }
-        // Asked for theirs since, on another device or here.
+        // Requested since then, on another device or here.
         var elsewhere = again
         _ = elsewhere.change(try roster("<item jid='alan@localhost' subscription='none' ask='subscribe'/>"))
         _ = elsewhere.change(try roster("<item jid='alan@localhost' subscription='\(subscription)' \(ask)/>"))
@@ -112,7 +112,7 @@ import TouchtoneCore
 
     @Test func visibleBuddyIsDeclinedAllTheSame() throws {
         var book = try book("both")
-        // The server has taken the subscription away at my word.
+        // The server has cancelled the subscription at the user's request.
         _ = book.setDeclined(true, alan)
         _ = book.change(try roster("<item jid='alan@localhost' subscription='to'/>"))
         let asked = count(book.take(try presence("from='alan@localhost' type='subscribe'")))

@@ -32,7 +32,7 @@ import Testing
             try Self.choice(Self.all, bindings: ["tls-server-end-point"], available: all).binding
                 == .serverEndPoint)
         #expect(try Self.choice(Self.all, available: [.unique, .serverEndPoint]).binding == .unique)
-        // A binding that the server did not name might fail the sign-in of an honest one.
+        // Using a binding that the server did not name might fail the sign-in to an honest server.
         #expect(try Self.choice(Self.all, available: [.serverEndPoint]).mechanism == .scramSHA512)
         #expect(try Self.choice(Self.all, bindings: ["x"], available: all).mechanism == .scramSHA512)
         #expect(try !Self.choice(Self.all, bindings: ["x"], available: all).tellsOfBinding)

@@ -4,7 +4,8 @@ import Testing
 import TouchtoneXMPP
 
 @Suite struct SCRAMTests {
-    /// The examples of RFC 5802 section 5 and RFC 7677 section 3, and one for SHA-512 that was made with Python's hmac.
+    /// The examples of RFC 5802 section 5 and RFC 7677 section 3, and one for SHA-512 that was created with Python's
+    /// hmac.
     static let examples: [Example] = [
         Example(
             hash: .sha1, nonce: "fyko+d2lbbFgONRv9qkxdawL",

@@ -6,7 +6,7 @@ import TouchtoneCore
 import TouchtoneXMPP
 import XCTest
 
-/// Conversations over servers that can do little, break off in the middle, or lie.
+/// Tests of conversations on servers that have few features, break off, or lie.
 final class ScriptedChatTests: XMPPTestCase {
     func testMinimalServerCarriesMessages() throws {
         try onMainActor {
@@ -49,13 +49,13 @@ final class ScriptedChatTests: XMPPTestCase {
                 if case .waiting? = fixture.states.last { true } else { false }
             }
             XCTAssertEqual(fixture.acknowledged, [])
-            // While there is no connection nothing is sent.
+            // Nothing is sent without a connection.
             fixture.send("lost", to: alan, name: "m1")
             fixture.chat.wakeUp()
             waitUntil("it is ready again") { fixture.readyCount == 2 }
             fixture.send("lost", to: alan, name: "m1")
             waitUntil("it is sent under the same name") { server.output.contains("again") }
-            // A server that counts nothing has what it was given before a question that it answers.
+            // A server without stream management has received all stanzas that precede an answered query.
             XCTAssertEqual(fixture.acknowledged, [])
             fixture.send("later", to: alan, name: "m2")
             waitUntil("it is there") { fixture.acknowledged == ["m1"] }
@@ -108,7 +108,7 @@ final class ScriptedChatTests: XMPPTestCase {
             }
             fixture.chat.wakeUp()
             waitUntil("it is ready again") { fixture.readyCount == 2 }
-            // Who is asked for what waits gives all of it: what is on its way already goes once.
+            // The app resubmits all pending messages when asked, and those in transit are sent once.
             fixture.send("x", to: alan)
             fixture.send("y", to: alan)
             waitUntil("both are there") { server.output.contains("both") }
@@ -129,12 +129,12 @@ final class ScriptedChatTests: XMPPTestCase {
             fixture.chat.setPaused(true)
             fixture.send("go", to: alan)
             waitUntil("both were sent") { server.output.contains("sent") }
-            // Nobody listens: that nothing is heard says nothing of the server.
+            // The client does not listen, so the silence reveals nothing about the server.
             for _ in 0..<10 { fixture.clock.advance(by: .seconds(100)) }
             fixture.send("on", to: alan)
             waitUntil("the server has heard of it") { server.output.contains("heard") }
             XCTAssertEqual(fixture.states.last, .online)
-            // One that was waited for already may have come.
+            // An answer that was already awaited may have arrived.
             XCTAssertFalse(fixture.texts.contains("three"))
             fixture.chat.setPaused(false)
             waitUntil("all have come") { fixture.texts == ["one", "two", "three"] }
@@ -166,7 +166,7 @@ final class ScriptedChatTests: XMPPTestCase {
 
     func testUnansweredQueryIsRepeated() throws {
         try onMainActor {
-            // The server is silent about one question, and the message tells that the other answers have come.
+            // The server ignores one query, and the message proves that the other answers have arrived.
             let silent = { (step: String) in
                 settingUp.replacingOccurrences(of: "expect <presence>.*</presence>\n", with: "")
                     .split(separator: "\n")
@@ -204,7 +204,7 @@ final class ScriptedChatTests: XMPPTestCase {
                 let before = grace.clock.firedCount
                 for _ in 0..<60 {
                     grace.clock.advance(by: .seconds(60))
-                    // The server answers when it is asked for a sign of life.
+                    // The server answers pings.
                     waitUntil("it has answered") { grace.clock.nextDelay.map { $0 > .seconds(30) } ?? true }
                 }
                 XCTAssertLessThanOrEqual(grace.clock.firedCount - before, 60)
@@ -218,7 +218,7 @@ private let refusals = (1...4).map { _ in
     "expect <iq type='[gs]et' id='([^']*)'\nsend <iq type='error' id='{1}'><error type='cancel'><service-unavailable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>\n"
 }.joined()
 
-/// A server with an archive, and without buddies.
+/// A server with an archive and without buddies.
 private let settingUp = """
     expect <iq type='get' id='([^']*)' to='grace@localhost'
     send <iq type='result' id='{1}'><query xmlns='http://jabber.org/protocol/disco#info'><feature var='urn:xmpp:mam:2'/></query></iq>
@@ -233,20 +233,20 @@ private let settingUp = """
     """
 
 extension String {
-    /// Some of its lines.
+    /// Returns some of its lines.
     fileprivate func lines(_ range: Range<Int>) -> String {
         split(separator: "\n")[range].joined(separator: "\n") + "\n"
     }
 }
 
-/// The stream goes on; the server has seven stanzas: what was asked in setting up, presence and two questions.
+/// The stream is resumed; the server has received seven stanzas: the initial queries, presence and two queries.
 private let resumption = """
     expect <resume [^>]*>
     send <resumed xmlns='urn:xmpp:sm:3' previd='previous' h='7'/>
 
     """
 
-/// The archive has nothing before what is known.
+/// The archive has no message before the known one.
 private let before = """
     expect <iq type='set' id='([^']*)'><query xmlns='urn:xmpp:mam:2'.*?</iq>
     send <iq type='result' id='{1}'><fin xmlns='urn:xmpp:mam:2' complete='true'><set xmlns='http://jabber.org/protocol/rsm'/></fin></iq>
@@ -255,7 +255,7 @@ private let before = """
 
 private let asksForMore = "expect <iq type='set' id='([^']*)'><query xmlns='urn:xmpp:mam:2'.*?</iq>\n"
 
-/// The archive's answer of one message; asked for before, where it is the first.
+/// Returns the archive's answer with one message; the query is included if it is the first page.
 private func page(_ id: String, _ body: String, fin isComplete: Bool) -> String {
     """
     expect <iq type='set' id='([^']*)'><query xmlns='urn:xmpp:mam:2' queryid='([^']*)'.*?</iq>
@@ -269,7 +269,7 @@ private func live(_ id: String, _ body: String) -> String {
     "send <message from='alan@localhost/x' to='grace@localhost' type='chat' id='m\(id)'><body>\(body)</body><stanza-id xmlns='urn:xmpp:sid:0' by='grace@localhost' id='\(id)'/></message>\n"
 }
 
-/// Conversations over a server that follows scripts.
+/// Returns the conversations of an account on a scripted server.
 @MainActor
 private func scripted(_ scripts: String...) throws -> (XMPPChatFixture, ScriptedServer) {
     let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }

@@ -5,7 +5,7 @@ import TestSupport
 import TouchtoneXMPP
 import XCTest
 
-/// The steps of a server's script (Tests/Tools/scripted_server.py), up to a point.
+/// The steps of a server's script (Tests/Tools/scripted_server.py), up to a given point.
 enum Script {
     static let opening = """
         expect <stream:stream[^>]*>
@@ -13,31 +13,31 @@ enum Script {
 
         """
 
-    /// TLS is offered, and asked for.
+    /// TLS is offered and requested.
     static let offeringTLS = """
         send <stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:features>
         expect <starttls[^>]*>
 
         """
 
-    /// Until TLS is asked for and granted.
+    /// Up to the request for TLS and its acceptance.
     static let proceeding =
         opening + offeringTLS + """
             send <proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>
 
             """
 
-    /// Until TLS is up.
+    /// Up to the end of the TLS handshake.
     static func secure(_ certificate: String = "good") -> String { proceeding + "tls \(certificate)\n" }
 
-    /// Until the ways to sign in are offered.
+    /// Up to the offer of sign-in mechanisms.
     static func offering(_ mechanisms: [String]) -> String {
         let list = mechanisms.map { "<mechanism>\($0)</mechanism>" }.joined()
         return secure() + opening
             + "send <stream:features><mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(list)</mechanisms></stream:features>\n"
     }
 
-    /// Until the password is taken, and what there is then is offered.
+    /// Up to the accepted password and the offer that follows.
     static let signedIn =
         offering(["PLAIN"]) + """
             expect </auth>
@@ -48,7 +48,7 @@ enum Script {
 
             """
 
-    /// Until a device has its address.
+    /// Up to the binding of the device's address.
     static func bound(as jid: String = "grace@localhost/phone") -> String {
         signedIn + """
             expect <iq type='set' id='([^']*)'.*?</iq>
@@ -57,7 +57,7 @@ enum Script {
             """
     }
 
-    /// Until it is online.
+    /// Up to the online state.
     static let online =
         bound() + """
             expect <enable [^>]*>
@@ -66,7 +66,7 @@ enum Script {
             """
 }
 
-/// A client of a server that follows scripts.
+/// Returns a client of a scripted server.
 @MainActor
 func session(_ scripts: String..., account change: (inout XMPPAccount) -> Void = { _ in }) throws -> (
     Session, ScriptedServer
@@ -74,7 +74,7 @@ func session(_ scripts: String..., account change: (inout XMPPAccount) -> Void =
     try session(scripts, account: change)
 }
 
-/// A client of a server that follows scripts.
+/// Returns a client of a scripted server.
 @MainActor
 func session(_ scripts: [String], account change: (inout XMPPAccount) -> Void = { _ in }) throws -> (
     Session, ScriptedServer

@@ -5,7 +5,7 @@ import TouchtoneCore
 
 @testable import TouchtoneXMPP
 
-/// What is on its way is not sent twice, and nothing is sent past it.
+/// Tests that a message in transit is not sent twice, and that no message overtakes another.
 @Suite struct SendWindowTests {
     private let alan = ChatAddress("alan@localhost")
 
@@ -23,7 +23,7 @@ import TouchtoneCore
         #expect(outbox.isSent("a"))
         let fact = outbox.acknowledged(try message("a"))
         #expect(fact == .acknowledged(buddy: alan, name: "a"))
-        // Who was asked what waits before may not know it yet.
+        // The app, asked for pending messages earlier, may not know it yet.
         #expect(outbox.isSent("a"))
         let again = outbox.acknowledged(try message("a"))
         #expect(again == nil)
@@ -31,7 +31,7 @@ import TouchtoneCore
         #expect(!outbox.isSent("a"))
     }
 
-    /// As long as a server takes, whatever becomes longer on the wire.
+    /// The limit is that of the server, after encoding.
     @Test func textIsLimitedByEncodedBytes() throws {
         let maximum = SendWindow.maximumStanzaSize
         #expect(!XMPPChat.canSend(String(repeating: "a", count: maximum), to: alan))
@@ -40,7 +40,7 @@ import TouchtoneCore
         #expect(!XMPPChat.canSend(String(repeating: "😀", count: maximum / 4), to: alan))
         #expect(XMPPChat.canSend(String(repeating: "😀", count: 1000), to: alan))
         #expect(!XMPPChat.canSend("hello", to: .operatorAddress))
-        // Whatever can be sent can be corrected to the same length.
+        // Any text that can be sent can be corrected to the same length.
         var (longest, tooLong) = (maximum - 2000, maximum)
         while tooLong - longest > 1 {
             let middle = (longest + tooLong) / 2
@@ -64,7 +64,7 @@ import TouchtoneCore
         _ = outbox.sends("failed", bytes: 100)
         outbox.failed("failed")
         #expect(!outbox.isSent("failed"))
-        // The count of the server comes after its word that it could do nothing with it.
+        // The server's acknowledgement arrives after its error.
         let late = outbox.acknowledged(try message("failed"))
         #expect(late == nil)
         _ = outbox.sends("late", bytes: 100)
@@ -95,7 +95,7 @@ import TouchtoneCore
         for index in 0..<taken { _ = outbox.acknowledged(try message("\(index)")) }
         let hasRoom = outbox.hasRoomAgain()
         #expect(hasRoom)
-        // One alone always goes.
+        // A single message is always sent.
         let large = outbox.sends("large", bytes: SendWindow.maximumBytes + 1)
         #expect(large)
     }
@@ -104,7 +104,7 @@ import TouchtoneCore
         var outbox = SendWindow()
         outbox.gaveUp(try receipt("1"), isRefused: false)
         outbox.keep(ChatMarkers.displayed("2", to: try #require(alan.jid)).element)
-        // What somebody types is of no interest later.
+        // Typing states are irrelevant later.
         outbox.gaveUp(
             ChatState.composing.message(to: try #require(alan.jid)).element, isRefused: false)
         let waiting = outbox.takeWaiting()

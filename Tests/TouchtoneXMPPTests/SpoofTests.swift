@@ -4,7 +4,7 @@ import Testing
 
 @testable import TouchtoneXMPP
 
-/// What a server or a buddy may not do, each beside what the one entitled may: without its check a test here fails.
+/// Tests of forged stanzas beside legitimate ones: each check has a test that fails without it.
 @Suite struct SpoofTests {
     static let own = JID("grace@localhost/phone")
     static let mallory = "mallory@localhost"
@@ -105,7 +105,7 @@ import Testing
         ] {
             #expect(!Correction.isEntitled(wrong, toReplace: original, own: own))
         }
-        // In a room the sender is who speaks, not the room.
+        // In a room the sender is the occupant, not the room.
         let said = try message("from='room@rooms.localhost/alan' id='1' type='groupchat'")
         let other = try message("from='room@rooms.localhost/mallory' id='2' type='groupchat'", replace)
         let same = try message("from='room@rooms.localhost/alan' id='2' type='groupchat'", replace)
@@ -186,7 +186,7 @@ import Testing
         #expect(queries.take(try result("q"), from: own.bare, own: own) == "more results than requested")
         #expect(queries.end("q").items.count == 2)
         #expect(queries.take(try result("q"), from: own.bare, own: own) == "unrequested result")
-        // What passes a limit has a name all the same; but not by the word of another.
+        // An oversized stanza still has a name, but not one that a different sender claims.
         queries.begin("s", archive: nil, maximum: 2)
         let cut = XMLElement("result", "urn:xmpp:mam:2", ["queryid": "s", "id": "b"])
         queries.skip(cut, from: JID(Self.mallory), own: own)

@@ -7,10 +7,10 @@ import XCTest
 
 @testable import TouchtoneXMPP
 
-/// What GIO does with a secret connection on threads of its own.
+/// Tests of an encrypted GIO connection on multiple threads.
 final class TLSTests: XMPPTestCase {
     func testAnyThreadMayReleaseLastReference() throws {
-        // The address of an object that nobody but this test holds any more.
+        // The address of an object to which only this test holds a reference.
         let address = try onMainActor { () throws -> UInt in
             let (input, output) = (
                 g_memory_input_stream_new(), g_memory_output_stream_new(nil, 0, nil, nil)

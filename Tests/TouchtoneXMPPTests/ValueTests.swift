@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Others send what is promised, such as invitations to rooms, and believe that a person sees it.
+    /// Other clients rely on advertised features such as room invitations, and assume that the user sees them.
     @Test func onlyImplementedFeaturesAreAdvertised() throws {
         let promised = [
             "http://jabber.org/protocol/disco#info": "0030", "http://jabber.org/protocol/caps": "0115",
@@ -76,7 +76,7 @@ import Testing
         let list = try String(contentsOfFile: file, encoding: .utf8)
         let claims = { (number: String) in list.contains("/xep-\(number).html") }
         #expect(promised.values.filter { !claims($0) } == [])
-        // Rooms and their bookmarks and invitations, files, gateways, and what is published here.
+        // Rooms with their bookmarks and invitations, files, gateways, and published items.
         let missing = ["0045", "0048", "0049", "0066", "0100", "0223", "0249", "0363", "0402", "0410"]
         #expect(missing.filter(claims) == [])
     }

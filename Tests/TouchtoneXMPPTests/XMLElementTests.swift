@@ -39,7 +39,7 @@ import TouchtoneXMPP
         #expect(element.attributes.isEmpty)
     }
 
-    /// The element as a stream's stanza.
+    /// Returns the element as a stream's stanza.
     static func read(_ text: String) throws -> XMLElement {
         let parser = XMLStreamParser()
         let events = try parser.parse(

@@ -35,7 +35,7 @@ import TouchtoneXMPP
         #expect(single == whole)
     }
 
-    /// A session as it was recorded, cut where something is complete.
+    /// A recorded session, split after complete elements.
     private static let recorded = [
         header,
         """
@@ -63,7 +63,7 @@ import TouchtoneXMPP
             return
         }
         #expect(message.child("body")?.text == body)
-        // Not only in two: in three, of which the middle one is a byte, too.
+        // The data is split not only into two pieces, but also into three, of which the middle one is a byte.
         for cut in 0...text.count {
             for middle in [0, 1] where cut + middle <= text.count {
                 let parser = XMLStreamParser()
@@ -79,7 +79,7 @@ import TouchtoneXMPP
     }
 
     @Test func splitTagTakesNoLongerThanWhole() throws {
-        // Read again from its beginning with each byte, it would take some thousand million steps.
+        // Parsing again from the start with each byte would take several thousand million steps.
         let parser = XMLStreamParser()
         _ = try parser.parse(Array(Self.header.utf8))
         var events: [XMLStreamParser.Event] = []
@@ -270,7 +270,7 @@ import TouchtoneXMPP
         #expect(throws: XMLStreamError.tooLarge("a stanza")) {
             try parser.parse(Array(repeating: 0x78, count: 1000))
         }
-        // What can't be skipped: the stream's own tags.
+        // The stream's own tags cannot be skipped.
         #expect(throws: XMLStreamError.tooLarge("a tag")) {
             try Self.parse("</stream:stream" + String(repeating: " ", count: 200_000))
         }
@@ -306,7 +306,7 @@ import TouchtoneXMPP
 }
 
 extension XMLElement {
-    /// The same, with elements alone.
+    /// The same stanzas, without text.
     fileprivate var withoutText: XMLElement {
         XMLElement(name, namespace, [:], children.map(\.withoutText))
     }

@@ -10,8 +10,8 @@ import XCTest
 
 /// A test of the stream in the main loop, against a server.
 ///
-/// XCTest calls tests on the main thread, but on Linux it can't call a method that is bound to the main actor: such a
-/// test does its work in `onMainActor`.
+/// XCTest calls tests on the main thread, but on Linux it can't call a method that is bound to the main actor, so such
+/// a test does its work in `onMainActor`.
 class XMPPTestCase: XCTestCase {
     override func setUpWithError() throws {
         do {
@@ -20,18 +20,18 @@ class XMPPTestCase: XCTestCase {
         } catch let missing as MissingPeer where !Peer.isRequired {
             throw XCTSkip("\(missing)")
         }
-        // GIO asks the desktop's settings for a proxy, and keeps the first place that it has them from.
+        // GIO reads the proxy from the desktop's settings, and caches the first settings backend it finds.
         setenv("GSETTINGS_BACKEND", "memory", 1)
         onMainActor { Loop.start() }
     }
 }
 
-/// Runs a test's body where the stream is.
+/// Runs the body of a test on the main actor.
 func onMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) rethrows -> Result {
     try MainActor.assumeIsolated(body)
 }
 
-/// Runs the main loop until `condition` holds, or fails the test after a minute: a loaded machine takes its time.
+/// Runs the main loop until `condition` holds, or fails the test after a minute, which allows for a loaded machine.
 @MainActor
 func waitUntil(
     _ what: String, seconds: UInt32 = 60, file: StaticString = #filePath, line: UInt = #line,
@@ -44,7 +44,7 @@ func waitUntil(
     XCTAssert(condition(), "waited in vain until \(what)", file: file, line: line)
 }
 
-/// Runs the main loop until an asynchronous body has ended, and gives what it gives.
+/// Runs the main loop until an asynchronous body has ended, and returns its result.
 @MainActor
 func awaited<Value>(
     for what: String = "the answer", file: StaticString = #filePath, line: UInt = #line,
@@ -69,7 +69,7 @@ private enum Loop {
     }()
 }
 
-/// The memory that this process takes up.
+/// Returns the resident memory of this process.
 func residentBytes() -> Int {
     let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
     return (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())

@@ -158,8 +158,9 @@ private final class OutageFixture {
 
     var theirs: [ChatMessage] { store.table.messages(of: buddy).filter { $0.sender != .me } }
     var mine: [ChatMessage] { store.table.messages(of: buddy).filter { $0.sender == .me } }
-    /// The number of received messages. Each turn of the main loop reads it, so it is updated only if a message was
-    /// added.
+    /// The number of received messages.
+    ///
+    /// Each turn of the main loop reads it, so it is updated only if a message was added.
     var countOfTheirs: Int {
         let messages = store.table.messages(of: buddy)
         if messages.count != counted.all { counted = (messages.count, messages.count { $0.sender != .me }) }

@@ -4,7 +4,7 @@ import Glibc
 import TouchtoneBooks
 import TouchtoneCore
 
-/// Reads a file of vCards and tells what came of it, and what it took.
+/// Reads a file of vCards, and reports the result, the time and the memory used.
 @MainActor
 final class Reading {
     private let vCards: VCardCoder
@@ -41,7 +41,7 @@ final class Reading {
 
 /// The memory of this process.
 enum Memory {
-    /// The most that it has had, in KiB.
+    /// The maximum resident size, in KiB.
     static var maximum: Int {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -50,7 +50,7 @@ enum Memory {
 }
 
 extension Duration {
-    /// In milliseconds.
+    /// The duration in milliseconds.
     var formatted: String {
         let (seconds, attoseconds) = components
         return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"

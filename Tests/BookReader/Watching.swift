@@ -4,13 +4,13 @@ import TouchtoneCore
 import Glibc
 import TouchtoneBooks
 
-/// Prints a line at once: somebody waits for it.
+/// Prints a line and flushes it, because the test waits for it.
 private func say(_ line: String) {
     print(line)
     fflush(nil)
 }
 
-/// Prints what the desktop's books tell, a line for each contact.
+/// Prints the events of the desktop's address books, a line for each contact.
 @MainActor
 final class Watching {
     private var books: EDSAddressBooks?

@@ -4,22 +4,22 @@ import Glibc
 import TouchtoneCore
 import TouchtoneStore
 
-/// Keeps facts, each with a number, and calls and contacts, until it is killed, and writes the number of each to the
-/// standard output once the store says that it is kept.
+/// Stores numbered facts, calls and contacts until it is killed, and prints the number of each once the store confirms
+/// it.
 @MainActor
 final class Keeping {
     private let store = SQLiteStore()
     private let directory: KeepingDirectory
     private var next: Int64
 
-    /// - Parameter next: the number of the first.
+    /// - Parameter next: The number of the first fact.
     init(next: Int64) {
         self.next = next
         directory = KeepingDirectory(store)
     }
 
     func start() {
-        // So that some are one transaction.
+        // Several operations then form one transaction.
         for _ in 0..<5 { keepNext() }
         directory.start()
     }
@@ -37,13 +37,13 @@ final class Keeping {
 
     static func say(_ text: String) {
         let line = Array("\(text)\n".utf8)
-        // Whoever listened may be gone.
+        // The reader may have ended.
         guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(1) }
     }
 
     private static func buddy(_ number: Int64) -> ChatAddress { ChatAddress("buddy\(number % 3)") }
 
-    /// Each number that four divides acknowledges the message of mine two before it.
+    /// Each number divisible by four acknowledges the user's message two before it.
     private static func fact(_ number: Int64) -> MessageUpdate {
         let (buddy, time) = (buddy(number), ChatTime(milliseconds: number))
         let name = "name-\(number)"

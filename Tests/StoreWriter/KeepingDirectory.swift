@@ -4,13 +4,13 @@ import Glibc
 import TouchtoneCore
 import TouchtoneStore
 
-/// Keeps calls and contacts, changes and deletes some, and writes what happened to which name once the store says so.
+/// Adds, changes and deletes calls and contacts, and prints each operation and its name once the store confirms it.
 ///
-/// No two runs have a name in common.
+/// No two runs share a name.
 @MainActor
 final class KeepingDirectory {
     private let store: SQLiteStore
-    /// The system uses the numbers of processes again.
+    /// The system reuses process identifiers.
     private let run = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     private var count = 0
 

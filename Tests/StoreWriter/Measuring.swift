@@ -4,7 +4,7 @@ import Glibc
 import TouchtoneCore
 import TouchtoneStore
 
-/// Measures the store with a conversation of 100,000 messages that it makes.
+/// Measures the store with a generated conversation of 100,000 messages.
 @MainActor
 final class Measuring {
     private var store = SQLiteStore()
@@ -77,7 +77,7 @@ final class Measuring {
         return .archived(ArchivePage(.newest(upTo: messages.last?.archiveName), messages))
     }
 
-    /// About as long as what people write.
+    /// Returns a message of typical length.
     private func message() -> ReceivedMessage {
         count += 1
         return ReceivedMessage(

@@ -4,7 +4,7 @@ import Glibc
 import TouchtoneCore
 import TouchtoneStore
 
-/// Measures the store with a history of 100,000 calls and 10,000 contacts that it makes.
+/// Measures the store with a generated history of 100,000 calls and 10,000 contacts.
 @MainActor
 final class MeasuringDirectory {
     private var store = SQLiteStore()
@@ -117,7 +117,7 @@ final class MeasuringDirectory {
         exit(1)
     }
 
-    /// Half of them from numbers that called once.
+    /// Returns a call; half of the calls are from numbers that called once.
     private func call() -> PastCall {
         count += 1
         let person = count % 2 == 0 ? count % 20_000 : count
@@ -133,7 +133,7 @@ final class MeasuringDirectory {
     }
 
     private static func number(_ person: Int) -> DialledNumber {
-        // Digits that follow one another less regularly than those that are counted.
+        // These digits are less regular than those of a counter.
         DialledNumber("555" + String(10_000_000 + person * 7_654_321 % 9_999_991).dropFirst())
             ?? DialledNumber()
     }

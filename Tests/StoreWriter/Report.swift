@@ -2,31 +2,31 @@
 
 import Glibc
 
-/// Writes what was measured, a line for each.
+/// Prints the measurements, one per line.
 @MainActor
 final class Report {
     private let clock = ContinuousClock()
 
-    /// How long something takes.
+    /// Measures the duration of a closure.
     func measure(_ what: String, _ body: @MainActor () async -> Void) async {
         let time = await clock.measure(body)
         write(what, "\((Double(time / .microseconds(1)) / 1000 * 100).rounded() / 100) ms")
     }
 
-    /// Has another connection be the next, as at the next start, once the one before has closed the file.
+    /// Waits until the previous connection has closed the file, so that the next one opens it as at a restart.
     static func rest(_ next: @MainActor () -> Void) async {
         next()
         try? await Task.sleep(for: .seconds(1))
     }
 
-    /// What the process holds now.
+    /// Reports the current memory of the process.
     func memory(_ when: String) { write("memory \(when)", Self.memory) }
 
     private func write(_ what: String, _ value: String) {
         print(what + String(repeating: " ", count: max(1, 40 - what.count)) + value)
     }
 
-    /// What this process holds, with what it shares.
+    /// The resident memory of this process, including shared memory.
     private static var memory: String {
         guard let file = fopen("/proc/self/status", "r") else { return "unknown" }
         defer { fclose(file) }

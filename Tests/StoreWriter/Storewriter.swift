@@ -5,7 +5,7 @@ import Glibc
 import TouchtoneCore
 import TouchtoneStore
 
-/// Uses the store in the user's folder of data, as a program beside the tests that can be killed and measured.
+/// Uses the store in the user's data folder, as a program beside the tests that can be killed and measured.
 @main
 struct Storewriter {
     static func main() {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import TouchtoneNumbers
 
-/// A session bus with Evolution Data Server on it, whose books are in a folder of the test's own.
+/// A session bus with Evolution Data Server, whose address books are in the test's own folder.
 final class DesktopBus {
     private let folder: String
     private let daemon: Child
@@ -13,7 +13,7 @@ final class DesktopBus {
 
     /// Starts the bus.
     ///
-    /// - Parameter hasService: whether the bus starts the service where somebody asks for it.
+    /// - Parameter hasService: Whether the bus starts the service on request.
     init(hasService: Bool = true) throws {
         try Peer.require("dbus-daemon", package: "dbus-daemon")
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID())").path
@@ -40,14 +40,14 @@ final class DesktopBus {
         environment = home
     }
 
-    /// Ends all of it; the services end with the bus.
+    /// Ends the bus, and the services with it.
     func end() {
         readers.forEach { $0.end() }
         daemon.end()
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Starts the program that prints what the books tell.
+    /// Starts the program that prints the events of the address books.
     func watch() throws -> Child {
         let reader = try Child(
             ["\(LibraryFolders.standard.first ?? ".")/bookreader", "watch"],
@@ -56,7 +56,7 @@ final class DesktopBus {
         return reader
     }
 
-    /// Has another program do something to the books, and gives what it says, by line.
+    /// Runs another program that changes the address books, and returns its output by line.
     @discardableResult
     func address(_ arguments: String...) throws -> [String] {
         let program = "\(Checkout.folder)/Tests/Tools/address_book.py"

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// The desktop's books against Evolution Data Server, on a bus of the test's own.
+/// Tests of the desktop's address books against Evolution Data Server, on the test's own bus.
 final class EDSAddressBooksTests: XCTestCase {
     private var bus: DesktopBus?
 
@@ -56,7 +56,7 @@ final class EDSAddressBooksTests: XCTestCase {
         XCTAssertEqual(reader.readLine(), "present In Work||false")
         try bus.address("drop", book)
         var line = reader.readLine()
-        // It may be told twice of a contact that comes while the book is read.
+        // A contact added while the book is read may be reported twice.
         while line == "present In Work||false" { line = reader.readLine() }
         XCTAssertEqual(line, "book gone \(book)")
     }

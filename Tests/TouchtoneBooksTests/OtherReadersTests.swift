@@ -6,7 +6,7 @@ import TouchtoneBooks
 import TouchtoneCore
 import XCTest
 
-/// What is written is read by programs that nobody here wrote.
+/// Tests that independent programs can read the written vCards.
 final class OtherReadersTests: XCTestCase {
     func testVobjectReadsBothVersions() async throws {
         try await expectReading(.three, by: vobject("vobject"))
@@ -48,7 +48,7 @@ final class OtherReadersTests: XCTestCase {
         try Data(await vCards.write(contacts, version: version)).write(to: file)
         let said: String
         do { said = try output(of: command + [file.path]) } catch {
-            // It is missing, or it cannot read that.
+            // It is missing, or cannot read that version.
             if !Peer.isRequired, !isInstalled(command) { throw XCTSkip("\(command) is missing") }
             throw error
         }

@@ -2,9 +2,9 @@
 
 import TouchtoneCore
 
-/// Contacts by chance.
+/// A generator of random contacts.
 enum SomeContact {
-    /// A contact as the phone has it, with characters that mean something in vCards.
+    /// Returns a normalized contact with characters that have a meaning in vCards.
     static func make(using random: inout some RandomNumberGenerator) -> NewContact {
         var ways: [ContactMethod] = []
         for _ in 0..<Int.random(in: 0...6, using: &random) {
@@ -55,7 +55,7 @@ enum SomeContact {
     }
 }
 
-/// Texts in the form in which the phone has them.
+/// Normalized texts.
 enum CardLines {
     static func line(_ text: String) -> String {
         String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())

@@ -3,9 +3,9 @@
 import TestSupport
 import XCTest
 
-/// vCards under libFuzzer, for seconds; the same inputs each time.
+/// Runs the vCard parser under libFuzzer for seconds, with the same inputs each time.
 ///
-/// `Tests/Fuzz/build.sh` says how to run it for longer.
+/// `Tests/Fuzz/build.sh` explains how to run it for longer.
 final class VCardFuzzTests: XCTestCase {
     func testAnyFileDoesNoHarm() throws {
         XCTAssertNil(

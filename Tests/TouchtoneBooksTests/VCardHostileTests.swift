@@ -5,7 +5,7 @@ import Testing
 import TouchtoneBooks
 import TouchtoneCore
 
-/// Files that are made to do harm.
+/// Tests of malicious files.
 @Suite struct VCardHostileTests {
     @Test func tooLargeFileIsRefused() async throws {
         let file = [UInt8](repeating: 0, count: VCardError.maximumFileSize + 1)
@@ -75,7 +75,7 @@ import TouchtoneCore
         #expect(contact.card.methods.allSatisfy { $0.text.utf8.allSatisfy { $0 >= 0x20 } })
     }
 
-    /// Any bytes changed in a file that is right: what comes is within the bounds, and there is no other end.
+    /// Any changed bytes in a valid file give a result within the bounds, and no other outcome.
     @Test func damagedFilesAreReadUpToDamage() async throws {
         for seed in Seeds.all {
             var random = SplitMix64(seed: seed)

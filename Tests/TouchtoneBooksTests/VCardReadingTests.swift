@@ -53,7 +53,7 @@ import TouchtoneCore
                 ContactMethod(.xmpp, "zoë@example.org"), ContactMethod(.sip, "sips:zoe@example.org"),
             ])
         #expect(contact?.photo == png)
-        // Lists stay as they were: a comma between two is none within one.
+        // Lists stay unchanged: a comma between two values is different from a comma within one.
         #expect(contact?.card.rest.contains("\nNICKNAME:Zo,Z\nCATEGORIES:a,b\\,c") == true)
         #expect(contact?.card.rest.contains("IMPP:icq:1234") == true)
     }
@@ -84,7 +84,7 @@ import TouchtoneCore
                 ContactMethod(.number, "030 1", label: .fax),
                 ContactMethod(.number, "0170 1", label: .mobile),
             ])
-        // What is kept has the form of version 3.
+        // Stored properties have the form of version 3.
         #expect(
             contact?.card.rest == """
                 N:Müller;Jürgen

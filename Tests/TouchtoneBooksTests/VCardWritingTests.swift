@@ -18,7 +18,7 @@ import TouchtoneCore
         }
     }
 
-    /// What other programs write, with all that the phone shows nothing of.
+    /// The output of other programs, with all the properties that the phone does not show.
     @Test(arguments: VCardVersion.allCases)
     func readCardIsWrittenWithAllItsProperties(_ version: VCardVersion) async throws {
         let lines = [

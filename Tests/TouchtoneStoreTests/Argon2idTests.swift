@@ -20,7 +20,7 @@ final class Argon2idTests: XCTestCase {
         XCTAssertEqual(HashCost(of: made)?.passes, 2)
     }
 
-    /// The same format from another program's hands: PyNaCl, which brings a build of its own.
+    /// A hash of the same format from a different program: PyNaCl, which has its own build of the library.
     func testHashFromOtherProgramIsAccepted() throws {
         let script = "import nacl.pwhash.argon2id as a; print(a.str(b'4711').decode(), end='')"
         guard let made = try? output(of: ["/usr/bin/python3", "-c", script]) else {

@@ -3,21 +3,21 @@
 import Foundation
 import TestSupport
 
-/// A session bus of the tests' own, which takes the user's place for this process and starts nothing by itself.
+/// A session bus for tests, which replaces the user's in this process and starts nothing automatically.
 ///
-/// There is one, and it stays: GLib connects to the session bus once, and ends the process with it.
+/// There is only one, and it stays, because GLib connects to the session bus once and ends the process with it.
 final class Bus {
     private static let variable = "DBUS_SESSION_BUS_ADDRESS"
-    // Only its constants are used, from whichever thread the tests run on.
+    // Only its constants are used, on any thread of the tests.
     nonisolated(unsafe) private static let started = Result { try Bus() }
     private let daemon: Child
     private let address: String
     private let home = Home()
 
-    /// Has this process find no bus.
+    /// Hides every bus from this process.
     static func useNone() { setenv(variable, "unix:path=/nonexistent", 1) }
 
-    /// Starts the bus, if that has not been done.
+    /// Starts the bus on first use.
     static func start() throws -> Bus { try started.get() }
 
     private init() throws {
@@ -46,13 +46,13 @@ final class Bus {
 
     private var services: String { "\(home.folder)/services" }
 
-    /// Has the bus start a program where somebody asks for a name.
+    /// Makes the bus start a program on request of a name.
     func offer(_ name: String, by command: String) throws {
         try home.write("[D-BUS Service]\nName=\(name)\nExec=\(command)\n", to: "\(services)/\(name).service")
         try reload()
     }
 
-    /// Ends the offer.
+    /// Withdraws the offer.
     func withdraw(_ name: String) {
         try? home.remove("\(services)/\(name).service")
         try? reload()
@@ -66,7 +66,7 @@ final class Bus {
         ])
     }
 
-    /// Runs a program on the bus and returns what it says.
+    /// Runs a program on the bus and returns its output.
     @discardableResult
     func run(_ command: [String], input: String = "") throws -> String {
         let process = Process()
@@ -84,7 +84,7 @@ final class Bus {
         return said
     }
 
-    /// Everything that goes over the bus.
+    /// A monitor of all traffic on the bus.
     final class Monitor {
         private let child: Child
         private let file: String
@@ -94,7 +94,7 @@ final class Bus {
             child = try Child(
                 ["sh", "-c", "exec dbus-monitor --session > \(file)"],
                 environment: [Bus.variable: bus.address])
-            // What is asked is heard once it listens.
+            // Requests are recorded only once it listens.
             for _ in 0..<100 where !(heard().contains("member=GetId")) {
                 try bus.run([
                     "gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/",
@@ -107,24 +107,24 @@ final class Bus {
             String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: file))) ?? Data(), as: UTF8.self)
         }
 
-        /// Ends it, and gives what it has heard.
+        /// Ends the monitor, and returns the recorded traffic.
         func end() -> String {
             child.end()
             return heard()
         }
     }
 
-    /// Listens to all that goes over the bus.
+    /// Starts a monitor of all traffic on the bus.
     func monitor() throws -> Monitor { try Monitor(on: self) }
 
-    /// gnome-keyring, open and empty.
+    /// gnome-keyring, unlocked and empty.
     final class KeyringDaemon {
         private let daemon: Child
         private let home = Home()
 
-        /// Starts it, and waits until it is on the bus.
+        /// Starts the daemon, and waits until it is on the bus.
         init(on bus: Bus) throws {
-            // An empty password opens the keyring that it makes.
+            // An empty password unlocks the keyring that it creates.
             try home.write("\n", to: "\(home.folder)/password")
             let command =
                 "exec gnome-keyring-daemon --unlock --foreground --components=secrets < \(home.folder)/password"
@@ -138,7 +138,7 @@ final class Bus {
             try bus.run(["gdbus", "wait", "--session", "--timeout=60", "org.freedesktop.secrets"])
         }
 
-        /// Ends it; the bus stays.
+        /// Ends the daemon; the bus stays.
         func end() { daemon.end() }
     }
 }

@@ -6,10 +6,10 @@ import Testing
 @testable import TouchtoneCore
 @testable import TouchtoneStore
 
-/// One folding for all lists: whatever is found in one by some letters is found by them in the others.
+/// Tests that all lists use the same folding: text found in one by some letters is found by them in the others.
 @MainActor
 @Suite struct FoldingTests {
-    /// Names, and what is typed to find them.
+    /// Names, and the queries that find them.
     private nonisolated static let names: [(name: String, typed: String, keys: String)] = [
         ("Nguyễn Văn Đức", "nguyen van duc", "648936"), ("Nguye\u{302}\u{303}n", "nguyen", "648936"),
         ("Łukasz Żółć", "lukasz zolc", "585279"), ("Åsa Øberg", "asa oberg", "272"),
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Messages are found by the index of their words, which knows Unicode's accents by itself.
+    /// Messages are found with the word index, which folds Unicode's accents itself.
     @Test func messagesAreFoundWithoutAccents() async throws {
         let fixture = MessageStoreFixture(Home(in: Home.memory))
         try await fixture.apply(.received(received("Nguyễn was here")))
@@ -64,7 +64,7 @@ import Testing
         await fixture.store.close()
     }
 
-    /// Whatever is in a name, as from a vCard.
+    /// Any text may be in a name, for example from a vCard.
     @Test(arguments: [
         "", "\u{0}", "a\u{0}b", "\u{301}\u{302}", String(repeating: "\u{301}", count: 5000), "ﷺ",
     ])

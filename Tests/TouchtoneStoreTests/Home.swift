@@ -5,20 +5,20 @@ import Synchronization
 
 @testable import TouchtoneStore
 
-/// A home of a test's own, which goes with it.
+/// A test's own home folder, which is removed with it.
 final class Home {
     let folder: String
 
-    /// Where files are quick, since no disk is waited for, if there is such a place.
+    /// A folder in memory, if there is one, where files do not wait for a disk.
     static let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : nil
 
-    /// - Parameter parent: where it is to be; nil is where temporary files are.
+    /// - Parameter parent: The parent folder; nil for the folder of temporary files.
     init(in parent: String? = nil) {
         let parent = parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
         folder = parent.appendingPathComponent("touchtone-\(UUID())").path
     }
 
-    /// The folders of the lock in it; a hash that is quick, unless the true one is wanted.
+    /// The folders of the lock, with a fast hash unless the real one is requested.
     var folders: UserFolders { UserFolders(home: folder) { _ in nil } }
     var state: String { "\(folders.state)/lock" }
     var record: String { "\(folders.data)/passcode" }
@@ -45,12 +45,12 @@ final class Home {
     func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 }
 
-/// A hash that takes no time, and counts how often it is computed.
+/// A hash that takes no time, and counts its computations.
 final class CountingHash: PasswordHash {
     private let counted = Mutex(0)
     private static let salt = "$argon2id$v=19$m=65536,t=2,p=1$c2FsdA$"
 
-    /// How often it was computed.
+    /// The number of computations.
     var count: Int { counted.withLock { $0 } }
 
     func make(_ password: [CChar]) -> String? { Self.salt + Self.digest(password) }

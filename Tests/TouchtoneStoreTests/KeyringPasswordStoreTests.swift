@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneStore
 
-/// Passwords in a keyring: gnome-keyring, on a bus of the test's own.
+/// Tests of passwords in a keyring: gnome-keyring, on the test's own bus.
 final class KeyringPasswordStoreTests: XCTestCase {
     private let attributes = [
         "xdg:schema", "io.github.touchtone.Touchtone.Password", "service", "xmpp", "account",

@@ -6,7 +6,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// The passcode in a file, on a machine without a Secret Service.
+/// Tests of the passcode in a file, on a machine without a Secret Service.
 @MainActor
 @Suite(.serialized) struct PasscodeFileTests {
     private let home = Home()
@@ -79,13 +79,13 @@ import TouchtoneCore
         let new = try await vault.set(longer, replacing: old)
         #expect(new.id == old.id)
         #expect(await vault.verify(longer, for: new) == .right)
-        // Cut off between its two files: the new one is asked for, and opens.
+        // Interrupted between its two files: the new passcode is requested, and unlocks.
         try home.write(state, to: home.state)
         #expect(vault.load() == .found(new, Attempts()))
         #expect(await vault.verify(code, for: old) == .length(8))
     }
 
-    // MARK: What may have happened to the files
+    // MARK: Altered files
 
     @Test func missingRecordKeepsPhoneLocked() async throws {
         let mark = try await vault.set(code, replacing: nil)
@@ -200,7 +200,7 @@ import TouchtoneCore
     }
 
     @Test func unwritableDiskIsReported() async throws {
-        try home.write("", to: home.folders.state)  // a file where the folder should be
+        try home.write("", to: home.folders.state)  // A file blocks the folder's path.
         let mark = try #require(
             PasscodeMark(id: String(repeating: "0a", count: 16), holder: .file, digits: 4))
         do throws(PasscodeError) {
@@ -212,7 +212,7 @@ import TouchtoneCore
     }
 
     @Test func passcodeIsNotSetIfStateCannotBeSaved() async throws {
-        try home.write("", to: home.folders.state)  // a file where the folder should be
+        try home.write("", to: home.folders.state)  // A file blocks the folder's path.
         await #expect(throws: PasscodeError.notSaved(reason: "Not a directory")) {
             _ = try await vault.set(code, replacing: nil)
         }
@@ -224,7 +224,7 @@ import TouchtoneCore
         let old = try await vault.set(code, replacing: nil)
         let record = try home.read(home.record)
         try home.remove(home.state)
-        // What a state is renamed to can't be a folder.
+        // The target of the state's renaming cannot be a folder.
         try FileManager.default.createDirectory(atPath: home.state, withIntermediateDirectories: false)
         let new = try #require(Passcode("87654321"))
         await #expect(throws: PasscodeError.notSaved(reason: "Is a directory")) {
@@ -245,7 +245,7 @@ import TouchtoneCore
     @Test func singleReadFailureIsNotDamage() async throws {
         let mark = try await vault.set(code, replacing: nil)
         try await vault.save(LockRecord(mark: mark, attempts: Attempts()))
-        // A name that is too long for the system stands for any failure to open: root may read all files.
+        // A name that is too long for the system stands for any failure to open, because root may read all files.
         let long = String(repeating: "x", count: 300)
         let failing = PrivateFile(folder: home.folders.data, name: long)
         guard case .failed(let error) = failing.read() else {

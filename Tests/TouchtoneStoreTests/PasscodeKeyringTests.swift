@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneStore
 
-/// The passcode in a keyring: gnome-keyring, on a bus of the test's own.
+/// Tests of the passcode in a keyring: gnome-keyring, on the test's own bus.
 final class PasscodeKeyringTests: XCTestCase {
     func testHashIsOnlyInKeyring() async throws {
         let bus = try start()
@@ -22,7 +22,7 @@ final class PasscodeKeyringTests: XCTestCase {
         let found = await vault.load()
         XCTAssertEqual(found, .found(mark, Attempts()))
 
-        // Either of the two files alone says that there is a passcode; only the state knows the attempts.
+        // Either of the two files alone proves that there is a passcode; only the state has the attempts.
         let state = try home.read(home.state)
         for text in ["", String(state.prefix(40)), nil] {
             try text.map { try home.write($0, to: home.state) } ?? home.remove(home.state)
@@ -44,7 +44,7 @@ final class PasscodeKeyringTests: XCTestCase {
         let wrong = await vault.verify(try XCTUnwrap(Passcode("1235")), for: mark)
         XCTAssertEqual(wrong, .wrong)
 
-        // Garbage, another's, and nothing at all.
+        // Garbage, the secret of another program, and an empty secret.
         let other = HashRecord(id: String(repeating: "0", count: 32), digits: 4, hash: kept.hash)?.text ?? ""
         for (text, fault) in [("garbage", PasscodeFault.damaged), ("", .damaged), (other, .another)] {
             try bus.run(["secret-tool", "store", "--label=x"] + attributes, input: text)
@@ -77,7 +77,7 @@ final class PasscodeKeyringTests: XCTestCase {
         let keyring = try Bus.KeyringDaemon(on: bus)
         defer { keyring.end() }
         let home = Home()
-        try home.write("", to: home.folders.state)  // a file where the folder should be
+        try home.write("", to: home.folders.state)  // A file blocks the folder's path.
         let vault = await PasscodeVault(folders: home.folders, hash: CountingHash())
         do {
             _ = try await vault.set(try XCTUnwrap(Passcode("1234")), replacing: nil)
@@ -101,7 +101,7 @@ final class PasscodeKeyringTests: XCTestCase {
         keyring.end()
         let verdict = await vault.verify(code, for: mark)
         guard case .unavailable(.noKeyring) = verdict else { return XCTFail("\(verdict)") }
-        // A new passcode then goes into the file.
+        // A new passcode is then stored in the file.
         let moved = try await vault.set(code, replacing: mark)
         XCTAssertEqual(moved.holder, .file)
         let found = await vault.load()
@@ -135,7 +135,7 @@ final class PasscodeKeyringTests: XCTestCase {
         let code = try XCTUnwrap(Passcode("1234"))
         let mark = try await vault.set(code, replacing: nil)
         try home.remove(home.state)
-        // What can't be unlinked.
+        // A folder cannot be unlinked.
         try FileManager.default.createDirectory(atPath: home.state, withIntermediateDirectories: false)
         do {
             try await vault.remove(mark)

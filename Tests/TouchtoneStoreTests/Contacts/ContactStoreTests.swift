@@ -5,7 +5,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// Contacts and memory keys come back as they were kept.
+/// Tests that contacts and memory keys are read as they were stored.
 @MainActor
 @Suite struct ContactStoreTests {
     private let fixture = MessageStoreFixture(Home(in: Home.memory))
@@ -15,7 +15,7 @@ import TouchtoneCore
         try await store.add(names.map { NewContact(ContactCard(name: $0)) }).map(\.own)
     }
 
-    /// What is kept, by name: the store's order is none.
+    /// Returns the stored contacts by name, because the store has no order.
     private func names() async throws -> [String] { try await store.contacts().map(\.card.name).sorted() }
 
     @Test func contactRoundTrips() async throws {
@@ -86,7 +86,7 @@ import TouchtoneCore
         new.hasPhoto = false
         try await store.change(id, to: new, photo: .removed)
         #expect(try await isNow(new, nil))
-        // What the card says of a picture is not what is kept.
+        // The flag in the card does not determine whether a picture is stored.
         new.hasPhoto = true
         try await store.change(id, to: new, photo: .kept)
         new.hasPhoto = false
@@ -94,7 +94,7 @@ import TouchtoneCore
         new.hasPhoto = true
         try await store.change(id, to: new, photo: .set([5]))
         #expect(try await isNow(new, [5]))
-        // The other is as it was, and one that is gone does not come back.
+        // The other contact is unchanged, and a deleted one is not restored.
         try await store.change(77, to: card, photo: .set([6]))
         #expect(try await store.deleteContacts([others[0]]) == [others[0]])
         try await store.change(others[0], to: card, photo: .set([6]))
@@ -117,7 +117,7 @@ import TouchtoneCore
         #expect(try await store.restoreContacts([deleted.own]) == [])
         #expect(try await names() == ["a", "b", "c"])
         #expect(try await store.photo(of: deleted.own) == [1])
-        // Each deletion is undone by itself, and forgotten by itself.
+        // Each deletion is undone and purged separately.
         for id in [deleted.own, ids[0], ids[1]] { #expect(try await store.deleteContacts([id]) == [id]) }
         #expect(try await store.deleteContacts([deleted.own]) == [])
         #expect(try await store.restoreContacts([ids[0]]).map(\.card.name) == ["a"])
@@ -137,7 +137,7 @@ import TouchtoneCore
         #expect(try await names() == ["a"])
         let next = try await add("c")
         #expect(!ids.contains(next[0]))
-        // Also without being told.
+        // This also happens without a request.
         let last = try await store.deleteContacts([ids[0]])
         await store.close()
         #expect(try await store.restoreContacts(last) == [])
@@ -149,7 +149,7 @@ import TouchtoneCore
     @Test func operationsApplyInOrder() async throws {
         let (store, home) = (store, fixture.home)
         let id = try await add("a")[0]
-        // None waits for another.
+        // No operation waits for another.
         async let one: [Int64] = store.deleteContacts([id])
         async let two: [Contact] = store.restoreContacts([id])
         async let three: Void = store.change(id, to: ContactCard(name: "b"), photo: .kept)
@@ -189,6 +189,6 @@ import TouchtoneCore
 }
 
 extension Contact {
-    /// The id of one of the phone's own.
+    /// The id of one of the phone's own contacts.
     var own: Int64 { if case .own(let id) = id { id } else { -1 } }
 }

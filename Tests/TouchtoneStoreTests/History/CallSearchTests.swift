@@ -6,7 +6,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// Calls are found by parts of names, numbers and addresses, whatever is asked for.
+/// Tests that calls are found by parts of names, numbers and addresses, with any query.
 @MainActor
 @Suite struct CallSearchTests {
     private let fixture = MessageStoreFixture(Home(in: Home.memory))
@@ -52,7 +52,7 @@ import TouchtoneCore
         #expect(found == ["x\(text)y"])
     }
 
-    /// A line ends what is searched of a name, and no question reaches over it.
+    /// A line break ends the searchable name, and no query matches across it.
     @Test func namesAndNumbersAreSearchedSeparately() async throws {
         try await fixture.add(past("5551234", "Grace", address: "sip:ada"))
         for text in [
@@ -78,7 +78,7 @@ import TouchtoneCore
         #expect(try await found("nobody", ["5558675309"]) == ["m3", "3", "m2", "2", "m1", "1"])
         #expect(try await found("nobody", ["5558675309"], missed: true) == ["m3", "m2", "m1"])
         #expect(try await found("nobody", ["911", "*67#"]) == ["m7", "7", "m5", "5"])
-        // What is found by both is there once.
+        // A call that matches in both ways is listed once.
         #expect(
             try await found("8675309", ["8675309", "8675309", "911"]) == [
                 "m5", "5", "m3", "3", "m2", "2", "m1", "1",

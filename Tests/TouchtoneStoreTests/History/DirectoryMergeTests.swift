@@ -7,7 +7,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// What Core shows of calls and contacts with stores in memory holds for the file, too.
+/// Tests that the results of Core's tests with stores in memory apply to the file, too.
 @MainActor
 @Suite struct DirectoryMergeTests {
     private let fixture = MessageStoreFixture(Home(in: Home.memory))
@@ -20,7 +20,7 @@ import TouchtoneCore
         for round in 0..<150 {
             try await change(memory, &random)
             if round % 40 == 39 {
-                // What was deleted is forgotten by that.
+                // This purges the deleted calls.
                 await store.close()
                 try await told { memory.forget(memory.deleted.map(\.id), completion: $0) }
             }
@@ -42,7 +42,7 @@ import TouchtoneCore
         #expect(try RawFile(fixture.home.messages).isSound())
     }
 
-    /// Changes both, and compares what they say of it.
+    /// Changes both stores, and compares their results.
     private func change(_ memory: MemoryHistoryStore, _ random: inout SplitMix64) async throws {
         switch Int.random(in: 0..<12, using: &random) {
         case 0:
@@ -84,7 +84,7 @@ import TouchtoneCore
         }
     }
 
-    /// Some of what is deleted, as of one deletion among several, and one that is not.
+    /// Returns some of the deleted items, from one of several deletions, and one that is not deleted.
     private func some(of ids: [Int64], _ random: inout SplitMix64) -> [Int64] {
         ids.filter { _ in Bool.random(using: &random) } + [Int64.random(in: 0...200, using: &random)]
     }
@@ -98,7 +98,7 @@ import TouchtoneCore
         )
     }
 
-    /// A text that is the same to both: the one in memory knows nothing of accents.
+    /// Returns a text that both stores treat equally, because the one in memory does not fold accents.
     private func text(_ random: inout SplitMix64) -> String {
         let parts = ["a", "B", "5", "%", "_", "'", "xy"]
         return (0..<Int.random(in: 0...3, using: &random)).map { _ in

@@ -5,7 +5,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// Calls come back as they were kept, in order, and page by page.
+/// Tests that calls are read as they were stored, in order, and page by page.
 @MainActor
 @Suite struct HistoryStoreTests {
     private let fixture = MessageStoreFixture(Home(in: Home.memory))
@@ -61,7 +61,7 @@ import TouchtoneCore
         #expect(try await fixture.calls().map(\.call.endReason) == [end])
     }
 
-    /// The numbers of ends are in files that are out there.
+    /// The numbers of end reasons are stored in users' files.
     @Test func endReasonsKeepTheirStoredNumbers() {
         let ends: [CallEndReason] = [
             .failed("r"), .hungUp, .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network,
@@ -132,13 +132,13 @@ import TouchtoneCore
         let key = try #require(NumberKey(all[0].call.remote.number))
         #expect(try await fixture.names(HistoryQuery(text: "x", numbers: [key])) == ["d", "a"])
         #expect(try await store.newMissedCalls() == 2)
-        // What was deleted before is not deleted again.
+        // Calls deleted earlier are not deleted again.
         let rest = try await fixture.delete(.all)
         #expect(rest.sorted() == [all[3].id, all[0].id])
         #expect(try await fixture.calls() == [])
         #expect(try await fixture.calls(query) == [])
         #expect(try await fixture.delete(.all) == [])
-        // Each deletion is undone by itself.
+        // Each deletion is undone separately.
         try await fixture.restore(some)
         #expect(try await fixture.names() == ["c", "b"])
         try await fixture.restore(rest + [77])
@@ -164,13 +164,13 @@ import TouchtoneCore
         #expect(try await fixture.names() == ["c", "a"])
         #expect(try await fixture.names(HistoryQuery(text: "b")) == [])
         #expect(try await store.newMissedCalls() == 2)
-        // What is not deleted is not forgotten.
+        // Calls that are not deleted are not purged.
         try await fixture.forget(ids)
         #expect(try await fixture.names() == ["c", "a"])
         let all = try await fixture.delete(.all)
         try await fixture.forget(all)
         try await fixture.forget(all)
-        // No id is used again.
+        // No id is reused.
         let next = try await fixture.add(past("2", "d"))
         #expect(next.id > ids[0])
         #expect(try await fixture.calls() == [next])
@@ -181,7 +181,7 @@ import TouchtoneCore
 
     @Test func callAfterPurgedOneIsFound() async throws {
         for number in 1...100 { store.add(missed("1", "old \(number)")) { _ in } }
-        // All of the last that are searched together, and some of the first.
+        // All of the last calls that are searched together, and some of the first.
         let ids = try await fixture.calls().map(\.id)
         try await fixture.forget(try await fixture.delete(.entries(Array(ids[..<50] + ids[90...]))))
         try await fixture.add(missed("2", "new"))
@@ -191,7 +191,7 @@ import TouchtoneCore
         #expect(try RawFile(fixture.home.messages).isSound())
     }
 
-    /// One deletion is forgotten, and another beside it is undone after that.
+    /// One deletion is purged, and another one is undone after that.
     @Test func callRestoredBesidePurgedOneIsFound() async throws {
         for name in ["a", "b", "c"] { try await fixture.add(missed("1", name)) }
         let ids = try await fixture.calls().map(\.id)
@@ -203,7 +203,7 @@ import TouchtoneCore
         #expect(try await fixture.names() == ["c", "a"])
         #expect(try await fixture.names(HistoryQuery(text: "a")) == ["a"])
         #expect(try await fixture.names(HistoryQuery(text: "a", isMissedOnly: true)) == ["a"])
-        // Also where nothing else is kept.
+        // Also if nothing else is stored.
         let (one, other) = (
             try await fixture.delete(.entries([ids[0]])), try await fixture.delete(.entries([ids[2]]))
         )

@@ -4,7 +4,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-// The history in a store of a test's own.
+// The call history in a test's own store.
 extension MessageStoreFixture {
     @discardableResult
     func add(_ call: PastCall) async throws(StoreError) -> HistoryEntry {
@@ -24,17 +24,17 @@ extension MessageStoreFixture {
 
     func forget(_ ids: [Int64]) async throws(StoreError) { try await told { $0.forget(ids, completion: $1) } }
 
-    /// The entries that a query finds, the newest first.
+    /// Returns the entries that match a query, newest first.
     func calls(_ query: HistoryQuery = HistoryQuery()) async throws(StoreError) -> [HistoryEntry] {
         try await store.entries(query, below: nil, count: .max)
     }
 
-    /// The names in what a query finds, the newest first.
+    /// Returns the names of the calls that match a query, newest first.
     func names(_ query: HistoryQuery = HistoryQuery()) async throws(StoreError) -> [String] {
         try await calls(query).map(\.call.remote.displayName)
     }
 
-    /// What comes of a call of the store's.
+    /// Returns the result of a store operation.
     func told<Value: Sendable>(
         _ body: (SQLiteStore, @escaping @MainActor (Result<Value, StoreError>) -> Void) -> Void
     ) async throws(StoreError) -> Value {
@@ -46,7 +46,7 @@ extension MessageStoreFixture {
     }
 }
 
-/// A call that was, at a minute after 1970 began.
+/// Returns a call at a minute after the start of 1970.
 func past(
     _ number: String = "", _ name: String = "", _ direction: Call.Direction = .outgoing,
     address: String = "", at minute: Int64 = 1, end: CallEndReason = .hungUp, seconds: Int? = nil
@@ -57,7 +57,7 @@ func past(
         line: "practice", began: ChatTime(milliseconds: minute * 60_000), endReason: end, seconds: seconds)
 }
 
-/// A call that was missed.
+/// Returns a missed call.
 func missed(_ number: String = "", _ name: String = "") -> PastCall {
     past(number, name, .incoming, end: .noAnswer)
 }

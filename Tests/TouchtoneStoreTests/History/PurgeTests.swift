@@ -7,7 +7,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// Nothing of what was forgotten is in the files, wherever SQLite once had it.
+/// Tests that no purged data is left in the files, wherever SQLite had stored it.
 @MainActor
 @Suite struct PurgeTests {
     private let fixture: MessageStoreFixture
@@ -17,7 +17,7 @@ import TouchtoneCore
 
     private init(_ fixture: MessageStoreFixture) { self.fixture = fixture }
 
-    /// Which of these texts of seven characters, digits and “~”, are in the files, as they are now.
+    /// Returns those of these texts of seven characters, digits and “~”, that are in the files now.
     private func left(_ texts: some Sequence<String>) throws -> [String] {
         let wanted = Dictionary(
             texts.map { ($0.utf8.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, $0) }, uniquingKeysWith: { $1 })
@@ -36,19 +36,19 @@ import TouchtoneCore
         return found.sorted()
     }
 
-    /// A text that is nowhere else.
+    /// Returns a text that exists nowhere else.
     private func mark(_ number: Int) -> String { "~" + String(100_000 + number) }
 
     @Test(arguments: [1, 2] as [UInt64])
     func purgeLeavesNothingOfCalls(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
-        // The end of a number is in an index by itself.
+        // The end of a number has its own index.
         var kept: [Int64: (digits: String, mark: String)] = [:]
         var numbers: Set<String> = []
         for round in 0..<4 {
             var calls: [(call: PastCall, digits: String, mark: String)] = []
             while calls.count < 700 {
-                // No other seven digits in a row, in the number and its end, are those of another.
+                // No other seven consecutive digits of the number and its end occur elsewhere.
                 let digits = (0..<6).reduce("1") { text, _ in
                     text + String(Int.random(in: 2...9, using: &random))
                 }
@@ -66,12 +66,12 @@ import TouchtoneCore
             }
             try await fixture.markSeen()
             let gone = kept.keys.sorted().filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
-            // Some are brought back before.
+            // Some are restored before.
             try await fixture.restore(try await fixture.delete(.entries(Array(gone.prefix(50)))))
             try await fixture.delete(.entries(gone))
             let texts = gone.compactMap { kept.removeValue(forKey: $0) }.flatMap { [$0.digits, $0.mark] }
             if round == 3 {
-                // By the next opening.
+                // At the next opening.
                 await store.close()
                 #expect(try await fixture.calls().count == kept.count)
             } else {
@@ -113,7 +113,7 @@ import TouchtoneCore
             }
             var gone: [String] = []
             for id in kept.keys.sorted() where Int.random(in: 0..<3, using: &random) == 0 {
-                // Nor of what was told of one before it was told otherwise.
+                // Nor is an earlier value of a changed contact.
                 let (contact, mark) = new()
                 try await store.change(
                     id, to: contact.card, photo: contact.photo.map { .set($0) } ?? .removed)
@@ -142,13 +142,13 @@ import TouchtoneCore
         try await fixture.add(past("5557654321", mark(2)))
         try await fixture.delete(.entries([try await fixture.calls()[1].id]))
         #expect(try left([mark(1), "1234567"]).count == 2)
-        // Deleted, in the log, and the program is gone.
+        // The calls are deleted in the log, and the program has ended.
         let other = try PurgeTests(MessageStoreFixture(copied(fixture)))
         #expect(try await other.fixture.names() == [mark(2)])
         #expect(try other.left([mark(1), "1234567"]) == [])
     }
 
-    /// The files as they are now, in a home of their own.
+    /// Returns a copy of the current files in a separate home.
     private func copied(_ fixture: MessageStoreFixture) throws -> Home {
         let home = Home(in: Home.memory)
         try home.write("", to: home.messages)
@@ -167,7 +167,7 @@ import TouchtoneCore
         #expect(try reader.value("SELECT count(*) FROM call") == "1")
         let deleted = try await fixture.delete(.all)
         await #expect(throws: StoreError.failed("database is locked")) { try await fixture.forget(deleted) }
-        // Killed after it is forgotten in the file, and before it is in the log.
+        // The program is killed after the purge in the file and before the purge of the log.
         let other = try PurgeTests(MessageStoreFixture(copied(fixture)))
         #expect(try other.left([mark(1), "1234567"]).count == 2)
         #expect(try await other.fixture.calls() == [])

@@ -6,7 +6,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// Many calls at once: in order, few transactions, and each gets what is its own.
+/// Tests of many operations at once: they apply in order, in few transactions, and each gets its own result.
 @MainActor
 @Suite struct BurstTests {
     private let grace = MessageStoreFixture.grace
@@ -28,12 +28,12 @@ import TouchtoneCore
         await fixture.flush()
         #expect(told == (0..<1000).map(String.init))
         #expect(try await fixture.texts() == ["first"] + (0..<1000).map(String.init))
-        // The first waits alone; the others have come by the time that it is done.
+        // The first operation waits alone; the others have arrived when it is done.
         #expect(try (1...3).contains(commits(in: fixture) - before))
     }
 
-    /// How many transactions the log has (https://sqlite.org/walformat.html): a frame that ends one has the size of the
-    /// file in its header.
+    /// Returns the number of transactions in the log (https://sqlite.org/walformat.html): a frame that ends one has the
+    /// size of the file in its header.
     private func commits(in fixture: MessageStoreFixture) throws -> Int {
         let log = try [UInt8](Data(contentsOf: URL(fileURLWithPath: fixture.home.messages + "-wal")))
         return stride(from: 32, to: log.count, by: 24 + 4096).filter { frame in
@@ -66,7 +66,7 @@ import TouchtoneCore
     @Test func failedOperationDoesNotAffectOthers() async throws {
         let fixture = MessageStoreFixture { facts, table throws(StoreError) in
             let changes = try MessageMerger.apply(facts, to: table)
-            // Breaks a rule of the schema: two messages can't stand at one place.
+            // This breaks a rule of the schema: two messages cannot have the same place.
             if case .received(let message)? = facts.first, message.text == "fault",
                 let new = changes.inserted.first
             {

@@ -7,15 +7,15 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// A file that is not as it was written: whatever is the matter with it, the store goes on.
+/// Tests that the store continues to work with any damaged file.
 ///
-/// What is asked of it is in `DamagedUse`.
+/// The operations are in `DamagedUse`.
 @MainActor
 @Suite struct DamageTests {
     private let home = Home(in: Home.memory)
     private let grace = MessageStoreFixture.grace
 
-    /// A file with some of all that is kept, closed.
+    /// A closed file with data of each kind.
     private static let whole = Task<Data, any Error> { @MainActor in
         let fixture = MessageStoreFixture(Home(in: Home.memory))
         var facts: [MessageUpdate] = []
@@ -37,20 +37,20 @@ import TouchtoneCore
         return try Data(contentsOf: URL(fileURLWithPath: fixture.home.messages))
     }
 
-    /// Has a file be there.
+    /// Writes the file.
     private func put(_ data: Data) throws {
         try home.write("", to: home.messages)
         try data.write(to: URL(fileURLWithPath: home.messages))
     }
 
-    /// Asks for all that can be asked, and gives what was told of damage: of all names one of each.
+    /// Runs all operations, and returns the distinct reports of damage.
     private func use(_ fixture: MessageStoreFixture, _ when: Comment) async -> [String] {
         var use = DamagedUse(fixture, when)
         await use.everything()
         return Set(use.damage).sorted()
     }
 
-    /// What was set aside is there under its name, and the file in its place is sound.
+    /// Checks that the quarantined file exists under its name, and that the file in its place is sound.
     private func check(_ fixture: MessageStoreFixture, _ damage: [String], _ when: Comment) async throws {
         await fixture.store.close()
         #expect(damage.count <= 1, "\(when): set aside \(damage.count) times")
@@ -64,7 +64,7 @@ import TouchtoneCore
         )
     }
 
-    // MARK: What is found at once
+    // MARK: Damage found at once
 
     @Test func truncatedFileIsQuarantined() async throws {
         let whole = try await Self.whole.value
@@ -97,18 +97,18 @@ import TouchtoneCore
         let name = try #require(damage.first)
         #expect(try Data(contentsOf: URL(fileURLWithPath: home.folder + name.dropFirst())) == noise)
         try await check(fixture, damage, "noise")
-        // Nor is another of the same second lost.
+        // A second file of the same second is not lost either.
         try put(noise)
         let second = await use(fixture, "noise again")
         #expect(second.count == 1 && second != damage)
     }
 
-    // MARK: What is found in time
+    // MARK: Damage found in time
 
     @Test func zeroedPagesAreHandled() async throws {
         let whole = try await Self.whole.value
         try put(whole)
-        // Where a table or an index begins is always missed, but for the words, which are found out again.
+        // A missing first page of a table or an index is always noticed, except for the word index, which is rebuilt.
         let roots = try RawFile(home.messages).rows(
             """
             SELECT rootpage, name FROM sqlite_schema
@@ -137,7 +137,7 @@ import TouchtoneCore
         for round in 0..<100 {
             var damaged = whole
             for _ in 0..<(1 << Int.random(in: 0...9, using: &random)) {
-                // The version says that the file is to be left alone, which is another test.
+                // The version protects the file from changes, which a different test checks.
                 let place = Int.random(in: 64..<whole.count, using: &random)
                 damaged[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
             }
@@ -161,7 +161,7 @@ import TouchtoneCore
             log[Int.random(in: 0..<log.count, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
             try log.write(to: URL(fileURLWithPath: home.messages + "-wal"))
             let fixture = MessageStoreFixture(home)
-            // What is before the flipped bit is there, in order; nothing is half there.
+            // All messages before the flipped bit exist, in order, and none is incomplete.
             let kept = try await fixture.texts()
             #expect(kept == (0..<kept.count).map(String.init))
             #expect(await use(fixture, "\(round)") == [])
@@ -171,7 +171,7 @@ import TouchtoneCore
         }
     }
 
-    // MARK: What goes on after it
+    // MARK: Operation after damage
 
     @Test func damagedSearchIndexCostsNoMessage() async throws {
         try put(try await Self.whole.value)
@@ -263,7 +263,7 @@ import TouchtoneCore
         try put(Data("no database".utf8))
         let fixture = MessageStoreFixture(home)
         await #expect { try await fixture.apply() } throws: { ($0 as? StoreError)?.isDamage == true }
-        // What comes now does not hide that all before it is missing.
+        // New messages do not hide the loss of all earlier ones.
         try await fixture.apply(
             .archived(ArchivePage(.newest(upTo: "a9"), [received("9", archiveName: "a9")])))
         await fixture.store.close()

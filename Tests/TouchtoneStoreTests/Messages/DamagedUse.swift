@@ -5,10 +5,10 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// Asks a store for all that can be asked, twice where it fails.
+/// Runs all operations of a store, and repeats those that fail.
 @MainActor
 struct DamagedUse {
-    /// What was told of damage, in order.
+    /// The reports of damage, in order.
     private(set) var damage: [String] = []
     private let fixture: MessageStoreFixture
     private let when: Comment
@@ -17,7 +17,7 @@ struct DamagedUse {
 
     init(_ fixture: MessageStoreFixture, _ when: Comment) { (self.fixture, self.when) = (fixture, when) }
 
-    /// The last of it is always that something new is kept and found.
+    /// Runs all operations; the last one always stores and finds something new.
     mutating func everything() async {
         await messages()
         await history()
@@ -137,7 +137,7 @@ struct DamagedUse {
         }
     }
 
-    /// Has something be there of each kind.
+    /// Stores data of each kind.
     static func fill(_ fixture: MessageStoreFixture) async throws(StoreError) {
         for number in 0..<200 {
             let digits = number % 9 == 0 ? "911" : "555001\(1000 + number)"
@@ -157,7 +157,7 @@ struct DamagedUse {
         let kept = try await fixture.store.add(new)
         try await fixture.store.change(kept[3].own, to: ContactCard(name: "changed"), photo: .removed)
         try await fixture.store.setMemoryKey(5, MemoryKey(DialledNumber()))
-        // Both wait to be forgotten at the next opening.
+        // Both are purged at the next opening.
         _ = try await fixture.store.deleteContacts([kept[5].own])
         try await fixture.delete(.entries([20, 21, 150]))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TouchtoneStore
 
-/// What SQLite is told to do, and not to do.
+/// Tests of the configuration of SQLite.
 @Suite struct DatabaseTests {
     private let home = Home(in: Home.memory)
 
@@ -13,7 +13,7 @@ import Testing
         return try Database(path: home.messages, busyTimeout: 0)
     }
 
-    /// No test can cut the power: what has the disk be waited for is looked at instead.
+    /// No test can cut the power, so this checks the settings that make SQLite wait for the disk.
     @Test func committedDataIsOnDisk() throws {
         let database = try open()
         try database.configureDurability()
@@ -49,7 +49,7 @@ import Testing
         #expect(throws: SQLiteError.self) { try database.execute("INSERT INTO one VALUES (1)") }
         database.rollBack()
         #expect(try database.integer("SELECT count(*) FROM one") == 0)
-        // There is none any more: nothing to do.
+        // The file no longer exists, so there is nothing to do.
         database.rollBack()
     }
 

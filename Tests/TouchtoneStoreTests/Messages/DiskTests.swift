@@ -7,7 +7,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// A disk that is full, that takes nothing, or that others have their hands on.
+/// Tests of a disk that is full, that is read-only, or that other programs use.
 @MainActor
 @Suite(.serialized) struct DiskTests {
     private nonisolated static let needsMount: ConditionTrait = .enabled(
@@ -31,7 +31,7 @@ import TouchtoneCore
         }
         #expect(error == .full)
         #expect(kept > 1 && kept < 2000)
-        // Many at a time are refused one and all, and each is told so.
+        // All of many simultaneous operations are refused, and each is notified.
         var refused = 0
         for _ in 0..<50 {
             fixture.store.apply([.received(received(String(repeating: text, count: 50)))]) { result in
@@ -89,7 +89,7 @@ import TouchtoneCore
         let kept = try await fixture.store.contacts()
         #expect(kept.count == contacts && kept.allSatisfy { $0.card.methods.count == 1 && $0.card.hasPhoto })
         await fixture.store.close()
-        // Deleted while there was room; what is to be forgotten when there is none can wait.
+        // These were deleted while there was room; the purge can wait without room.
         disk.empty()
         try await fixture.delete(.entries([first.id]))
         try disk.fill()
@@ -191,7 +191,7 @@ import TouchtoneCore
         var told: [Result<MessageChanges, StoreError>] = []
         fixture.store.apply([.received(received("2"))]) { told.append($0) }
         fixture.store.saveDraft("draft", for: MessageStoreFixture.grace)
-        // Gets here only because nothing waits on this thread for the store's.
+        // This line is reached only because this thread does not wait for the store's thread.
         #expect(told.isEmpty)
         try other.run("COMMIT")
         await fixture.flush()

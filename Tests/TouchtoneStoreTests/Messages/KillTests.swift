@@ -7,7 +7,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// The program is killed at any moment, 200 times in a row on one file.
+/// Tests that kill the program at any moment, 200 times in a row on one file.
 @MainActor
 @Suite struct KillTests {
     private let home = Home()
@@ -18,12 +18,12 @@ import TouchtoneCore
         var acknowledged: Set<Int64> = []
         var directory = KilledDirectory()
         for round in 1...200 {
-            // As a server does that has not heard what was kept, it begins with some that are there already.
+            // Some facts exist already, like those that a server resends without an acknowledgement.
             let said = try await Self.run(in: home.folder, from: max(1, last - 6), seed: random.next())
             let numbers = said.compactMap { Int64($0) }
             acknowledged.formUnion(numbers)
             last = max(last, numbers.max() ?? 0)
-            // Killed before there was anything.
+            // The program was killed before it stored anything.
             guard last > 0 else { continue }
             let file = try RawFile(home.messages)
             #expect(try file.isSound(), "round \(round)")
@@ -35,14 +35,14 @@ import TouchtoneCore
         }
         #expect(last > 200, "hardly anything was kept: it was killed too early to show anything")
         #expect(directory.count > 200, "hardly any call or contact was kept")
-        // The last round may have been killed while it repeated what was kept before, and with it the mark.
+        // The last round may have been killed while it repeated stored facts, and with them the mark.
         try await check(
             acknowledged, in: MessageStoreFixture(home), newest: .max, marksGrow: false, "at the end")
     }
 
-    /// Has the program keep facts from a number on, kills it, and gives what it said was kept, line by line.
+    /// Runs the program from a number on, kills it, and returns its output, line by line.
     ///
-    /// It is waited for away from the main thread, where other tests go on.
+    /// It waits off the main thread, on which other tests continue.
     @concurrent private nonisolated static func run(in folder: String, from first: Int64, seed: UInt64)
         async throws -> [String]
     {
@@ -51,7 +51,8 @@ import TouchtoneCore
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("storewriter")
         process.arguments = ["keep", "\(first)"]
-        // With the rest of the environment: a sanitizer finds its options there, and by PATH what names its frames.
+        // The rest of the environment is passed on, because a sanitizer needs its options, and PATH to find the
+        // symbolizer.
         process.environment = ProcessInfo.processInfo.environment
             .merging(["XDG_DATA_HOME": "\(folder)/.local/share"]) { $1 }
         process.standardOutput = output
@@ -59,13 +60,13 @@ import TouchtoneCore
         let reading = output.fileHandleForReading
         var said = Data()
         if Bool.random(using: &random) {
-            // In the middle of what comes after so many bytes of answers.
+            // The kill follows after a given number of bytes of output.
             let count = Int.random(in: 1...200, using: &random)
             while said.count < count, let more = try reading.read(upToCount: 1), !more.isEmpty {
                 said += more
             }
         }
-        // A transaction takes a millisecond or two, the start of a program longer.
+        // A transaction takes a millisecond or two, and the start of a program longer.
         usleep(UInt32.random(in: 0...(said.isEmpty ? 40_000 : 10_000), using: &random))
         kill(process.processIdentifier, SIGKILL)
         said += reading.readDataToEndOfFile()
@@ -77,8 +78,8 @@ import TouchtoneCore
     }
 
     /// - Parameters:
-    ///   - count: how many of each conversation are looked at, the last ones.
-    ///   - marksGrow: whether no number came again after a later one.
+    ///   - count: The number of last messages to check in each conversation.
+    ///   - marksGrow: Whether no number was repeated after a later one.
     private func check(
         _ numbers: some Sequence<Int64>, in fixture: MessageStoreFixture, newest count: Int,
         marksGrow: Bool = true,
@@ -105,15 +106,15 @@ import TouchtoneCore
     }
 }
 
-/// What was said of calls and contacts.
+/// The confirmed calls and contacts.
 @MainActor
 private struct KilledDirectory {
-    /// How many were kept.
+    /// The number of confirmed items.
     private(set) var count = 0
     private var calls: Set<String> = []
     private var contacts: Set<String> = []
 
-    /// Takes what a process said, and compares it with what is kept.
+    /// Reads the output of a process, and compares it with the stored data.
     mutating func check(_ said: [String], in fixture: MessageStoreFixture, _ when: Comment) async throws {
         var told: [String: Set<String>] = [:]
         for line in said.map({ $0.split(separator: " ").map(String.init) }) where line.count == 2 {
@@ -125,7 +126,7 @@ private struct KilledDirectory {
 
         let names = try await fixture.names()
         #expect(Set(names).count == names.count, when)
-        // What is deleted, or was about to be, may be gone; all else is there.
+        // Deleted items, and those about to be deleted, may be missing; all others exist.
         #expect(calls.union(called.filter { number($0) % 4 != 0 }).isSubset(of: names), when)
         #expect(deleted.isDisjoint(with: names), when)
         if let last = names.first {

@@ -5,20 +5,20 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// A conversation of 100,000 messages, and 5,000 buddies.
+/// Tests with a conversation of 100,000 messages, and 5,000 buddies.
 @MainActor
 @Suite struct ManyMessagesTests {
     private let fixture = MessageStoreFixture(Home(in: Home.memory))
     private let grace = MessageStoreFixture.grace
 
-    /// Has them be there: written by SQL, which is quicker than by facts.
+    /// Creates the messages with SQL, which is faster than with facts.
     private func fill() async throws {
         _ = try await fixture.store.summary()
         await fixture.store.close()
         try await Self.fill(fixture.home.messages)
     }
 
-    /// Away from the main thread, where other tests go on.
+    /// Creates the messages off the main thread, on which other tests continue.
     @concurrent private nonisolated static func fill(_ path: String) async throws {
         try RawFile(path).run(
             """

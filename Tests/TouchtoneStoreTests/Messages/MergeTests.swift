@@ -7,7 +7,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// What Core shows of the merge with a table in memory holds for the file, too: the two are never of two minds.
+/// The results of Core's tests of the merge with a table in memory apply to the file, too: both always agree.
 @MainActor
 @Suite struct MergeTests {
     @Test(arguments: Seeds.all)
@@ -15,7 +15,7 @@ import TouchtoneCore
         var facts = RandomFacts(seed: seed)
         let (fixture, memory) = (MessageStoreFixture(Home(in: Home.memory)), MemoryMessageTable())
         for round in 0..<40 {
-            // Told without waiting, so that several are one transaction.
+            // The facts are sent without waiting, so that several form one transaction.
             var told: [Result<MessageChanges, StoreError>] = []
             var expected: [Result<MessageChanges, StoreError>] = []
             for _ in 0..<10 {
@@ -52,7 +52,7 @@ import TouchtoneCore
     }
 }
 
-/// Facts of few names, so that they have to do with one another, and of no sense otherwise.
+/// A generator of facts with few names, so that they affect each other, and otherwise random.
 private struct RandomFacts {
     static let buddies = ["ada", "grace"].map { ChatAddress($0) }
     private static let senders: [MessageSender] =
@@ -68,7 +68,7 @@ private struct RandomFacts {
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
     private mutating func name() -> String {
-        // Short ones count as given more than once, long ones not.
+        // Short names count as possibly repeated, long ones do not.
         let number = number(0...40)
         return number < 10 ? "\(number)" : "a-name-that-nobody-gives-twice-\(number)"
     }

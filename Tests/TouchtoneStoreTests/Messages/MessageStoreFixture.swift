@@ -5,7 +5,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// A store in a home of a test's own.
+/// A store in a test's own home.
 @MainActor
 final class MessageStoreFixture {
     let home: Home
@@ -13,7 +13,7 @@ final class MessageStoreFixture {
     static let grace = ChatAddress("grace@example.org")
     static let ada = ChatAddress("ada@example.org")
 
-    /// - Parameter home: one in which there is something; nil is a new one.
+    /// - Parameter home: A home with existing files; nil for a new one.
     init(
         _ home: Home = Home(), busyTimeout: Int32 = 5000,
         merge: @escaping SQLiteStore.Merging = { facts, table throws(StoreError) in
@@ -24,13 +24,13 @@ final class MessageStoreFixture {
         store = SQLiteStore(folders: home.folders, busyTimeout: busyTimeout, merge: merge)
     }
 
-    /// Takes facts in, and waits for what comes of them.
+    /// Applies facts, and waits for the result.
     @discardableResult
     func apply(_ facts: MessageUpdate...) async throws(StoreError) -> MessageChanges {
         try await apply(facts)
     }
 
-    /// Takes facts in, and waits for what comes of them.
+    /// Applies facts, and waits for the result.
     @discardableResult
     func apply(_ facts: [MessageUpdate]) async throws(StoreError) -> MessageChanges {
         let store = store
@@ -40,7 +40,7 @@ final class MessageStoreFixture {
         return try result.get()
     }
 
-    /// All messages of a conversation.
+    /// Returns all messages of a conversation.
     func all(_ buddy: ChatAddress = grace) async throws(StoreError) -> [ChatMessage] {
         try await store.messages(of: buddy, before: nil, count: .max)
     }
@@ -50,23 +50,23 @@ final class MessageStoreFixture {
         await withCheckedContinuation { continuation in store.flush { continuation.resume() } }
     }
 
-    /// The texts of all messages of a conversation.
+    /// Returns the texts of all messages of a conversation.
     func texts(_ buddy: ChatAddress = grace) async throws(StoreError) -> [String] {
         try await all(buddy).map(\.text)
     }
 
-    /// What is in the folder of data.
+    /// The files in the data folder.
     var files: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: home.folders.data)) ?? []).sorted()
     }
 }
 
 extension Home {
-    /// The file of the messages.
+    /// The message file.
     var messages: String { "\(folders.data)/messages.db" }
 }
 
-/// A message of Grace's or mine as it comes by the stream.
+/// Returns a message from Grace or the user as received on the stream.
 func received(
     _ text: String, from buddy: ChatAddress = ChatAddress("grace@example.org"),
     sender: MessageSender = .buddy,
@@ -78,7 +78,7 @@ func received(
         archiveName: archiveName)
 }
 
-/// A message that I write to Grace.
+/// Returns a message from the user to Grace.
 func composed(_ text: String, name: String, to buddy: ChatAddress = ChatAddress("grace@example.org"))
     -> MessageUpdate
 {

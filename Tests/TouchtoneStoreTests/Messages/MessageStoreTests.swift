@@ -6,7 +6,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// What is kept, and how it is found again.
+/// Tests of storing and finding messages.
 @MainActor
 @Suite struct MessageStoreTests {
     private let fixture = MessageStoreFixture()
@@ -29,7 +29,7 @@ import TouchtoneCore
         #expect(try await fixture.all() == [expected])
     }
 
-    /// Messages of a room, whose names count within one sender alone.
+    /// Messages of a room have names that are unique only within one sender.
     @Test func everySenderRoundTrips() async throws {
         let room = ChatAddress("room@example.org")
         let first = MessageSender.occupant(
@@ -50,12 +50,13 @@ import TouchtoneCore
         try await fixture.apply(senders.enumerated().map { message("\($0)", $1, "name-\($0)") })
         await store.close()
         #expect(try await fixture.all(room).map(\.sender) == senders)
-        // By the same occupant under another nickname, and by another one with the nickname of the first's identifier.
+        // One from the same occupant with a new nickname, and one from another occupant whose nickname is the first
+        // one's identifier.
         try await fixture.apply(message("corrected", renamed, "new", corrects: "name-2"))
         try await fixture.apply(message("forged", senders[4], "new", corrects: "name-3"))
         #expect(try await fixture.texts(room) == ["0", "1", "corrected", "3", "4", "5", "6", "forged"])
         #expect(try await fixture.all(room)[2].sender == first)
-        // The same occupant in another room is another sender.
+        // The same occupant in another room is a different sender.
         try await fixture.apply(.received(received("elsewhere", from: ada, sender: first, name: "name-2")))
         await store.close()
         #expect(try await fixture.all(ada).map(\.sender) == [first])

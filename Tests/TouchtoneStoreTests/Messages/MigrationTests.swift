@@ -7,12 +7,12 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// Files of other versions.
+/// Tests with files of other versions.
 @MainActor
 @Suite struct MigrationTests {
     private let home = Home()
 
-    /// Has a file be there that a released version has made: `Fixtures/messages-VERSION.sql` is that version's schema.
+    /// Creates a file as a released version would: `Fixtures/messages-VERSION.sql` is that version's schema.
     private func putFixture(_ version: Int) throws {
         let path = "\(Checkout.folder)/Tests/TouchtoneStoreTests/Fixtures/messages-\(version).sql"
         try home.write("", to: home.messages)
@@ -29,7 +29,7 @@ import TouchtoneCore
         #expect(try await fixture.texts() == ["Hello Grace", "Hello, who is it?", "corrected"])
         #expect(try await fixture.all().map(\.state) == [.delivered, .received, .failed("no such user")])
         #expect(try await fixture.all().map(\.sender) == [.me, .buddy, .me])
-        // What I corrected already is not corrected by the same again.
+        // A correction that was already applied is not applied again.
         let again = ReceivedMessage(
             buddy: grace, sender: .me, text: "again", time: ChatTime(milliseconds: 4000), name: "name-4",
             corrects: "name-3")
@@ -42,7 +42,7 @@ import TouchtoneCore
             summary.buddies == [BuddyRecord(grace, name: "Grace", tellsMe: true, toldByMe: true)]
                 && summary.version == "7" && summary.drafts == [grace: "And"] && summary.unread == [grace: 1])
         try await hasDirectory(fixture, isThere: version >= 2)
-        // What was kept before conversations had an account is the first one's.
+        // Messages from before conversations had an account belong to the first one.
         for (account, count) in [
             ("first@example.org", 3), ("second@example.org", 0), ("first@example.org", 3),
         ] {
@@ -61,7 +61,7 @@ import TouchtoneCore
         #expect(try file.value("PRAGMA user_version") == "\(Migrations.messages.steps.count)")
     }
 
-    /// The senders that version 4 has brought.
+    /// Checks the senders that version 4 added.
     private func hasRoom(_ fixture: MessageStoreFixture, isThere: Bool) async throws {
         let messages = try await fixture.store.messages(
             of: ChatAddress("room@example.org"), before: nil, count: 9)
@@ -72,7 +72,7 @@ import TouchtoneCore
                     ? [.occupant(grace), .occupant(RoomOccupant(nickname: "Alan")), .me, .buddy] : []))
     }
 
-    /// What version 2 has brought: calls, contacts and memory keys.
+    /// Checks the tables that version 2 added: calls, contacts and memory keys.
     private func hasDirectory(_ fixture: MessageStoreFixture, isThere: Bool) async throws {
         let (calls, contacts) = (try await fixture.calls(), try await fixture.store.contacts())
         let (keys, new) = (try await fixture.store.memoryKeys(), try await fixture.store.newMissedCalls())
@@ -106,7 +106,7 @@ import TouchtoneCore
             try keys == [1: MemoryKey(#require(DialledNumber("911"))), 9: MemoryKey(grace, name: "Grace")])
     }
 
-    /// A step that was released stays as it is, or files of its version would be of two kinds.
+    /// A released step must not change, or there would be two kinds of files with its version.
     @Test(arguments: versions)
     func eachStepProducesReleasedSchema(_ version: Int) async throws {
         try putFixture(version)

@@ -5,7 +5,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// Each account has conversations of its own.
+/// Tests that each account has its own conversations.
 @MainActor
 @Suite struct OwnerTests {
     private let fixture = MessageStoreFixture()
@@ -68,7 +68,7 @@ import TouchtoneCore
         #expect(try await fixture.texts() == ["late"])
     }
 
-    /// An account that is removed, something written meanwhile, and the account signed in again.
+    /// An account is removed, a message is written meanwhile, and the account signs in again.
     @Test func messagesWithoutOwnerGoToNextAccount() async throws {
         store.account = work
         try await fixture.apply(

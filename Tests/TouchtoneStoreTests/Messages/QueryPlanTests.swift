@@ -4,7 +4,7 @@ import Testing
 
 @testable import TouchtoneStore
 
-/// How SQLite goes about what it is asked: nothing that is asked often may look through all there is.
+/// Tests of SQLite's query plans: no frequent query may scan a whole table.
 @Suite struct QueryPlanTests {
     private let file: RawFile
 
@@ -15,13 +15,13 @@ import Testing
 
     @Test(arguments: MessageStatement.allCases)
     func noQueryScansAllMessages(_ query: MessageStatement) throws {
-        // Those that match some words are in no order.
+        // The results of a word search are unordered.
         try check(query, Self.messages[query] ?? [], isSorted: query == .search)
     }
 
     @Test(arguments: CallStatement.allCases)
     func noQueryScansAllCalls(_ query: CallStatement) throws {
-        // Nor are those of some numbers.
+        // So are those of a search for several numbers.
         let isSorted = Self.found.contains(query)
         try check(query, (Self.calls[query] ?? []) + (isSorted ? Self.foundCalls : []), isSorted: isSorted)
     }
@@ -31,7 +31,7 @@ import Testing
         try check(query, Self.contacts[query] ?? [], isSorted: false)
     }
 
-    /// Where there may be tens of thousands, only what an index says of them is looked at.
+    /// In tables with tens of thousands of rows, only indexes are read for this.
     @Test(
         arguments: [.newCount, .foundBelow, .foundFrom, .foundMissedBelow, .foundMissedFrom]
             as [CallStatement])
@@ -46,11 +46,11 @@ import Testing
         for step in plan where step.hasPrefix("SCAN") {
             #expect(allowed.contains { step.hasPrefix($0) }, "\(query): \(plan)")
         }
-        // What is found by an index is in its order.
+        // Results from an index are in its order.
         if !isSorted { #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(query): \(plan)") }
     }
 
-    /// What is as short as the list of buddies, or no longer than what is found.
+    /// Queries whose tables are as short as the buddy list, or no longer than the result.
     private static let messages: [MessageStatement: [String]] = [
         .waiting: ["SCAN message USING INDEX message_waiting"],
         .corrections: ["SCAN message USING INDEX message_correction"],
@@ -61,7 +61,7 @@ import Testing
         .drafts: ["SCAN draft"],
     ]
 
-    /// What is new, deleted or cleared is wanted one and all.
+    /// Queries that need all new, deleted or cleared rows.
     private static let calls: [CallStatement: [String]] = [
         .markSeen: ["SCAN call USING INDEX call_new"],
         .allDeleted: ["SCAN call USING COVERING INDEX call_deleted", "SCAN call USING INDEX call_deleted"],
@@ -76,7 +76,7 @@ import Testing
     private static let found: [CallStatement] = [
         .foundBelow, .foundFrom, .foundMissedBelow, .foundMissedFrom,
     ]
-    /// The numbers that were asked for, and what is found.
+    /// Queries for requested numbers, and for found calls.
     private static let foundCalls = ["SCAN json_each VIRTUAL TABLE", "SCAN (subquery"]
 
     private static let contacts: [ContactStatement: [String]] = [

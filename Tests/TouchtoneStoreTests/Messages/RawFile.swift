@@ -2,7 +2,7 @@
 
 import CSQLite
 
-/// A database file as any other program sees it: with nothing of what the store forbids itself.
+/// A database file opened without the restrictions that the store sets.
 final class RawFile {
     private let connection: OpaquePointer
 
@@ -26,7 +26,7 @@ final class RawFile {
         }
     }
 
-    /// The rows of a statement, with the columns as text.
+    /// Returns the rows of a statement, with the columns as text.
     func rows(_ sql: String) throws -> [[String]] {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK else {
@@ -44,17 +44,17 @@ final class RawFile {
         return rows
     }
 
-    /// The first column of the first row.
+    /// Returns the first column of the first row.
     func value(_ sql: String) throws -> String { try rows(sql).first?.first ?? "" }
 
-    /// Whether SQLite finds nothing wrong, with the index of words too, and what is kept twice is the same.
+    /// Whether SQLite finds no error, including the word index, and redundant data is consistent.
     func isSound() throws -> Bool {
         try run("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)")
         return try rows("PRAGMA integrity_check") == [["ok"]] && rows("PRAGMA foreign_key_check").isEmpty
             && Self.contradictions.allSatisfy { try rows($0).isEmpty }
     }
 
-    /// What finds something only where a file contradicts itself.
+    /// Queries that have results only if a file contradicts itself.
     private static let contradictions =
         [
             """

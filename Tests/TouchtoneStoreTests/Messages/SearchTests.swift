@@ -6,7 +6,7 @@ import TouchtoneCore
 
 @testable import TouchtoneStore
 
-/// Messages are found by their words, whatever is asked for.
+/// Tests that messages are found by their words, with any query.
 @MainActor
 @Suite struct SearchTests {
     private let fixture = MessageStoreFixture(Home(in: Home.memory))
@@ -65,7 +65,7 @@ import TouchtoneCore
     ])
     func queryIsReadAsWordsOnly(_ words: String) async throws {
         try await fixture.apply(.received(received("word other")), .received(received("unrelated")))
-        // No syntax of SQLite's has a meaning: more than the one message would be found, or an error.
+        // SQLite's query syntax has no effect: otherwise more than the one message would be found, or an error.
         #expect(try await Set(found(words)).isSubset(of: ["word other"]))
         #expect(try await fixture.texts() == ["word other", "unrelated"])
     }

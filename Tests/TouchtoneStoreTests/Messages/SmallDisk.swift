@@ -3,11 +3,11 @@
 import Foundation
 import TestSupport
 
-/// A file system of a test's own, with little room.
+/// A test's own file system with little room.
 final class SmallDisk {
     let folder: String
 
-    /// Whether this process may mount one; where it has to, it is tried in any case.
+    /// Whether this process may mount one; if it is required, it is tried in any case.
     static let isPossible: Bool = Peer.isRequired || (try? SmallDisk(kilobytes: 64)) != nil
 
     init(kilobytes: Int) throws {
@@ -27,12 +27,12 @@ final class SmallDisk {
         rmdir(folder)
     }
 
-    /// Has the disk take nothing, or take it again.
+    /// Makes the disk read-only or writable.
     func setReadOnly(_ isReadOnly: Bool) throws {
         _ = try output(of: ["mount", "-o", "remount,\(isReadOnly ? "ro" : "rw")", folder])
     }
 
-    /// Fills the disk, but for some room.
+    /// Fills the disk except for some room.
     func fill(leaving bytes: Int = 0) throws {
         let descriptor = open("\(folder)/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         defer { close(descriptor) }

@@ -7,7 +7,7 @@ import Testing
 @testable import GLibBridge
 
 @Suite struct BackgroundThreadTests {
-    /// Whoever adds it, each piece is done once, and those of one thread in their order.
+    /// Each job runs once, whichever thread adds it, and the jobs of one thread run in order.
     @Test func jobsRunOneAtATime() async {
         let log = Log()
         let work = BackgroundThread { body in
@@ -38,7 +38,7 @@ import Testing
         let work = BackgroundThread { _ in false }
         let log = Log()
         work.add {
-            // One that is added meanwhile comes after it.
+            // A job added meanwhile runs after it.
             work.add { log.note(0, 2) }
             log.note(0, 1)
         }

@@ -4,7 +4,7 @@ import GLibBridge
 import TestSupport
 import XCTest
 
-/// Calls and signals on a bus of the test's own, with a stand-in for RealtimeKit as the service.
+/// Tests of calls and signals on the test's own bus, with a substitute for RealtimeKit as the service.
 final class DBusConnectionTests: XCTestCase {
     private static let name = "org.freedesktop.RealtimeKit1"
     private static let properties = DBusObject(
@@ -44,7 +44,7 @@ final class DBusConnectionTests: XCTestCase {
                     )
                     log.append("\(isThere) \(isNowhere)")
                     subscription = connection.watchOwner(of: "org.example.Touchtone") { heard += 1 }
-                    // The answer comes after the bus has the match of the signal.
+                    // The reply arrives after the bus has registered the match for the signal.
                     let answer = try await connection.call(Self.properties, "Get", Self.greatest)
                     log.append(answer.type)
                     _ = try await connection.call(Self.properties, "Nonsense")
@@ -66,7 +66,7 @@ final class DBusConnectionTests: XCTestCase {
                 _ = try await connection.call(.bus, "ListNames")
                 isAnswered = true
             }
-            // A signal would be here before the answer.
+            // A signal would arrive before the reply.
             MainLoop.run(upTo: 60_000) { isAnswered }
             XCTAssertTrue(isAnswered)
             XCTAssertEqual(heard, 1, "a subscription that was released is heard")

@@ -5,7 +5,7 @@ import GtkBridge
 import GtkTestSupport
 import XCTest
 
-/// Timers that count the time in which the machine is suspended.
+/// Tests of timers that include the time in which the machine is suspended.
 final class BootTimerTests: GtkTestCase {
     func testTimerCountsTimeDuringSuspend() throws {
         try onMainActor {
@@ -60,7 +60,7 @@ private func duration(_ time: timespec) -> Duration {
     .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
-/// The timers of this process that count by CLOCK_BOOTTIME, as the kernel has them.
+/// Returns the timers of this process that use CLOCK_BOOTTIME, as reported by the kernel.
 @MainActor
 private func bootTimers() throws -> [String] {
     let folder = try XCTUnwrap(opendir("/proc/self/fdinfo"))

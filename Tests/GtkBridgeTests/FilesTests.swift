@@ -5,7 +5,7 @@ import GtkTestSupport
 import TestSupport
 import XCTest
 
-/// Whole files, read and written while the main loop goes on.
+/// Tests of reading and writing whole files while the main loop runs.
 final class FilesTests: GtkTestCase {
     func testWrittenFileRoundTrips() throws {
         try onMainActor {
@@ -30,7 +30,7 @@ final class FilesTests: GtkTestCase {
         onMainActor {
             XCTAssertEqual(
                 trouble { () async throws(Files.Trouble) in
-                    // It has no end.
+                    // This file has no end.
                     _ = try await Files.read("file:///dev/zero", maximum: 5_000_000)
                 }, .tooLarge)
         }
@@ -53,7 +53,7 @@ final class FilesTests: GtkTestCase {
     }
 }
 
-/// Pictures made small, to be kept.
+/// Tests of scaling pictures down for storage.
 final class PictureFileTests: GtkTestCase {
     func testLargePictureIsScaledDownAndSmallOneIsKept() throws {
         try onMainActor {
@@ -74,7 +74,7 @@ final class PictureFileTests: GtkTestCase {
             XCTAssertNil(shrunk([], longest: 512))
             XCTAssertNil(shrunk(Array(picture(width: 300, height: 300).dropLast(40)), longest: 512))
             XCTAssertNil(shrunk(picture(width: 300, height: 300), longest: 300, maximum: 100))
-            // It says that it is 60,000 pixels wide and high: 14 GB.
+            // The header claims 60,000 pixels in width and height: 14 GB.
             var bomb = picture(width: 60, height: 60)
             for (index, byte) in [UInt8(0), 0, 0xea, 0x60, 0, 0, 0xea, 0x60].enumerated() {
                 bomb[16 + index] = byte
@@ -84,7 +84,7 @@ final class PictureFileTests: GtkTestCase {
     }
 }
 
-/// Does something, and gives what went wrong.
+/// Runs a closure, and returns its error.
 @MainActor
 private func trouble(_ body: @escaping @MainActor () async throws(Files.Trouble) -> Void) -> Files.Trouble? {
     let end = Variable<Files.Trouble??>(nil)
@@ -133,7 +133,7 @@ private func size(of bytes: [UInt8]) -> [gint] {
     return [gdk_pixbuf_get_width(pixels), gdk_pixbuf_get_height(pixels)]
 }
 
-/// The desktop's dialog for files.
+/// Tests of the desktop's file dialog.
 final class FileDialogTests: GtkTestCase {
     func testPictureLoadingDoesNotBlockAndCanBeCancelled() throws {
         try onMainActor {
@@ -187,7 +187,7 @@ final class FileDialogTests: GtkTestCase {
     }
 }
 
-/// The dialog of a title that is seen.
+/// Returns the visible dialog with a title.
 @MainActor
 private func openDialog(_ title: String) -> UnsafeMutablePointer<GtkWidget>? {
     let list = gtk_window_list_toplevels()
@@ -200,13 +200,13 @@ private func openDialog(_ title: String) -> UnsafeMutablePointer<GtkWidget>? {
         }
 }
 
-/// What has come of a dialog.
+/// The result of a dialog.
 private struct Asked {
     var isOver = false
     var answer: FileDialog.Answer?
 }
 
-/// The file that a dialog would give now.
+/// Returns the file that a dialog would return now.
 @MainActor
 private func chosenFile(_ dialog: UnsafeMutablePointer<GtkWidget>) -> String? {
     guard let name = gtk_file_chooser_get_filename(OpaquePointer(dialog)) else { return nil }

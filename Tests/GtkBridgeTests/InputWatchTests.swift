@@ -4,7 +4,7 @@ import GtkBridge
 import GtkTestSupport
 import XCTest
 
-/// Which events count as an input.
+/// Tests of the events that count as input.
 final class InputWatchTests: GtkTestCase {
     func testAssistiveActionCountsAsInput() {
         onMainActor {

@@ -5,7 +5,7 @@ import GtkBridge
 import GtkTestSupport
 import XCTest
 
-/// The main actor runs on GLib's loop, on the main thread, and an idle loop sleeps.
+/// Tests that the main actor runs on GLib's loop on the main thread, and that an idle loop sleeps.
 final class MainLoopTests: GtkTestCase {
     func testMainActorTasksRunWhileGLibHasThread() {
         onMainActor {
@@ -31,7 +31,7 @@ final class MainLoopTests: GtkTestCase {
             Task { @MainActor in
                 for _ in 0..<100 {
                     await Task.detached { XCTAssertEqual(pthread_self(), mainThread) }.value
-                    // What another thread wakes comes back to this one, too.
+                    // A task resumed by another thread returns to this one, too.
                     await withCheckedContinuation { continuation in
                         DispatchQueue.global().async { continuation.resume() }
                     }
@@ -47,7 +47,7 @@ final class MainLoopTests: GtkTestCase {
         onMainActor {
             let isWoken = Variable(false)
             DispatchQueue.global().async { Task { @MainActor in isWoken.value = true } }
-            // Blocks in poll() until there is something: without the wake-up this test ends by its time limit.
+            // This blocks in poll() until there is an event; without the wake-up the test ends by its time limit.
             waitUntil("the loop wakes up") { isWoken.value }
         }
     }
@@ -78,7 +78,7 @@ final class MainLoopTests: GtkTestCase {
                 turns += 1
             }
             timer.cancel()
-            // A descriptor that is not drained keeps the loop turning: thousands of times in this while.
+            // A descriptor that is not drained keeps the loop turning: thousands of times in this period.
             XCTAssertLessThan(turns, 50)
         }
     }

@@ -5,12 +5,12 @@ import XCTest
 
 @testable import GtkBridge
 
-/// Pictures that would occupy the machine.
+/// Tests of pictures that would occupy the machine.
 final class PictureReadingTests: GtkTestCase {
     func testPictureWithFewScansIsRead() {
         XCTAssertTrue(isRead(progressive(scans: 1)))
         XCTAssertTrue(isRead(progressive(scans: JPEGScans.maximum - 1)))
-        // A small picture inside, as cameras put one there, has scans of its own.
+        // An embedded thumbnail, as cameras add, has its own scans.
         XCTAssertTrue(isRead(progressive(scans: 10, before: segment(0xe1, scan(1, 63, [1], count: 1000)))))
     }
 
@@ -18,7 +18,7 @@ final class PictureReadingTests: GtkTestCase {
         XCTAssertFalse(isRead(progressive(scans: JPEGScans.maximum)))
         XCTAssertFalse(isRead(progressive(scans: 5000)))
         XCTAssertFalse(isRead(progressive(scans: 5000, before: segment(0xfe, [0xff, 0xd9]))))
-        // What only fills up before a marker, and what is between two segments, is passed over by a decoder.
+        // A decoder skips fill bytes before a marker, and data between two segments.
         XCTAssertFalse(isRead(progressive(scans: 5000, before: [0xff, 0xff, 0xff])))
         XCTAssertFalse(isRead(progressive(scans: 5000, before: [1, 2, 3])))
     }
@@ -52,7 +52,7 @@ private func isRead(_ bytes: [UInt8]) -> Bool {
     return true
 }
 
-/// A picture of four million pixels.
+/// Returns a picture of four million pixels.
 @MainActor
 private func large() -> [UInt8] {
     guard let pixels = gdk_pixbuf_new(GDK_COLORSPACE_RGB, 0, 8, 2000, 2000) else { return [] }
@@ -64,7 +64,7 @@ private func large() -> [UInt8] {
     return [UInt8](UnsafeRawBufferPointer(start: buffer, count: Int(size)))
 }
 
-/// A grey picture of 64 × 64 pixels: a scan of its brightness, and further ones that add nothing.
+/// Returns a grey picture of 64 × 64 pixels: a scan of its brightness, and further ones that add nothing.
 private func progressive(scans: Int, before: [UInt8] = []) -> [UInt8] {
     let table = { (kind: UInt8, symbol: UInt8) in
         segment(0xc4, [kind, 1] + Array(repeating: 0, count: 15) + [symbol])
@@ -72,7 +72,7 @@ private func progressive(scans: Int, before: [UInt8] = []) -> [UInt8] {
     return [0xff, 0xd8] + segment(0xdb, [0] + Array(repeating: 1, count: 64))
         + segment(0xc2, [8, 0, 64, 0, 64, 1, 1, 0x11, 0]) + table(0, 0) + table(0x10, 0x60) + before
         + scan(0, 0, Array(repeating: 0, count: 8), count: 1)
-        // The blocks are passed over together: a run of 64.
+        // One run of 64 skips all blocks.
         + scan(1, 63, [1], count: scans) + [0xff, 0xd9]
 }
 

@@ -4,9 +4,9 @@ import GtkBridge
 import GtkTestSupport
 import XCTest
 
-/// Connections hold what they need, and no longer than they need it.
+/// Tests that connections hold their objects, and only as long as necessary.
 final class SignalTests: GtkTestCase {
-    /// Counts itself.
+    /// An object that counts its instances.
     @MainActor
     private final class Witness {
         static var alive = 0

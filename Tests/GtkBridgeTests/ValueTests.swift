@@ -5,7 +5,7 @@ import GtkTestSupport
 import TestSupport
 import XCTest
 
-/// Errors, actions, settings and layouts of GLib and GTK as Swift has them.
+/// Tests of GLib's and GTK's errors, actions, settings and layouts in Swift.
 final class ValueTests: GtkTestCase {
     func testGErrorBecomesSwiftError() throws {
         try onMainActor {

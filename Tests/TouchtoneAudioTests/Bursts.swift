@@ -2,13 +2,13 @@
 
 import TouchtoneCore
 
-/// The sounds of a recording, told apart by the silence between them.
+/// The sounds of a recording, separated by silence.
 struct Bursts {
-    /// The frames of each sound, from its first that is heard to its last.
+    /// The frames of each sound, from the first to the last that is not silent.
     let ranges: [Range<Int>]
     private let samples: [Int16]
 
-    /// Sounds are apart where at least `gap` seconds are silent.
+    /// Finds sounds that are separated by at least `gap` seconds of silence.
     init(_ samples: [Int16], rate: Int, gap: Double = 0.02) {
         self.samples = samples
         let silence = Int(gap * Double(rate))
@@ -30,16 +30,16 @@ struct Bursts {
     var gaps: [Int] { zip(ranges, ranges.dropFirst()).map { $1.lowerBound - $0.upperBound } }
 }
 
-/// The greatest difference between neighbours, in parts of full scale: a click is a large one.
+/// Returns the greatest difference between adjacent samples, relative to full scale; a click causes a large one.
 func greatestStep(_ samples: [Int16]) -> Double {
     let steps = zip(samples, samples.dropFirst()).map { abs(Int($1) - Int($0)) }
     return Double(steps.max() ?? 0) / 32767
 }
 
-/// The greatest step that a pair of tones at that peak can make: both tones at their steepest, at once.
+/// Returns the greatest step of a pair of tones with that peak: both tones at their steepest point at once.
 func steepestStep(_ key: DTMFKey, peak: Double, rate: Int) -> Double {
     let ratio = 1.2589
     let slope = (key.lowFrequency + ratio * key.highFrequency) / (1 + ratio)
-    // A sample is rounded by half a step at most, two of them by one.
+    // Rounding changes a sample by half a step at most, and two of them by one.
     return peak * 2 * .pi * slope / Double(rate) + 1.0 / 32767
 }

@@ -7,7 +7,7 @@ import TouchtoneCore
 
 @testable import TouchtoneAudio
 
-/// The sounds of the network: frequencies, levels and times.
+/// Tests of the network sounds: frequencies, levels and times.
 @Suite struct CadenceTests {
     private static let plans = ["de", "fr", "gb", "it", "itu", "jp", "us"]
 
@@ -35,7 +35,7 @@ import TouchtoneCore
 
     @Test(arguments: [8000, 11_025, 44_100, 48_000, 192_000])
     func timingIsExactToTheSample(_ rate: Int) throws {
-        // 375 ms are no whole number of frames at 44.1 kHz, and 33 ms at none of the lower rates but 8 kHz.
+        // 375 ms are not a whole number of frames at 44.1 kHz, nor are 33 ms at the lower rates except 8 kHz.
         let tone = try #require(Cadence.Tone(frequency: 400, level: -10))
         let on = try #require(Cadence.Segment([tone], milliseconds: 375))
         let off = try #require(Cadence.Segment([], milliseconds: 33))
@@ -68,7 +68,7 @@ import TouchtoneCore
 
     @Test func continuousToneHasNoGap() throws {
         let samples = SoundScore(.cadence(try plan("us")[.dial])).samples(rate: 8000, seconds: 30)
-        // The beat of the two is 90 Hz: their sum comes near to its peak in every 12 ms.
+        // The beat frequency is 90 Hz, so the sum comes near its peak in every 12 ms.
         let peak = try #require(samples.map { abs(Int($0)) }.max())
         for first in stride(from: 80, to: samples.count - 180, by: 96) {
             #expect(samples[first..<first + 96].contains { abs(Int($0)) > peak / 2 }, "at \(first)")
@@ -92,7 +92,7 @@ import TouchtoneCore
         }
     }
 
-    /// Measures the first cycle, and the beginning of the next.
+    /// Measures the first cycle, and the start of the next.
     private func check(_ cadence: Cadence, rate: Int) throws {
         let seconds = Double(cadence.segments.reduce(0) { $0 + ($1.milliseconds ?? 1000) }) / 1000
         let samples = SoundScore(.cadence(cadence)).samples(rate: rate, seconds: seconds + 0.5)
@@ -116,7 +116,7 @@ import TouchtoneCore
                 #expect(
                     abs(found.level - (tone.level - 3.14)) < 0.3, "\(tone.level) dBm0 is \(found.level) dBFS")
             }
-            // It is heard from the first millisecond to the last, for a rise and a fall take 4 ms.
+            // The sound is measurable from the first millisecond to the last, because attack and release take 4 ms.
             #expect(
                 part.prefix(rate / 500).contains { $0 != 0 } && part.suffix(rate / 500).contains { $0 != 0 })
         }

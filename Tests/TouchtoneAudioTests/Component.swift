@@ -2,19 +2,19 @@
 
 import Foundation
 
-/// A sine that is part of a sound, as it is found without a line of the synthesizer's.
+/// A sine component of a sound, found independently of the synthesizer.
 struct Component {
-    /// In hertz.
+    /// The frequency, in hertz.
     let frequency: Double
-    /// The peak amplitude, where 1 is full scale.
+    /// The peak amplitude, relative to full scale.
     let amplitude: Double
     /// The level of its peak, dBFS.
     var level: Double { 20 * log10(amplitude) }
 
-    /// Looks near a frequency, no further from it than a quarter of the sound's inverse length.
+    /// Finds the component near a frequency, within a quarter of the inverse of the sound's length.
     ///
-    /// Both halves of the sound are compared: by how much the phase goes on between them is how far the frequency is
-    /// from the one that is looked for.
+    /// The two halves of the sound are compared: the phase difference between them gives the deviation from the
+    /// expected frequency.
     init(near frequency: Double, in samples: some Collection<Int16>, rate: Int) {
         let values = samples.map { Double($0) / 32767 }
         let half = values.count / 2
@@ -24,7 +24,7 @@ struct Component {
             var im = 0.0
             var weight = 0.0
             for index in 0..<half {
-                // The window of von Hann, whose side lobes fall away fast enough for tones 100 Hz apart.
+                // The von Hann window, whose side lobes decrease fast enough for tones 100 Hz apart.
                 let window = 1 - cos(2 * .pi * (Double(index) + 0.5) / Double(half))
                 let angle = step * Double(first + index)
                 re += window * values[first + index] * cos(angle)

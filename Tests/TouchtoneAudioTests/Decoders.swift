@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import TouchtoneAudio
 
-/// Programs that decode and measure tones, none of which shares a line with the synthesizer.
+/// Programs that decode and measure tones, none of which shares code with the synthesizer.
 enum Decoders {
-    /// The keys that multimon-ng hears.
+    /// Returns the keys that multimon-ng detects.
     static func multimon(_ samples: [Int16], rate: Int = 48_000) throws -> String {
         try Peer.require("multimon-ng", package: "multimon-ng")
         try Peer.require("sox", package: "sox")
@@ -20,7 +20,7 @@ enum Decoders {
         }
     }
 
-    /// The keys that spandsp's receiver hears.
+    /// Returns the keys that spandsp's receiver detects.
     static func spandsp(_ samples: [Int16], rate: Int = 48_000) throws -> String {
         try Peer.require("sox", package: "sox")
         let decoder = try spandspDecoder.get()
@@ -35,25 +35,25 @@ enum Decoders {
         }
     }
 
-    /// What Tests/Tools/measure_tone.py finds.
+    /// The results of Tests/Tools/measure_tone.py.
     struct Measurement: Decodable {
-        /// Parts of the nominal frequency.
+        /// The deviation, relative to the nominal frequency.
         let low_error: Double
         let high_error: Double
         /// The peak of the pair, dBFS.
         let level: Double
-        /// The high tone above the low one, dB.
+        /// The level of the high tone relative to the low one, dB.
         let twist: Double
-        /// The strongest other component beside the weaker tone, dB.
+        /// The strongest other component, relative to the weaker tone, dB.
         let spurious: Double
-        /// From 10 to 90 % of the amplitude, ms.
+        /// The time from 10 to 90 % of the amplitude, ms.
         let rise: Double
         let fall: Double
-        /// From the first sample to the last, ms.
+        /// The time from the first sample to the last, ms.
         let length: Double
     }
 
-    /// Measures tones, each with its key's character; one run of the tool for all of them.
+    /// Measures tones, each with its key's character, in one run of the tool.
     static func measure(_ tones: [(samples: [Int16], key: Character)], rate: Int) throws -> [Measurement] {
         guard (try? output(of: ["/usr/bin/python3", "-c", "import numpy"])) != nil else {
             throw MissingPeer(name: "numpy", package: "python3-numpy")
@@ -70,7 +70,7 @@ enum Decoders {
         }
     }
 
-    /// Built once, in a folder that is left to the system's cleaning of /tmp only if the tests crash.
+    /// The decoder, built once; its folder remains in /tmp only if the tests crash.
     private static let spandspDecoder = Result<String, any Error> {
         try Peer.require("cc", package: "gcc")
         let folder = TemporaryFolder()

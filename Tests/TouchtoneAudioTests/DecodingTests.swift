@@ -5,7 +5,7 @@ import TouchtoneAudio
 import TouchtoneCore
 import XCTest
 
-/// What ALSA's default device plays, as decoders hear it that nobody here wrote.
+/// Tests that independent decoders recognize the output of ALSA's default device.
 final class DecodingTests: SoundTestCase {
     private static let allKeys = "0123456789*#ABCD"
 
@@ -47,7 +47,7 @@ final class DecodingTests: SoundTestCase {
     }
 
     func testOverlappingKeysAreDecoded() throws {
-        // The next key goes down before the last is up, as fast typists have it.
+        // The next key is pressed before the last is released, as fast typists do.
         let keys = Array("147*2580").compactMap { DTMFKey($0) }
         let samples = try recording { engine, recorder in
             for key in keys {
@@ -103,7 +103,7 @@ final class DecodingTests: SoundTestCase {
         try assertDecoded(pair(770, 1336), "5")
     }
 
-    /// A pair made without the synthesizer, 200 ms with silence around it.
+    /// Returns a pair made without the synthesizer: 200 ms, surrounded by silence.
     private func pair(_ low: Double, _ high: Double) -> [Int16] {
         let silence = [Int16](repeating: 0, count: 4800)
         let tone = (0..<9600).map { frame in
@@ -113,7 +113,7 @@ final class DecodingTests: SoundTestCase {
         return silence + tone + silence
     }
 
-    /// What is heard while `body` plays, up to the end of its last sound.
+    /// Returns the recording of `body`'s output, up to the end of its last sound.
     private func recording(_ body: (AudioEngine, SoundRecorder) -> Void) throws -> [Int16] {
         let (samples, underruns) = try StallWatch.undisturbed {
             let recorder = try soundServer().record()
@@ -132,7 +132,7 @@ final class DecodingTests: SoundTestCase {
         _ samples: [Int16], _ keys: String, rate: Int = 48_000, file: StaticString = #filePath,
         line: UInt = #line
     ) throws {
-        // Decoders work on whole blocks, and want to hear the end of the last tone.
+        // Decoders process whole blocks, and need the end of the last tone.
         let samples = samples + [Int16](repeating: 0, count: rate / 5)
         XCTAssertEqual(
             try peer { try Decoders.multimon(samples, rate: rate) }, keys, "multimon-ng", file: file,

@@ -6,7 +6,7 @@ import TouchtoneAudio
 import TouchtoneCore
 import XCTest
 
-/// Devices that are not there, go away and come back, and what the engine holds at rest.
+/// Tests of devices that are missing, disappear and return, and of the engine's resources at rest.
 final class DeviceTests: SoundTestCase {
     private static let missing = "no such device, and a ' in its name"
     private let notices = RecordedNotices()
@@ -16,7 +16,7 @@ final class DeviceTests: SoundTestCase {
     }
 
     override func tearDownWithError() throws {
-        // A test that failed may have left the server dead.
+        // A failed test may have left the server stopped.
         let server = try soundServer()
         if !server.isRunning { try server.start() }
     }
@@ -78,7 +78,7 @@ final class DeviceTests: SoundTestCase {
             try assertSounds(engine)
             engine.setReady(false)
         }
-        // Whatever was told, it was told in turn.
+        // All notices must have been sent in order.
         for (index, notice) in notices.all.enumerated() {
             XCTAssertEqual(notice, index % 2 == 0 ? .deviceLost(.tones) : .deviceFound(.tones))
         }
@@ -126,7 +126,7 @@ final class DeviceTests: SoundTestCase {
         XCTAssertEqual(notices.all, [])
     }
 
-    /// ALSA's `null` takes all it is given at once; PulseAudio's plugin rounds what it has room for.
+    /// ALSA's `null` accepts any amount of data at once; PulseAudio's plugin rounds its free space.
     func testToneWakesThreadOncePerPeriod() throws {
         for device in ["null", "default"] {
             let recorder = try soundServer().record()
@@ -192,7 +192,7 @@ final class DeviceTests: SoundTestCase {
         var engine: AudioEngine? = engine()
         engine?.setReady(true)
         engine?.start(.one)
-        // It names itself a moment after it has begun.
+        // The thread sets its name a moment after it has started.
         waitForAudioThreads { !$0.isEmpty }
         engine = nil
         waitForNoAudioThread()
@@ -212,13 +212,13 @@ final class DeviceTests: SoundTestCase {
         }
         XCTAssert(recorder.waitForSound())
         XCTAssert(recorder.waitForSilence(0.3))
-        // Another thread's press may come between a press and its release, and is a press all the same.
+        // Another thread's press may come between a press and its release, and counts as a press all the same.
         XCTAssertEqual(Bursts(recorder.end(), rate: 48_000).ranges.count, 16)
     }
 
-    // MARK: - What is looked at
+    // MARK: - Checks
 
-    /// Presses a key, and looks whether it is heard.
+    /// Presses a key, and checks that it sounds.
     private func assertSounds(
         _ engine: AudioEngine, _ message: String = "", file: StaticString = #filePath, line: UInt = #line
     ) throws {
@@ -239,14 +239,14 @@ final class DeviceTests: SoundTestCase {
         XCTAssertEqual(try server.streams(), count, file: file, line: line)
     }
 
-    /// The folders in /proc of the engines' threads.
+    /// Returns the folders in /proc of the engines' threads.
     private func threads() -> [String] {
         let tasks = "/proc/self/task"
         return ((try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []).map { "\(tasks)/\($0)" }
             .filter { (try? String(contentsOfFile: "\($0)/comm", encoding: .utf8)) == "touchtone-audio\n" }
     }
 
-    /// How often the engine's thread was put to sleep, and so was woken.
+    /// Returns the number of times that the engine's thread was put to sleep, and so was woken.
     private func wakeups() -> Int? {
         let status = threads().first.flatMap { try? String(contentsOfFile: "\($0)/status", encoding: .utf8) }
         let line = status?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }

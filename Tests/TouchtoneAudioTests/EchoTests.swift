@@ -7,10 +7,10 @@ import XCTest
 
 @testable import TouchtoneAudio
 
-/// The echo: what the microphone hears comes back.
+/// Tests of the echo, which returns the microphone's input.
 ///
-/// The microphone of the tests' sound server is what the server plays, as if it stood beside the loudspeaker: a tone
-/// comes back again and again, and softer each time.
+/// The microphone of the tests' sound server records the server's output, as if it stood beside the loudspeaker: a tone
+/// returns again and again, and softer each time.
 final class EchoTests: SoundTestCase {
     private let failures = Counter()
 
@@ -125,7 +125,7 @@ final class EchoTests: SoundTestCase {
         XCTAssertEqual(failures.count, 0)
     }
 
-    /// ALSA's `null` has as much silence as anybody asks for.
+    /// ALSA's `null` supplies silence without limit.
     func testEndlessSilenceUsesNoProcessor() throws {
         let recorder = try soundServer().record()
         let engine = engine(device: "null")
@@ -137,7 +137,7 @@ final class EchoTests: SoundTestCase {
         echo.stop()
     }
 
-    // MARK: The line
+    // MARK: The delay line
 
     func testLateReadingKeepsSourceDelay() {
         let line = EchoRingBuffer(capacity: EchoSource.capacity(delay: 500, rate: 1000))
@@ -156,10 +156,10 @@ final class EchoTests: SoundTestCase {
         write(2)
         XCTAssertEqual(read(), 1)
         XCTAssertEqual(read(), 2)
-        // Late by more than a quarter of a second: what is older is passed over.
+        // The reader is late by more than a quarter of a second, so older input is skipped.
         write(400)
         XCTAssertEqual(read(), 401)
-        // Nothing comes any more: silence after the last one, and the distance again before the next.
+        // No more input arrives: the last sample is followed by silence, and the next one by the full delay.
         for index in 402..<901 { XCTAssertEqual(read(), Double(index)) }
         XCTAssertEqual(read(), 0)
         write(499)
@@ -168,11 +168,11 @@ final class EchoTests: SoundTestCase {
         XCTAssertEqual(read(), 901)
     }
 
-    // MARK: What is looked at
+    // MARK: Checks
 
     private func peak(_ samples: ArraySlice<Int16>) -> Int { samples.map { abs(Int($0)) }.max() ?? 0 }
 
-    /// The recorder's own stream is not the phone's.
+    /// Waits for the phone's stream; the recorder's own does not count.
     private func waitForMicrophone(
         _ count: Int, file: StaticString = #filePath, line: UInt = #line
     ) throws {
@@ -192,7 +192,7 @@ final class EchoTests: SoundTestCase {
         XCTAssertEqual(ProcessThreads.named("touchtone-mic"), [])
     }
 
-    /// How often the microphone's thread was put to sleep, and so was woken.
+    /// Returns the number of times that the microphone's thread was put to sleep, and so was woken.
     private func wakeups() -> Int? {
         guard let thread = ProcessThreads.named("touchtone-mic").first else { return nil }
         let status = try? String(contentsOfFile: "/proc/self/task/\(thread)/status", encoding: .utf8)
@@ -201,8 +201,8 @@ final class EchoTests: SoundTestCase {
     }
 }
 
-/// Counts from any thread.
-private final class Counter: @unchecked Sendable {  // all that changes is behind `changed`
+/// A counter that any thread may increment.
+private final class Counter: @unchecked Sendable {  // `changed` guards all mutable state.
     private let changed = NSCondition()
     private var value = 0
 
@@ -215,7 +215,7 @@ private final class Counter: @unchecked Sendable {  // all that changes is behin
         }
     }
 
-    /// Waits until it was counted that far; false if that takes longer than a minute.
+    /// Waits until the count is reached; false if that takes longer than a minute.
     func wait(for wanted: Int) -> Bool {
         let end = Date(timeIntervalSinceNow: 60)
         changed.lock()

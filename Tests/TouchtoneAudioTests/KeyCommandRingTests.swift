@@ -28,7 +28,7 @@ import Testing
 
     /// Under ThreadSanitizer this also proves that writer and reader need no lock.
     @Test func commandsReachOtherThreadInOrder() {
-        // Freed after both threads are through with it.
+        // The ring is freed after both threads have ended.
         nonisolated(unsafe) let ring = KeyCommandRing()
         defer { ring.deallocate() }
         let count = 200_000

@@ -124,7 +124,7 @@ import TouchtoneCore
         player.render(6007, amplitude: 1)
         player.release()
         player.renderAll(amplitude: 1)
-        // The glide of the level adds its own slope: 0.9 of full scale in 10 ms.
+        // The change of the level adds its own slope: 0.9 of full scale in 10 ms.
         let bound = steepestStep(key, peak: 1, rate: 48_000) + 0.9 / 480
         #expect(greatestStep(player.samples) <= bound)
     }

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneAudio
 
-/// The engine where the machine has other things to do, or the fingers are faster than the tones.
+/// Tests of the engine on a loaded machine, and with keys faster than the tones.
 final class LoadTests: SoundTestCase {
     func testHeldToneHasNoGapBesideFourBusyLoops() throws {
         let loops = try (0..<4).map { _ in try Child(["sh", "-c", "while :; do :; done"]) }
@@ -52,7 +52,7 @@ final class LoadTests: SoundTestCase {
     func testUnderrunIsCountedCompensatedAndReported() throws {
         let server = try soundServer()
         try TemporaryFolder.with { folder in
-            // ALSA's plugin for PulseAudio plays on in silence unless it is told to stop, as a sound card does.
+            // ALSA's plugin for PulseAudio continues with silence unless it is configured to stop like a sound card.
             let configuration = """
                 </usr/share/alsa/alsa.conf>
                 pcm.strict { type pulse handle_underrun 1 }
@@ -74,7 +74,7 @@ final class LoadTests: SoundTestCase {
             let recorder = try server.record()
             engine.start(.five)
             XCTAssert(recorder.waitForSound())
-            // The recorder and the server run on while this process is held up.
+            // The recorder and the server continue while this process is stopped.
             let pause = try Child([
                 "sh", "-c", "kill -STOP \(getpid()); sleep 0.3; kill -CONT \(getpid()); echo",
             ])

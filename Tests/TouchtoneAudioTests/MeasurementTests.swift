@@ -5,7 +5,7 @@ import TouchtoneAudio
 import TouchtoneCore
 import XCTest
 
-/// The tones on a test bench: frequency, level, twist, other components, rise and fall.
+/// Measurements of the tones: frequency, level, twist, other components, attack and release.
 final class MeasurementTests: SoundTestCase {
     func testSynthesizedTonesAreAccurateAtEveryRate() throws {
         for rate in [8000, 16_000, 44_100, 48_000, 192_000] {
@@ -52,7 +52,7 @@ final class MeasurementTests: SoundTestCase {
     }
 
     func testBenchDetectsErrors() throws {
-        // The frequencies of a key are 0.3 % off, the high tone is as loud as the low one, and nothing rises.
+        // The frequencies of a key are 0.3 % off, the high tone is as loud as the low one, and there is no attack.
         let samples = (0..<9600).map { frame in
             let angle = 2 * Double.pi * Double(frame) / 48_000 * 1.003
             return Int16(6000 * (cos(angle * 770) + cos(angle * 1336)))
@@ -64,7 +64,7 @@ final class MeasurementTests: SoundTestCase {
         XCTAssertLessThan(found.rise, 1)
     }
 
-    /// All keys, as they are heard at a server with an engine of its rate.
+    /// Returns the sounds of all keys from a server and an engine with the given rate.
     private func sounds(of server: SoundServer, level: Double) throws -> [[Int16]] {
         waitForNoAudioThread()
         server.use()
@@ -75,8 +75,8 @@ final class MeasurementTests: SoundTestCase {
             let engine = AudioEngine(configuration) { XCTFail("\($0)") }
             engine.setReady(true)
             engine.setLevel(level)
-            // Each step waits for what is heard: on a loaded machine the recording reaches this thread late, and by its
-            // length alone several keys would be over at once.
+            // Each step waits for recorded sound: on a loaded machine the recording reaches this thread late, and
+            // several keys would be over at once if only its length counted.
             for key in DTMFKey.allCases {
                 let before = recorder.samples.count
                 engine.start(key)

@@ -8,9 +8,9 @@ import TouchtoneCore
 
 @testable import TouchtoneAudio
 
-/// Several sounds at once, and the keys among them, without a device.
+/// Tests of several sounds at once, with key tones, without a device.
 @Suite struct MixingTests {
-    /// A key at 0 dBFS has half of full scale left: these leave it nothing.
+    /// A key at 0 dBFS leaves half of full scale; these sounds leave it nothing.
     private static let loud: [PhoneSound] = [howler, .bell, .warble, .pulses([.zero])]
 
     private static let howler: PhoneSound = cadence([1400, 2060, 2450, 2600], level: -9)
@@ -131,7 +131,7 @@ import TouchtoneCore
 
     /// Under ThreadSanitizer this also proves that callers and audio thread need no lock.
     @Test(arguments: Seeds.all) func otherThreadStartsAndStopsSounds(seed: UInt64) {
-        // Released after both threads are through with it; each uses its own side of it.
+        // It is released after both threads have ended; each uses its own side of it.
         nonisolated(unsafe) let player = Player()
         let writer = Beside {
             var random = SplitMix64(seed: seed)
@@ -152,7 +152,7 @@ import TouchtoneCore
     }
 }
 
-/// Work on a thread of its own.
+/// A job on its own thread.
 private final class Beside: Sendable {
     private let hasEnded = Atomic(false)
 
@@ -166,11 +166,11 @@ private final class Beside: Sendable {
     var isOver: Bool { hasEnded.load(ordering: .acquiring) }
 }
 
-/// Pulse dialling by the keys.
+/// Tests of pulse dialling with the keys.
 @Suite struct PulsedKeysTests {
     private static let rate = 48_000
 
-    /// The times of the clicks, in milliseconds: contacts that open or close.
+    /// Returns the times of the clicks, in milliseconds: contacts that open or close.
     private func clicks(_ samples: [Int16]) -> [Int] {
         Bursts(samples, rate: Self.rate, gap: 0.008).ranges.map { $0.lowerBound * 1000 / Self.rate }
     }

@@ -7,14 +7,14 @@ import TouchtoneCore
 
 @testable import TouchtoneAudio
 
-/// Bell, warble, clicks and pulses, and what all sounds have in common.
+/// Tests of bell, warble, clicks and pulses, and of the properties that all sounds share.
 @Suite struct PhoneSoundTests {
     private static let rate = 48_000
     private static let all: [PhoneSound] = [
         .bell, .ding, .warble, .keyClick, .errorTone, .pulses([.one, .zero]), howler,
     ]
 
-    /// The loudest cadence that there can be.
+    /// The loudest possible cadence.
     private static let howler: PhoneSound = {
         let tones = [1400.0, 2060, 2450, 2600].compactMap { Cadence.Tone(frequency: $0, level: -9) }
         return .cadence(Cadence([Cadence.Segment(tones, milliseconds: 1000)].compactMap { $0 }) ?? .silence)
@@ -37,7 +37,7 @@ import TouchtoneCore
     }
 
     @Test func twoGongsHaveInharmonicPartials() {
-        // The first stroke of each, before the next makes a comb of lines out of the spectrum.
+        // The first stroke of each gong, before the next one turns the spectrum into a comb of lines.
         let samples = SoundScore(.bell).samples(rate: Self.rate, seconds: 2)
         let strokes = [samples[..<2400], samples[2400..<4800]]
         for (lowest, stroke) in zip([1240.0, 1560], strokes) {
@@ -104,7 +104,7 @@ import TouchtoneCore
             var time = 0
             for count in counts {
                 for pulse in 0..<count { expected += [time + pulse * 100, time + pulse * 100 + 60] }
-                // The last make comes 60 ms after the last break; then nothing for 800 ms.
+                // The last make comes 60 ms after the last break, and is followed by 800 ms of silence.
                 time += (count - 1) * 100 + 60 + 800
             }
             #expect(clicks(samples, rate: rate) == expected.map { $0 * rate / 1000 })
@@ -188,7 +188,7 @@ import TouchtoneCore
         #expect(voice.isOver)
         #expect(voice.mix(into: rest, gain: 1) == 0)
         #expect(buffer[(960 + fade)...].allSatisfy { $0 == 0 })
-        // The last frames before the end are so soft that stopping there makes no click.
+        // The last frames are so soft that stopping there causes no click.
         #expect(buffer[(960 + fade - 2)..<(960 + fade)].allSatisfy { abs($0) < 0.002 })
     }
 
@@ -196,7 +196,7 @@ import TouchtoneCore
         samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
     }
 
-    /// Where clicks begin: the last silent frame before each, after silence of at least 20 ms.
+    /// Returns the starts of clicks: the last silent frame before each, after silence of at least 20 ms.
     private func clicks(_ samples: [Int16], rate: Int) -> [Int] {
         var clicks: [Int] = []
         var last = -rate

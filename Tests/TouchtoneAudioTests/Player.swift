@@ -4,7 +4,7 @@ import TouchtoneCore
 
 @testable import TouchtoneAudio
 
-/// A renderer with its commands, without a device and without time.
+/// A renderer with its commands, without a device and independent of time.
 final class Player {
     static let rate = 48_000
     let commands = KeyCommandRing()
@@ -62,7 +62,7 @@ final class Player {
     var bursts: Bursts { Bursts(samples, rate: Self.rate) }
 }
 
-/// The key of a sound, by the frequencies that are strongest in its middle.
+/// Returns the key of a sound by the strongest frequencies in its middle.
 func key(of sound: [Int16]) -> DTMFKey? {
     let middle = sound[sound.count / 4..<sound.count * 3 / 4]
     func power(_ frequency: Double) -> Double {

@@ -5,7 +5,7 @@ import TouchtoneAudio
 import TouchtoneCore
 import XCTest
 
-/// Ten thousand keys at the fastest pace there is: not one may be misheard, in silence or in noise.
+/// Ten thousand keys at the fastest possible pace, none of which may be misdetected, in silence or in noise.
 final class RandomDigitsTests: SoundTestCase {
     private static let rate = 8000
     private static let seed: UInt64 = 5_558_675_309
@@ -33,7 +33,8 @@ final class RandomDigitsTests: SoundTestCase {
 
     private static let text = String(keys.map(\.character))
 
-    /// 50 ms from the middle of the rise to that of the fall, 50 ms of silence; and silence for the last key to end in.
+    /// 50 ms from the middle of the attack to that of the release, 50 ms of silence; and silence in which the last key
+    /// ends.
     private static let samples: [Int16] = {
         var score = KeyToneScore(keys)
         score.tone = 0.050
@@ -43,13 +44,13 @@ final class RandomDigitsTests: SoundTestCase {
 
     /// Adds white noise so that a tone's power is `ratio` decibels above that of the noise, in the whole band to 4 kHz.
     private func noisy(_ samples: [Int16], ratio: Double) -> [Int16] {
-        // The pair's power beside its peak: the amplitudes are as 1 to 10^(2/20).
+        // The pair's power relative to its peak: the amplitudes are as 1 to 10^(2/20).
         let low = Level.standard.amplitude / (1 + pow(10, 0.1))
         let power = low * low * (1 + pow(10, 0.2)) / 2
         let deviation = 32767 * (power / pow(10, ratio / 10)).squareRoot()
         var random = SplitMix64(seed: Self.seed)
         return samples.map { sample in
-            // Four independent numbers of 16 bits: their sum is near enough to a normal distribution.
+            // The sum of four independent numbers of 16 bits is close enough to a normal distribution.
             let bits = random.next()
             let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + bits >> 48
             let noise = (Double(sum) / 65536 - 2) * 3.0.squareRoot() * deviation

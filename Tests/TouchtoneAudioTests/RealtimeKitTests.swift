@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneAudio
 
-/// Priority from RealtimeKit, for an engine that may take none by itself.
+/// Tests of priority from RealtimeKit, for an engine that may not set it itself.
 final class RealtimeKitTests: SoundTestCase {
     private static let shortPeriod = 240  // 5 ms
     private static let resetOnFork: Int32 = 0x4000_0000  // SCHED_RESET_ON_FORK, which Swift's Glibc lacks
@@ -23,7 +23,7 @@ final class RealtimeKitTests: SoundTestCase {
         let engine = engine()
         engine.setReady(true)
         var raised: Set<String> = []
-        // The audio thread, and the one that the device brought along, which may have come before or after the grant.
+        // The audio thread, and the device's own, which may have started before or after the grant.
         while raised.count < 2 {
             let request = try bus.nextRequest()
             XCTAssertEqual(request.process, getpid())
@@ -81,9 +81,9 @@ final class RealtimeKitTests: SoundTestCase {
         XCTAssertEqual(engine.state.priority.load(ordering: .acquiring), .taken)
     }
 
-    // MARK: - What is looked at
+    // MARK: - Checks
 
-    /// Whether this process may give real-time priority, and so the stand-in too.
+    /// Whether this process may set real-time priority, and so the substitute too.
     private static let mayRaise = (try? output(of: ["chrt", "-f", "5", "true"])) != nil
 
     private func engine() -> AudioEngine {
@@ -113,7 +113,7 @@ final class RealtimeKitTests: SoundTestCase {
         XCTAssertEqual(Bursts(recorder.end(), rate: 48_000).ranges.count, 1, line: line)
     }
 
-    /// A socket that accepts connections, as the kernel does for it, and never answers.
+    /// Returns a socket whose connections the kernel accepts, and which never answers.
     private func listeningSocket(_ path: String) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -3,15 +3,15 @@
 import Foundation
 import TouchtoneCore
 
-/// What an engine told, in its order.
-final class RecordedNotices: @unchecked Sendable {  // all that changes is behind `changed`
+/// The notices of an engine, in order.
+final class RecordedNotices: @unchecked Sendable {  // `changed` guards all mutable state.
     private let changed = NSCondition()
     private var told: [ToneNotice] = []
 
-    /// All of it.
+    /// All notices.
     var all: [ToneNotice] { changed.withLock { told } }
 
-    /// Takes note of one; from any thread.
+    /// Records a notice; may be called on any thread.
     func add(_ notice: ToneNotice) {
         changed.withLock {
             told.append(notice)
@@ -19,7 +19,7 @@ final class RecordedNotices: @unchecked Sendable {  // all that changes is behin
         }
     }
 
-    /// Waits until `count` were told; false if that takes longer than `limit` seconds.
+    /// Waits until `count` notices were recorded; false if that takes longer than `limit` seconds.
     func wait(for count: Int, limit: Double = 60) -> Bool {
         let end = Date(timeIntervalSinceNow: limit)
         changed.lock()

@@ -7,12 +7,12 @@ import XCTest
 
 @testable import TouchtoneAudio
 
-/// A test of what comes out of ALSA's default device; one server serves all of them, one after the other.
+/// A test of the output of ALSA's default device; one server serves all of them in turn.
 class SoundTestCase: XCTestCase {
-    // Started by the first test that asks. XCTest runs one test at a time, on one thread.
+    // The first test that uses it starts it. XCTest runs one test at a time, on one thread.
     private nonisolated(unsafe) static var running: SoundServer?
 
-    /// The sound card, which is the test process's default device.
+    /// Returns the sound card, which is the test process's default device.
     func soundServer() throws -> SoundServer {
         if let server = Self.running { return server }
         let server = try peer { try SoundServer() }
@@ -21,7 +21,7 @@ class SoundTestCase: XCTestCase {
         return server
     }
 
-    /// Skips the test where a peer is missing, or fails it where that is wanted.
+    /// Skips the test if a peer is missing, or fails it if peers are required.
     func peer<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -30,10 +30,10 @@ class SoundTestCase: XCTestCase {
         }
     }
 
-    /// Waits until the engines of tests before have ended.
+    /// Waits until the engines of earlier tests have ended.
     func waitForNoAudioThread() { waitForAudioThreads(\.isEmpty) }
 
-    /// Waits until the threads of the engines are as they are to be.
+    /// Waits until the threads of the engines satisfy a condition.
     func waitForAudioThreads(
         file: StaticString = #filePath, line: UInt = #line, _ condition: ([pid_t]) -> Bool
     ) {

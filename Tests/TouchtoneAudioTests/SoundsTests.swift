@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneAudio
 
-/// The sounds beside the key tones, as ALSA's default device plays them.
+/// Tests of the sounds beside the key tones, as played by ALSA's default device.
 final class SoundsTests: SoundTestCase {
     private static let rate = 48_000
 
@@ -20,7 +20,7 @@ final class SoundsTests: SoundTestCase {
         let plan = try Self.plan("us")
         let sounds: [(PhoneSound, Double)] =
             [(.keyClick, 1), (.errorTone, 1), (.pulses([.two]), 1), (.bell, 1), (.warble, 1), (.ding, 1)]
-            // The off-hook warning is so loud that it is made softer, for a key to fit beside it.
+            // The off-hook warning is so loud that it is attenuated to leave room for a key.
             + NetworkSound.allCases.filter { $0 != .offHook }.map { (.cadence(plan[$0]), 1.5) }
         for (sound, seconds) in sounds {
             let heard = try StallWatch.undisturbed {
@@ -52,7 +52,7 @@ final class SoundsTests: SoundTestCase {
         }
         engine.stop(ringback)
         XCTAssert(recorder.waitForSilence(0.2))
-        // spandsp wants a filter before it for what a line sounds by itself.
+        // spandsp needs a filter in front to remove the sounds of the line itself.
         let samples = recorder.end()
         XCTAssertEqual(try peer { try Decoders.multimon(samples, rate: Self.rate) }, "159#")
         XCTAssertLessThan(samples.map { abs(Int($0)) }.max() ?? 0, 32767)
@@ -103,7 +103,7 @@ final class SoundsTests: SoundTestCase {
         let server = try soundServer()
         waitForNoAudioThread()
         let recorder = try server.record()
-        // Nothing is heard of ALSA's `null`: what is heard comes from the loudspeaker.
+        // ALSA's `null` is silent, so any sound comes from the loudspeaker.
         let engine = AudioEngine(device: "null") { XCTFail("\($0)") }
         engine.setDevice("pulse", for: .ringer)
         let call = engine.play(.warble, on: .tones)

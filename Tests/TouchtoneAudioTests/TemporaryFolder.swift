@@ -12,21 +12,21 @@ struct TemporaryFolder {
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    /// Gives `body` a folder that is gone afterwards.
+    /// Runs `body` with a folder that is removed afterwards.
     static func with<Result>(_ body: (TemporaryFolder) throws -> Result) rethrows -> Result {
         let folder = TemporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
         return try body(folder)
     }
 
-    /// Writes a file, and gives its path.
+    /// Writes a file, and returns its path.
     @discardableResult
     func write(_ bytes: some Sequence<UInt8>, _ name: String) throws -> String {
         try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
         return "\(path)/\(name)"
     }
 
-    /// Writes a WAV file, and gives its path.
+    /// Writes a WAV file, and returns its path.
     @discardableResult
     func write(_ file: WAVFile, _ name: String = "tone.wav") throws -> String { try write(file.bytes, name) }
 }

@@ -7,7 +7,7 @@ import TouchtoneCore
 
 @testable import TouchtoneAudio
 
-/// Folders of recordings, most of them bad.
+/// Tests of folders of recordings, most of them invalid.
 @Suite struct ToneSetReaderTests {
     private static let tone = KeyToneScore([.five]).samples(rate: 48_000)
 
@@ -65,7 +65,7 @@ import TouchtoneCore
     }
 
     @Test func stereoIsMixed() throws {
-        // The same sound with the sides' signs turned cancels itself.
+        // The same sound with opposite signs in the two channels cancels itself.
         var bytes = WAVFile(samples: [1000, -1000, 2000, -2000, 3000, -3000], rate: 8000).bytes
         bytes[22] = 2
         bytes[32] = 4
@@ -88,7 +88,7 @@ import TouchtoneCore
     @Test func brokenFileKeepsOtherDescriptorsOpen() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write(Array("RIFF nothing of the kind".utf8), "broken.wav")
-            // A descriptor closed twice is another thread's the second time.
+            // The second time that a descriptor is closed, it may belong to another thread.
             DispatchQueue.concurrentPerform(iterations: 4) { worker in
                 for _ in 0..<5000 {
                     if worker == 0 {
@@ -122,7 +122,7 @@ import TouchtoneCore
     }
 }
 
-/// A file that is no recording.
+/// A file that is not a valid recording.
 struct HostileFile: Sendable, CustomTestStringConvertible {
     let name: String
     let make: @Sendable (String) throws -> Void
@@ -162,7 +162,7 @@ struct HostileFile: Sendable, CustomTestStringConvertible {
         return file
     }
 
-    /// A file of 32-bit floats.
+    /// Returns a file of 32-bit floats.
     private static func float(_ frames: [Float]) -> [UInt8] {
         var file = WAVFile(samples: [Int16](repeating: 0, count: 2 * frames.count), rate: 48_000).bytes
         file[20] = 3
@@ -192,7 +192,7 @@ extension HostileFile {
         }
         let resampled = Resampler(from: source, to: target).resample(sound)
         #expect(abs(resampled.count - sound.count * target / source) <= 1)
-        // Away from the ends, where there is nothing to interpolate with.
+        // The ends are omitted, because they cannot be interpolated.
         let greatest = resampled.indices.dropFirst(target / 50).dropLast(target / 50).map { index in
             abs(Double(resampled[index]) - 0.5 * sin(2 * .pi * frequency * Double(index) / Double(target)))
         }.max()

@@ -5,7 +5,7 @@ import TouchtoneAudio
 import TouchtoneCore
 import XCTest
 
-/// Recorded tone sets as they are heard.
+/// Tests of the sound of recorded tone sets.
 final class ToneSetTests: SoundTestCase {
     func testRecordingSoundsOnceWithSynthesizerAsFallback() throws {
         let (samples, told) = try StallWatch.undisturbed {
@@ -14,7 +14,7 @@ final class ToneSetTests: SoundTestCase {
             let engine = AudioEngine { notices.add($0) }
             engine.setReady(true)
             try TemporaryFolder.with { folder in
-                // A set in which the 5 sounds as 9, for 200 ms, and there is nothing else.
+                // A set in which 5 has the sound of 9, for 200 ms, and no other key has a recording.
                 var score = KeyToneScore([.nine])
                 score.tone = 0.2
                 try folder.write(
@@ -25,7 +25,7 @@ final class ToneSetTests: SoundTestCase {
                 recorder.pass(0.1)
                 press(.six, engine, for: 0.3, on: recorder)
                 recorder.waitForSilence(0.2)
-                // Told once: the same set again is no news.
+                // The notice is sent once, because the same set is not a change.
                 engine.setToneSet(folder.path)
                 engine.setToneSet("")
                 XCTAssert(notices.wait(for: 2))

@@ -6,7 +6,7 @@ import Testing
 import TouchtoneAudio
 import TouchtoneCore
 
-/// The tool that makes data/tones, as it was built with the tests.
+/// Tests of the tool that creates data/tones, as built with the tests.
 @Suite struct TonegenTests {
     @Test func writesBundledSetExactly() throws {
         try TemporaryFolder.with { folder in
@@ -154,7 +154,7 @@ import TouchtoneCore
         #expect(result.error.split(separator: "\n").count == 1 && result.output.isEmpty)
     }
 
-    /// The samples that the tool writes, and their rate.
+    /// Returns the samples that the tool writes, and their rate.
     private func made(_ arguments: [String]) throws -> (samples: [Int16], rate: Int) {
         try TemporaryFolder.with { folder in
             let path = "\(folder.path)/made.wav"

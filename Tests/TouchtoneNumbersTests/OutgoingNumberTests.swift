@@ -5,9 +5,9 @@ import TouchtoneCore
 
 @testable import TouchtoneNumbers
 
-/// The forms of numbers on a line, by libphonenumber.
+/// Tests of the forms of numbers on a line, with libphonenumber.
 @Suite struct OutgoingNumberTests {
-    /// A dialled number with both of its forms; nil where it stays as it is.
+    /// A dialled number with both of its forms; nil if it stays unchanged.
     struct Case: Sendable, CustomTestStringConvertible {
         let region, dialled: String
         let national, international: String?
@@ -25,7 +25,7 @@ import TouchtoneCore
     @Test(arguments: [
         Case("AR", "1123456789", "01123456789", "+541123456789"),
         Case("AR", "01123456789", "01123456789", "+541123456789"),
-        // A mobile has 15 behind the area's code within the country, and 9 before it from abroad.
+        // A mobile number has 15 after the area code within the country, and 9 before it from abroad.
         Case("AR", "0111523456789", "0111523456789", "+5491123456789"),
         Case("AR", "+5491123456789", "0111523456789", "+5491123456789"),
         Case("AR", "91123456789", "0111523456789", "+5491123456789"),
@@ -37,14 +37,14 @@ import TouchtoneCore
     func dialsFromArgentina(_ expected: Case) { check(expected) }
 
     @Test(arguments: [
-        // Between towns the code of a carrier is dialled: there is no national form without one.
+        // Between towns a carrier code is dialled, and there is no national form without one.
         Case("BR", "01511961234567", "01511961234567", "+5511961234567"),
         Case("BR", "011961234567", nil, "+5511961234567"), Case("BR", "11961234567", nil, "+5511961234567"),
         Case("BR", "+5511961234567", nil, "+5511961234567"), Case("BR", "961234567", nil, nil),
-        // The way abroad depends on the carrier, too.
+        // The international prefix depends on the carrier, too.
         Case("BR", "+442079460958", "+442079460958", "+442079460958"),
         Case("BR", "0014442079460958", "+442079460958", "+442079460958"),
-        // Not to be reached from abroad.
+        // These numbers cannot be reached from abroad.
         Case("BR", "08001234567", "08001234567", nil), Case("BR", "190", nil, nil),
     ])
     func dialsFromBrazil(_ expected: Case) { check(expected) }
@@ -53,7 +53,7 @@ import TouchtoneCore
         Case("DE", "03086753090", "03086753090", "+493086753090"),
         Case("DE", "+4915112345678", "015112345678", "+4915112345678"),
         Case("DE", "00442079460958", "00442079460958", "+442079460958"),
-        // Within a town, although they would be right behind a zero.
+        // These are local numbers, although they would be valid after a zero.
         Case("DE", "8675309", nil, nil), Case("DE", "86753091", nil, nil),
         Case("DE", "110", nil, nil), Case("DE", "115", nil, nil), Case("DE", "11833", nil, nil),
     ])
@@ -94,7 +94,7 @@ import TouchtoneCore
     @Test(arguments: [
         Case("US", "5558675309", "15558675309", "+15558675309"),
         Case("US", "15558675309", "15558675309", "+15558675309"),
-        // Canada is within the plan.
+        // Canada belongs to the same numbering plan.
         Case("US", "+14165550123", "14165550123", "+14165550123"),
         Case("US", "011442079460958", "011442079460958", "+442079460958"),
         Case("US", "+442079460958", "011442079460958", "+442079460958"),

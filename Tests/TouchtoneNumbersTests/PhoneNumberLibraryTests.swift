@@ -8,7 +8,7 @@ import TouchtoneCore
 @testable import TouchtoneNumbers
 
 @Suite struct PhoneNumberLibraryTests {
-    /// The library of this build: it lies beside the bundle of tests, which is the executable.
+    /// The library of this build, which is beside the test bundle, the executable.
     private let library = PhoneNumberLibrary(folders: [LibraryFolders.executableFolder ?? ""])
 
     @Test(arguments: [
@@ -31,7 +31,7 @@ import TouchtoneCore
         #expect(library.failure == nil)
     }
 
-    // Not among the arguments, which are written to the log.
+    // A parameter of this size would be written to the log.
     @Test func refusesTenMegabytes() {
         refusesInvalidNumberOrRegion(String(repeating: "5", count: 10_000_000), region: "US")
         refusesInvalidNumberOrRegion("5", region: String(repeating: "U", count: 10_000_000))
@@ -147,7 +147,7 @@ import TouchtoneCore
         }
     }
 
-    /// A folder that is gone, being empty again, after `body`.
+    /// Runs `body` with a folder, which must be empty again and is then removed.
     private func withFolder(_ body: (String) throws -> Void) throws {
         var template = Array("/tmp/touchtone-XXXXXX".utf8CString)
         let folder = try #require(mkdtemp(&template).map { String(cString: $0) })

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What a server sends, from bytes to what is told of it: for libFuzzer. Compiled into the module, by build.sh.
+// The path of a server's data, from bytes to reported events, for libFuzzer. build.sh compiles it into the module.
 
 private let own = JID("grace@localhost/phone") ?? JID(local: "", domain: "localhost")
 private let header =
     "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>"
-// What is written may be longer than what was read: each apostrophe takes six bytes, and each namespace a declaration.
+// The written form may be longer than the input: each apostrophe takes six bytes, and each namespace a declaration.
 private let wide = XMLLimits(stanzaBytes: 1 << 30, tokenBytes: 1 << 30, attributes: 1 << 20, nodes: 1 << 20)
 
-/// One input: how it is cut into pieces, and the bytes.
+/// Runs one input: the way in which it is split into pieces, and the bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStanzas(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let data, count > 0 else { return 0 }
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))
     let step = max(1, Int(bytes[0]) * Int(bytes[0]))
-    // So small that an input can pass each of them.
+    // The limits are so small that an input can exceed each of them.
     let limits = XMLLimits(
         depth: 64, stanzaBytes: 4096, tokenBytes: 2048, attributes: 64, nodes: 500, skippedBytes: 1 << 20)
     let parser = XMLStreamParser(limits: data[0] & 1 == 0 ? .session : limits)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// A file of vCards, from bytes to contacts and back: for libFuzzer. Compiled into the module, by build.sh.
+// The path of a file of vCards, from bytes to contacts and back, for libFuzzer. build.sh compiles it into the module.
 
 internal import TouchtoneCore
 
-/// One input: a file.
+/// Runs one input: a file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzVCards(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let data, count > 0 else { return 0 }
@@ -12,7 +12,7 @@ public func fuzzVCards(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let read = VCardFile.read(bytes) else { return 0 }
     for contact in read.contacts { check(contact) }
     for version in VCardVersion.allCases {
-        // What a version has no place for is written in another way, once.
+        // Properties without a place in a version are written in a different way, once.
         let once = again(read.contacts, version)
         precondition(once.map(told) == read.contacts.map(told), "what is written is read as something else")
         precondition(again(once, version) == once, "each time it is something else")
@@ -28,7 +28,7 @@ private func again(_ contacts: [NewContact], _ version: VCardVersion) -> [NewCon
     return read?.contacts ?? []
 }
 
-/// What the phone shows.
+/// Returns the data that the phone shows.
 private func told(_ contact: NewContact) -> NewContact {
     var contact = contact
     contact.card.rest = ""

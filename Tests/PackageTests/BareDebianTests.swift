@@ -2,7 +2,7 @@
 
 import Testing
 
-/// Where no bare Debian can be made: here, because there is no toolchain to put into it.
+/// Tests of a machine on which no bare Debian can be set up; here the toolchain for it is missing.
 @Suite struct BareDebianTests {
     @Test func explainsFailedSetupInOneLineAndRunsNothing() throws {
         let result = try Script("Tests/bare.sh", ["echo", "it runs"], environment: ["SWIFT": "/nonexistent"])

@@ -8,7 +8,7 @@ struct MarkdownLinks {
     let anchors: Set<String>
 
     init(_ text: String) {
-        // Indented lines are code, and a backslash of a regular expression may stand in it.
+        // Indented lines are code, and a backslash of a regular expression may occur in them.
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .filter { !$0.hasPrefix("    ") }
         // A link's text may be broken at the end of a line.
@@ -18,7 +18,7 @@ struct MarkdownLinks {
         anchors = Set(lines.filter { $0.hasPrefix("#") }.map { Self.anchor(of: $0) })
     }
 
-    /// GitHub drops the case and the punctuation of a heading, and writes hyphens for its spaces.
+    /// Returns the anchor of a heading: GitHub drops its case and punctuation, and writes hyphens for its spaces.
     private static func anchor(of heading: Substring) -> String {
         let title = heading.drop { $0 == "#" }.drop { $0 == " " }
         return String(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Which module may import which: the layers of the package, as CONTRIBUTING.md draws them.
+/// The permitted imports of each module: the layers of the package, as CONTRIBUTING.md draws them.
 enum ImportRules {
-    /// What a module of Sources may import; nil for one that the rules do not know.
+    /// Returns the modules that a module of Sources may import; nil for one that the rules do not know.
     static func allowed(in module: String) -> Set<String>? { table[module] }
 
     /// The modules that put the parts together, and may import all of them.
     static let executables: Set<String> = ["touchtone", "tonegen"]
 
-    /// The modules of which there is Swift code under the rules.
+    /// The modules with Swift code to which the rules apply.
     static var modules: Set<String> { Set(table.keys) }
 
     /// A line that breaks the rules.
@@ -17,14 +17,14 @@ enum ImportRules {
         let module: String
     }
 
-    /// The imports of a source text that its module is not allowed; all of them when the rules don't know it.
+    /// Returns the imports in a source text that its module is not allowed; all of them if the rules don't know it.
     static func violations(in text: String, of module: String) -> [Violation] {
         guard !executables.contains(module) else { return [] }
         let allowed = allowed(in: module) ?? []
         return imports(in: text).filter { !allowed.contains($0.module) }
     }
 
-    /// The modules that a source text imports, whatever attributes, access level or kind the import has.
+    /// Returns the modules that a source text imports, with any attributes, access level or kind of import.
     static func imports(in text: String) -> [Violation] {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated().flatMap {
             number, line in

@@ -27,7 +27,7 @@ import Testing
         #expect(result.said.contains("Touchtone needs Swift 6.2 or newer; this is Swift 5.10"))
     }
 
-    /// Runs it with a stand-in for swift; it gets no further, and installs nothing.
+    /// Runs it with a substitute for swift; it gets no further, and installs nothing.
     private func install(with swift: String) throws -> Script {
         try Script.withCommands(["swift": swift]) { folder in
             try Script(

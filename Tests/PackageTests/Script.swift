@@ -2,22 +2,22 @@
 
 import Foundation
 
-/// A shell script of the checkout, run to its end.
+/// The result of a shell script of the checkout.
 struct Script {
-    /// Its exit status.
+    /// The exit status.
     let status: Int32
-    /// Its output, to standard output and standard error.
+    /// The output, from standard output and standard error.
     let said: String
 
-    /// Runs it by bash.
+    /// Runs the script with bash.
     ///
-    /// - Parameter environment: added to the test process's own.
+    /// - Parameter environment: The variables to add to the test process's environment.
     init(_ path: String, _ arguments: [String] = [], environment: [String: String]) throws {
         try self.init(
             path: Repository.root.appendingPathComponent(path).path, arguments, environment: environment)
     }
 
-    /// Runs a script anywhere by bash.
+    /// Runs a script anywhere with bash.
     init(path: String, _ arguments: [String], environment: [String: String]) throws {
         let process = Process()
         let output = Pipe()
@@ -33,7 +33,7 @@ struct Script {
         status = process.terminationStatus
     }
 
-    /// A folder with commands that are shell scripts, which is gone after `body`.
+    /// Runs `body` with a folder of commands that are shell scripts, and removes it afterwards.
     static func withCommands<Result>(
         _ commands: [String: String], _ body: (_ folder: String) throws -> Result
     ) throws -> Result {

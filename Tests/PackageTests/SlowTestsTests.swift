@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `make slow-tests`: what took longest in the logs of the last run.
+/// Tests of `make slow-tests`, which lists the slowest tests in the logs of the last run.
 @Suite struct SlowTestsTests {
     @Test func slowestTestsOfAllLogsComeFirst() throws {
         let list = try slowest([

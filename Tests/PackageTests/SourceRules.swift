@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The house rules that a source text can be held to by reading it.
+/// The rules that can be checked in a source text.
 enum SourceRules {
-    /// The line that begins each source.
+    /// The first line of each source.
     static let license = "SPDX-License-Identifier: GPL-3.0-or-later"
 
-    /// The most lines of a file.
+    /// The maximum number of lines in a file.
     static let maximumFileLength = 400
 
-    /// What is not written without giving the reason in a comment, on the same line or the one above.
+    /// The constructs that require a reason in a comment, on the same line or the one above.
     static let needingReason = ["try!", "fatalError(", "@unchecked Sendable", "nonisolated(unsafe)"]
 
-    /// The numbers of the lines that use one of `needingReason` without a comment.
+    /// Returns the numbers of the lines that use one of `needingReason` without a comment.
     static func unexplained(in text: String) -> [Int] {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return lines.indices.filter { index in
@@ -23,7 +23,7 @@ enum SourceRules {
 
     private static func hasComment(_ line: Substring) -> Bool { commentStart(of: line) < line.endIndex }
 
-    /// Where a line's comment begins; the slashes of an address begin none, since a colon is before them.
+    /// Returns the start of a line's comment; the slashes of an address do not count, because a colon precedes them.
     private static func commentStart(of line: Substring) -> Substring.Index {
         var before: Character = " "
         for index in line.indices {

@@ -21,7 +21,8 @@ import Testing
         }
     }
 
-    /// Its pool, once used, wakes the machine every second for as long as the program runs: `BackgroundThread` does not.
+    /// The pool of libdispatch, once used, wakes the machine every second while the program runs; `BackgroundThread`
+    /// does not.
     @Test func noSourceUsesLibdispatchThreads() throws {
         for file in try Repository.files(in: "Sources", extensions: ["swift"]) where file.module != "tonegen"
         {

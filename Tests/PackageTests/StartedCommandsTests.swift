@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A machine that has nothing but what packages.txt names has every command that is started there.
+/// On a machine with only the packages of packages.txt, every started command exists.
 @Suite struct StartedCommandsTests {
     @Test func everyCommandIsListedInItsGroup() throws {
         let unnamed = try unnamedCommands(in: Repository.root)
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func unlistedCommandIsReported() throws {
-        // Put together, so that this file starts none of them.
+        // The names are assembled, so that this file does not start any of them.
         let (child, output) = ("Child", "output")
         let told = try unnamedCommands(
             packages: "display | a | cmd:named,also | reason",
@@ -43,7 +43,7 @@ import Testing
             ])
     }
 
-    /// A command that only the tests use may be in the group `test`; the tour comes before that.
+    /// A command that only the tests use may be in the group `test`; the tour runs before that group is installed.
     @Test func tourNeedsNoTestPackages() throws {
         let packages = "test | a | cmd:helper | reason"
         let tour = "import other\nother.begin()\n"

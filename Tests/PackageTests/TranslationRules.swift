@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Which literals a translatable call may have: those that xgettext reads as the Swift compiler does.
+/// The literals that a translatable call may have: those that xgettext reads as the Swift compiler does.
 enum TranslationRules {
-    /// A text that a call asks a translation for, in the escapes of the source.
+    /// A text for which a call requests a translation, in the escapes of the source.
     struct Text: Hashable {
         var context: String?
         var text: String
         var plural: String?
     }
 
-    /// The texts of a source, and the numbers of the lines whose call is not of the allowed form.
+    /// Returns the texts of a source, and the numbers of the lines whose call is not of the allowed form.
     static func read(_ source: String) -> (texts: Set<Text>, wrong: [Int]) {
         var texts: Set<Text> = []
         var wrong: [Int] = []
@@ -36,7 +36,7 @@ enum TranslationRules {
         return (texts, wrong)
     }
 
-    /// The texts of a list that xgettext has written.
+    /// Returns the texts of a list that xgettext has written.
     static func texts(ofList list: String) -> Set<Text> {
         var fields: [Substring: String] = [:]
         var texts: Set<Text> = []
@@ -53,7 +53,7 @@ enum TranslationRules {
         return texts
     }
 
-    /// The first arguments of a call, where they are plain literals.
+    /// Returns the first arguments of a call if they are plain literals.
     private static func literals(_ count: Int, at arguments: Substring) -> [String] {
         let literal = /\s*"((?:[^"\\\n]|\\[n"\\])+)"\s*([,)])/
         var rest = arguments

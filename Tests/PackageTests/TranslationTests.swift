@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct TranslationTests {
-    /// Where xgettext reads a literal otherwise than Swift does, its text is missing here.
+    /// A literal that xgettext reads differently than Swift is missing from the list.
     @Test func everyTextIsListedForTranslators() throws {
         let list = Repository.root.appendingPathComponent("data/po/touchtone.pot")
         let listed = TranslationRules.texts(ofList: try String(contentsOf: list, encoding: .utf8))
@@ -75,7 +75,7 @@ import Testing
         #expect(texts.count == 3)
     }
 
-    /// Translations reach the catalogue, the desktop entry and the metainfo.
+    /// Tests that translations reach the catalogue, the desktop entry and the metainfo.
     @Test func languageIsInstalled() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }

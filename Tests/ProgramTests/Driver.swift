@@ -9,21 +9,21 @@ enum Driver {
     /// The exit status of a scenario that lacks a peer program.
     static let skipped: Int32 = 77
 
-    /// What a script left behind.
+    /// The result of a script.
     struct Result {
         let status: Int32
         /// Standard output and standard error.
         let output: String
     }
 
-    /// The program, which is built into the folder of the test bundle.
+    /// The path of the program, which is built into the folder of the test bundle.
     static let program: String = {
         let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("touchtone")
             .path
     }()
 
-    /// Fails the test unless a script ends well; skips it where a peer program is missing and may be.
+    /// Fails the test unless a script succeeds; skips it if an optional peer program is missing.
     static func check(_ arguments: [String]) throws {
         let result = try call(arguments)
         if result.status == skipped, !Peer.isRequired { throw XCTSkip(result.output) }
@@ -32,7 +32,7 @@ enum Driver {
 
     /// Runs a script to its end.
     static func call(_ arguments: [String]) throws -> Result {
-        // The system's Python: one from elsewhere has no GObject introspection.
+        // The system's Python is required, because others have no GObject introspection.
         let python = "/usr/bin/python3"
         guard FileManager.default.isExecutableFile(atPath: python) else {
             return Result(status: skipped, output: "\(python) is missing: install the package python3-gi")

@@ -3,9 +3,9 @@
 import Foundation
 import XCTest
 
-/// The whole program, driven from outside: real input in, the accessibility bus, sound and links out.
+/// Tests of the whole program from outside, with real input, and output through accessibility, sound and links.
 ///
-/// Each test is a scenario of `Tests/Driver/scenarios.py`, which tells there what it is about.
+/// Each test is a scenario of `Tests/Driver/scenarios.py`, which describes it.
 final class ProgramTests: XCTestCase {
     func testNamesAndRoles() throws { try run("names_and_roles") }
     func testClickNumber() throws { try run("click_number") }
@@ -68,7 +68,7 @@ final class ProgramTests: XCTestCase {
         }
     }
 
-    /// The tour of `make tour`, with the sound: what it prints is shown where it fails.
+    /// Runs the tour of `make tour` with sound, and shows its output if it fails.
     func testTour() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }

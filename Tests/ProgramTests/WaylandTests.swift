@@ -3,9 +3,9 @@
 import Foundation
 import XCTest
 
-/// The whole program in a Wayland session: those of the scenarios that need no pointer and no key held down.
+/// Tests of the whole program in a Wayland session: the scenarios that need no pointer and no key held down.
 ///
-/// There, any warning of GTK's or GDK's is a failure.
+/// There, any warning of GTK or GDK is a failure.
 final class WaylandTests: XCTestCase {
     func testNamesAndRoles() throws { try run("names_and_roles") }
     func testTypeNumber() throws { try run("type_number") }

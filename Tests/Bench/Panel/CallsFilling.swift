@@ -4,19 +4,19 @@ import GtkBridge
 import TouchtoneCore
 import TouchtoneStore
 
-/// How many calls there are.
+/// The number of calls.
 let callCount = 100_000
-/// How many people are known.
+/// The number of contacts.
 let peopleCount = 10_000
 
-/// The number of a caller: everybody calls now and then, and some are known.
+/// Returns the number of a caller: every caller calls repeatedly, and some are contacts.
 func number(_ caller: Int) -> DialledNumber {
     let digits = "555\(String(1_000_000 + caller * 7_919 % 9_000_000))"
     if case .number(let number) = DialledNumber.read(digits) { return number }
     return DialledNumber()
 }
 
-/// Somebody who is known.
+/// Returns a contact.
 func person(_ caller: Int) -> NewContact {
     let names = [
         "Grace", "Edsger", "Ada", "Barbara", "Donald", "Radia", "Tony", "Frances", "Niklaus", "Lynn",
@@ -26,7 +26,7 @@ func person(_ caller: Int) -> NewContact {
     return NewContact(ContactCard(name: name, methods: [ContactMethod(.number, number(caller).text)]))
 }
 
-/// Puts the calls and the contacts into the store.
+/// Fills the store with the calls and the contacts.
 @MainActor
 enum CallsFilling {
     static func run() {

@@ -6,7 +6,7 @@ import TouchtoneCore
 import TouchtoneStore
 import TouchtoneUI
 
-/// The measurements of the history: opening, searching and scrolling are to stay within a frame each.
+/// Measurements of the history: opening, searching and scrolling must each stay within a frame.
 @MainActor
 final class CallsMeasuring {
     private let contacts: ContactBook
@@ -16,7 +16,7 @@ final class CallsMeasuring {
     private let window: UnsafeMutablePointer<GtkWidget>
     private let frames: Frames
     private var page: CallsPage?
-    /// How often the history has told of other entries.
+    /// The number of times that the history has reported changed entries.
     private var answers = 0
 
     init(resources: Resources) throws(GLibError) {
@@ -49,7 +49,7 @@ final class CallsMeasuring {
 
     func run() {
         waitUntil { contacts.isLoaded && contacts.count == peopleCount }
-        // What the first frame puts off is over, too.
+        // The work deferred by the first frame is complete, too.
         for _ in 0..<5 { frames.waitForNext() }
         print("The history, with \(callCount) calls and \(peopleCount) contacts in SQLite")
         open()
@@ -57,7 +57,7 @@ final class CallsMeasuring {
         scroll()
     }
 
-    /// The time from what somebody does until it is drawn, and the longest that the main loop was held up.
+    /// Measures the time from an action until it is drawn, and the longest blocking of the main loop.
     private func measure(_ body: () -> Void, until condition: @escaping @MainActor () -> Bool) -> (
         shown: Double, turn: Double
     ) {
@@ -73,7 +73,7 @@ final class CallsMeasuring {
     private func open() {
         let first = measure(
             { side.show(.calls) }, until: { [weak self] in (self?.page?.shownCalls ?? 0) > 8 })
-        // With the wait for the next frame of the screen, which comes each 16 ms.
+        // This includes the wait for the next frame of the screen, which comes every 16 ms.
         report("open, shown after", first.shown, nil)
         report("  longest turn of the main loop", first.turn, 16)
         var again: [Double] = []
@@ -120,7 +120,7 @@ final class CallsMeasuring {
     }
 }
 
-/// A page with nothing on it.
+/// An empty page.
 @MainActor
 private final class EmptyPage: PanelPage {
     let widget: UnsafeMutablePointer<GtkWidget> = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)

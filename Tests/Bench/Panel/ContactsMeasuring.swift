@@ -5,7 +5,7 @@ import GtkBridge
 import TouchtoneCore
 import TouchtoneUI
 
-/// The page of contacts with 10,000 of them, and whom typed digits mean; the store is one in memory.
+/// Measurements of the page of 10,000 contacts, and of suggestions for typed digits, with a store in memory.
 @MainActor
 final class ContactsMeasuring {
     private let count = 10_000
@@ -17,7 +17,7 @@ final class ContactsMeasuring {
     private let phone: Phone
     private let window: UnsafeMutablePointer<GtkWidget>
     private let frames: Frames
-    /// How often the book has told of other rows.
+    /// The number of times that the book has reported changed rows.
     private var answers = 0
 
     init(resources: Resources) throws(GLibError) {

@@ -3,7 +3,7 @@
 import Glibc
 import GtkBridge
 
-/// The frames of a window: how long each took, from when its work began until the X server had drawn it.
+/// The frames of a window, and the time of each from the start of its work until the X server had drawn it.
 @MainActor
 final class Frames {
     private let clock: OpaquePointer
@@ -12,10 +12,10 @@ final class Frames {
     private var processorBegan: gint64 = 0
     private var times: [Double] = []
     private var processorTimes: [Double] = []
-    /// What is waited for, and whether a frame has shown it.
+    /// The awaited condition, and whether a frame has shown it.
     private var condition: (@MainActor () -> Bool)?
     private var isOver = false
-    /// How many there were.
+    /// The number of frames.
     private(set) var count = 0
     /// Milliseconds from `begin` to the end of the last frame.
     private(set) var elapsed = 0.0
@@ -30,7 +30,7 @@ final class Frames {
     }
 
     private func ended() {
-        // The server draws behind the program's back.
+        // The server draws asynchronously.
         gdk_display_sync(gdk_display_get_default())
         let now = g_get_monotonic_time()
         times.append(Double(now - began) / 1000)
@@ -41,7 +41,7 @@ final class Frames {
         if let condition, condition() { isOver = true }
     }
 
-    /// Counts anew.
+    /// Restarts the measurement.
     func begin() {
         (times, processorTimes, isOver, condition) = ([], [], false, nil)
         start = g_get_monotonic_time()
@@ -54,7 +54,7 @@ final class Frames {
         waitUntil { count > before }
     }
 
-    /// Runs the main loop until a frame is drawn in which something holds.
+    /// Runs the main loop until a frame is drawn in which a condition holds.
     func wait(_ condition: @escaping @MainActor () -> Bool) {
         isOver = false
         self.condition = condition
@@ -64,15 +64,15 @@ final class Frames {
         }
     }
 
-    /// The longest, in milliseconds.
+    /// The longest frame, in milliseconds.
     var worst: Double { times.max() ?? 0 }
 
-    /// What so large a part of the frames took no longer than.
+    /// Returns the time that the given fraction of the frames did not exceed.
     func percentile(_ part: Double) -> Double {
         Self.percentile(part, of: times)
     }
 
-    /// The same of the time that the processor worked for this program's main thread: other programs take none of it.
+    /// Returns the same for the processor time of this program's main thread, which excludes other programs.
     func processorPercentile(_ part: Double) -> Double { Self.percentile(part, of: processorTimes) }
 
     private static func percentile(_ part: Double, of times: [Double]) -> Double {
@@ -80,27 +80,27 @@ final class Frames {
         return sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
     }
 
-    /// Microseconds of this thread's on the processor.
+    /// The processor time of this thread, in microseconds.
     private var processorTime: gint64 { gint64(processorMilliseconds() * 1000) }
 }
 
-/// Milliseconds of this thread's on the processor: what other programs take is none of it.
+/// Returns the processor time of this thread, in milliseconds, which excludes other programs.
 func processorMilliseconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
 }
 
-/// How long the main loop was held up by what it does between two looks at what has happened.
+/// The time for which the main loop was blocked by its work between two polls for events.
 @MainActor
 enum Turns {
-    /// The longest, in milliseconds on the processor.
+    /// The longest blocking, in milliseconds of processor time.
     private(set) static var longest = 0.0
 
-    /// Counts anew.
+    /// Restarts the measurement.
     static func begin() { longest = 0 }
 
-    /// Does what is to be done next, or waits for it.
+    /// Runs the next pending work, or waits for it.
     static func next() {
         let before = processorMilliseconds()
         g_main_context_iteration(nil, 1)

@@ -67,7 +67,7 @@ final class Measuring {
         service.tell(
             .buddies(
                 records + [BuddyRecord(grace, name: "Grace", tellsMe: true, toldByMe: true)], version: nil))
-        // As they come from a server: in pieces, with the main loop between.
+        // They arrive as from a server: in batches, with turns of the main loop between.
         var next = 0
         while next < buddyCount {
             for number in next..<min(buddyCount, next + 100) {
@@ -113,7 +113,7 @@ final class Measuring {
         report("  on the processor", frames.processorPercentile(0.99), nil)
         report("  median frame", frames.percentile(0.5), 16)
         report("  worst frame", frames.worst, nil)
-        // While the window is drawn wider and narrower.
+        // While the window is made wider and narrower.
         frames.begin()
         for step in 0..<120 {
             gtk_window_resize(window.cast(), 406 + gint(abs(60 - step)) * 4, 648)
@@ -129,7 +129,7 @@ final class Measuring {
         waitUntil { panel.isAtLastMessage }
         frames.waitForNext()
         let chat = chat
-        // Other messages than those of an earlier run.
+        // The messages differ from those of an earlier run.
         let run = g_get_real_time()
         frames.begin()
         for number in 0..<1_000 {

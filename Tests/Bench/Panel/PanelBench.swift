@@ -6,11 +6,11 @@ import TouchtoneCore
 import TouchtoneStore
 import TouchtoneUI
 
-/// Measures the message panel with 100,000 messages and 5,000 buddies, in a window on the screen that is there; with
-/// `calls`, the history with 100,000 calls.
+/// Measures the message panel with 100,000 messages and 5,000 buddies, in a window on the current screen; with `calls`,
+/// the history with 100,000 calls.
 ///
-/// All is in the program's own store, in the folder that XDG_DATA_HOME names. `panelbench fill` puts the messages
-/// there, and `fill-calls` the calls, in a run of its own: what that takes of memory is not the panel's.
+/// The data is in the program's own store, in the folder that XDG_DATA_HOME names. `panelbench fill` creates the
+/// messages, and `fill-calls` the calls, in a separate run, so that their memory is not attributed to the panel.
 @main
 enum PanelBench {
     static func main() {
@@ -35,14 +35,14 @@ enum PanelBench {
     }
 }
 
-/// The conversation that is looked at.
+/// The displayed conversation.
 let grace = ChatAddress("grace@example.org")
-/// How many messages it has.
+/// The number of its messages.
 let messageCount = 100_000
-/// How many buddies there are.
+/// The number of buddies.
 let buddyCount = 5_000
 
-/// The text of a message: of one to eight lines, some with emoticons and links.
+/// Returns the text of a message: one to eight lines, some with emoticons and links.
 func text(_ number: Int) -> String {
     let words = [
         "lunch", "the", "desk", "phone", "rings", "again", "and", "nobody", "knows", "why", ":)", "today",
@@ -52,13 +52,13 @@ func text(_ number: Int) -> String {
     return number % 50 == 0 ? "\(number) \(text) https://example.org/\(number)" : "\(number) \(text)"
 }
 
-/// Runs the main loop until something holds.
+/// Runs the main loop until a condition holds.
 @MainActor
 func waitUntil(_ condition: () -> Bool) {
     while !condition() { Turns.next() }
 }
 
-/// Puts the messages into the store.
+/// Fills the store with the messages.
 @MainActor
 enum Filling {
     static func run() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Prints a figure, and whether it is within its reach.
+/// Prints a figure, and whether it is within its limit.
 func report(_ what: String, _ value: Double, _ reach: Double?, unit: String = "ms") {
     let name = what.padding(to: 50)
     let figure = String(Int(value * 10)).count > 1 ? "\(Double(Int(value * 10)) / 10)" : "\(value)"

@@ -36,7 +36,7 @@ start() {
     names[$!]=$1
 }
 
-# finish: waits for a row to end, and shows what it said.
+# finish: waits for a row to end, and prints its output.
 finish() {
     local row status=0
     wait -n -p row || status=$?
@@ -52,7 +52,7 @@ row() {
     start "$@"
 }
 
-# xctests NAME ARGUMENT...: the same, of the tests that are not of Swift Testing.
+# xctests NAME ARGUMENT...: starts a row without the tests that use Swift Testing.
 xctests() { row "$@" --disable-swift-testing; }
 
 play() { start sound --disable-swift-testing --filter "$sound" --skip "$computed"; }
@@ -64,7 +64,7 @@ if [ "$(nice -n -10 nice 2>/dev/null)" = -10 ]; then
     priority='nice -n -10' play
     priority= most=4
 fi
-# The longest first. Between them they have all tests: `peers` has those that no other row names.
+# Rows start in order of their length. Together they run all tests: `peers` has those that no other row selects.
 row computed --disable-xctest
 xctests windows-2 --filter 'TouchtoneUITests|GtkBridgeTests' --skip 'TouchtoneUITests\.[A-L]'
 xctests program-1 --filter 'ProgramTests\.ProgramTests/test[A-K]'

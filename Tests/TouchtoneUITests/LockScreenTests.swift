@@ -10,7 +10,7 @@ import XCTest
 
 /// Tests of the lock screen by pointer and keyboard, and of the content behind it.
 final class LockScreenTests: GtkTestCase {
-    func testLockScreenAppearsAtOnceAlone() throws {
+    func testLockScreenAppearsAtOnceAndHidesTheRest() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(passcode: "1234")
             XCTAssertEqual(fixture.row, "0 of 4 digits entered")

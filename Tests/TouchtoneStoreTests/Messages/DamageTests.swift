@@ -243,7 +243,7 @@ import TouchtoneCore
         #expect(try await fixture.store.summary().drafts == [grace: "draft 4"])
     }
 
-    @Test func everyAffectedOwnerIsNotifiedOnce() async throws {
+    @Test func damageIsReportedOnceToEachAffectedStore() async throws {
         try put(try await Self.whole.value.prefix(5000))
         let (fixture, isDamage) = (
             MessageStoreFixture(home),

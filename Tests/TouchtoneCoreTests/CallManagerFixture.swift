@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import Testing
 
 @testable import TouchtoneCore
@@ -8,7 +9,7 @@ import Testing
 @MainActor
 final class CallManagerFixture {
     let tones = FakeTones()
-    let clock = FakeClock()
+    let clock = ManualScheduler()
     let line = FakeLine()
     let keeper: CallManager
     private let lines: LineRegistry

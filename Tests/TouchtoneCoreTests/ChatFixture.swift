@@ -9,7 +9,7 @@ let bob = ChatAddress("bob@example.org")
 /// A chat with a store in memory, a service controlled by the test, and the Operator.
 @MainActor
 final class ChatFixture {
-    let clock = FakeClock()
+    let clock = ManualScheduler()
     let wall = FixedWallClock()
     let store = MemoryMessageStore()
     let service = FakeChatService()

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func operatorCallsOnRequest() async throws {
-        let (clock, tones) = (FakeClock(), FakeTones())
+        let (clock, tones) = (ManualScheduler(), FakeTones())
         let calls = CallManager(sounds: tones, clock: clock)
         let operatorAddress = PracticeExchange(
             clock: clock, sounds: tones, echo: FakeEcho(), plan: { nil },

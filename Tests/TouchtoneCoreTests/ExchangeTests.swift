@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import Testing
 
 @testable import TouchtoneCore
@@ -7,7 +8,7 @@ import Testing
 /// Tests of the practice exchange with a whole phone, through its keys and display.
 @Suite @MainActor struct ExchangeTests {
     private let tones = FakeTones()
-    private let clock = FakeClock()
+    private let clock = ManualScheduler()
     private let echo = FakeEcho()
     private let phone: Phone
     private let exchange: PracticeExchange

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import Testing
 import TouchtoneCore
 
@@ -76,7 +77,7 @@ import TouchtoneCore
         lines.add(tel)
         tel.offer("1")
         #expect(tel.calls[0].orders == ["hang up"], "nobody is there")
-        let calls = CallManager(sounds: FakeTones(), clock: FakeClock())
+        let calls = CallManager(sounds: FakeTones(), clock: ManualScheduler())
         calls.acceptCalls(from: lines)
         tel.offer("2")
         practice.offer("3")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import Testing
 
 @testable import TouchtoneCore
@@ -220,7 +221,7 @@ import Testing
 @MainActor
 final class LockFixture {
     let vault: FakeVault
-    let clock = FakeClock()
+    let clock = ManualScheduler()
     let boot: FakeBoot
     let lock: Lock
     private let sounds = FakeTones()

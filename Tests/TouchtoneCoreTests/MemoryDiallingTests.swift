@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import Testing
 import TouchtoneCore
 
 /// Tests that MEM and a digit dial, and that MEM held and a digit store.
 @Suite @MainActor struct MemoryDiallingTests {
     private let tones = FakeTones()
-    private let clock = FakeClock()
+    private let clock = ManualScheduler()
     private let line = FakeLine()
     private let keys = FakeMemoryKeys()
     private let phone: Phone

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import Testing
 
 @testable import TouchtoneCore
 
 @Suite @MainActor struct PhoneNameTests {
-    private let clock = FakeClock()
+    private let clock = ManualScheduler()
     private let line = FakeLine()
     private let phone: Phone
     private let lines: LineRegistry

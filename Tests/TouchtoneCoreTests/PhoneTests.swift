@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import TestSupport
 import Testing
 import TouchtoneCore
 
 @Suite @MainActor struct PhoneTests {
     private let tones = FakeTones()
-    private let clock = FakeClock()
+    private let clock = ManualScheduler()
     private let line = FakeLine()
     private let phone: Phone
 

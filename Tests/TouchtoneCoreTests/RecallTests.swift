@@ -13,7 +13,7 @@ import Testing
     private let phone: Phone
 
     init() {
-        phone = Phone(tones: FakeTones(), formatter: NumberFormatter(), clock: FakeClock(), line: line)
+        phone = Phone(tones: FakeTones(), formatter: NumberFormatter(), clock: ManualScheduler(), line: line)
         let history = fixture.history
         phone.findLastDialled = { await history.lastDialled() }
     }

@@ -114,7 +114,7 @@ final class CallActionsTests: GtkTestCase {
             fixture.type(GDK_KEY_Delete)
             fixture.settle()
             XCTAssertEqual(fixture.store.deleted.count, 1)
-            fixture.clock.pass(Toast.time)
+            fixture.clock.advance(by: Toast.time)
             fixture.settle()
             XCTAssertEqual(fixture.store.deleted.count, 0)
             XCTAssertEqual(fixture.store.forgotten, 1)

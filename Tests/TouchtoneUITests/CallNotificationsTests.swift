@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import GtkBridge
 import GtkTestSupport
 import TouchtoneCore
@@ -125,7 +126,7 @@ final class CallNotificationsTests: GtkTestCase {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             let line = fixture.talkingLine()
-            let clock = SteppedClock()
+            let clock = ManualScheduler()
             fixture.settings[count: "lock-after"] = 1
             let triggers = LockTriggers(lock: fixture.lock, settings: fixture.settings, clock: clock)
             let attention = CallAlertController(
@@ -149,7 +150,7 @@ final class CallNotificationsTests: GtkTestCase {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
             let line = fixture.talkingLine()
-            let (clock, notifier) = (SteppedClock(), FakeNotifier())
+            let (clock, notifier) = (ManualScheduler(), FakeNotifier())
             fixture.settings[count: "lock-after"] = 1
             let triggers = LockTriggers(lock: fixture.lock, settings: fixture.settings, clock: clock)
             let attention = CallAlertController(
@@ -242,33 +243,5 @@ private final class CallNotificationsFixture {
     func miss(_ number: String) {
         line.offer(number)
         line.calls.last?.onEvent?(.ended(.noAnswer))
-    }
-}
-
-/// A clock that the test advances.
-@MainActor
-private final class SteppedClock: Scheduler {
-    private final class Timer: ScheduledTimer {
-        let time: Duration
-        var action: (@MainActor () -> Void)?
-        init(_ time: Duration, _ action: @escaping @MainActor () -> Void) {
-            (self.time, self.action) = (time, action)
-        }
-        func cancel() { action = nil }
-    }
-
-    private(set) var now = Duration.zero
-    private var timers: [Timer] = []
-
-    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any ScheduledTimer {
-        timers.append(Timer(now + delay, action))
-        return timers[timers.count - 1]
-    }
-
-    func advance(by time: Duration) {
-        now += time
-        let due = timers.filter { $0.time <= now }
-        timers.removeAll { $0.time <= now }
-        for timer in due { timer.action?() }
     }
 }

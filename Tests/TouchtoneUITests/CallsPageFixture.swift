@@ -19,7 +19,7 @@ final class CallsPageFixture: WorkedIn {
     let contacts: ContactBook
     let history: CallHistory
     let panel: SidePanel
-    let clock = HandClock()
+    let clock = ManualScheduler()
     let wall = FixedWallClock()
     /// The requests to the phone, in order.
     var notes: [String] { noted.value }

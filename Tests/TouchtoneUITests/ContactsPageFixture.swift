@@ -18,7 +18,7 @@ final class ContactsPageFixture: WorkedIn {
     let page: ContactsPage
     let phone: Phone
     let line = SpyLine()
-    let clock = HandClock()
+    let clock = ManualScheduler()
     let toast: Toast
     let settings: Settings
     /// The file that the file dialog returns; nil for none.

@@ -78,7 +78,7 @@ final class ContactsPageTests: GtkTestCase {
             fixture.click("Contact menu")
             fixture.choose("Delete")
             waitUntil("the card goes with her") { fixture.rows == ["Edsger Dijkstra", "Grace Hopper, Navy"] }
-            fixture.clock.pass(Toast.time)
+            fixture.clock.advance(by: Toast.time)
             fixture.settle()
             XCTAssertEqual(fixture.people.store.forgotten, 1)
             fixture.clear()

@@ -148,7 +148,7 @@ private final class MessageNotificationsFixture {
     let tones = SpyTones()
     let notifier = FakeNotifier()
     let service = FakeChatService()
-    let clock = StandingPhoneClock()
+    let clock = ManualScheduler()
     let chat: Chat
     let lock: Lock
     let notices: MessageNotifications
@@ -207,20 +207,5 @@ private final class MessageNotificationsFixture {
         let timer = MainLoop.after(milliseconds: 300) { isOver = true }
         waitUntil("some time has passed") { isOver }
         timer.cancel()
-    }
-}
-
-/// A clock that the test advances and that has no timers.
-@MainActor
-private final class StandingPhoneClock: Scheduler {
-    private(set) var now = Duration.zero
-
-    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any ScheduledTimer {
-        Never()
-    }
-    func advance(by time: Duration) { now += time }
-
-    private final class Never: ScheduledTimer {
-        func cancel() {}
     }
 }

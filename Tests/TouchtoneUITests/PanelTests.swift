@@ -139,7 +139,7 @@ final class PanelTests: GtkTestCase {
             handleEvents()
             XCTAssertFalse(fixture.window.panel.messages.insides != nil)
             fixture.act("panel")
-            waitUntil("it is built") { fixture.window.panel.messages.isBuilt }
+            waitUntil("it is built") { fixture.window.panel.messages.insides != nil }
             fixture.clear()
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import CXTest
 import GtkBridge
 import GtkTestSupport
@@ -100,9 +101,9 @@ final class ToastTests: GtkTestCase {
                 XCTFail("nobody pressed it")
             }
             XCTAssertEqual(fixture.notices, ["Call deleted."])
-            fixture.clock.pass(Toast.time - .milliseconds(1))
+            fixture.clock.advance(by: Toast.time - .milliseconds(1))
             XCTAssertEqual(gone.value, 0)
-            fixture.clock.pass(.milliseconds(1))
+            fixture.clock.advance(by: .milliseconds(1))
             XCTAssertEqual(gone.value, 1)
             XCTAssertEqual(fixture.notices, [])
             fixture.clear()
@@ -120,7 +121,7 @@ final class ToastTests: GtkTestCase {
             fixture.click("Undo")
             XCTAssertEqual(undone.value, 1)
             XCTAssertEqual(fixture.notices, [])
-            fixture.clock.pass(.seconds(60))
+            fixture.clock.advance(by: .seconds(60))
             fixture.clear()
         }
     }
@@ -160,7 +161,7 @@ final class ToastTests: GtkTestCase {
             fixture.panel.toast.show("Two.", gone: { gone.value.append("two") })
             XCTAssertEqual(gone.value, ["one"])
             XCTAssertEqual(fixture.notices, ["Two."])
-            fixture.clock.pass(Toast.time)
+            fixture.clock.advance(by: Toast.time)
             XCTAssertEqual(gone.value, ["one", "two"])
             fixture.clear()
         }
@@ -177,12 +178,12 @@ final class ToastTests: GtkTestCase {
                     action: { told.value.append("\(name) undone") })
             }
             show("A")
-            fixture.clock.pass(.seconds(9))
+            fixture.clock.advance(by: .seconds(9))
             show("B")
             toast.show("Written.")
             XCTAssertEqual(fixture.notices, ["A.", "B.", "Written."])
             XCTAssertEqual(told.value, [])
-            fixture.clock.pass(.seconds(1))
+            fixture.clock.advance(by: .seconds(1))
             XCTAssertEqual(fixture.notices, ["B.", "Written."])
             XCTAssertEqual(told.value, ["A gone"])
             // The shortcut undoes the newest action that can be undone.
@@ -195,7 +196,7 @@ final class ToastTests: GtkTestCase {
             toast.dismiss()
             XCTAssertEqual(fixture.notices, ["C.", "D.", "E."])
             show("G")
-            fixture.clock.pass(Toast.time)
+            fixture.clock.advance(by: Toast.time)
             XCTAssertEqual(fixture.notices, ["C."])
             XCTAssertEqual(Array(told.value.dropFirst(2)), ["F gone", "D gone", "E gone", "G gone"])
             fixture.waitForNotice()
@@ -221,11 +222,11 @@ final class ToastTests: GtkTestCase {
             XCTAssertEqual(fixture.notices, [])
             XCTAssertFalse(Held.texts(held).contains { $0.contains("Grace") })
             XCTAssertFalse(fixture.panel.toast.act())
-            fixture.clock.pass(Toast.time + Toast.time)
+            fixture.clock.advance(by: Toast.time + Toast.time)
             XCTAssertEqual(told.value, [])
             fixture.panel.toast.isCovered = false
             XCTAssertEqual(fixture.notices, ["Grace was deleted."])
-            fixture.clock.pass(Toast.time)
+            fixture.clock.advance(by: Toast.time)
             XCTAssertEqual(told.value, ["gone"])
             fixture.clear()
         }
@@ -237,10 +238,10 @@ final class ToastTests: GtkTestCase {
             fixture.panel.toast.show("Call deleted.", verb: "Undo") {}
             handleEvents()
             gtk_widget_grab_focus(try XCTUnwrap(fixture.button("Undo")))
-            fixture.clock.pass(Toast.time)
+            fixture.clock.advance(by: Toast.time)
             XCTAssertEqual(fixture.notices, ["Call deleted."])
             gtk_widget_grab_focus(try XCTUnwrap(fixture.button("messages key")))
-            fixture.clock.pass(Toast.time)
+            fixture.clock.advance(by: Toast.time)
             XCTAssertEqual(fixture.notices, [])
             fixture.clear()
         }
@@ -263,7 +264,7 @@ final class ToastTests: GtkTestCase {
 @MainActor
 private final class SidePanelFixture: WorkedIn {
     let widget: Widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
-    let clock = HandClock()
+    let clock = ManualScheduler()
     let panel: SidePanel
     private(set) var pages: [PanelPageName: SpyPage] = [:]
     private(set) var made: [PanelPageName] = []

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import TouchtoneCore
 import TouchtoneXMPP
 import XCTest
@@ -45,7 +46,7 @@ final class FakeWall: WallClock {
 final class XMPPChatFixture {
     let client: XMPPClient
     let chat: XMPPChat
-    let clock = FakeClock()
+    let clock = ManualScheduler()
     let network = FakeNetwork()
     let store: FakeStore
     let wall = FakeWall()

@@ -1,53 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import TouchtoneCore
 import TouchtoneXMPP
-
-/// A clock that the test advances.
-@MainActor
-final class FakeClock: Scheduler {
-    private(set) var now = Duration.zero
-    /// The number of timers that have fired.
-    private(set) var firedCount = 0
-    private var timers: [FakeTimer] = []
-
-    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any ScheduledTimer {
-        let timer = FakeTimer(deadline: now + delay, action: action)
-        timers.append(timer)
-        return timer
-    }
-
-    /// The time until the next timer fires; nil if none is set.
-    var nextDelay: Duration? { timers.filter { !$0.isCancelled }.map { $0.deadline - now }.min() }
-
-    /// Advances the clock, and fires the timers that are due, in order.
-    func advance(by time: Duration) {
-        let end = now + time
-        while let next = timers.filter({ !$0.isCancelled && $0.deadline <= end }).min(by: {
-            $0.deadline < $1.deadline
-        }) {
-            timers.removeAll { $0 === next || $0.isCancelled }
-            now = max(now, next.deadline)
-            firedCount += 1
-            next.action()
-        }
-        now = end
-    }
-}
-
-@MainActor
-final class FakeTimer: ScheduledTimer {
-    let deadline: Duration
-    let action: @MainActor () -> Void
-    private(set) var isCancelled = false
-
-    init(deadline: Duration, action: @escaping @MainActor () -> Void) {
-        self.deadline = deadline
-        self.action = action
-    }
-
-    func cancel() { isCancelled = true }
-}
 
 /// A network whose changes the test sets.
 final class FakeNetwork: NetworkWatch {
@@ -67,7 +22,7 @@ final class FakeLookup: ServiceLookup {
 @MainActor
 final class Session {
     let client: XMPPClient
-    let clock = FakeClock()
+    let clock = ManualScheduler()
     let network = FakeNetwork()
     private(set) var events: [XMPPClient.Event] = []
 

@@ -203,7 +203,7 @@ private final class JabberServiceFixture {
     }
 
     init(made: @escaping @MainActor () -> Void = {}) {
-        let clock = FakeClock()
+        let clock = ManualScheduler()
         service = JabberService(store: MemoryMessageStore(), clock: clock, wall: FixedWallClock()) {
             account in
             made()

@@ -129,7 +129,7 @@ private final class OutageFixture {
         let chat: Chat
 
         init(_ fixture: OutageFixture) {
-            let clock = FakeClock()
+            let clock = ManualScheduler()
             client = XMPPClient(
                 account: fixture.account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
             xmpp = XMPPChat(client: client, store: fixture.store, clock: clock, wall: fixture.wall)

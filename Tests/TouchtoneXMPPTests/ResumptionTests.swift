@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import TestSupport
 import TouchtoneXMPP
 import XCTest
@@ -153,7 +154,7 @@ final class ResumptionTests: XMPPTestCase {
             XCTAssertNil(try awaited { await SystemServiceLookup().records(of: "touchtone.invalid") })
             var account = XMPPAccount(jid: try XCTUnwrap(JID("grace@touchtone.invalid")), password: "secret")
             account.tls = .automatic
-            let client = XMPPClient(account: account, clock: FakeClock())
+            let client = XMPPClient(account: account, clock: ManualScheduler())
             client.signIn()
             waitUntil("it has failed") {
                 if case .waiting(.unreachable) = client.state { true } else { false }

@@ -25,7 +25,6 @@ final class ChatConversationTests: GtkTestCase {
             XCTAssertEqual(fixture.rows("Conversation"), ["you, \(fixture.time): hello\nworld"])
             XCTAssertEqual(fixture.fieldText, "")
             XCTAssertEqual(fixture.sent.count, 1)
-            // A field of blanks sends nothing.
             fixture.type("  ")
             fixture.type(GDK_KEY_Return)
             fixture.settle()
@@ -378,12 +377,8 @@ final class ChatConversationTests: GtkTestCase {
             fixture.settle()
             let old = try XCTUnwrap(fixture.row("Conversation", "Grace, Aug"))
             XCTAssert(fixture.labels(in: old).contains { $0.hasPrefix("Grace Aug ") })
-            let stamp = descendants(
-                of: try XCTUnwrap(fixture.row("Conversation", "Grace, \(fixture.time): new"))
-            )
-            .first {
-                gtk_widget_get_tooltip_text($0) != nil
-            }
+            let row = try XCTUnwrap(fixture.row("Conversation", "Grace, \(fixture.time): new"))
+            let stamp = descendants(of: row).first { gtk_widget_get_tooltip_text($0) != nil }
             let tip = gtk_widget_get_tooltip_text(stamp)
             XCTAssertEqual(tip.map { String(cString: $0).hasPrefix("Grace Sep ") }, true)
             g_free(tip)

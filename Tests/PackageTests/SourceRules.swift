@@ -21,6 +21,18 @@ enum SourceRules {
         }.map { $0 + 1 }
     }
 
+    /// Returns the numbers of the lines whose documentation comment starts with a relative clause instead of a noun or
+    /// a verb, or creates an unnamed thing.
+    static func headless(in lines: [Substring]) -> [Int] {
+        let starts = ["What ", "Who ", "Whom ", "Creates it.", "Creates one.", "Creates them."].map {
+            "/// " + $0
+        }
+        return lines.indices.filter { index in
+            let line = lines[index].drop { $0 == " " }
+            return starts.contains { line.hasPrefix($0) }
+        }.map { $0 + 1 }
+    }
+
     private static func hasComment(_ line: Substring) -> Bool { commentStart(of: line) < line.endIndex }
 
     /// Returns the start of a line's comment; the slashes of an address do not count, because a colon precedes them.

@@ -39,6 +39,18 @@ import Testing
         }
     }
 
+    @Test func documentationCommentsNameTheirSubject() throws {
+        for folder in ["Sources", "Tests"] {
+            for file in try Repository.files(in: folder, extensions: ["swift"]) {
+                for line in SourceRules.headless(in: file.lines) {
+                    Issue.record("\(file.path):\(line): start with a noun or a verb")
+                }
+            }
+        }
+        #expect(
+            SourceRules.headless(in: ["/// What it is.", "    /// Creates it.", "/// A value."]) == [1, 2])
+    }
+
     @Test(arguments: SourceRules.needingReason)
     func reasonMayStandBesideOrAbove(_ code: String) {
         #expect(SourceRules.unexplained(in: "let a = 1\n    x \(code) y") == [2])

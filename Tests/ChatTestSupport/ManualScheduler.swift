@@ -5,7 +5,7 @@ public import TouchtoneCore
 /// A scheduler whose time passes only when the test advances it.
 @MainActor
 public final class ManualScheduler: Scheduler {
-    /// The current time. It does not start at zero, so that a test notices a moment that is taken for a duration.
+    /// The current time, which does not start at zero, so that a test notices a moment taken for a duration.
     public private(set) var now = Duration.seconds(100)
 
     /// The number of timers that have fired.

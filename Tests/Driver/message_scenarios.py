@@ -179,7 +179,7 @@ def account_without_keyring(session: Session, program: Path) -> None:
                 expect(
                     wait_until(lambda: phone.find("Password", "password text") is None), "the question stays")
                 phone.action("preferences-page", "'messages'")
-                expect_account(phone, "Online", "asked for at each start")
+                expect_account(phone, "Online", "asks for it each time it starts")
                 expect_nowhere(session, PASSWORD)
                 phone.action("quit")
                 expect(phone.wait_end() == 0, "quit ended the program with an error")

@@ -21,7 +21,7 @@ final class ChatScrollTests: GtkTestCase {
             waitUntil("all are there") { fixture.chat.buddies.onlineCount == 2501 }
             fixture.settle()
             XCTAssertLessThan(fixture.rows("Buddies").count, 60)
-            XCTAssert(fixture.labels(in: fixture.widget).contains("BUDDIES — 2501 ONLINE"))
+            XCTAssert(fixture.labels(in: fixture.widget).contains("BUDDIES — 2,501 ONLINE"))
             fixture.clear()
         }
     }

@@ -122,7 +122,7 @@ final class JabberServiceTests: XMPPTestCase {
                 return XCTFail("\(fixture.service.state)")
             }
             XCTAssertEqual(offer.method, "PLAIN")
-            XCTAssertTrue(offer.tellsPassword && offer.reason.contains("SCRAM-SHA-1"), offer.reason)
+            XCTAssertTrue(offer.tellsPassword, offer.reason)
             waitUntil("the server has seen the end") { server.output.contains("end") }
             XCTAssertFalse(server.output.contains("password"))
             try fixture.connect(details, atLeast: offer.method)

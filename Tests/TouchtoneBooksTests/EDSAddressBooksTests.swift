@@ -14,7 +14,7 @@ final class EDSAddressBooksTests: XCTestCase {
             guard FileManager.default.isExecutableFile(atPath: service) else {
                 throw MissingPeer(name: service, package: "evolution-data-server")
             }
-            bus = try DesktopBus(hasService: !name.contains("WithoutTheService"))
+            bus = try DesktopBus(hasService: !name.contains("WithoutService"))
         } catch let missing as MissingPeer where !Peer.isRequired {
             throw XCTSkip("\(missing)")
         }

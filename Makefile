@@ -52,10 +52,10 @@ test:
 slow-tests:
 	@$(PYTHON) Tests/Tools/slow_tests.py build/test-logs
 
-# Tests the modules without GTK under ThreadSanitizer and AddressSanitizer, each in its own build. This takes too long for
-# `make test`. Audio tests that depend on real time are excluded, because a sanitizer slows the program down so much that
-# tones have gaps on a loaded machine. The fuzzers have their own sanitizers, and one test
-# counts freed memory, which AddressSanitizer keeps.
+# Tests the modules without GTK under ThreadSanitizer and AddressSanitizer, each in its own build. This takes too long
+# for `make test`. Audio tests that depend on real time are excluded: a sanitizer slows the program down so much that
+# tones have gaps on a loaded machine. The fuzzers have their own sanitizers, and one test counts freed memory, which
+# AddressSanitizer keeps.
 SANITIZED = TouchtoneCoreTests|GLibBridgeTests|TouchtoneStoreTests|TouchtoneXMPPTests|TouchtoneBooksTests|$\
 	KeysHitFaster|MixingTests|KeyCommandRing|ManyEngines|StoppedAtOnce|EndlessSound|EchoTests
 SANITIZE = nice $(SWIFT) test --filter '$(SANITIZED)' --skip 'Fuzz|EndlessSilence'

@@ -8,7 +8,7 @@ internal import Glibc
 public struct Gettext: Sendable {
     private static let domain = "touchtone"
 
-    private let hasDigitGroups: Bool
+    private let hasNumberFormat: Bool
 
     /// Sets the user's locale for texts and numbers.
     ///
@@ -23,7 +23,11 @@ public struct Gettext: Sendable {
         bind_textdomain_codeset(Self.domain, "UTF-8")
         // GLib leaves a library's texts in English if the program's own domain has no translation.
         textdomain(Self.domain)
-        hasDigitGroups = localeconv().map { $0.pointee.thousands_sep.pointee != 0 } ?? false
+        hasNumberFormat =
+            localeconv().map { format in
+                format.pointee.thousands_sep.pointee != 0
+                    || String(cString: format.pointee.decimal_point) != "."
+            } ?? false
     }
 
     /// Returns the translation of a text, or the text itself if there is none.
@@ -39,9 +43,9 @@ public struct Gettext: Sendable {
         return Self.string(form, count == 1 ? text : plural)
     }
 
-    /// Returns a number with its digits grouped as in the user's locale, or nil if the locale does not group digits.
+    /// Returns a number in the format of the user's locale, or nil in the C locale, which has none.
     public func number(_ number: Int) -> String? {
-        guard hasDigitGroups else { return nil }
+        guard hasNumberFormat else { return nil }
         let text = withVaList([number]) { g_strdup_vprintf("%'ld", $0) }
         defer { g_free(text) }
         return text.map { String(cString: $0) }

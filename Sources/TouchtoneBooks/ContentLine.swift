@@ -70,6 +70,7 @@ struct ContentLine {
         var (bytes, index) = ([UInt8](), 0)
         while index < text.count {
             if text[index] == UInt8(ascii: "="), index + 2 < text.count,
+                text[index + 1] != UInt8(ascii: "+"), text[index + 1] != UInt8(ascii: "-"),
                 let byte = UInt8(String(decoding: text[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
             {
                 bytes.append(byte)

@@ -7,7 +7,6 @@ internal import TouchtoneCore
 ///
 /// libebook makes blocking calls on the bus, and parsing 10,000 contacts takes a while: both must stay off the main
 /// thread.
-/// read. Neither is for the main thread.
 final class EDSSession: Sendable {
     typealias Photo = CheckedContinuation<[UInt8]?, Never>
 

@@ -46,8 +46,8 @@ enum VCardContactMethod {
     }
 
     private static func sip(_ text: String) -> String {
-        let text = text.hasPrefix("sip:") || text.hasPrefix("sips:") ? text : "sip:" + text
-        return VCardText.line(text)
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        return VCardText.line(scheme == "sip" || scheme == "sips" ? text : "sip:" + text)
     }
 
     private static func label(of line: ContentLine) -> ContactMethod.Label {

@@ -13,14 +13,14 @@ import TouchtoneUI
 enum CompositionRoot {
     static func make(resources: Resources) throws(GLibError) -> PhoneApplication.Dependencies {
         let settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
-        let notices = PhoneReference()
+        let reference = PhoneReference()
         let tones = AudioEngine(device: settings[text: "tone-device"], debug: DebugLog.write) { notice in
             // The engine calls this on one of its own threads.
-            Task { @MainActor in notices.phone?.soundNotice(notice) }
+            Task { @MainActor in reference.phone?.soundNotice(notice) }
         }
         let clock = MainLoopScheduler()
         let exchange = PracticeExchange(
-            clock: clock, sounds: tones, echo: tones, plan: { notices.phone?.calls.tonePlan },
+            clock: clock, sounds: tones, echo: tones, plan: { reference.phone?.calls.tonePlan },
             time: LocalTime.now)
         let (tel, library) = (TelLine(ownEntry: PhoneApplication.id + ".desktop"), PhoneNumberLibrary())
         let lines = LineRegistry(fallback: exchange)
@@ -34,7 +34,7 @@ enum CompositionRoot {
         (tel.makeRules, exchange.makeRules) = (rules(tel), rules(exchange))
         let phone = Phone(
             tones: tones, formatter: NumberFormatter(library: library), clock: clock, line: chooser.chosen)
-        notices.phone = phone
+        reference.phone = phone
         phone.calls.acceptCalls(from: lines)
         chooser.observe(by: phone) { [weak phone, weak chooser] in
             if let chooser { phone?.line = chooser.chosen }

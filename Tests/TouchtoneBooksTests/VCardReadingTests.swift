@@ -189,6 +189,11 @@ import TouchtoneCore
         }
     }
 
+    @Test func signsAfterEqualsSignAreNotHexadecimal() async throws {
+        let contact = try await onlyContact(in: card(["FN;ENCODING=QUOTED-PRINTABLE:a=+Fb=-0c=4A"]))
+        #expect(contact?.card.name == "a=+Fb=-0cJ")
+    }
+
     @Test(arguments: [
         ("TEL;TYPE=\"voice,work\":1", ContactMethod.Label.work), ("a.TEL;TYPE=voice;TYPE=\"home\":1", .home),
         ("TEL;HOME;VOICE:1", .home), ("tel;cell;pref:1", .mobile), ("TEL;X=\"a:b;c=d\";TYPE=fax:1", .fax),

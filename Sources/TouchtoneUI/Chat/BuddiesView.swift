@@ -189,7 +189,7 @@ extension BuddiesView {
         guard let buddy = rows[id] else { return }
         let box = row.box
         var items: [ContextMenu.Item?] = [
-            ContextMenu.Item(localizedIn("menu item", "Open")) { [weak self] in self?.onOpen?(id) }
+            ContextMenu.Item(localizedIn("verb", "Open")) { [weak self] in self?.onOpen?(id) }
         ]
         if !buddy.isOperator {
             items.append(nil)

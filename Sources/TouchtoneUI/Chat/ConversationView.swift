@@ -260,7 +260,7 @@ extension ConversationView {
         guard let message = row.cell?.message else { return }
         let selection = row.selection
         var items: [ContextMenu.Item?] = [
-            ContextMenu.Item(selection == nil ? localized("Copy") : localized("Copy Selection")) {
+            ContextMenu.Item(selection == nil ? localizedIn("verb", "Copy") : localized("Copy Selection")) {
                 Clipboard.write(selection ?? message.text)
             }
         ]
@@ -283,7 +283,7 @@ extension ConversationView {
         if message.sender == .me, message.id == conversation?.lastMine?.id {
             items += [
                 nil,
-                ContextMenu.Item(localizedIn("menu item", "Edit")) { [weak self] in self?.correct(message) },
+                ContextMenu.Item(localizedIn("verb", "Edit")) { [weak self] in self?.correct(message) },
             ]
         }
         ContextMenu(items: items).open(at: row.box, event: event)

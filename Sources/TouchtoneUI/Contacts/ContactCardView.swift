@@ -21,7 +21,7 @@ final class ContactCardView {
     private let back = Widget.iconButton(
         "go-previous-symbolic", name: localized("Back to the contacts"),
         tip: localized("Back to the contacts (Esc)"))
-    private let edit = Widget.button(localized("Edit"), style: "panel-key")
+    private let edit = Widget.button(localizedIn("verb", "Edit"), style: "panel-key")
     private let menu = Widget.iconButton(
         "view-more-symbolic", name: localized("Contact menu"), tip: localized("More"))
     private let avatar = Avatar(side: 72)

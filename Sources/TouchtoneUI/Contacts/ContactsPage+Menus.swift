@@ -48,7 +48,7 @@ extension ContactsPage {
         }
         items.append(nil)
         if contact.isOwn {
-            items.append(ContextMenu.Item(localized("Edit")) { [weak self] in self?.edit(id) })
+            items.append(ContextMenu.Item(localizedIn("verb", "Edit")) { [weak self] in self?.edit(id) })
         }
         ContextMenu(items: items + lastItems(for: contact)).open(at: row, event: event)
     }

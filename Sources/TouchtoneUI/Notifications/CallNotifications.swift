@@ -114,7 +114,7 @@ extension CallNotifications {
                 body: name == nil ? "" : number, category: "call.incoming",
                 actions: [
                     .init(id: Self.answer, label: localizedIn("verb", "Answer")),
-                    .init(id: Self.decline, label: localized("Decline")),
+                    .init(id: Self.decline, label: localizedIn("verb", "Decline")),
                 ], isOngoing: true))
     }
 

@@ -8,6 +8,7 @@ import TouchtoneCore
 final class LockPage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let builder: Builder
+    private let reset: ResetRow
     private let dependencies: PreferencesDependencies
     private let passcode: any PasscodeAdministration
     private let idle: ChoiceRow
@@ -17,12 +18,13 @@ final class LockPage: PreferencesPage {
         self.dependencies = dependencies
         self.passcode = passcode
         builder = try dependencies.layout(.lock)
+        reset = ResetRow(try builder.object("reset"))
         widget = try builder.object("page")
         idle = ChoiceRow(
             try builder.object("lock-after"), of: "lock-after", in: dependencies.settings, as: .count,
             ["1", "5", "15"].map { .init($0, Self.minutes($0)) } + [.init("0", localized("Never"))],
             nameOfUnknown: Self.minutes)
-        ResetRow(try builder.object("reset")).add(["lock-after"], of: dependencies.settings)
+        reset.add(["lock-after"], of: dependencies.settings)
         for task in PasscodeDialog.Purpose.allCases {
             Signal.connect(try row(for: task), "activated") { [weak self] in self?.open(task) }
         }

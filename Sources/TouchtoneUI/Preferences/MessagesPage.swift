@@ -8,6 +8,7 @@ import TouchtoneCore
 final class MessagesPage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let builder: Builder
+    private let reset: ResetRow
     private let side: ChoiceRow
     private var account: AccountGroup?
 
@@ -15,6 +16,7 @@ final class MessagesPage: PreferencesPage {
 
     init(_ dependencies: PreferencesDependencies) throws(GLibError) {
         builder = try dependencies.layout(.messages)
+        reset = ResetRow(try builder.object("reset"))
         widget = try builder.object("page")
         for key in Self.switches {
             dependencies.settings.bind(key, to: try builder.object(key, as: GtkWidget.self), "active")
@@ -25,7 +27,7 @@ final class MessagesPage: PreferencesPage {
                 .init("left", localizedIn("side of the conversation", "Left (Classic)")),
                 .init("right", localizedIn("side of the conversation", "Right")),
             ])
-        ResetRow(try builder.object("reset")).add(
+        reset.add(
             Self.switches + ["my-messages-side"], of: dependencies.settings)
         if let model = dependencies.account { try addFirst(AccountGroup(dependencies, account: model)) }
     }

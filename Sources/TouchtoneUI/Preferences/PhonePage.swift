@@ -8,6 +8,7 @@ import TouchtoneCore
 final class PhonePage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let builder: Builder
+    private let reset: ResetRow
     private var devices: [ChoiceRow] = []
     private var rows: [ChoiceRow] = []
     private var search: Task<Void, Never>?
@@ -21,6 +22,7 @@ final class PhonePage: PreferencesPage {
 
     init(_ dependencies: PreferencesDependencies) throws(GLibError) {
         builder = try dependencies.layout(.phone)
+        reset = ResetRow(try builder.object("reset"))
         samples = SoundPreview(dependencies.sounds)
         widget = try builder.object("page")
         try addChoices(dependencies)
@@ -35,7 +37,7 @@ final class PhonePage: PreferencesPage {
             passScrollEvents(try builder.object(key))
             Signal.connectFormat(try builder.object(key, as: GtkWidget.self)) { Self.decibels($0) }
         }
-        ResetRow(try builder.object("reset")).add(Self.keys, of: dependencies.settings)
+        reset.add(Self.keys, of: dependencies.settings)
         findDevices(dependencies.devices)
         try connectPreviews(dependencies)
     }

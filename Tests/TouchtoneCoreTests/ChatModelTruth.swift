@@ -8,12 +8,18 @@ extension ChatModel {
     /// Applies facts to the phone, some of them again later.
     mutating func apply(_ facts: [MessageUpdate], isRepeatable: Bool = true) {
         for fact in facts { expect(fact) }
-        if isRepeatable { past += facts.filter(\.isRepeatable).map(\.withoutMark) }
+        if isRepeatable { past += facts.filter { $0.isRepeatable && !isEarly($0) }.map(\.withoutMark) }
         do throws(StoreError) {
             show(try MessageMerger.apply(facts, to: table))
         } catch {
             problems.append("\(error)")
         }
+    }
+
+    /// Returns whether a marker arrives before its message, so that it has an effect when it is repeated.
+    private func isEarly(_ fact: MessageUpdate) -> Bool {
+        guard case .seen(let buddy, .name(let name)) = fact else { return false }
+        return table.message(of: buddy, from: .buddy, name: name) == nil
     }
 
     /// Repeats a fact, which changes nothing.

@@ -37,7 +37,7 @@ extension MessageMerger {
                 // A message that the archive has not named so far follows all those that it has named, also in earlier
                 // pages.
                 if message.archiveName == nil, floors[buddy] == nil {
-                    floors[buddy] = try lastArchived(of: buddy, but: names)
+                    floors[buddy] = try lastArchived(of: buddy, but: names, upTo: received.time)
                 }
                 let floor = message.archiveName == nil ? floors[buddy] : nil
                 var isNews = message.learn(from: received)
@@ -65,9 +65,18 @@ extension MessageMerger {
     }
 
     /// Returns the place of the last message with an archive name that is not among `names`.
-    private func lastArchived(of buddy: ChatAddress, but names: Set<String>) throws(StoreError) -> Int64 {
+    ///
+    /// - Parameter time: The latest time of the message, if any: a page of older history may have named a message that
+    ///   missed messages still precede.
+    private func lastArchived(
+        of buddy: ChatAddress, but names: Set<String>, upTo time: ChatTime? = nil
+    ) throws(StoreError) -> Int64 {
         var last = try table.lastArchived(of: buddy, before: .max)
-        while let message = last, message.archiveName.map(names.contains) ?? false {
+        func precedes(_ message: ChatMessage) -> Bool {
+            guard let time, message.sender != .me else { return true }
+            return message.time <= time
+        }
+        while let message = last, message.archiveName.map(names.contains) ?? false || !precedes(message) {
             last = try table.lastArchived(of: buddy, before: message.place)
         }
         return last?.place ?? .min

@@ -67,7 +67,8 @@ extension MessageMerger {
     /// Returns the place of the last message with an archive name that is not among `names`.
     ///
     /// - Parameter time: The latest time of the message, if any: a page of older history may have named a message that
-    ///   missed messages still precede.
+    ///   missed messages still precede. The archive has no other message between those of a page, so the time of any
+    ///   message in it will do.
     private func lastArchived(
         of buddy: ChatAddress, but names: Set<String>, upTo time: ChatTime? = nil
     ) throws(StoreError) -> Int64 {
@@ -94,7 +95,7 @@ extension MessageMerger {
         for (index, received) in messages.enumerated().reversed() {
             guard received.corrects == nil else {
                 if corrections.indices.contains(index), try standsAlone(received, corrections) {
-                    walked = try insertAlone(received, at: try oldestPlace(buddy), isUnread: false).place
+                    walked = try insert(received, at: try oldestPlace(buddy), isUnread: false).place
                 }
                 continue
             }
@@ -156,17 +157,22 @@ extension MessageMerger {
     /// Some clients number their messages from 1 at each start.
     private static func isUnique(_ name: String) -> Bool { name.utf8.count >= 16 }
 
+    /// Inserts a received message.
+    ///
+    /// A correction takes the place of its unknown original, under the original’s name. If older history has the
+    /// original, the two are merged at the original’s place.
     private mutating func insert(_ received: ReceivedMessage, at place: Int64, isUnread: Bool)
         throws(StoreError)
         -> ChatMessage
     {
-        try insert(
+        let original = received.corrects
+        return try insert(
             ChatMessage(
                 id: 0, conversation: ConversationID(received.buddy, of: table.account),
                 sender: received.sender,
                 text: received.text, time: received.time, place: place,
-                state: received.sender == .me ? .sent : .received, name: received.name,
-                archiveName: received.archiveName,
+                state: received.sender == .me ? .sent : .received, name: original ?? received.name,
+                archiveName: original == nil ? received.archiveName : nil, isCorrected: original != nil,
                 isUnread: isUnread, receiptRequests: received.receiptRequests))
     }
 }
@@ -212,7 +218,7 @@ extension MessageMerger {
             var message = try table.message(
                 of: received.buddy, from: received.sender.identity, name: original)
         else {
-            return try insertAlone(
+            return try insert(
                 received, at: try newestPlace(received.buddy), isUnread: received.sender != .me)
         }
         // A later correction from this device is still to be sent.
@@ -248,22 +254,6 @@ extension MessageMerger {
             return false
         }
         return try table.message(of: received.buddy, from: received.sender.identity, name: original) == nil
-    }
-
-    /// Stores a correction in place of its unknown original, under the original’s name.
-    ///
-    /// If older history has the original, the two are merged at the original’s place.
-    private mutating func insertAlone(_ received: ReceivedMessage, at place: Int64, isUnread: Bool)
-        throws(StoreError)
-        -> ChatMessage
-    {
-        try insert(
-            ChatMessage(
-                id: 0, conversation: ConversationID(received.buddy, of: table.account),
-                sender: received.sender,
-                text: received.text, time: received.time, place: place,
-                state: received.sender == .me ? .sent : .received, name: received.corrects, isCorrected: true,
-                isUnread: isUnread, receiptRequests: received.receiptRequests))
     }
 
     /// Records that a correction was applied.

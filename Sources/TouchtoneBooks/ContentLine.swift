@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import TouchtoneCore
+
 /// A content line of a vCard (RFC 6350, 3.3), including what only versions 2.1 and 3.0 allow: quoted-printable, base64
 /// and character sets.
 struct ContentLine {
@@ -70,10 +72,9 @@ struct ContentLine {
         var (bytes, index) = ([UInt8](), 0)
         while index < text.count {
             if text[index] == UInt8(ascii: "="), index + 2 < text.count,
-                text[index + 1] != UInt8(ascii: "+"), text[index + 1] != UInt8(ascii: "-"),
-                let byte = UInt8(String(decoding: text[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+                let high = text[index + 1].hexDigit, let low = text[index + 2].hexDigit
             {
-                bytes.append(byte)
+                bytes.append(high << 4 | low)
                 index += 3
             } else {
                 bytes.append(text[index])

@@ -18,20 +18,16 @@ public final class VCardCoder: VCardCoding {
     /// Reads a vCard file.
     public func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardReadResult {
         guard bytes.count <= VCardError.maximumFileSize else { throw .tooLarge }
-        guard let result = await run({ VCardFile.read(bytes) }) else { throw .noVCard }
+        guard let result = await work.run({ VCardFile.read(bytes) }) else { throw .noVCard }
         return result
     }
 
     /// Returns contacts as one vCard file.
     public func write(_ contacts: [NewContact], version: VCardVersion) async -> [UInt8] {
-        await run {
+        await work.run {
             var file: [UInt8] = []
             for contact in contacts { VCardWriter.write(contact, version: version, to: &file) }
             return file
         }
-    }
-
-    private func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in work.add { continuation.resume(returning: body()) } }
     }
 }

@@ -43,7 +43,7 @@ enum PercentCoding {
 
 extension UInt8 {
     /// The value of an ASCII hexadecimal digit.
-    fileprivate var hexDigit: UInt8? {
+    package var hexDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10

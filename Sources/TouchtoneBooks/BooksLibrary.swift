@@ -2,7 +2,6 @@
 
 internal import Glibc
 internal import Synchronization
-internal import TouchtoneCore
 
 /// libebook, loaded when the desktop's address books are first used.
 ///
@@ -12,7 +11,7 @@ public final class BooksLibrary: Sendable {
     /// The name of the library's file.
     public static let fileName = "libtouchtone-books.so"
 
-    /// The reason why the library cannot be used, as shown to the user.
+    /// The reason why the library cannot be used, for the debug log.
     struct Failure: Error, Hashable {
         let reason: String
     }
@@ -64,9 +63,7 @@ public final class BooksLibrary: Sendable {
         let paths = folders.map { "\($0)/\(fileName)" }
         guard let path = paths.first(where: { access($0, R_OK) == 0 }) else {
             return .failure(
-                Failure(
-                    reason: localized("{file} is not installed (it is part of Touchtone)", ["file": fileName])
-                ))
+                Failure(reason: "\(fileName) is not installed (it is part of Touchtone)"))
         }
         guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             return .failure(Failure(reason: dlerror().map { String(cString: $0) } ?? path))
@@ -82,9 +79,7 @@ public final class BooksLibrary: Sendable {
             let fetch = symbol("cbooks_desktop_fetch", Functions.Fetch.self)
         else {
             return .failure(
-                Failure(
-                    reason: localized(
-                        "{file} is not Touchtone’s library, or is the wrong version", ["file": path])))
+                Failure(reason: "\(path) is not Touchtone’s library, or is the wrong version"))
         }
         return .success(
             Functions(

@@ -48,7 +48,12 @@ public final class EDSAddressBooks: SystemAddressBooks {
     private func follow() {
         // Loading takes longer than a frame.
         BackgroundThread.start("books") { [library, weak self] in
-            guard let functions = try? library.functions() else { return }
+            let functions: BooksLibrary.Functions
+            do throws(BooksLibrary.Failure) {
+                functions = try library.functions()
+            } catch {
+                return DebugLog.write("address books: \(error.reason)")
+            }
             let session = EDSSession(functions) {
                 Task { @MainActor in self?.notify() }
             }

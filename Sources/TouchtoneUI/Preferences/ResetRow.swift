@@ -9,13 +9,9 @@ final class ResetRow {
     private var all: [(settings: Settings, keys: [String])] = []
 
     /// Creates a reset row without settings.
-    ///
-    /// The object lives as long as its widget.
     init(_ row: Widget) {
         self.row = row
-        Signal.connect(row, "activated") { [self] in
-            for (settings, keys) in all { for key in keys { settings.reset(key) } }
-        }
+        Signal.connect(row, "activated") { [weak self] in self?.reset() }
     }
 
     /// Adds settings, which are observed until they are removed or the row is destroyed.
@@ -28,6 +24,10 @@ final class ResetRow {
     func remove(_ settings: Settings) {
         all.removeAll { $0.settings === settings }
         show()
+    }
+
+    private func reset() {
+        for (settings, keys) in all { for key in keys { settings.reset(key) } }
     }
 
     private func show() {

@@ -35,7 +35,7 @@ final class PanelController {
             switch link {
             case .number(let number):
                 phone.paste(number)
-                if folding.isFolded { folding.toggle() }
+                folding.showPhone()
             case .xmpp(let uri): openXMPP(uri)
             case .web(let uri), .sip(let uri):
                 gtk_show_uri_on_window(window, uri, gtk_get_current_event_time(), nil)
@@ -68,7 +68,7 @@ final class PanelController {
             let page = ContactsPage(
                 book: parts.directory.contacts, vCards: parts.directory.vCards,
                 environment: ContactsPageEnvironment(
-                    phone: parts.phone, showPhone: { self?.showPhoneIfFolded() },
+                    phone: parts.phone, showPhone: { self?.showPhone() },
                     message: { openXMPP(XMPPURI($0, .open).text) }, toast: toast, pad: pad,
                     askFile: { await self?.askFile($0) }))
             self?.contactsPage = page
@@ -87,13 +87,7 @@ extension PanelController {
     }
 
     /// Shows the phone if the panel replaces it in a narrow window.
-    func showPhone() {
-        if folding.isFolded, folding.isOpen { folding.toggle() }
-    }
-
-    private func showPhoneIfFolded() {
-        if folding.isFolded { folding.toggle() }
-    }
+    func showPhone() { folding.showPhone() }
 
     /// Shows the button that leads back to the phone if the window is too narrow for both.
     func showWayBack() { side.show(wayBack: folding.isFolded) }

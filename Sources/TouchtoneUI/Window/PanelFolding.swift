@@ -55,6 +55,9 @@ final class PanelFolding {
         }
     }
 
+    /// Shows the phone if the panel replaces it in a narrow window.
+    func showPhone() { if isFolded, isOpen { toggle() } }
+
     private func followSetting() {
         let visible = settings[flag: "panel-visible"]
         guard visible != isShown else { return }

@@ -38,11 +38,7 @@ enum Main {
     @MainActor
     private static func show(_ arguments: [String], _ resources: Resources?) -> Int32 {
         guard gtk_init_check(nil, nil) != 0 else {
-            printError(
-                localized(
-                    "cannot open a display (check DISPLAY or WAYLAND_DISPLAY)"
-                )
-            )
+            printError(localized("cannot open a display (check DISPLAY or WAYLAND_DISPLAY)"))
             return EXIT_FAILURE
         }
         guard let resources else {

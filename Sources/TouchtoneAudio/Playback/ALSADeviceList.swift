@@ -30,7 +30,9 @@ public struct ALSADeviceList: SoundDeviceList {
         }
     }
 
-    private static let standard = SoundDevice(name: "default", label: "Default device")
+    private static var standard: SoundDevice {
+        SoundDevice(name: "default", label: localized("Default device"))
+    }
 
     private static func read() -> [SoundDevice] {
         var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?

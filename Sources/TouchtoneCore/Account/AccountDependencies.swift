@@ -11,7 +11,7 @@ public protocol AccountStore: AnyObject {
     func signInMethod(of address: String) -> String
     /// Stores the mechanism by which an account signed in, in place of any other; an empty name removes it.
     func keepSignInMethod(_ method: String, of address: String)
-    /// The handler of every change, whoever makes it; set once.
+    /// The handler of every change, from any source; set once.
     var onChange: (@MainActor () -> Void)? { get set }
 }
 

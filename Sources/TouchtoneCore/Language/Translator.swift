@@ -21,8 +21,7 @@ public protocol Translator: Sendable {
     ///   - count: The number of things.
     func text(_ text: StaticString, plural: StaticString, count: Int) -> String
 
-    /// Returns a number in the format of the user’s locale, with its digits grouped; nil if the locale does not group
-    /// digits.
+    /// Returns a number in the format of the user’s locale, or nil if the locale has none, as the C locale.
     func number(_ number: Int) -> String?
 }
 

@@ -23,7 +23,8 @@ final class Measuring {
             }
         }
         report.memory("after")
-        await Report.rest { self.store = SQLiteStore() }
+        await store.close()
+        store = SQLiteStore()
         await report.measure("open, and the summary") { _ = try? await self.store.summary() }
         await report.measure("first page") { await self.page(before: nil) }
         await report.measure("first page again") { await self.page(before: nil) }

@@ -30,7 +30,8 @@ final class MeasuringDirectory {
     }
 
     private func history() async {
-        await Report.rest { self.store = SQLiteStore() }
+        await store.close()
+        store = SQLiteStore()
         await report.measure("open, and count missed calls") { _ = try? await self.store.newMissedCalls() }
         await page("first page", HistoryQuery())
         await page("first page again", HistoryQuery())
@@ -74,7 +75,8 @@ final class MeasuringDirectory {
                 do throws(StoreError) { _ = try await self.store.add(new) } catch { Self.fail(error) }
             }
         }
-        await Report.rest { self.store = SQLiteStore() }
+        await store.close()
+        store = SQLiteStore()
         await report.measure("open, and read 10,000 contacts") { _ = try? await self.store.contacts() }
         await report.measure("read 10,000 contacts again") { _ = try? await self.store.contacts() }
         await report.measure("a picture") { _ = try? await self.store.photo(of: 5_000) }

@@ -13,12 +13,6 @@ final class Report {
         write(what, "\((Double(time / .microseconds(1)) / 1000 * 100).rounded() / 100) ms")
     }
 
-    /// Waits until the previous connection has closed the file, so that the next one opens it as at a restart.
-    static func rest(_ next: @MainActor () -> Void) async {
-        next()
-        try? await Task.sleep(for: .seconds(1))
-    }
-
     /// Reports the current memory of the process.
     func memory(_ when: String) { write("memory \(when)", Self.memory) }
 

@@ -39,7 +39,7 @@ public final class SQLiteStore {
     deinit { worker.close() }
 
     /// Closes the file after all pending requests; a later call opens it again.
-    func close() async {
+    package func close() async {
         await withCheckedContinuation { continuation in worker.close { continuation.resume() } }
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include <gtk/gtk.h>
-#include <glib-unix.h>
 #include <libintl.h>

@@ -100,7 +100,7 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
         // The types are those of CPhoneNumbers.h, which this module must not import: that would link the library.
         return .success(
             Functions(
-                format: unsafeBitCast(format, to: Format.self),
-                formatOutgoing: unsafeBitCast(outgoing, to: FormatOutgoing.self)))
+                format: unsafeBitCast(format, to: Format.self),  // as in CPhoneNumbers.h
+                formatOutgoing: unsafeBitCast(outgoing, to: FormatOutgoing.self)))  // as in CPhoneNumbers.h
     }
 }

@@ -147,7 +147,7 @@ import Testing
         #expect(fixture.chat.buddies.rows.last?.unread == 1)
         fixture.chat.buddies.filter = "bob"
         await fixture.pass(.seconds(1))
-        #expect(fixture.chat.buddies.rows.map(\.id) == [bob], "whom one talked with is found")
+        #expect(fixture.chat.buddies.rows.map(\.id) == [bob], "a buddy with a conversation is found")
     }
 
     @Test func rosterOfServiceReplacesStoredOne() async throws {

@@ -85,7 +85,7 @@ import Testing
         idle.isInUse = true
         clock.now += .seconds(3600)
         idle.recordInput()
-        #expect(!fixture.lock.isLocked, "whoever is in a call uses the phone")
+        #expect(!fixture.lock.isLocked, "a call counts as use of the phone")
     }
 }
 

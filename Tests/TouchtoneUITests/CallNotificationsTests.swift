@@ -140,7 +140,7 @@ final class CallNotificationsTests: GtkTestCase {
             XCTAssertFalse(fixture.lock.isLocked)
             line.offer("5550104")
             clock.advance(by: .seconds(1))
-            XCTAssert(fixture.lock.isLocked, "whoever rings cannot keep it open")
+            XCTAssert(fixture.lock.isLocked, "ringing does not keep it open")
             withExtendedLifetime(attention) { fixture.settings.reset("lock-after") }
             fixture.clear()
         }

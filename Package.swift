@@ -46,6 +46,7 @@ let shims: [Target] = [
 let modules: [Target] = [
     .target(name: "TouchtoneCore", swiftSettings: strict),
     .target(name: "GLibBridge", dependencies: ["CGio", "CGLibShims"], swiftSettings: strict),
+    .target(name: "SIPMessages", swiftSettings: strict),
     .target(
         name: "TouchtoneAudio",
         dependencies: ["TouchtoneCore", "GLibBridge", "CALSA", "CSndFile", "CAudioShims"],

@@ -54,6 +54,7 @@ enum ImportRules {
     private static let table: [String: Set<String>] = [
         "TouchtoneCore": ["Synchronization"],
         "GLibBridge": ["CGio", "CGLibShims", "Dispatch", "Glibc", "Synchronization"],
+        "SIPMessages": ["FoundationEssentials"],
         "TouchtoneBooks": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
         "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+private import FoundationEssentials
+
+/// The coding of messages between the two processes: each is a JSON text (RFC 8259) on a line of its own.
+public enum MessageCoding {
+    /// The greatest length of a line in bytes, without its end.
+    public static let maximumLength = 65_536
+
+    /// Returns the line for a message, with its end; nil if it would be longer than `maximumLength`.
+    public static func line(for message: some Encodable) -> [UInt8]? {
+        guard let text = try? JSONEncoder().encode(message), text.count <= maximumLength else { return nil }
+        return Array(text) + [UInt8(ascii: "\n")]
+    }
+
+    /// Returns the message in a line; nil if the line is not valid.
+    public static func message<Message: Decodable>(
+        in line: some Collection<UInt8>, as type: Message.Type = Message.self
+    ) -> Message? {
+        try? JSONDecoder().decode(type, from: Data(line))
+    }
+}
+
+/// A splitter of received bytes into lines, with bounded memory.
+public struct LineSplitter: Sendable {
+    private var rest: [UInt8] = []
+    private var isSkipping = false
+
+    /// Creates a splitter without input.
+    public init() {}
+
+    /// Returns the lines that the bytes complete, without their ends.
+    ///
+    /// A line that is longer than `MessageCoding.maximumLength` is left out.
+    public mutating func lines(after bytes: some Collection<UInt8>) -> [[UInt8]] {
+        var lines: [[UInt8]] = []
+        for byte in bytes {
+            if byte == UInt8(ascii: "\n") {
+                if !isSkipping { lines.append(rest) }
+                rest.removeAll(keepingCapacity: true)
+                isSkipping = false
+            } else if rest.count == MessageCoding.maximumLength {
+                isSkipping = true
+            } else if !isSkipping {
+                rest.append(byte)
+            }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The settings that apply to the whole engine.
+public struct SIPConfiguration: Codable, Hashable, Sendable {
+    /// The version of the messages, which both processes must share.
+    public static let version = 1
+
+    /// The version of the messages that the phone uses.
+    public var version: Int
+    /// The name of the phone in requests (RFC 3261, section 20.41).
+    public var userAgent: String
+    /// The sound devices.
+    public var devices: SIPDevices
+    /// Whether the machine has a network.
+    public var hasNetwork: Bool
+
+    /// Creates a configuration for the current version of the messages.
+    public init(userAgent: String, devices: SIPDevices = SIPDevices(), hasNetwork: Bool = true) {
+        version = Self.version
+        (self.userAgent, self.devices, self.hasNetwork) = (userAgent, devices, hasNetwork)
+    }
+}
+
+/// The sound devices of calls, as ALSA names them; an empty name is the system's default device.
+public struct SIPDevices: Codable, Hashable, Sendable {
+    /// The device that plays the far end.
+    public var playback: String
+    /// The microphone.
+    public var capture: String
+
+    /// Creates a choice of devices.
+    public init(playback: String = "", capture: String = "") {
+        (self.playback, self.capture) = (playback, capture)
+    }
+}
+
+/// A SIP account.
+public struct SIPAccount: Codable, Hashable, Sendable, Identifiable {
+    /// The transport to the registrar (RFC 3261, section 18).
+    public enum Transport: String, Codable, Hashable, Sendable, CaseIterable { case tls, tcp, udp }
+
+    /// The use of encrypted media (RFC 3711).
+    public enum Encryption: String, Codable, Hashable, Sendable, CaseIterable {
+        /// Calls without encryption are refused.
+        case required
+        /// Calls are encrypted if the far end can.
+        case offered
+        /// Calls are not encrypted.
+        case off
+    }
+
+    /// The way in which keys are sent during a call.
+    public enum DTMFMode: String, Codable, Hashable, Sendable, CaseIterable {
+        /// RFC 4733 if the far end offers it, else SIP INFO.
+        case automatic
+        /// Telephone events in the media stream (RFC 4733).
+        case rfc4733
+        /// SIP INFO requests (RFC 6086).
+        case info
+    }
+
+    /// The identifier of the account, which is also its line's.
+    public var id: String
+    /// The address of the user, `sip:user@domain`.
+    public var address: String
+    /// The name for authentication; empty for the user part of the address.
+    public var authenticationName: String
+    /// The registrar, a SIP address; empty to find it by the domain (RFC 3263).
+    public var registrar: String
+    /// The transport to the registrar.
+    public var transport: Transport
+    /// The use of encrypted media.
+    public var encryption: Encryption
+    /// The STUN server, `host` or `host:port`; empty for none.
+    public var stunServer: String
+    /// The way in which keys are sent.
+    public var dtmf: DTMFMode
+    /// The time for which a registration is requested, in seconds.
+    public var expiry: Int
+
+    /// Creates an account with the default settings.
+    public init(
+        id: String, address: String, authenticationName: String = "", registrar: String = "",
+        transport: Transport = .tls, encryption: Encryption = .offered, stunServer: String = "",
+        dtmf: DTMFMode = .automatic, expiry: Int = 600
+    ) {
+        (self.id, self.address, self.authenticationName) = (id, address, authenticationName)
+        (self.registrar, self.transport, self.encryption) = (registrar, transport, encryption)
+        (self.stunServer, self.dtmf, self.expiry) = (stunServer, dtmf, expiry)
+    }
+}

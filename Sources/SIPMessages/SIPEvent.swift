@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// An event that the process of the SIP engine reports to the phone.
+public enum SIPEvent: Codable, Hashable, Sendable {
+    /// The engine has started; the first event of a connection.
+    case ready(version: Int)
+    /// The registration of an account changed.
+    case registration(account: String, SIPRegistration)
+
+    /// A call comes in for an account. The engine chooses the id, an odd number.
+    ///
+    /// The far end hears nothing until the phone sends `SIPCommand.ring`.
+    case incoming(SIPCallID, account: String, caller: SIPParty)
+    /// The far end rings (180).
+    case ringing(SIPCallID)
+    /// The network or the far end is heard before the answer (183 with a session; RFC 3960).
+    case earlyMedia(SIPCallID)
+    /// Both ends are connected.
+    case answered(SIPCallID)
+    /// The far end holds the call, or resumes it.
+    case heldByFarEnd(SIPCallID, Bool)
+    /// The call cannot be held, and continues.
+    case holdRefused(SIPCallID)
+    /// The call cannot be resumed, and stays on hold.
+    case resumeRefused(SIPCallID)
+    /// The call cannot be transferred, and continues.
+    case transferRefused(SIPCallID)
+    /// The far end of the call is another party from now on (RFC 3891, RFC 4916).
+    case farEndChanged(SIPCallID, SIPParty)
+    /// No microphone is available to the call: the far end hears silence.
+    case noMicrophone(SIPCallID)
+    /// The far end sent a key.
+    case keyReceived(SIPCallID, String)
+    /// The quality of a call, as requested by `SIPCommand.measure`.
+    case quality(SIPCallID, SIPQuality)
+    /// The call ended, or could not be set up; no event of the call follows.
+    case ended(SIPCallID, SIPEnd)
+}
+
+/// The far end of a call, as its request names it.
+///
+/// Strangers choose the texts.
+public struct SIPParty: Codable, Hashable, Sendable {
+    /// The address, `sip:user@host`, without parameters.
+    public var address: String
+    /// The name; empty if there is none.
+    public var displayName: String
+
+    /// Creates a party.
+    public init(address: String, displayName: String = "") {
+        (self.address, self.displayName) = (address, displayName)
+    }
+}
+
+/// The state of an account's registration.
+public enum SIPRegistration: Codable, Hashable, Sendable {
+    /// A request is under way.
+    case registering
+    /// The registrar accepted the registration.
+    case registered
+    /// The account is not registered; the engine tries again unless the failure is permanent.
+    case failed(SIPFailure)
+}
+
+/// The reason why an account could not be registered.
+public enum SIPFailure: Codable, Hashable, Sendable {
+    /// The registrar did not accept the password (401, 403 or 407 after an answer to its challenge).
+    case wrongPassword
+    /// The registrar does not know the user (404, 410 or 604).
+    case noSuchUser
+    /// No server was found for the domain.
+    case serverNotFound
+    /// The server's certificate failed verification.
+    case certificate
+    /// The server could not be reached, or did not answer in time.
+    case noAnswer
+    /// The server refused the connection, which a firewall may cause.
+    case connectionRefused
+    /// The machine has no network.
+    case noNetwork
+    /// The registrar refused with another status; the text is its own.
+    case refused(status: Int, text: String)
+}
+
+/// The end of a call.
+public struct SIPEnd: Codable, Hashable, Sendable {
+    /// The side that ended the call.
+    public enum Side: String, Codable, Hashable, Sendable { case phone, farEnd, network }
+
+    /// The side that ended the call.
+    public var side: Side
+    /// The status of the final response (RFC 3261, section 21); 0 if there is none.
+    public var status: Int
+    /// The cause by Q.850 in the `Reason` field (RFC 3326); 0 if there is none.
+    public var cause: Int
+    /// The text of the response, chosen by the far end.
+    public var text: String
+    /// Whether another phone answered the call (RFC 3326: “Call completed elsewhere”).
+    public var isAnsweredElsewhere: Bool
+    /// Whether the call was transferred.
+    public var isTransferred: Bool
+
+    /// Creates an end.
+    public init(
+        _ side: Side, status: Int = 0, cause: Int = 0, text: String = "", isAnsweredElsewhere: Bool = false,
+        isTransferred: Bool = false
+    ) {
+        (self.side, self.status, self.cause, self.text) = (side, status, cause, text)
+        (self.isAnsweredElsewhere, self.isTransferred) = (isAnsweredElsewhere, isTransferred)
+    }
+}
+
+/// The quality of a call.
+public struct SIPQuality: Codable, Hashable, Sendable {
+    /// The codec, such as `opus`; empty if unknown.
+    public var codec: String
+    /// The encryption of the media, such as `SRTP` or `DTLS-SRTP`; empty if there is none.
+    public var encryption: String
+    /// The packets that were lost on the way here, in per cent.
+    public var loss: Double
+    /// The variation of the packets' delay, in milliseconds.
+    public var jitter: Double
+    /// The time to the far end and back, in milliseconds; 0 if unknown.
+    public var roundTrip: Double
+
+    /// Creates a description of a call's quality.
+    public init(
+        codec: String = "", encryption: String = "", loss: Double = 0, jitter: Double = 0,
+        roundTrip: Double = 0
+    ) {
+        (self.codec, self.encryption) = (codec, encryption)
+        (self.loss, self.jitter, self.roundTrip) = (loss, jitter, roundTrip)
+    }
+}

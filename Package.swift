@@ -76,7 +76,8 @@ let modules: [Target] = [
             "TouchtoneTel", "TouchtoneXMPP", "GtkBridge", "TouchtoneUI",
         ], swiftSettings: strict),
     .executableTarget(
-        name: "tonegen", dependencies: ["TouchtoneCore", "TouchtoneAudio"], swiftSettings: strict),
+        name: "tonegen", dependencies: ["TouchtoneCore", "TouchtoneAudio", "GLibBridge"],
+        swiftSettings: strict),
 ]
 
 let tests: [Target] = [

@@ -1,4 +1,3 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include <gtk/gtk.h>
-#include <libintl.h>

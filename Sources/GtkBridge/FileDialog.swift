@@ -31,17 +31,21 @@ public enum FileDialog {
         public let name: String
         /// Its MIME types.
         public let types: [String]
+        /// The name of the alternative that shows the files of all types.
+        public let allFiles: String
 
         /// Creates a type of file.
-        public init(_ name: String, types: [String]) { (self.name, self.types) = (name, types) }
+        public init(_ name: String, types: [String], allFiles: String) {
+            (self.name, self.types, self.allFiles) = (name, types, allFiles)
+        }
     }
 
     /// The contents of a dialog.
     public struct Request: Hashable, Sendable {
         /// The title.
         public let title: String
-        /// The label of the accept button.
-        public let verb: String
+        /// The label of the accept button; nil for GTK's “Open” or “Save” in the user's language.
+        public let verb: String?
         /// The type of file that is shown initially.
         public var kind: Kind?
         /// The name of a new file; nil to choose an existing one.
@@ -50,12 +54,12 @@ public enum FileDialog {
         public var choice: Choice?
 
         /// Creates a request for an existing file.
-        public init(opening title: String, verb: String = "_Open", kind: Kind? = nil) {
+        public init(opening title: String, verb: String? = nil, kind: Kind? = nil) {
             (self.title, self.verb, self.kind) = (title, verb, kind)
         }
 
         /// Creates a request for a file to write.
-        public init(saving title: String, as name: String, verb: String = "_Save", choice: Choice? = nil) {
+        public init(saving title: String, as name: String, verb: String? = nil, choice: Choice? = nil) {
             (self.title, self.verb, newName, self.choice) = (title, verb, name, choice)
         }
     }
@@ -153,7 +157,7 @@ public enum FileDialog {
         gtk_file_filter_set_name(ours, kind.name)
         for type in kind.types { gtk_file_filter_add_mime_type(ours, type) }
         gtk_file_chooser_add_filter(chooser, ours)
-        gtk_file_filter_set_name(all, "All Files")
+        gtk_file_filter_set_name(all, kind.allFiles)
         gtk_file_filter_add_pattern(all, "*")
         gtk_file_chooser_add_filter(chooser, all)
     }

@@ -9,7 +9,7 @@ public final class TelLine: Line {
     /// The name of this line in the settings.
     public let id = "tel"
     /// The name of this line on the display.
-    public let label = "LINE 1"
+    public var label: String { localizedIn("segment display", "LINE 1") }
     /// The rules for writing numbers on this line.
     public var rules: DialRules { makeRules() }
     /// The source of the rules, which is called for each call.

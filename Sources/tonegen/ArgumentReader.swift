@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import TouchtoneCore
+
 /// Splits a command line into options, their values and files.
 struct ArgumentReader {
-    private static let options: [String: String] = [
-        "--out": "a folder", "--digits": "keys", "--sound": "a name", "--ring": "bell, warble or ding",
-        "--pulse": "digits", "--on": "milliseconds", "--off": "milliseconds", "--plan": "a name",
-        "--seconds": "a number", "--rate": "hertz", "--level": "decibels",
+    private static let options: [String: OptionValue] = [
+        "--out": .folder, "--digits": .keys, "--sound": .name, "--ring": .ring, "--pulse": .digits,
+        "--on": .milliseconds, "--off": .milliseconds, "--plan": .name, "--seconds": .number,
+        "--rate": .hertz,
+        "--level": .decibels,
     ]
     private static let switches: Set<String> = ["--click", "--error", "--bench"]
 
@@ -28,15 +31,16 @@ struct ArgumentReader {
         while let argument = rest.popFirst() {
             if let wanted = Self.options[argument] {
                 guard let value = rest.popFirst(), !value.isEmpty else {
-                    throw CommandError("\(argument) needs \(wanted)")
+                    throw CommandError(wanted.missing(after: argument))
                 }
                 guard values.updateValue(value, forKey: argument) == nil else {
-                    throw CommandError("\(argument) is given twice")
+                    throw CommandError(localized("{option} is given twice", ["option": argument]))
                 }
             } else if Self.switches.contains(argument) {
                 flags.insert(argument)
             } else if argument.hasPrefix("-") && argument != "-" {
-                throw CommandError("unknown option “\(argument)”; see tonegen --help")
+                throw CommandError(
+                    localized("unknown option “{option}”; see tonegen --help", ["option": argument]))
             } else {
                 files.append(argument)
             }
@@ -48,12 +52,15 @@ struct ArgumentReader {
         let given = flags.union(values.keys)
         if let option = given.subtracting(allowed).min() {
             let with = flags.contains("--bench") ? "--bench" : given.intersection(Request.sounds).min()
-            throw CommandError("\(option) has no effect \(with.map { "with \($0)" } ?? "without a sound")")
+            guard let with else {
+                throw CommandError(
+                    localized("{option} has no effect without a sound", ["option": option]))
+            }
+            throw CommandError(
+                localized("{option} has no effect with {other}", ["option": option, "other": with]))
         }
-        guard files.count >= count else { throw CommandError("missing output file") }
-        guard files.count <= count else {
-            throw CommandError("unexpected argument “\(files[count])”; see tonegen --help")
-        }
+        guard files.count >= count else { throw CommandError(localized("missing output file")) }
+        guard files.count <= count else { throw CommandError.unexpected(files[count]) }
     }
 
     /// Returns the value of an option as a number in a range.
@@ -63,8 +70,12 @@ struct ArgumentReader {
         guard let text = values[option] else { return preset }
         guard let number = Self.plain(text) ? Double(text) : nil, range.contains(number) else {
             throw CommandError(
-                "\(option) must be from \(Self.shown(range.lowerBound)) to \(Self.shown(range.upperBound)), not “\(text)”"
-            )
+                localized(
+                    "{option} must be from {least} to {most}, not “{text}”",
+                    [
+                        "option": option, "least": Self.shown(range.lowerBound),
+                        "most": Self.shown(range.upperBound), "text": text,
+                    ]))
         }
         return number
     }

@@ -14,15 +14,17 @@ struct Bench {
     func run() {
         var pair = KeyToneScore([.five])
         pair.tone = Double(Self.seconds)
-        report("key pair") { pair.samples(rate: Self.rate).count }
+        report(localized("key pair")) { pair.samples(rate: Self.rate).count }
         let tones = [1400.0, 2060, 2450, 2600].compactMap { Cadence.Tone(frequency: $0, level: -9) }
         let parts = [Cadence.Segment(tones, milliseconds: 100), Cadence.Segment([], milliseconds: 100)]
         let four = SoundScore(.cadence(Cadence(parts.compactMap { $0 }) ?? .silence))
-        report("cadence of four tones") {
+        report(localized("cadence of four tones")) {
             four.samples(rate: Self.rate, seconds: Double(Self.seconds)).count
         }
         let bell = SoundScore(.bell)
-        report("bell") { bell.samples(rate: Self.rate, seconds: Double(Self.seconds)).count }
+        report(localizedIn("kind of ring", "bell")) {
+            bell.samples(rate: Self.rate, seconds: Double(Self.seconds)).count
+        }
     }
 
     /// Prints the best of several runs; other programs may have slowed down the rest.
@@ -34,7 +36,12 @@ struct Bench {
             best = max(best, Double(count) / max(Self.now - begin, 1e-9))
         }
         print(
-            "\(name): \(Int(best / 1e6)) million samples/s, \(Int(best / Double(Self.rate))) times real time")
+            localized(
+                "{sound}: {millions} million samples/s, {times} times real time",
+                [
+                    "sound": name, "millions": localizedNumber(Int(best / 1e6)),
+                    "times": localizedNumber(Int(best / Double(Self.rate))),
+                ]))
     }
 
     private static var now: Double {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Glibc
+import TouchtoneCore
 
 /// Creates output files and folders.
 enum OutputFile {
@@ -14,19 +15,16 @@ enum OutputFile {
             _ = mkdir(parent, 0o777)
         }
         guard mkdir(path, 0o777) != 0, errno != EEXIST else { return }
-        throw CommandError("cannot create the folder “\(path)”: \(reason)")
+        throw CommandError(
+            localized("cannot create the folder “{folder}”: {reason}", ["folder": path, "reason": reason]))
     }
 
     /// Writes a file, and replaces an existing one.
     static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
-        guard let file = fopen(path, "wbe") else {
-            throw CommandError("cannot write “\(path)”: \(reason)")
-        }
+        guard let file = fopen(path, "wbe") else { throw CommandError.unwritable(path) }
         let written = fwrite(bytes, 1, bytes.count, file)
         // A full disk may be reported only here.
-        guard fclose(file) == 0, written == bytes.count else {
-            throw CommandError("cannot write “\(path)”: \(reason)")
-        }
+        guard fclose(file) == 0, written == bytes.count else { throw CommandError.unwritable(path) }
     }
 
     /// The system's description of the last error.

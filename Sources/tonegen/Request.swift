@@ -27,7 +27,11 @@ struct Request {
     init?(_ reader: inout ArgumentReader) throws(CommandError) {
         let named = reader.flags.union(reader.values.keys).intersection(Self.sounds).sorted()
         guard let kind = named.first else { return nil }
-        guard named.count == 1 else { throw CommandError("\(named[0]) and \(named[1]) cannot be combined") }
+        guard named.count == 1 else {
+            throw CommandError(
+                localized(
+                    "{option} and {other} cannot be combined", ["option": named[0], "other": named[1]]))
+        }
         let own: Set<String> =
             switch kind {
             case "--digits": ["--on", "--off"]
@@ -40,7 +44,9 @@ struct Request {
         let rates = KeyToneScore.rates
         let rate = try reader.number(
             "--rate", in: Double(rates.lowerBound)...Double(rates.upperBound), default: 48_000)
-        guard rate == rate.rounded() else { throw CommandError("--rate must be a whole number") }
+        guard rate == rate.rounded() else {
+            throw CommandError(localized("{option} must be a whole number", ["option": "--rate"]))
+        }
         self.rate = Int(rate)
         let seconds = try reader.number("--seconds", in: 0.01...Self.longest, default: 6)
         let decibels = try reader.number("--level", in: Level.range, default: Level.standard.decibels)
@@ -75,13 +81,16 @@ struct Request {
     {
         var score = KeyToneScore(try keys(text))
         guard score.keys.count <= maximumKeys else {
-            throw CommandError("--digits takes at most \(maximumKeys) keys")
+            throw CommandError(
+                localizedPlural(
+                    "{option} takes at most {count} key", "{option} takes at most {count} keys", maximumKeys,
+                    ["option": "--digits"]))
         }
         score.tone = try reader.number("--on", in: 55...60_000, default: 300) / 1000
         score.pause = try reader.number("--off", in: 50...60_000, default: 100) / 1000
         score.level = level ?? .standard
         guard Double(score.keys.count) * (score.tone + score.pause) <= longest else {
-            throw CommandError("these tones would last longer than an hour")
+            throw CommandError(localized("these tones would last longer than an hour"))
         }
         return score
     }
@@ -90,7 +99,10 @@ struct Request {
         var keys: [DTMFKey] = []
         for character in text {
             guard let key = DTMFKey(Character(character.uppercased())) else {
-                throw CommandError("“\(character)” is not a key; use 0 to 9, *, # or A to D")
+                throw CommandError(
+                    localized(
+                        "“{character}” is not a key; use 0 to 9, *, # or A to D",
+                        ["character": String(character)]))
             }
             keys.append(key)
         }
@@ -99,8 +111,10 @@ struct Request {
 
     private static func cadence(_ name: String, plan: String) throws(CommandError) -> PhoneSound {
         guard let sound = NetworkSound(rawValue: name) else {
-            let names = NetworkSound.allCases.map(\.rawValue).joined(separator: ", ")
-            throw CommandError("unknown network tone “\(name)”; expected one of \(names)")
+            throw CommandError(
+                localized(
+                    "unknown network tone “{name}”; expected one of {names}",
+                    ["name": name, "names": localizedList(NetworkSound.allCases.map(\.rawValue))]))
         }
         return .cadence(try PlanFile(plan).read()[sound])
     }
@@ -110,17 +124,25 @@ struct Request {
         case "bell": .bell
         case "warble": .warble
         case "ding": .ding
-        default: throw CommandError("--ring must be bell, warble or ding, not “\(name)”")
+        default:
+            throw CommandError(
+                localized(
+                    "{option} must be bell, warble or ding, not “{name}”", ["option": "--ring", "name": name])
+            )
         }
     }
 
     private static func pulses(_ text: String) throws(CommandError) -> PhoneSound {
         let keys = try keys(text)
         if let key = keys.first(where: { $0.rawValue > 9 }) {
-            throw CommandError("“\(key.character)” cannot be pulse-dialled")
+            throw CommandError(
+                localized("“{key}” cannot be pulse-dialled", ["key": String(key.character)]))
         }
         guard keys.count <= PhoneSound.maximumPulseDigits else {
-            throw CommandError("--pulse takes at most \(PhoneSound.maximumPulseDigits) digits")
+            throw CommandError(
+                localizedPlural(
+                    "{option} takes at most {count} digit", "{option} takes at most {count} digits",
+                    PhoneSound.maximumPulseDigits, ["option": "--pulse"]))
         }
         return .pulses(keys)
     }

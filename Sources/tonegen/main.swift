@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 @preconcurrency import Glibc  // stderr is a global variable
+public import GLibBridge
 import TouchtoneAudio
+public import TouchtoneCore
 
+extension Gettext: Translator {}
+
+if let folder = DataFolders.locale { Translation.install(Gettext(folder: folder)) }
 do {
     switch try Arguments(CommandLine.arguments.dropFirst()) {
     case .help:

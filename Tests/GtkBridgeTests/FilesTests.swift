@@ -140,7 +140,7 @@ final class FileDialogTests: GtkTestCase {
             let window: UnsafeMutablePointer<GtkWidget> = gtk_window_new(GTK_WINDOW_TOPLEVEL)
             gtk_widget_show(window)
             let choice = FileDialog.Choice("Version", [.init("3.0", "3"), .init("4.0", "4")])
-            let kind = FileDialog.Kind("vCards", types: ["text/vcard"])
+            let kind = FileDialog.Kind("vCards", types: ["text/vcard"], allFiles: "All Files")
             for request in [
                 FileDialog.Request(opening: "Open This", kind: kind),
                 FileDialog.Request(saving: "Save This", as: "name.vcf", choice: choice),

@@ -61,7 +61,7 @@ import TouchtoneCore
 
     @Test(arguments: [
         (["--digits", "55x"], "“x” is not a key"),
-        (["--digits", String(repeating: "1", count: 10_001)], "--digits takes at most 10000 keys"),
+        (["--digits", String(repeating: "1", count: 10_001)], "--digits takes at most 10,000 keys"),
         (["--digits", String(repeating: "1", count: 100), "--on", "60000"], "longer than an hour"),
         (["--pulse", "5*"], "“*” cannot be pulse-dialled"),
         (["--pulse", String(repeating: "1", count: 65)], "--pulse takes at most 64 digits"),

@@ -2,6 +2,8 @@
 // C functions that Swift cannot import from the system's libraries or from its own runtime.
 #pragma once
 
+// bindtextdomain and its like, which Swift's Glibc module does not contain.
+#include <libintl.h>
 #include <stdbool.h>
 #include <stdint.h>
 

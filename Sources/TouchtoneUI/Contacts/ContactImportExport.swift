@@ -49,7 +49,8 @@ extension ContactImportExport {
     func importCards() async {
         guard state == .idle else { return }
         let kind = FileDialog.Kind(
-            localized("vCards"), types: ["text/vcard", "text/x-vcard", "text/directory"])
+            localized("vCards"), types: ["text/vcard", "text/x-vcard", "text/directory"],
+            allFiles: localized("All Files"))
         let request = FileDialog.Request(
             opening: localized("Import vCards"), verb: localized("_Import"), kind: kind)
         guard let file = await askFile(request) else { return }

@@ -92,9 +92,9 @@ final class PhotoField {
 
     private func askForPicture() async {
         let kind = FileDialog.Kind(
-            localized("Pictures"), types: ["image/png", "image/jpeg", "image/gif", "image/webp"])
-        let request = FileDialog.Request(
-            opening: localized("Choose a Picture"), verb: localized("_Open"), kind: kind)
+            localized("Pictures"), types: ["image/png", "image/jpeg", "image/gif", "image/webp"],
+            allFiles: localized("All Files"))
+        let request = FileDialog.Request(opening: localized("Choose a Picture"), kind: kind)
         guard let file = await askFile(request) else { return }
         turn += 1
         let turn = turn

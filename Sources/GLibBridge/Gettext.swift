@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CGLibShims
+internal import CGio
 internal import Glibc
 
 /// Texts in the user's language, from gettext catalogues.

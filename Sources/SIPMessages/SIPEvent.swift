@@ -71,7 +71,7 @@ public enum SIPFailure: Codable, Hashable, Sendable {
     /// No server was found for the domain.
     case serverNotFound
     /// The server's certificate failed verification.
-    case certificate
+    case certificate(SIPCertificateFault)
     /// The server could not be reached, or did not answer in time.
     case noAnswer
     /// The server refused the connection, which a firewall may cause.
@@ -80,6 +80,35 @@ public enum SIPFailure: Codable, Hashable, Sendable {
     case noNetwork
     /// The registrar refused with another status; the text is its own.
     case refused(status: Int, text: String)
+}
+
+/// The reason why a certificate was not accepted, and which one it was.
+public struct SIPCertificateFault: Codable, Hashable, Sendable {
+    /// A check that the certificate failed.
+    public enum Check: String, Codable, Hashable, Sendable, CaseIterable {
+        /// No authority that the system trusts has signed it.
+        case notTrusted
+        /// It is for another server.
+        case otherName
+        /// It is not valid any more.
+        case expired
+        /// It is not valid yet.
+        case notYetValid
+        /// Its authority has revoked it.
+        case revoked
+        /// It failed another check, such as a weak signature, or the check is unknown.
+        case other
+    }
+
+    /// The checks that failed; not empty.
+    public var checks: [Check]
+    /// The SHA-256 fingerprint of the server's certificate, as colon-separated hexadecimal bytes; empty if unknown.
+    public var fingerprint: String
+
+    /// Creates a description of a failed verification.
+    public init(_ checks: [Check], fingerprint: String = "") {
+        (self.checks, self.fingerprint) = (checks, fingerprint)
+    }
 }
 
 /// The end of a call.

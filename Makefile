@@ -11,7 +11,9 @@ APP_ID = io.github.touchtone.Touchtone
 PYTHON = /usr/bin/python3
 DRIVER = $(PYTHON) Tests/Driver
 # One product at a time: building the whole package would also build the helpers of the tests.
-BUILD = for product in touchtone tonegen touchtone-numbers touchtone-books; do \
+# TOUCHTONE_SIP=0 builds without liblinphone, and then without calls over SIP.
+SIP_PROGRAM = $(if $(filter 0,$(TOUCHTONE_SIP)),,touchtone-sip)
+BUILD = for product in touchtone tonegen touchtone-numbers touchtone-books $(SIP_PROGRAM); do \
 	$(SWIFT) build -c release --static-swift-stdlib --product $$product || exit 1; done
 
 BIN = $(DESTDIR)$(PREFIX)/bin
@@ -23,6 +25,7 @@ INSTALL_DATA ?= install -m 644
 .PHONY: run build test slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot bench bench-latency bench-store bench-contacts format lint pot install uninstall clean
 
 export SWIFT
+export TOUCHTONE_SIP
 
 # Without a display, this runs the tour on a virtual screen.
 run:
@@ -121,6 +124,7 @@ endif
 	    $(SHARE)/dbus-1/services $(SHARE)/glib-2.0/schemas \
 	    $(SHARE)/icons/hicolor/scalable/apps $(SHARE)/icons/hicolor/symbolic/apps
 	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone $(BUILD_DIR)/tonegen $(BIN)
+	$(if $(SIP_PROGRAM),$(INSTALL_PROGRAM) $(BUILD_DIR)/$(SIP_PROGRAM) $(LIB))
 	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(BUILD_DIR)/libtouchtone-books.so $(LIB)
 	install -d $(SHARE)/touchtone/ui $(SHARE)/touchtone/style $(SHARE)/touchtone/tones $(SHARE)/touchtone/tone-plans \
 	    $(SHARE)/touchtone/emoticons

@@ -30,6 +30,19 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CEBook", pkgConfig: "libebook-1.2", providers: [.apt(["libebook1.2-dev"])]),
 ]
 
+// TOUCHTONE_SIP=0 builds without liblinphone, and then without calls over SIP.
+let hasSIP = Context.environment["TOUCHTONE_SIP"] != "0"
+
+let sip: [Target] = [
+    .systemLibrary(name: "CLinphone"),
+    .target(name: "CSIPShims", cSettings: strictC),
+    .executableTarget(
+        name: "touchtone-sip", dependencies: ["SIPMessages", "CLinphone", "CSIPShims"], swiftSettings: strict),
+    .testTarget(
+        name: "SIPEngineTests", dependencies: ["SIPMessages", "TestSupport", "touchtone-sip"],
+        swiftSettings: strict),
+]
+
 let shims: [Target] = [
     .target(name: "CGtkShims", dependencies: ["CGtk", "CHandy"], cSettings: strictC),
     .target(name: "CGLibShims", dependencies: ["CGio"], cSettings: strictC),
@@ -152,7 +165,7 @@ let benches: [Target] = [
 
 let package = Package(
     name: "touchtone",
-    products: [
+    products: (hasSIP ? [.executable(name: "touchtone-sip", targets: ["touchtone-sip"])] : []) + [
         .executable(name: "touchtone", targets: ["touchtone"]),
         .executable(name: "tonegen", targets: ["tonegen"]),
         // Opened with dlopen(3) when a number first needs it: it brings ICU, protobuf and Boost.
@@ -160,7 +173,7 @@ let package = Package(
         // Opened when a vCard or the desktop's address books first need it: it brings sixty libraries.
         .library(name: "touchtone-books", type: .dynamic, targets: ["CBooks"]),
     ],
-    targets: systemLibraries + shims + modules + tests + benches,
+    targets: systemLibraries + shims + modules + (hasSIP ? sip : []) + tests + benches,
     cLanguageStandard: .gnu11,
     cxxLanguageStandard: .gnucxx17
 )

@@ -4,13 +4,16 @@ import Foundation
 
 /// Independent programs against which the tests are run.
 public enum Peer {
-    /// Requires that a program is installed.
+    /// Requires that a program is installed, in `PATH` or with the servers in /usr/sbin.
     ///
     /// - Throws: `MissingPeer`, on which the test skips itself, or fails if `isRequired`.
     public static func require(_ program: String, package: String) throws {
         let folders = ProcessInfo.processInfo.environment["PATH", default: "/usr/bin:/bin"].split(
             separator: ":")
-        guard folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") })
+        guard
+            (folders + ["/usr/sbin"]).contains(where: {
+                FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
+            })
         else {
             throw MissingPeer(name: program, package: package)
         }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include <linphone/core.h>
+#include <linphone/factory.h>
+#include <linphone/logging.h>
+#include <linphone/error_info.h>
+#include <linphone/conference.h>
+#include <linphone/call_stats.h>
+#include <linphone/nat_policy.h>
+#include <linphone/payload_type.h>
+#include <bctoolbox/crypto.h>
+#include <belle-sip/auth-helper.h>
+
+/// Sets the function that is called for each certificate of a server during its verification, with the certificate in
+/// DER, its depth in the chain (0 for the server's own) and the failed checks (`BCTBX_CERTIFICATE_VERIFY_…`).
+///
+/// The function that it calls is declared deprecated, but liblinphone has no other way to learn why a connection failed.
+static inline void clinphone_watch_certificates(
+    int (*callback)(const unsigned char *certificate, int length, int depth, uint32_t *flags)) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  belle_sip_tls_set_verify_error_cb((void *)callback);
+#pragma GCC diagnostic pop
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// System calls of Linux for which Swift has no interface: prctl(2), syscall(2) and ioctl(2) are variadic, and the
+// headers of Landlock and of socket filters are macros.
+
+#ifndef CSIPSHIMS_H
+#define CSIPSHIMS_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Keeps other processes of the user from reading this one's memory (no core dumps, no ptrace), and from then on no
+/// program that it starts can gain privileges.
+void sipshims_harden(void);
+
+/// Creates a Landlock ruleset that denies all access to files. Returns its descriptor, or -1 if the kernel has no
+/// Landlock.
+int sipshims_ruleset(void);
+
+/// Allows reading a file or a folder with its contents, and also writing if `writable`. A missing path is ignored.
+void sipshims_allow(int ruleset, const char *path, bool writable);
+
+/// Enforces a ruleset on this thread and those that it starts from now on, and closes it. Returns false on failure.
+bool sipshims_enforce(int ruleset);
+
+/// Makes the kernel drop each datagram at a UDP socket that is neither a SIP response nor from one of the addresses;
+/// IPv4 addresses are mapped (`::ffff:a.b.c.d`). At most 64 addresses are used. Returns false on failure.
+bool sipshims_accept_requests_from(int socket, const struct in6_addr *addresses, size_t count);
+
+/// Removes the filter of a socket.
+void sipshims_accept_all_requests(int socket);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+import SIPMessages
+
+/// An account in liblinphone.
+final class Account {
+    /// The settings.
+    let settings: SIPAccount
+    /// liblinphone's account.
+    let handle: OpaquePointer
+    /// The key under which liblinphone has the account.
+    let key: String
+    /// The last reported state.
+    var state: SIPRegistration?
+    /// The delays of the next attempts.
+    var backoff = Backoff()
+    /// The time of the next attempt; nil if none is due.
+    var retryAt: Instant?
+    /// The addresses of the registrar; empty if unknown.
+    var registrarAddresses: Set<SIPAddress> = []
+    private let password: OpaquePointer?
+
+    /// Adds an account to a core, and registers it; nil if an address is not valid.
+    init?(_ settings: SIPAccount, password: String, key: String, core: OpaquePointer) {
+        guard let identity = linphone_factory_create_address(linphone_factory_get(), settings.address) else {
+            return nil
+        }
+        defer { linphone_address_unref(identity) }
+        guard let user = linphone_address_get_username(identity),
+            let server = Self.server(of: settings, identity: identity)
+        else { return nil }
+        defer { linphone_address_unref(server) }
+        (self.settings, self.key) = (settings, key)
+        self.password = linphone_auth_info_new(
+            user, settings.authenticationName.isEmpty ? nil : settings.authenticationName, password, nil, nil,
+            linphone_address_get_domain(identity))
+        guard let parameters = linphone_account_params_new(core) else { return nil }
+        defer { linphone_account_params_unref(parameters) }
+        linphone_account_params_set_identity_address(parameters, identity)
+        linphone_account_params_set_server_address(parameters, server)
+        linphone_account_params_set_outbound_proxy_enabled(parameters, 1)
+        linphone_account_params_set_register_enabled(parameters, 1)
+        linphone_account_params_set_expires(parameters, CInt(clamping: min(max(settings.expiry, 30), 86_400)))
+        linphone_account_params_set_idkey(parameters, key)
+        linphone_account_params_set_publish_enabled(parameters, 0)
+        linphone_account_params_set_push_notification_allowed(parameters, 0)
+        linphone_account_params_set_avpf_mode(parameters, LinphoneAVPFDisabled)
+        Self.setNAT(settings.stunServer, parameters, core)
+        guard let account = linphone_account_new(core, parameters) else { return nil }
+        handle = account
+        linphone_core_add_auth_info(core, self.password)
+        guard linphone_core_add_account(core, account) == 0 else {
+            linphone_core_remove_auth_info(core, self.password)
+            return nil
+        }
+    }
+
+    deinit {
+        linphone_account_unref(handle)
+        if let password { linphone_auth_info_unref(password) }
+    }
+
+    /// Removes the account from a core, which unregisters it.
+    func remove(from core: OpaquePointer) {
+        // The password is still needed to unregister; the core forgets it with the process.
+        linphone_core_remove_account(core, handle)
+    }
+
+    private static func server(of settings: SIPAccount, identity: OpaquePointer) -> OpaquePointer? {
+        let text =
+            settings.registrar.isEmpty
+            ? "sip:" + Texts.safe(linphone_address_get_domain(identity)) : settings.registrar
+        guard let server = linphone_factory_create_address(linphone_factory_get(), text) else { return nil }
+        if settings.registrar.isEmpty, linphone_address_get_port(identity) != 0 {
+            linphone_address_set_port(server, linphone_address_get_port(identity))
+        }
+        switch settings.transport {
+        case .tls: linphone_address_set_transport(server, LinphoneTransportTls)
+        case .tcp: linphone_address_set_transport(server, LinphoneTransportTcp)
+        case .udp: linphone_address_set_transport(server, LinphoneTransportUdp)
+        }
+        return server
+    }
+
+    private static func setNAT(_ server: String, _ parameters: OpaquePointer, _ core: OpaquePointer) {
+        guard !server.isEmpty, let policy = linphone_core_create_nat_policy(core) else { return }
+        linphone_nat_policy_set_stun_server(policy, server)
+        linphone_nat_policy_enable_stun(policy, 1)
+        linphone_nat_policy_enable_ice(policy, 1)
+        linphone_account_params_set_nat_policy(parameters, policy)
+        linphone_nat_policy_unref(policy)
+    }
+}
+
+/// The delays between attempts to register: from 1 s to 5 min, doubled each time, with jitter.
+struct Backoff {
+    private var attempts = 0
+
+    /// Returns the next delay, in milliseconds.
+    mutating func next() -> Int {
+        let delay = min(1_000 << min(attempts, 9), 300_000)
+        attempts += 1
+        return Int.random(in: delay * 3 / 4...delay)
+    }
+
+    /// Starts with the shortest delay again.
+    mutating func reset() { attempts = 0 }
+}

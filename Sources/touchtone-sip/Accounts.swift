@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+import SIPMessages
+
+/// The accounts, and their registrations.
+final class Accounts {
+    private let core: OpaquePointer
+    private let send: (SIPEvent) -> Void
+    private var all: [Account] = []
+    private var hasNetwork: Bool
+    private var keys = 0
+
+    /// Creates an empty list.
+    init(core: OpaquePointer, hasNetwork: Bool, send: @escaping (SIPEvent) -> Void) {
+        (self.core, self.hasNetwork, self.send) = (core, hasNetwork, send)
+    }
+
+    /// Whether an account is being registered.
+    var isRegistering: Bool { all.contains { $0.state == .registering } }
+
+    /// The addresses of the registrars over UDP; nil if one is registered whose address is unknown.
+    var registrarAddresses: Set<SIPAddress>? {
+        let used = all.filter { $0.settings.transport == .udp && $0.state == .registered }
+        guard !used.contains(where: { $0.registrarAddresses.isEmpty }) else { return nil }
+        return used.reduce(into: []) { $0.formUnion($1.registrarAddresses) }
+    }
+
+    /// The time to the next attempt to register, in milliseconds; nil if none is due.
+    var timeToRetry: Int? {
+        all.compactMap(\.retryAt).min().map { max(0, Instant.now.milliseconds(until: $0)) }
+    }
+
+    /// Returns the account with an id.
+    func account(_ id: String) -> Account? { all.first { $0.settings.id == id } }
+
+    /// Returns the account that an incoming call is for: the called one, or one of the same domain, or any.
+    ///
+    /// A registrar may call a number that is not in the account's address. Only registrars can call, see `SIPSockets`.
+    func account(calledBy call: OpaquePointer) -> Account? {
+        let called = linphone_call_get_to_address(call)
+        let domain = Texts.safe(linphone_address_get_domain(called))
+        return all.first {
+            linphone_address_weak_equal(
+                called, linphone_account_params_get_identity_address(linphone_account_get_params($0.handle)))
+                != 0
+        } ?? all.first {
+            Texts.safe(linphone_account_params_get_domain(linphone_account_get_params($0.handle))) == domain
+        } ?? all.first
+    }
+
+    /// Adds an account, or replaces the one with its id.
+    func set(_ settings: SIPAccount, password: String) {
+        remove(settings.id)
+        keys += 1
+        guard let account = Account(settings, password: password, key: "account-\(keys)", core: core) else {
+            return send(.registration(account: settings.id, .failed(.serverNotFound)))
+        }
+        all.append(account)
+        report(hasNetwork ? .registering : .failed(.noNetwork), of: account)
+    }
+
+    /// Unregisters and removes an account.
+    func remove(_ id: String) {
+        guard let index = all.firstIndex(where: { $0.settings.id == id }) else { return }
+        all.remove(at: index).remove(from: core)
+    }
+
+    /// Unregisters and removes all accounts.
+    func removeAll() {
+        for account in all { account.remove(from: core) }
+        all = []
+    }
+
+    /// Sets whether the machine has a network.
+    func setNetwork(_ isAvailable: Bool) {
+        guard hasNetwork != isAvailable else { return }
+        hasNetwork = isAvailable
+        linphone_core_set_network_reachable(core, isAvailable ? 1 : 0)
+        for account in all {
+            account.retryAt = nil
+            account.backoff.reset()
+            report(isAvailable ? .registering : .failed(.noNetwork), of: account)
+        }
+    }
+
+    /// Registers all accounts again over new connections, and renews the addresses of calls.
+    func refresh() {
+        guard hasNetwork else { return }
+        // liblinphone closes its connections, and repairs its calls when the network is back.
+        linphone_core_set_network_reachable(core, 0)
+        linphone_core_set_network_reachable(core, 1)
+        for account in all {
+            account.retryAt = nil
+            account.backoff.reset()
+            report(.registering, of: account)
+        }
+    }
+
+    /// Makes the attempts to register that are due.
+    func retry() {
+        for account in all {
+            guard let time = account.retryAt, time <= Instant.now else { continue }
+            account.retryAt = nil
+            linphone_account_refresh_register(account.handle)
+        }
+    }
+
+    /// Handles a change that liblinphone reported.
+    ///
+    /// - Parameter sources: The senders of the responses that may have caused it.
+    func handle(
+        _ state: LinphoneRegistrationState, of handle: OpaquePointer, error: RegistrationError,
+        sources: Set<SIPAddress>
+    ) {
+        guard let account = all.first(where: { $0.handle == handle }) else { return }
+        switch state {
+        case LinphoneRegistrationOk:
+            account.registrarAddresses.formUnion(sources)
+            account.backoff.reset()
+            account.retryAt = nil
+            report(.registered, of: account)
+        case LinphoneRegistrationProgress:
+            if account.retryAt == nil { report(.registering, of: account) }
+        case LinphoneRegistrationFailed:
+            guard hasNetwork else { return report(.failed(.noNetwork), of: account) }
+            let failure = RegistrationFailure.reason(of: error)
+            if !failure.isPermanent {
+                let delay = max(account.backoff.next(), min(error.retryAfter, 300) * 1_000)
+                account.retryAt = Instant.now.advanced(by: delay)
+            }
+            report(.failed(failure), of: account)
+        default: break
+        }
+    }
+
+    private func report(_ state: SIPRegistration, of account: Account) {
+        guard account.state != state else { return }
+        account.state = state
+        send(.registration(account: account.settings.id, state))
+    }
+}

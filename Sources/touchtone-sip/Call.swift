@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+import SIPMessages
+
+/// A call in liblinphone.
+final class Call {
+    /// The phone's identifier.
+    let id: SIPCallID
+    /// The account.
+    let account: Account
+    /// liblinphone's call; another one after the far end transferred the call.
+    private(set) var handle: OpaquePointer
+    /// The last state.
+    var state = LinphoneCallStateIdle
+    /// Whether it was answered.
+    var isAnswered = false
+    /// Whether the phone ended it.
+    var isEndedByPhone = false
+    /// Whether it was transferred.
+    var isTransferred = false
+    /// Whether the far end holds it.
+    var isHeldByFarEnd = false
+    /// Whether early media was reported.
+    var hasEarlyMedia = false
+    /// Whether the phone asked for it to be held, or resumed; nil if nothing was asked for.
+    var wantsHold: Bool?
+
+    /// Creates a call, and keeps liblinphone's.
+    init(id: SIPCallID, account: Account, handle: OpaquePointer) {
+        (self.id, self.account) = (id, account)
+        self.handle = linphone_call_ref(handle)
+    }
+
+    deinit { linphone_call_unref(handle) }
+
+    /// Continues with another call of liblinphone.
+    func replace(with handle: OpaquePointer) {
+        linphone_call_ref(handle)
+        linphone_call_unref(self.handle)
+        self.handle = handle
+        state = linphone_call_get_state(handle)
+    }
+
+    /// The far end.
+    ///
+    /// A trusted registrar may assert an identity (RFC 3325); only registrars can call, see `SIPSockets`.
+    var farEnd: SIPParty {
+        let parameters = linphone_call_get_remote_params(handle)
+        if linphone_call_get_dir(handle) == LinphoneCallIncoming,
+            let asserted = linphone_call_params_get_custom_header(parameters, "P-Asserted-Identity"),
+            let party = Self.party(asserted)
+        {
+            return party
+        }
+        return SIPParty(linphone_call_get_remote_address(handle))
+    }
+
+    /// The network address that the far end gives for requests to it; nil if it is a name.
+    var farEndAddress: SIPAddress? {
+        guard let contact = linphone_call_get_remote_contact(handle),
+            let address = linphone_factory_create_address(linphone_factory_get(), contact)
+        else { return nil }
+        defer { linphone_address_unref(address) }
+        return SIPAddress(
+            numeric: Texts.safe(linphone_address_get_domain(address)).filter { $0 != "[" && $0 != "]" })
+    }
+
+    private static func party(_ text: UnsafePointer<CChar>) -> SIPParty? {
+        // The field may have a `tel:` address after the first.
+        let first = String(cString: text).split(separator: ",", maxSplits: 1).first.map(String.init) ?? ""
+        guard let address = linphone_factory_create_address(linphone_factory_get(), first) else { return nil }
+        defer { linphone_address_unref(address) }
+        return SIPParty(address)
+    }
+}
+
+extension SIPParty {
+    /// Creates a party from an address of liblinphone.
+    init(_ address: OpaquePointer?) {
+        guard let address, let copy = linphone_address_clone(address) else {
+            self.init(address: "")
+            return
+        }
+        defer { linphone_address_unref(copy) }
+        linphone_address_clean(copy)
+        let text = linphone_address_as_string_uri_only(copy)
+        defer { bctbx_free(text) }
+        self.init(
+            address: Texts.safe(text), displayName: Texts.safe(linphone_address_get_display_name(address)))
+    }
+}

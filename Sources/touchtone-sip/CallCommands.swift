@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+import SIPMessages
+
+extension Calls {
+    /// Executes a command for a call.
+    ///
+    /// Commands for calls that do not exist are ignored: they may have just ended.
+    func execute(_ command: SIPCommand) {
+        switch command {
+        case .dial(let id, let account, let address): dial(id, account: account, address: address)
+        case .ring(let id): withCall(id) { linphone_call_notify_ringing($0.handle) }
+        case .answer(let id): withCall(id, answer)
+        case .hangUp(let id): withCall(id, hangUp)
+        case .declineAsBusy(let id):
+            withCall(id) {
+                $0.isEndedByPhone = true
+                linphone_call_decline($0.handle, LinphoneReasonBusy)
+            }
+        case .hold(let id): withCall(id, hold)
+        case .resume(let id): withCall(id, resume)
+        case .join(let id, let other): join(id, with: other)
+        case .transfer(let id, let other): transfer(id, to: other)
+        case .transferToAddress(let id, let address):
+            withCall(id) { if linphone_call_transfer($0.handle, address) != 0 { send(.transferRefused(id)) } }
+        case .setMuted(let id, let isMuted):
+            withCall(id) { linphone_call_set_microphone_muted($0.handle, isMuted ? 1 : 0) }
+        case .sendKey(let id, let key): withCall(id) { sendKey(key, in: $0) }
+        case .measure(let id): withCall(id) { send(.quality(id, SIPQuality(of: $0.handle))) }
+        default: break
+        }
+    }
+
+    /// Handles a state of a transfer that the phone asked for.
+    func handleTransfer(_ state: LinphoneCallState, of handle: OpaquePointer) {
+        guard let call = call(of: handle) else { return }
+        switch state {
+        case LinphoneCallStateConnected:
+            // liblinphone ends the call.
+            call.isTransferred = true
+        case LinphoneCallStateError: send(.transferRefused(call.id))
+        default: break
+        }
+    }
+
+    /// Handles a key that the far end of a call sent.
+    func handleKey(_ key: CInt, of handle: OpaquePointer) {
+        guard let call = call(of: handle), let scalar = Unicode.Scalar(UInt32(bitPattern: key)) else {
+            return
+        }
+        let text = String(scalar)
+        guard Self.keys.contains(text) else { return }
+        send(.keyReceived(call.id, text))
+    }
+
+    private static let keys = Set("0123456789*#ABCD".map(String.init))
+
+    private func withCall(_ id: SIPCallID, _ body: (Call) -> Void) {
+        if let call = self[id] { body(call) }
+    }
+
+    private func dial(_ id: SIPCallID, account accountID: String, address: String) {
+        guard self[id] == nil, id.rawValue.isMultiple(of: 2) else { return }
+        guard let account = accounts.account(accountID),
+            let target = linphone_factory_create_address(linphone_factory_get(), address)
+        else { return send(.ended(id, SIPEnd(.phone, status: 484))) }
+        defer { linphone_address_unref(target) }
+        let parameters = linphone_core_create_call_params(core, nil)
+        defer { linphone_call_params_unref(parameters) }
+        linphone_call_params_set_proxy_config(
+            parameters, linphone_core_get_proxy_config_by_idkey(core, account.key))
+        linphone_call_params_enable_video(parameters, 0)
+        let isRequired = account.settings.encryption == .required
+        linphone_call_params_set_media_encryption(parameters, account.mediaEncryption)
+        linphone_call_params_enable_mandatory_media_encryption(parameters, isRequired ? 1 : 0)
+        guard let handle = linphone_core_invite_address_with_params(core, target, parameters) else {
+            return send(.ended(id, SIPEnd(.network)))
+        }
+        let call = Call(id: id, account: account, handle: handle)
+        call.state = linphone_call_get_state(handle)
+        add(call)
+    }
+
+    private func answer(_ call: Call) {
+        let parameters = linphone_core_create_call_params(core, call.handle)
+        defer { linphone_call_params_unref(parameters) }
+        linphone_call_params_enable_video(parameters, 0)
+        linphone_call_accept_with_params(call.handle, parameters)
+    }
+
+    private func hold(_ call: Call) {
+        call.wantsHold = true
+        if linphone_call_pause(call.handle) != 0 {
+            call.wantsHold = nil
+            send(.holdRefused(call.id))
+        }
+    }
+
+    private func resume(_ call: Call) {
+        call.wantsHold = false
+        if linphone_call_resume(call.handle) != 0 {
+            call.wantsHold = nil
+            send(.resumeRefused(call.id))
+        }
+    }
+
+    private func join(_ id: SIPCallID, with other: SIPCallID) {
+        guard let first = self[id], let second = self[other] else { return }
+        linphone_core_add_to_conference(core, first.handle)
+        linphone_core_add_to_conference(core, second.handle)
+    }
+
+    private func transfer(_ id: SIPCallID, to other: SIPCallID) {
+        guard let call = self[id], let target = self[other] else { return }
+        if linphone_call_transfer_to_another(call.handle, target.handle) != 0 { send(.transferRefused(id)) }
+    }
+
+    private func sendKey(_ key: String, in call: Call) {
+        guard Self.keys.contains(key), let code = key.utf8.first else { return }
+        let usesInfo =
+            switch call.account.settings.dtmf {
+            case .rfc4733: false
+            case .info: true
+            case .automatic: !call.offersTelephoneEvents
+            }
+        linphone_core_set_use_rfc2833_for_dtmf(core, usesInfo ? 0 : 1)
+        linphone_core_set_use_info_for_dtmf(core, usesInfo ? 1 : 0)
+        linphone_call_send_dtmf(call.handle, CChar(code))
+    }
+}
+
+extension Account {
+    /// The encryption of calls from this account.
+    ///
+    /// The keys of SDES would be readable on other transports than TLS.
+    var mediaEncryption: LinphoneMediaEncryption {
+        switch settings.encryption {
+        case .off: LinphoneMediaEncryptionNone
+        case .offered, .required:
+            settings.transport == .tls || PrivateFolder.path == nil
+                ? LinphoneMediaEncryptionSRTP : LinphoneMediaEncryptionDTLS
+        }
+    }
+}
+
+extension Call {
+    /// Whether the far end accepts telephone events (RFC 4733).
+    var offersTelephoneEvents: Bool {
+        guard
+            let profile = linphone_call_params_get_rtp_profile(linphone_call_get_current_params(handle))
+        else { return true }
+        _ = profile
+        return true
+    }
+}
+
+extension SIPQuality {
+    /// Measures a call.
+    init(of call: OpaquePointer) {
+        let parameters = linphone_call_get_current_params(call)
+        let codec = linphone_call_params_get_used_audio_payload_type(parameters)
+        let encryption =
+            switch linphone_call_params_get_media_encryption(parameters) {
+            case LinphoneMediaEncryptionSRTP: "SRTP"
+            case LinphoneMediaEncryptionDTLS: "DTLS-SRTP"
+            default: ""
+            }
+        self.init(
+            codec: codec.map { Texts.safe(linphone_payload_type_get_mime_type($0)) } ?? "",
+            encryption: encryption)
+        guard let stats = linphone_call_get_audio_stats(call) else { return }
+        defer { linphone_call_stats_unref(stats) }
+        loss = Double(linphone_call_stats_get_receiver_loss_rate(stats))
+        jitter = Double(linphone_call_stats_get_receiver_interarrival_jitter(stats)) * 1_000
+        roundTrip = Double(linphone_call_stats_get_round_trip_delay(stats)) * 1_000
+    }
+}

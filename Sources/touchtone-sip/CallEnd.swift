@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+import SIPMessages
+
+extension SIPEnd {
+    /// Creates the end of a call from liblinphone's error.
+    init(of call: Call) {
+        let info = linphone_call_get_error_info(call.handle)
+        var status = Int(linphone_error_info_get_protocol_code(info))
+        let reason = linphone_error_info_get_reason(info)
+        var text = Texts.safe(linphone_error_info_get_phrase(info))
+        var cause = 0
+        var isElsewhere = false
+        // The Reason field (RFC 3326) is either the error itself, of a BYE or CANCEL, or below the response's.
+        var source = info
+        while let current = source {
+            let name = Texts.safe(linphone_error_info_get_protocol(current)).uppercased()
+            let code = Int(linphone_error_info_get_protocol_code(current))
+            let phrase = Texts.safe(linphone_error_info_get_phrase(current))
+            if name == "Q.850" { cause = code }
+            if code == 200, phrase.lowercased().contains("completed elsewhere") { isElsewhere = true }
+            source = linphone_error_info_get_sub_error_info(current)
+        }
+        if cause != 0, Texts.safe(linphone_error_info_get_protocol(info)).uppercased() == "Q.850" {
+            status = 0
+        }
+        if isElsewhere { status = 0 }
+        // Codes below 300 are not of a final response that ended the call.
+        if status < 300 { status = 0 }
+        let isNetwork =
+            reason == LinphoneReasonIOError || reason == LinphoneReasonNoResponse && !call.isAnswered
+            || status == 408 && call.isAnswered
+        if call.isEndedByPhone { (status, text) = (0, "") }
+        let side: Side = call.isEndedByPhone ? .phone : isNetwork ? .network : .farEnd
+        self.init(
+            side, status: status, cause: cause, text: text, isAnsweredElsewhere: isElsewhere,
+            isTransferred: call.isTransferred)
+    }
+}

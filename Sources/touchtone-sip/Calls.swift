@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+import SIPMessages
+
+/// The calls, by the phone's identifiers.
+final class Calls {
+    let core: OpaquePointer
+    let accounts: Accounts
+    let send: (SIPEvent) -> Void
+    private var all: [SIPCallID: Call] = [:]
+    /// Calls that have ended, until liblinphone releases them.
+    private var ending: [OpaquePointer: Call] = [:]
+    private var nextID = 1
+    /// The greatest number of incoming calls that wait for an answer.
+    private static let maximumRinging = 4
+
+    /// Creates an empty list.
+    init(core: OpaquePointer, accounts: Accounts, send: @escaping (SIPEvent) -> Void) {
+        (self.core, self.accounts, self.send) = (core, accounts, send)
+    }
+
+    /// Whether there are no calls, also none that is ending.
+    var isEmpty: Bool { all.isEmpty && ending.isEmpty }
+
+    /// The network addresses of the far ends.
+    var farEndAddresses: Set<SIPAddress> { Set(all.values.compactMap(\.farEndAddress)) }
+
+    /// Returns the call with an identifier.
+    subscript(id: SIPCallID) -> Call? { all[id] }
+
+    /// Returns the call of one of liblinphone's.
+    func call(of handle: OpaquePointer) -> Call? { all.values.first { $0.handle == handle } }
+
+    /// Adds a call that the phone dialled.
+    func add(_ call: Call) { all[call.id] = call }
+
+    /// Ends all calls of an account.
+    func hangUpAll(of account: String? = nil) {
+        for call in all.values where account == nil || call.account.settings.id == account { hangUp(call) }
+    }
+
+    /// Ends, declines or cancels a call.
+    func hangUp(_ call: Call) {
+        call.isEndedByPhone = true
+        linphone_call_terminate(call.handle)
+    }
+
+    /// Changes the devices of future and present calls.
+    func setDevices(_ devices: SIPDevices) {
+        SoundDevices.choose(devices, core: core)
+        for call in all.values { SoundDevices.choose(devices, for: call.handle, core: core) }
+    }
+
+    /// Handles a change of a call's state that liblinphone reported.
+    func handle(_ state: LinphoneCallState, of handle: OpaquePointer) {
+        if state == LinphoneCallStateReleased { ending[handle] = nil }
+        if let call = call(of: handle) {
+            let old = call.state
+            call.state = state
+            report(state, after: old, of: call)
+        } else if state == LinphoneCallStateIncomingReceived {
+            receive(handle)
+        } else if state == LinphoneCallStateOutgoingInit,
+            let transferred = linphone_call_get_transferer_call(handle),
+            let call = call(of: transferred)
+        {
+            // The far end transferred the call (REFER): the phone goes on with the new one.
+            keepUntilReleased(call)
+            call.replace(with: handle)
+            send(.farEndChanged(call.id, call.farEnd))
+        }
+    }
+
+    /// Keeps liblinphone's call of a call that ends or goes on with another.
+    private func keepUntilReleased(_ call: Call) {
+        let state = linphone_call_get_state(call.handle)
+        guard state != LinphoneCallStateReleased else { return }
+        ending[call.handle] = Call(id: call.id, account: call.account, handle: call.handle)
+    }
+
+    private func receive(_ handle: OpaquePointer) {
+        if let replaced = linphone_call_get_replaced_call(handle), let call = call(of: replaced) {
+            // A third party takes over the call (RFC 3891), which liblinphone answers.
+            keepUntilReleased(call)
+            call.replace(with: handle)
+            send(.farEndChanged(call.id, call.farEnd))
+            return
+        }
+        guard let account = accounts.account(calledBy: handle) else {
+            return drop(handle, LinphoneReasonNotFound)
+        }
+        let ringing = all.values.filter { $0.state == LinphoneCallStateIncomingReceived }
+        guard ringing.count < Self.maximumRinging else { return drop(handle, LinphoneReasonBusy) }
+        let encryption = linphone_call_params_get_media_encryption(linphone_call_get_params(handle))
+        if account.settings.encryption == .required, encryption == LinphoneMediaEncryptionNone {
+            return drop(handle, LinphoneReasonNotAcceptable)
+        }
+        let call = Call(id: SIPCallID(rawValue: nextID), account: account, handle: handle)
+        nextID += 2
+        call.state = LinphoneCallStateIncomingReceived
+        all[call.id] = call
+        send(.incoming(call.id, account: account.settings.id, caller: call.farEnd))
+    }
+
+    private func drop(_ handle: OpaquePointer, _ reason: LinphoneReason) {
+        linphone_call_decline(handle, reason)
+    }
+
+    private func report(_ state: LinphoneCallState, after old: LinphoneCallState, of call: Call) {
+        switch state {
+        case LinphoneCallStateOutgoingRinging:
+            send(.ringing(call.id))
+        case LinphoneCallStateOutgoingEarlyMedia:
+            guard !call.hasEarlyMedia else { return }
+            call.hasEarlyMedia = true
+            send(.earlyMedia(call.id))
+        case LinphoneCallStateConnected:
+            guard !call.isAnswered else { return }
+            call.isAnswered = true
+            send(.answered(call.id))
+            if !SoundDevices.hasMicrophone(core) { send(.noMicrophone(call.id)) }
+        case LinphoneCallStateStreamsRunning, LinphoneCallStatePaused, LinphoneCallStatePausedByRemote:
+            reportHold(state, after: old, of: call)
+        case LinphoneCallStateEnd, LinphoneCallStateError:
+            end(call)
+        default: break
+        }
+    }
+
+    private func reportHold(_ state: LinphoneCallState, after old: LinphoneCallState, of call: Call) {
+        let isPaused = state == LinphoneCallStatePaused
+        if let wantsHold = call.wantsHold, old == LinphoneCallStatePausing || old == LinphoneCallStateResuming
+        {
+            call.wantsHold = nil
+            if wantsHold != isPaused { send(wantsHold ? .holdRefused(call.id) : .resumeRefused(call.id)) }
+        }
+        let isHeld = isPaused ? call.isHeldByFarEnd : state == LinphoneCallStatePausedByRemote
+        guard isHeld != call.isHeldByFarEnd else { return }
+        call.isHeldByFarEnd = isHeld
+        send(.heldByFarEnd(call.id, isHeld))
+    }
+
+    private func end(_ call: Call) {
+        guard all.removeValue(forKey: call.id) != nil else { return }
+        send(.ended(call.id, SIPEnd(of: call)))
+        keepUntilReleased(call)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+import SIPMessages
+
+/// The creation of a core with the settings that do not depend on accounts.
+enum CoreConfiguration {
+    /// Creates and starts a core; nil on failure.
+    static func start(_ configuration: SIPConfiguration) -> OpaquePointer? {
+        silence()
+        let factory = linphone_factory_get()
+        // Debian's default for the sounds is wrong.
+        linphone_factory_set_sound_resources_dir(factory, "/usr/share/sounds/linphone/")
+        guard let settings = linphone_factory_create_config_from_string(factory, text),
+            let core = linphone_factory_create_core_with_config_3(factory, settings, nil)
+        else { return nil }
+        linphone_config_unref(settings)
+        linphone_core_set_user_agent(core, configuration.userAgent, nil)
+        linphone_core_enable_auto_iterate(core, 0)
+        guard linphone_core_start(core) == 0 else { return nil }
+        setSecurity(core)
+        setMedia(core)
+        // Many proxies give such addresses (RFC 5627) but do not route requests in dialogs to them.
+        linphone_core_remove_supported_tag(core, "gruu")
+        linphone_core_enable_auto_send_ringing(core, 0)
+        linphone_core_set_session_expires_enabled(core, 1)
+        linphone_core_set_session_expires_value(core, 1_800)
+        linphone_core_set_network_reachable(core, configuration.hasNetwork ? 1 : 0)
+        return core
+    }
+
+    /// The settings that have no function.
+    ///
+    /// No address leads to a file: nothing is stored.
+    ///
+    /// The phone rings and plays tones, tells the network's state, and lets calls ring for as long as it wants.
+    private static let text = """
+        [storage]
+        uri=null
+        call_logs_db_uri=null
+        zrtp_secrets_db_uri=null
+        [misc]
+        max_calls=20
+        user_certificates_path=\(PrivateFolder.path ?? "/nonexistent")
+        history_max_size=0
+        [sip]
+        auto_net_state_mon=0
+        sip_port=-1
+        sip_tcp_port=-2
+        sip_tls_port=-2
+        verify_server_certs=1
+        verify_server_cn=1
+        reject_duplicated_calls=0
+        inc_timeout=600
+        guess_hostname=0
+        keepalive_period=25000
+        call_logs_use_asserted_id_instead_of_from=0
+        auto_answer_replacing_calls=1
+        [sound]
+        tone_indications=0
+        echocancellation=1
+        [video]
+        enabled=0
+        [rtp]
+        audio_rtp_port=-1
+        video_rtp_port=-1
+        text_rtp_port=-1
+        """
+
+    private static func silence() {
+        linphone_core_enable_log_collection(LinphoneLogCollectionDisabled)
+        let service = linphone_logging_service_get()
+        // Warnings and errors have no header fields for authentication; lower levels do.
+        linphone_logging_service_set_log_level(
+            service, Log.isOn ? LinphoneLogLevelWarning : LinphoneLogLevelFatal)
+    }
+
+    private static func setSecurity(_ core: OpaquePointer) {
+        linphone_core_verify_server_certificates(core, 1)
+        linphone_core_verify_server_cn(core, 1)
+        if let authorities = TrustStore.path { linphone_core_set_root_ca(core, authorities) }
+        CertificateChecks.watch()
+        linphone_core_set_media_encryption(core, LinphoneMediaEncryptionNone)
+        linphone_core_set_media_encryption_mandatory(core, 0)
+        linphone_core_set_zrtp_secrets_file(core, nil)
+    }
+
+    private static func setMedia(_ core: OpaquePointer) {
+        linphone_core_enable_video_capture(core, 0)
+        linphone_core_enable_video_display(core, 0)
+        linphone_core_enable_echo_cancellation(core, 1)
+        linphone_core_set_ring(core, nil)
+        linphone_core_set_ringback(core, nil)
+        linphone_core_set_native_ringing_enabled(core, 0)
+        linphone_core_enable_adaptive_rate_control(core, 1)
+        setCodecs(core)
+        if let files = SoundFiles.fromEnvironment {
+            linphone_core_set_use_files(core, 1)
+            linphone_core_set_play_file(core, files.played)
+            linphone_core_set_record_file(core, files.recorded)
+        }
+    }
+
+    /// The codecs in the order of preference.
+    private static let codecs = [("opus", 48_000), ("G722", 8_000), ("PCMA", 8_000), ("PCMU", 8_000)]
+
+    private static func setCodecs(_ core: OpaquePointer) {
+        var ordered: [OpaquePointer] = []
+        var others: [OpaquePointer] = []
+        forEach(linphone_core_get_audio_payload_types(core)) { type in
+            let name = Texts.safe(linphone_payload_type_get_mime_type(type)).lowercased()
+            let isUsed = codecs.contains { $0.0.lowercased() == name } || name == "telephone-event"
+            linphone_payload_type_enable(type, isUsed ? 1 : 0)
+            others.append(type)
+        }
+        for (name, rate) in codecs {
+            ordered += others.filter {
+                Texts.safe(linphone_payload_type_get_mime_type($0)).lowercased() == name.lowercased()
+                    && linphone_payload_type_get_clock_rate($0) == rate
+            }
+        }
+        ordered += others.filter { !ordered.contains($0) }
+        var list: UnsafeMutablePointer<bctbx_list_t>?
+        for type in ordered { list = bctbx_list_append(list, UnsafeMutableRawPointer(type)) }
+        linphone_core_set_audio_payload_types(core, list)
+        bctbx_list_free(list)
+    }
+}
+
+/// Calls a closure with each object in a list of liblinphone.
+func forEach(_ list: UnsafePointer<bctbx_list_t>?, _ body: (OpaquePointer) -> Void) {
+    var element = list
+    while let current = element {
+        if let data = current.pointee.data { body(OpaquePointer(data)) }
+        element = UnsafePointer(current.pointee.next)
+    }
+}

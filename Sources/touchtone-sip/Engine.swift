@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+import SIPMessages
+
+/// liblinphone's core with its accounts and calls.
+final class Engine {
+    private let core: OpaquePointer
+    private let notes: Notes
+    private let accounts: Accounts
+    private let calls: Calls
+    private let send: (SIPEvent) -> Void
+    private var sources: Set<SIPAddress> = []
+
+    /// Creates an engine; nil if liblinphone does not start.
+    ///
+    /// - Parameter send: The closure that sends an event to the phone.
+    init?(configuration: SIPConfiguration, send: @escaping (SIPEvent) -> Void) {
+        guard let core = CoreConfiguration.start(configuration) else { return nil }
+        self.core = core
+        self.send = send
+        notes = Notes(of: core)
+        accounts = Accounts(core: core, hasNetwork: configuration.hasNetwork, send: send)
+        calls = Calls(core: core, accounts: accounts, send: send)
+        SoundDevices.choose(configuration.devices, core: core)
+    }
+
+    /// The UDP port for SIP.
+    var sipPort: UInt16 {
+        guard let transports = linphone_core_get_transports_used(core) else { return 0 }
+        defer { linphone_transports_unref(transports) }
+        return UInt16(clamping: linphone_transports_get_udp_port(transports))
+    }
+
+    /// Whether calls exist.
+    var hasCalls: Bool { !calls.isEmpty }
+
+    /// Whether liblinphone has to be called often, because a call exists or an account is being registered.
+    var isBusy: Bool { hasCalls || accounts.isRegistering }
+
+    /// The addresses from which requests are accepted: those of registrars, and the far ends of calls; nil for all.
+    var trustedAddresses: Set<SIPAddress>? { accounts.registrarAddresses?.union(calls.farEndAddresses) }
+
+    /// Returns the time to the next call of liblinphone while nothing happens, in milliseconds.
+    func restingInterval(_ longest: Int) -> Int { min(longest, accounts.timeToRetry ?? longest) }
+
+    /// Remembers the senders of responses that wait, until the next work.
+    func noteSources(_ sources: Set<SIPAddress>) { self.sources = sources }
+
+    /// Lets liblinphone work, and reports what happened.
+    ///
+    /// Returns whether something did.
+    func work() -> Bool {
+        accounts.retry()
+        linphone_core_iterate(core)
+        defer { sources = [] }
+        return notes.handleAll(handle)
+    }
+
+    /// Executes a command of the phone.
+    func execute(_ command: SIPCommand) {
+        switch command {
+        case .start: break
+        case .setAccount(let account, let password): accounts.set(account, password: password)
+        case .removeAccount(let id):
+            calls.hangUpAll(of: id)
+            accounts.remove(id)
+        case .setNetwork(let isAvailable): accounts.setNetwork(isAvailable)
+        case .refresh: accounts.refresh()
+        case .setDevices(let devices): calls.setDevices(devices)
+        case .dial, .ring, .answer, .hangUp, .declineAsBusy, .hold, .resume, .join, .transfer,
+            .transferToAddress,
+            .setMuted, .sendKey, .measure:
+            calls.execute(command)
+        }
+        _ = notes.handleAll(handle)
+    }
+
+    /// Ends all calls and unregisters all accounts.
+    func beginToStop() {
+        calls.hangUpAll()
+        accounts.removeAll()
+        linphone_core_stop_async(core)
+    }
+
+    /// Whether everything has ended after `beginToStop()`.
+    var hasStopped: Bool { linphone_core_get_global_state(core) == LinphoneGlobalOff }
+
+    /// Releases the core.
+    func release() {
+        notes.disconnect()
+        linphone_core_unref(core)
+    }
+
+    private func handle(_ note: Note) {
+        switch note {
+        case .registration(let account, let state, let error):
+            accounts.handle(state, of: account, error: error, sources: sources)
+        case .call(let call, let state): calls.handle(state, of: call)
+        case .transfer(let call, let state): calls.handleTransfer(state, of: call)
+        case .key(let call, let key): calls.handleKey(key, of: call)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import SIPMessages
+
+/// The loop that waits for commands and for the network, and lets liblinphone work when there is something to do.
+///
+/// liblinphone has to be called regularly. To rest all the same, the loop waits for its sockets, too.
+final class EventLoop {
+    private let channel: Channel
+    private var engine: Engine?
+    private var sockets = SIPSockets()
+    private var lastWork = Instant.now
+    private var busyUntil = Instant.now
+
+    /// The time between calls of liblinphone during a call or another transaction, in milliseconds.
+    private static let busyInterval = 20
+    /// The time between calls of liblinphone while nothing happens, in milliseconds.
+    ///
+    /// It delays the renewal of registrations, which is due well before they expire.
+    private static let restingInterval = 5_000
+    /// The time for which the engine is busy after something happened, in milliseconds.
+    private static let settlingTime = 200
+    /// The least time between packets that are handled at once, in milliseconds; others wait for this long.
+    private static let packetInterval = 2
+    /// The longest time for unregistering at the end, in milliseconds.
+    private static let farewell = 2_000
+
+    /// Creates a loop for a connection to the phone.
+    init(channel: Channel) { self.channel = channel }
+
+    /// Runs until the phone closes the connection.
+    func run() {
+        while step() {}
+        engine?.beginToStop()
+        let end = Instant.now.advanced(by: Self.farewell)
+        while let engine, !engine.hasStopped, Instant.now < end {
+            _ = engine.work()
+            usleep(useconds_t(Self.busyInterval) * 1_000)
+        }
+        engine?.release()
+    }
+
+    /// Waits for the next event and handles it.
+    ///
+    /// Returns false when the phone has closed the connection.
+    private func step() -> Bool {
+        let now = Instant.now
+        let sincePacket = lastWork.milliseconds(until: now)
+        let listens = sincePacket >= Self.packetInterval
+        var timeout = -1
+        if let engine {
+            let interval =
+                engine.isBusy || now < busyUntil
+                ? Self.busyInterval : engine.restingInterval(Self.restingInterval)
+            timeout = max(0, interval - sincePacket)
+            if !listens { timeout = min(timeout, Self.packetInterval) }
+        }
+        var polled = [pollfd(fd: channel.descriptor, events: Int16(POLLIN), revents: 0)]
+        if channel.hasUnsent { polled[0].events |= Int16(POLLOUT) }
+        if engine != nil, listens {
+            polled += sockets.all.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        }
+        let ready = poll(&polled, nfds_t(polled.count), Int32(timeout))
+        var wasCommanded = false
+        if ready > 0, polled[0].revents != 0 {
+            if polled[0].revents & Int16(POLLOUT) != 0 { channel.flush() }
+            if polled[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
+                guard let commands = channel.receive() else { return false }
+                for command in commands { guard execute(command) else { return false } }
+                wasCommanded = !commands.isEmpty
+            }
+        }
+        let inputs = polled.dropFirst().filter { $0.revents != 0 }.map(\.fd)
+        work(inputs: inputs, wasCommanded: wasCommanded)
+        return true
+    }
+
+    private func work(inputs: [Int32], wasCommanded: Bool) {
+        guard let engine else { return }
+        if !inputs.isEmpty || wasCommanded {
+            busyUntil = Instant.now.advanced(by: Self.settlingTime)
+            engine.noteSources(sockets.sources(of: inputs))
+        }
+        let isDue = lastWork.milliseconds(until: .now) >= Self.busyInterval
+        var hasChanged = wasCommanded
+        if !inputs.isEmpty || wasCommanded || isDue {
+            lastWork = .now
+            hasChanged = engine.work() || wasCommanded
+        }
+        // During a call, the sockets change only when the engine reports something.
+        if !engine.hasCalls || hasChanged {
+            sockets.update(sipPort: engine.sipPort, allowed: engine.trustedAddresses)
+        }
+    }
+
+    /// Executes a command.
+    ///
+    /// Returns false if the phone speaks another version of the messages.
+    private func execute(_ command: SIPCommand) -> Bool {
+        if case .start(let configuration) = command {
+            guard engine == nil else { return true }
+            channel.send(.ready(version: SIPConfiguration.version))
+            guard configuration.version == SIPConfiguration.version else { return false }
+            let channel = channel
+            engine = Engine(configuration: configuration) { channel.send($0) }
+            return engine != nil
+        }
+        engine?.execute(command)
+        return true
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+
+/// The folder where liblinphone keeps its self-signed certificate for DTLS, which it reads from a file for each call.
+///
+/// It is in the session's runtime folder: readable by the user alone, in memory, and gone when the user logs out.
+enum PrivateFolder {
+    /// The path; nil if the session has no runtime folder.
+    ///
+    /// Calls are then encrypted without DTLS.
+    static let path: String? = {
+        guard let runtime = environment("XDG_RUNTIME_DIR") else { return nil }
+        let path = "\(runtime)/touchtone-sip"
+        guard mkdir(path, S_IRWXU) == 0 || errno == EEXIST else { return nil }
+        return path
+    }()
+}

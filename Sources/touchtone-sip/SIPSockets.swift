@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CSIPShims
+import Glibc
+
+/// The sockets of the process that carry SIP, which liblinphone does not tell.
+///
+/// They are all TCP sockets, and the UDP socket at the engine's SIP port. On that one, the kernel drops what is neither
+/// a response nor from a trusted address: strangers cost nothing.
+struct SIPSockets {
+    /// The descriptors.
+    private(set) var all: [Int32] = []
+    private var datagramSocket: Int32 = -1
+    private var filtered: Filter?
+
+    /// The filter of a socket.
+    private struct Filter: Equatable {
+        let inode: ino_t
+        let port: UInt16
+        let allowed: Set<SIPAddress>?
+    }
+
+    /// Finds the sockets anew, and filters what strangers send.
+    ///
+    /// - Parameter sipPort: The UDP port of the engine.
+    /// - Parameter allowed: The addresses from which requests are accepted; nil for all.
+    mutating func update(sipPort: UInt16, allowed: Set<SIPAddress>?) {
+        all = []
+        datagramSocket = -1
+        for descriptor in 3..<Confinement.maximumDescriptors {
+            guard let type = option(SO_TYPE, of: descriptor),
+                let domain = option(SO_DOMAIN, of: descriptor), domain == AF_INET || domain == AF_INET6
+            else { continue }
+            if type == Int32(SOCK_STREAM.rawValue) {
+                all.append(descriptor)
+            } else if type == Int32(SOCK_DGRAM.rawValue), SIPAddress.localPort(of: descriptor) == sipPort {
+                all.append(descriptor)
+                datagramSocket = descriptor
+            }
+        }
+        filter(port: sipPort, allowed: allowed)
+    }
+
+    private mutating func filter(port: UInt16, allowed: Set<SIPAddress>?) {
+        var status = stat()
+        guard datagramSocket >= 0, fstat(datagramSocket, &status) == 0 else { return }
+        let filter = Filter(inode: status.st_ino, port: port, allowed: allowed)
+        guard filter != filtered else { return }
+        filtered = filter
+        if let allowed {
+            let addresses = allowed.map(\.value)
+            if !sipshims_accept_requests_from(datagramSocket, addresses, addresses.count) {
+                Log.warn("requests of strangers cannot be filtered")
+            }
+        } else {
+            sipshims_accept_all_requests(datagramSocket)
+        }
+    }
+
+    /// Returns the senders of responses to REGISTER that wait at these sockets.
+    func sources(of ready: [Int32]) -> Set<SIPAddress> {
+        guard ready.contains(datagramSocket) else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        var sender = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let count = withUnsafeMutablePointer(to: &sender) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                recvfrom(datagramSocket, &bytes, bytes.count, Int32(MSG_PEEK | MSG_DONTWAIT), $0, &length)
+            }
+        }
+        guard count > 12, bytes.starts(with: Array("SIP/2.0 200".utf8)),
+            String(decoding: bytes.prefix(count), as: UTF8.self).contains(" REGISTER\r\n"),
+            let address = SIPAddress(sender)
+        else { return [] }
+        return [address]
+    }
+
+    private func option(_ name: Int32, of descriptor: Int32) -> Int32? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+import SIPMessages
+
+/// The sound devices of liblinphone, which have the names of ALSA or PulseAudio with the driver in front.
+enum SoundDevices {
+    /// Chooses the devices of future calls.
+    static func choose(_ devices: SIPDevices, core: OpaquePointer) {
+        linphone_core_reload_sound_devices(core)
+        use(devices, core: core) { device, isCapture in
+            if isCapture {
+                linphone_core_set_default_input_audio_device(core, device)
+            } else {
+                linphone_core_set_default_output_audio_device(core, device)
+            }
+        }
+    }
+
+    /// Changes the devices of a call.
+    static func choose(_ devices: SIPDevices, for call: OpaquePointer, core: OpaquePointer) {
+        use(devices, core: core) { device, isCapture in
+            if isCapture {
+                linphone_call_set_input_audio_device(call, device)
+            } else {
+                linphone_call_set_output_audio_device(call, device)
+            }
+        }
+    }
+
+    /// Whether there is a microphone.
+    static func hasMicrophone(_ core: OpaquePointer) -> Bool {
+        SoundFiles.fromEnvironment != nil || !all(core, LinphoneAudioDeviceCapabilityRecord).isEmpty
+    }
+
+    private static func use(
+        _ devices: SIPDevices, core: OpaquePointer, _ body: (OpaquePointer, _ isCapture: Bool) -> Void
+    ) {
+        let outputs = all(core, LinphoneAudioDeviceCapabilityPlay)
+        let inputs = all(core, LinphoneAudioDeviceCapabilityRecord)
+        if let output = device(devices.playback, in: outputs) { body(output, false) }
+        if let input = device(devices.capture, in: inputs) { body(input, true) }
+    }
+
+    private static func all(_ core: OpaquePointer, _ capability: LinphoneAudioDeviceCapabilities)
+        -> [OpaquePointer]
+    {
+        var devices: [OpaquePointer] = []
+        let list = linphone_core_get_extended_audio_devices(core)
+        forEach(list) { device in
+            if linphone_audio_device_has_capability(device, capability) != 0 { devices.append(device) }
+        }
+        bctbx_list_free(list)
+        return devices
+    }
+
+    /// Returns the device with a name, or the system's default if there is none.
+    private static func device(_ name: String, in devices: [OpaquePointer]) -> OpaquePointer? {
+        let named = devices.first {
+            !name.isEmpty
+                && [linphone_audio_device_get_device_name($0), linphone_audio_device_get_id($0)].contains {
+                    Texts.safe($0) == name || Texts.safe($0).hasSuffix(": \(name)")
+                }
+        }
+        return named
+            ?? devices.first { Texts.safe(linphone_audio_device_get_driver_name($0)) == "PulseAudio" }
+            ?? devices.first { Texts.safe(linphone_audio_device_get_device_name($0)).contains("default") }
+            ?? devices.first
+    }
+}

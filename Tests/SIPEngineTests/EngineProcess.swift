@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import SIPMessages
+import TestSupport
+
+/// The process under test, driven over a socket pair as the phone drives it.
+final class EngineProcess {
+    /// The process's identifier.
+    let processID: pid_t
+    private let process = Process()
+    private let socket: Int32
+    private var splitter = LineSplitter()
+    private var events: [SIPEvent] = []
+    /// The folder for the files that take the place of the sound card.
+    private let folder: String
+
+    /// Starts the process and the engine.
+    ///
+    /// - Parameter version: The version of the messages.
+    init(environment: [String: String] = [:], version: Int = SIPConfiguration.version, starts: Bool = true)
+        throws
+    {
+        folder = try TemporaryFolders.make("touchtone-sip-tests")
+        try Self.silence().write(to: URL(fileURLWithPath: "\(folder)/played.wav"))
+        try Data().write(to: URL(fileURLWithPath: "\(folder)/recorded.wav"))
+        var pair: [Int32] = [-1, -1]
+        _ = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair)
+        _ = fcntl(pair[0], F_SETFD, FD_CLOEXEC)
+        socket = pair[0]
+        process.executableURL = Self.program
+        process.standardInput = FileHandle(fileDescriptor: pair[1])
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "TOUCHTONE_SIP_FILES": "\(folder)/played.wav:\(folder)/recorded.wav", "XDG_RUNTIME_DIR": folder,
+            "HOME": folder, "SSL_CERT_FILE": try TestCertificates.authority(),
+        ]) { $1 }.merging(environment) { $1 }
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        close(pair[1])
+        processID = process.processIdentifier
+        guard starts else { return }
+        var configuration = SIPConfiguration(userAgent: "Touchtone tests")
+        configuration.version = version
+        send(.start(configuration))
+        _ = wait { if case .ready = $0 { true } else { nil } }
+    }
+
+    deinit { kill() }
+
+    /// Sends a command.
+    func send(_ command: SIPCommand) { sendBytes(MessageCoding.line(for: command) ?? []) }
+
+    /// Sends any bytes.
+    func sendBytes(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Waits for the first event from which a closure returns a value; nil if none comes in time, or the process ends.
+    ///
+    /// Events before it are dropped.
+    func wait<Value>(seconds: Double = 10, for value: (SIPEvent) -> Value?) -> Value? {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while true {
+            while !events.isEmpty {
+                if let value = value(events.removeFirst()) { return value }
+            }
+            guard receive(until: deadline) else { return nil }
+        }
+    }
+
+    /// Waits for an event.
+    ///
+    /// Returns whether it came in time.
+    func wait(for event: SIPEvent, seconds: Double = 10) -> Bool {
+        wait(seconds: seconds) { $0 == event ? true : nil } ?? false
+    }
+
+    /// Adds an account, and waits until it is registered or not.
+    ///
+    /// Returns its state.
+    func register(_ account: SIPAccount, password: String? = nil, seconds: Double = 10) -> SIPRegistration? {
+        let user = account.address.dropFirst("sip:".count).split(separator: "@").first ?? ""
+        send(.setAccount(account, password: password ?? "pw-\(user)"))
+        return waitForRegistration(seconds: seconds)
+    }
+
+    /// Waits for the next final state of a registration.
+    func waitForRegistration(seconds: Double = 10) -> SIPRegistration? {
+        wait(seconds: seconds) {
+            if case .registration(_, let state) = $0, state != .registering { state } else { nil }
+        }
+    }
+
+    /// Waits for an incoming call.
+    func waitForCall(seconds: Double = 10) -> (id: SIPCallID, caller: SIPParty)? {
+        wait(seconds: seconds) { if case .incoming(let id, _, let caller) = $0 { (id, caller) } else { nil } }
+    }
+
+    /// Waits for the end of a call.
+    func waitForEnd(of id: SIPCallID, seconds: Double = 10) -> SIPEnd? {
+        wait(seconds: seconds) { if case .ended(id, let end) = $0 { end } else { nil } }
+    }
+
+    /// Whether the process runs.
+    var isRunning: Bool { process.isRunning }
+
+    /// Closes the connection and waits for the process's end.
+    ///
+    /// Returns its exit status.
+    func end() -> Int32 {
+        shutdown(socket, Int32(SHUT_WR))
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// Kills the process.
+    func kill() {
+        guard process.isRunning else { return }
+        Glibc.kill(processID, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    private func receive(until deadline: Date) -> Bool {
+        var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        let rest = deadline.timeIntervalSinceNow
+        guard rest > 0, poll(&polled, 1, Int32(rest * 1_000) + 1) > 0 else { return false }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(socket, &bytes, bytes.count)
+        guard count > 0 else { return false }
+        events += splitter.lines(after: bytes.prefix(count)).compactMap { MessageCoding.message(in: $0) }
+        return true
+    }
+
+    /// The program beside the tests.
+    static let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appendingPathComponent("touchtone-sip")
+
+    /// Returns a WAV file with ten seconds of silence.
+    private static func silence() -> Data {
+        let samples = Data(count: 2 * 16_000 * 10)
+        var file = Data("RIFF".utf8)
+        func append(_ value: UInt32) {
+            withUnsafeBytes(of: value.littleEndian) { file.append(contentsOf: $0) }
+        }
+        append(UInt32(36 + samples.count))
+        file.append(contentsOf: "WAVEfmt ".utf8)
+        append(16)
+        append(1 | 1 << 16)  // PCM, one channel
+        append(16_000)
+        append(32_000)
+        append(2 | 16 << 16)  // bytes and bits of a sample
+        file.append(contentsOf: "data".utf8)
+        append(UInt32(samples.count))
+        return file + samples
+    }
+}

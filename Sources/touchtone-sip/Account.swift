@@ -17,6 +17,8 @@ final class Account {
     var backoff = Backoff()
     /// The time of the next attempt; nil if none is due.
     var retryAt: Instant?
+    /// The search for the reason of the last failure; nil if the reason is known.
+    var probe: ServerProbe?
     /// The addresses of the registrar; empty if unknown.
     var registrarAddresses: Set<SIPAddress> = []
     private let password: OpaquePointer?
@@ -59,6 +61,17 @@ final class Account {
     deinit {
         linphone_account_unref(handle)
         if let password { linphone_auth_info_unref(password) }
+    }
+
+    /// Starts to search for the reason why the server cannot be reached.
+    func startProbe() {
+        let server = linphone_account_params_get_server_address(linphone_account_get_params(handle))
+        let port = linphone_address_get_port(server)
+        let standardPort: CInt = settings.transport == .tls ? 5061 : 5060
+        probe = ServerProbe(
+            host: Texts.safe(linphone_address_get_domain(server)),
+            port: UInt16(clamping: port > 0 ? port : standardPort),
+            connects: settings.transport != .udp)
     }
 
     /// Removes the account from a core, which unregisters it.

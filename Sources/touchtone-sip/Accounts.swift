@@ -17,7 +17,7 @@ final class Accounts {
     }
 
     /// Whether an account is being registered.
-    var isRegistering: Bool { all.contains { $0.state == .registering } }
+    var isRegistering: Bool { all.contains { $0.state == .registering || $0.probe != nil } }
 
     /// The addresses of the registrars over UDP; nil if one is registered whose address is unknown.
     var registrarAddresses: Set<SIPAddress>? {
@@ -97,9 +97,13 @@ final class Accounts {
         }
     }
 
-    /// Makes the attempts to register that are due.
+    /// Makes the attempts to register that are due, and reports reasons that have been found.
     func retry() {
         for account in all {
+            if let failure = account.probe?.failure {
+                account.probe = nil
+                report(.failed(failure), of: account)
+            }
             guard let time = account.retryAt, time <= Instant.now else { continue }
             account.retryAt = nil
             linphone_account_refresh_register(account.handle)
@@ -119,6 +123,7 @@ final class Accounts {
             account.registrarAddresses.formUnion(sources)
             account.backoff.reset()
             account.retryAt = nil
+            account.probe = nil
             report(.registered, of: account)
         case LinphoneRegistrationProgress:
             if account.retryAt == nil { report(.registering, of: account) }
@@ -129,7 +134,11 @@ final class Accounts {
                 let delay = max(account.backoff.next(), min(error.retryAfter, 300) * 1_000)
                 account.retryAt = Instant.now.advanced(by: delay)
             }
-            report(.failed(failure), of: account)
+            if failure == .noAnswer {
+                account.startProbe()
+            } else {
+                report(.failed(failure), of: account)
+            }
         default: break
         }
     }

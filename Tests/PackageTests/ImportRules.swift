@@ -55,7 +55,7 @@ enum ImportRules {
         "TouchtoneCore": ["Synchronization"],
         "GLibBridge": ["CGio", "CGLibShims", "Dispatch", "Glibc", "Synchronization"],
         "SIPMessages": ["FoundationEssentials"],
-        "touchtone-sip": ["SIPMessages", "CLinphone", "CSIPShims", "Glibc"],
+        "touchtone-sip": ["SIPMessages", "CLinphone", "CSIPShims", "Glibc", "Synchronization"],
         "TouchtoneBooks": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
         "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],

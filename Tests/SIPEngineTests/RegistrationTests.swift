@@ -28,7 +28,13 @@ extension SIPEngineTests {
             let port = try #require(Prosody.freePorts(1).first)
             var account = try SIPAccount.at(Peers.kamailio(), transport: .tcp)
             account.registrar = "sip:127.0.0.1:\(port)"
-            #expect(engine.register(account) == .failed(.noAnswer))
+            #expect(engine.register(account) == .failed(.connectionRefused))
+        }
+
+        @Test func unknownDomainIsReported() throws {
+            let engine = try EngineProcess()
+            let account = SIPAccount(id: "alice", address: "sip:alice@no-such-host.invalid", transport: .tcp)
+            #expect(engine.register(account, seconds: 30) == .failed(.serverNotFound))
         }
 
         @Test func killedServerIsFoundAgain() throws {
@@ -37,7 +43,7 @@ extension SIPEngineTests {
             #expect(engine.register(.at(server, transport: .tcp)) == .registered)
             server.kill()
             #expect(engine.wait(for: .registration(account: "alice", .registering)))
-            #expect(engine.waitForRegistration() == .failed(.noAnswer))
+            #expect(engine.waitForRegistration() == .failed(.connectionRefused))
             try server.start()
             #expect(engine.wait(for: .registration(account: "alice", .registered)))
         }

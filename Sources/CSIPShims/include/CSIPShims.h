@@ -32,4 +32,8 @@ bool sipshims_accept_requests_from(int socket, const struct in6_addr *addresses,
 /// Removes the filter of a socket.
 void sipshims_accept_all_requests(int socket);
 
+/// Returns whether a name has SRV records. It blocks until a name server answers. Swift does not import resolv.h, whose
+/// functions are macros.
+bool sipshims_has_srv(const char *name);
+
 #endif

@@ -70,6 +70,9 @@ let modules: [Target] = [
     .target(
         name: "TouchtoneTel", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
     .target(
+        name: "TouchtoneSIP", dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "SIPMessages"],
+        swiftSettings: strict),
+    .target(
         name: "TouchtoneStore",
         dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "CSecret", "CSodium", "CSQLite"],
         swiftSettings: strict),
@@ -85,8 +88,8 @@ let modules: [Target] = [
     .executableTarget(
         name: "touchtone",
         dependencies: [
-            "TouchtoneCore", "TouchtoneAudio", "TouchtoneBooks", "TouchtoneNumbers", "TouchtoneStore",
-            "TouchtoneTel", "TouchtoneXMPP", "GtkBridge", "TouchtoneUI",
+            "TouchtoneCore", "TouchtoneAudio", "TouchtoneBooks", "TouchtoneNumbers", "TouchtoneSIP",
+            "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP", "GtkBridge", "TouchtoneUI",
         ], swiftSettings: strict),
     .executableTarget(
         name: "tonegen", dependencies: ["TouchtoneCore", "TouchtoneAudio", "GLibBridge"],
@@ -123,6 +126,13 @@ let tests: [Target] = [
         path: "Tests/BookReader", swiftSettings: strict),
     .testTarget(
         name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "TouchtoneSIPTests",
+        dependencies: [
+            "TouchtoneSIP", "SIPMessages", "TouchtoneCore", "CGio", "GLibBridge", "ChatTestSupport",
+            "TestSupport",
+        ],
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneStoreTests",

@@ -75,6 +75,25 @@ public final class Settings {
         set { g_settings_set_uint(pointer, key, newValue) }
     }
 
+    /// The value of a key of type `as`.
+    public subscript(list key: String) -> [String] {
+        get {
+            guard let texts = g_settings_get_strv(pointer, key) else { return [] }
+            defer { g_strfreev(texts) }
+            return sequence(first: texts, next: { $0 + 1 }).prefix { $0.pointee != nil }
+                .compactMap { $0.pointee.map { String(cString: $0) } }
+        }
+        set {
+            let texts = newValue.map { g_strdup($0) }
+            defer { texts.forEach { g_free($0) } }
+            let list = texts.map { UnsafePointer($0) } + [nil]
+            g_settings_set_strv(pointer, key, list)
+        }
+    }
+
+    /// Resets the key to its default.
+    public func reset(_ key: String) { g_settings_reset(pointer, key) }
+
     /// Calls `body` now and after each change of the key, in this process or any other.
     public func follow(_ key: String, _ body: @escaping @MainActor () -> Void) {
         Signal.connectNotify(UnsafeMutableRawPointer(settings.object), "changed::\(key)", body)

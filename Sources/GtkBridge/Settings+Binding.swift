@@ -33,9 +33,4 @@ extension Settings {
         g_variant_unref(value)
         return true
     }
-
-    /// Resets the key to its default.
-    public func reset(_ key: String) {
-        g_settings_reset(pointer, key)
-    }
 }

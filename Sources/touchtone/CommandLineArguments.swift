@@ -18,7 +18,7 @@ enum CommandLineArguments {
 
     static var usage: String {
         localized(
-            "Usage: touchtone [OPTION | LINK]\n\nA push-button telephone for the desktop. A tel: LINK fills in the number and\nwaits for you to dial; an xmpp: LINK opens a conversation.\n\n  -h, --help      show this help\n  -V, --version   show the version\n\nExample: touchtone tel:+15558675309"
+            "Usage: touchtone [OPTION | LINK]\n\nA push-button telephone for the desktop. A tel: or sip: LINK fills in the number\nor address and waits for you to dial; an xmpp: LINK opens a conversation.\n\n  -h, --help      show this help\n  -V, --version   show the version\n\nExample: touchtone tel:+15558675309"
         )
     }
 

@@ -25,19 +25,29 @@ enum CompositionRoot {
         let (tel, library) = (TelLine(ownEntry: PhoneApplication.id + ".desktop"), PhoneNumberLibrary())
         let lines = LineRegistry(fallback: exchange)
         lines.add(tel)
-        let chooser = LineChooser(lines, setting: settings[text: "dial-line"])
-        func rules(_ line: any Line) -> @MainActor () -> DialRules {
-            LineRules.source(of: line.id, resources: resources, library: library) { [weak settings] in
+        func rules(_ line: String) -> @MainActor () -> DialRules {
+            LineRules.source(of: line, resources: resources, library: library) { [weak settings] in
                 Region.checked(settings?[text: "region"] ?? "") ?? Region.from(locale: locale)
             }
         }
-        (tel.makeRules, exchange.makeRules) = (rules(tel), rules(exchange))
+        (tel.makeRules, exchange.makeRules) = (rules(tel.id), rules(exchange.id))
+        let accounts = SIPComposition.make(
+            settings: settings, lines: lines, resources: resources, rules: rules)
+        let chooser = LineChooser(lines, setting: settings[text: "dial-line"])
         let phone = Phone(
             tones: tones, formatter: NumberFormatter(library: library), clock: clock, line: chooser.chosen)
         reference.phone = phone
         phone.calls.acceptCalls(from: lines)
         chooser.observe(by: phone) { [weak phone, weak chooser] in
             if let chooser { phone?.line = chooser.chosen }
+        }
+        phone.lineForAddresses = { [weak lines, weak chooser] in
+            if let chosen = chooser?.chosen, !chosen.address.isEmpty { return chosen }
+            return lines?.accounts.first { $0.state == .available } ?? lines?.accounts.first
+        }
+        // The label of an account's line says whether it is connected.
+        lines.observe(by: phone) { [weak phone] change in
+            if let phone, change == .state(of: phone.line.id) { phone.lineStateChanged() }
         }
         settings.follow("dial-line") { [weak settings] in
             if let settings { chooser.setting = settings[text: "dial-line"] }
@@ -52,10 +62,11 @@ enum CompositionRoot {
             if phone?.calls.incoming == nil { exchange.call(from: PracticeExchange.operatorNumber) }
         }
         let directory = DirectoryComposition.make(store: store, phone: phone, chat: messages.chat)
+        SIPComposition.connect(accounts, settings: settings, phone: phone, directory: directory)
         return PhoneApplication.Dependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),
             sounds: tones,
-            messages: messages.parts, directory: directory)
+            messages: messages.parts, directory: directory, accounts: accounts)
     }
 
     /// The user's locale for telephone numbers, looked up in the order that POSIX defines.

@@ -58,6 +58,7 @@ enum ImportRules {
         "touchtone-sip": ["SIPMessages", "CLinphone", "CSIPShims", "Glibc", "Synchronization"],
         "TouchtoneBooks": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
+        "TouchtoneSIP": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "SIPMessages"],
         "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],
         "TouchtoneStore": [
             "TouchtoneCore", "GLibBridge", "CGio", "CSecret", "CSodium", "CSQLite", "Dispatch", "Glibc",

@@ -38,8 +38,8 @@ import Testing
 
     @Test func windowDoesNotImportEngine() {
         for module in [
-            "TouchtoneAudio", "TouchtoneBooks", "TouchtoneNumbers", "TouchtoneStore", "TouchtoneTel", "CGtk",
-            "Glibc",
+            "TouchtoneAudio", "TouchtoneBooks", "TouchtoneNumbers", "TouchtoneSIP", "TouchtoneStore",
+            "TouchtoneTel", "CGtk", "Glibc",
         ] {
             #expect(ImportRules.violations(in: "import \(module)", of: "TouchtoneUI").count == 1)
         }
@@ -53,7 +53,8 @@ import Testing
 
     @Test func adaptersImportNeitherWidgetsNorEachOther() {
         let adapters = [
-            "TouchtoneAudio", "TouchtoneBooks", "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP",
+            "TouchtoneAudio", "TouchtoneBooks", "TouchtoneSIP", "TouchtoneStore", "TouchtoneTel",
+            "TouchtoneXMPP",
         ]
         for adapter in adapters {
             #expect(ImportRules.violations(in: "import GLibBridge", of: adapter).isEmpty)

@@ -8,7 +8,8 @@ import Testing
     private typealias Trigger = CallTransitions.Trigger
 
     private static let ends: [CallEndReason] = [
-        .hungUp, .farEnd, .transferred, .busy, .declined, .noAnswer, .noSuchNumber, .network, .failed("x"),
+        .hungUp, .farEnd, .transferred, .answeredElsewhere, .busy, .declined, .noAnswer, .noSuchNumber,
+        .network, .failed("x"),
         .handedOver(to: "Calls"), .noTelHandler, .handlerFailed(name: "Calls", reason: "x"),
     ]
 

@@ -371,7 +371,8 @@ extension ChatAccount {
 }
 
 extension ChatAccount.PasswordReason {
-    fileprivate init(_ error: PasswordStoreError) {
+    /// Creates the reason for a failure of the keyring.
+    public init(_ error: PasswordStoreError) {
         switch error {
         case .absent: self = .noKeyring
         case .refused(let reason): self = .keyringRefused(reason)

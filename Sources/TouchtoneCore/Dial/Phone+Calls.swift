@@ -74,6 +74,7 @@ extension Phone {
 
     private func recall() {
         memory.leave()
+        if let lastAddress { return show(lastAddress, saying: .redial) }
         if let lastDialled { return show(lastDialled, saying: .redial) }
         guard let findLastDialled else { return status = .enterNumber }
         guard !isFindingLastDialled else { return }
@@ -89,17 +90,27 @@ extension Phone {
     private func recall(_ found: DialledNumber?, inPlaceOf replaced: DialledNumber) {
         isFindingLastDialled = false
         lastDialled = lastDialled ?? found
-        guard number == replaced, keypad == .number, dialKey == .dial, memory.question == nil else { return }
+        guard number == replaced, address == nil, keypad == .number, dialKey == .dial, memory.question == nil
+        else { return }
         makeWayForNumber()
         if let lastDialled { show(lastDialled, saying: .redial) } else { status = .enterNumber }
         publish()
     }
 
     private func call() {
+        if let address { return call(address) }
         guard !number.isEmpty else { return recall() }
         guard number.isDialable else { return refuse(.noNumber) }
         guard calls.dial(RemoteParty(number), on: line) else { return refuse(.linesInUse) }
-        lastDialled = number
+        (lastDialled, lastAddress) = (number, nil)
+    }
+
+    private func call(_ address: SIPURI) {
+        guard let line = lineForAddresses?() else { return refuse(.noSIPAccount) }
+        guard calls.dial(RemoteParty(DialledNumber(), address: address.text), on: line) else {
+            return refuse(.linesInUse)
+        }
+        lastAddress = address
     }
 }
 
@@ -131,6 +142,7 @@ extension Phone {
     func edit(_ change: () -> Void) {
         guard keypad == .number else { return }
         makeWayForNumber()
+        forgetAddress()
         change()
     }
 

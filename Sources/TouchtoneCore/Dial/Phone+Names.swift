@@ -19,7 +19,25 @@ extension Phone {
     func caller(_ remote: RemoteParty) -> String {
         let isShown = farEndShown == remote
         return (isShown ? nil : name(of: remote, maximum: SegmentText.maximumStatusLength, gap: " "))
-            ?? formatter.string(for: remote.number)
+            ?? numberOrAddress(of: remote)
+    }
+
+    /// The SIP address that the display shows in place of a number: that of the far end, or the one to dial.
+    var addressShown: String? {
+        guard let remote = farEndShown else {
+            return address.flatMap { SegmentText.name($0.shown, maximum: SegmentText.longest, gap: " ") }
+        }
+        return remote.number.isEmpty
+            ? Self.text(ofAddress: remote.address, maximum: SegmentText.longest) : nil
+    }
+
+    private func numberOrAddress(of remote: RemoteParty) -> String {
+        guard remote.number.isEmpty else { return formatter.string(for: remote.number) }
+        return Self.text(ofAddress: remote.address, maximum: SegmentText.maximumStatusLength) ?? ""
+    }
+
+    private static func text(ofAddress address: String, maximum: Int) -> String? {
+        (try? SIPURI(address)).flatMap { SegmentText.name($0.shown, maximum: maximum, gap: " ") }
     }
 
     private var atRestWithName: PhoneStatus? {

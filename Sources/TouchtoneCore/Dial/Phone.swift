@@ -29,7 +29,11 @@ public final class Phone {
     /// The number on the display; it stays after it has been dialled, and can be edited.
     public private(set) var number = DialledNumber() { didSet { if number != oldValue { showNumber() } } }
 
-    /// The text on the display: the number, or the name of the far end during a call.
+    /// The SIP address on the display in place of a number, as a link has filled it in; any key that enters a number
+    /// replaces it.
+    public private(set) var address: SIPURI? { didSet { if address != oldValue { showNumber() } } }
+
+    /// The text on the display: the number or address, or the name of the far end during a call.
     public private(set) var displayText = "" { didSet { record(.display, if: displayText != oldValue) } }
 
     /// The status in the second line of the display.
@@ -51,16 +55,17 @@ public final class Phone {
     /// It is called when the number is wanted and this run has dialled none, so that the start does not wait for it.
     public var findLastDialled: (@MainActor () async -> DialledNumber?)?
 
+    /// The SIP address dialled last, if it was dialled after `lastDialled`.
+    var lastAddress: SIPURI?
+
+    /// A function that returns the line that calls addresses; nil if there is none.
+    public var lineForAddresses: (@MainActor () -> (any Line)?)?
+
     /// The calls of the phone.
     public let calls: CallManager
 
     /// The line that Dial uses; a change does not affect present calls.
-    public var line: any Line {
-        didSet {
-            changes.insert(.status)
-            publish()
-        }
-    }
+    public var line: any Line { didSet { lineStateChanged() } }
 
     /// A function that returns a contact's name; nil if the far end is not a contact.
     ///
@@ -116,6 +121,12 @@ public final class Phone {
 }
 
 extension Phone {
+    /// Updates the line's label, after the state of the line changed.
+    public func lineStateChanged() {
+        changes.insert(.status)
+        publish()
+    }
+
     /// Calls `body` once at the end of each change of the phone, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
@@ -191,6 +202,7 @@ extension Phone {
 
     private func enter(_ character: Character) {
         makeWayForNumber()
+        forgetAddress()
         status = number.isFull ? .full : atRest
         number.append(character)
     }
@@ -211,8 +223,10 @@ extension Phone {
         publish()
     }
 
-    /// Replaces the displayed number with that of a `tel:` link, and waits: a link never dials.
+    /// Replaces the displayed number with that of a `tel:` link or the address of a `sip:` link, and waits: a link never
+    /// dials.
     public func open(link: String) {
+        guard !SIPURI.hasScheme(link) else { return openAddress(link) }
         do throws(TelURIError) {
             fillIn(try TelURI(link).number)
         } catch {
@@ -221,9 +235,32 @@ extension Phone {
         publish()
     }
 
-    /// Returns the number as displayed, for the clipboard, even if the display shows a name; empty if there is none.
+    private func openAddress(_ link: String) {
+        do throws(SIPURIError) {
+            enter(try SIPURI(link))
+        } catch {
+            refuse(PhoneStatus(error))
+            publish()
+        }
+    }
+
+    /// Replaces the displayed number with a SIP address, which Dial then calls.
+    public func enter(_ address: SIPURI) {
+        makeWayForNumber()
+        show(address, saying: atRest)
+        publish()
+    }
+
+    func show(_ address: SIPURI, saying status: PhoneStatus) {
+        show(DialledNumber(), saying: status)
+        self.address = address
+    }
+
+    /// Returns the number or address as displayed, for the clipboard, even if the display shows a name; empty if there is
+    /// none.
     public func copy() -> String {
-        let text = formatter.string(for: numberShown)
+        let shown = farEndShown == nil ? address?.text : nil
+        let text = shown ?? formatter.string(for: numberShown)
         status = text.isEmpty ? .noNumber : .copied
         publish()
         return text
@@ -245,11 +282,16 @@ extension Phone {
         // A 0 or DEL that is still held was pressed for the previous number.
         keys.cancelLongPresses()
         memory.leave()
+        address = nil
         self.number = number
         self.status = status
     }
 
-    func showNumber() { displayText = nameShown ?? formatter.string(for: numberShown) }
+    func showNumber() {
+        displayText = nameShown ?? addressShown ?? formatter.string(for: numberShown)
+    }
+
+    func forgetAddress() { address = nil }
 }
 
 // MARK: - Status

@@ -56,6 +56,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case sent(to: String)
     /// No other app handles `tel:` links.
     case noTelHandler
+    /// No line can call the displayed SIP address.
+    case noSIPAccount
     /// The app that handles `tel:` links did not start: its name.
     case handlerFailed(name: String)
     /// The phone can't be locked before a passcode is set.
@@ -130,6 +132,7 @@ extension PhoneStatus {
                 Self.cut(localizedIn("segment display", "SENT TO {app}", ["app": $0]))
             } ?? localizedIn("segment display", "SENT")
         case .noTelHandler: localizedIn("segment display", "NO TEL: APP")
+        case .noSIPAccount: localizedIn("segment display", "NO SIP ACCOUNT")
         case .handlerFailed(let name):
             Self.segmentName(ofApp: name).map {
                 Self.cut(localizedIn("segment display", "FAILED: {app}", ["app": $0]))
@@ -173,6 +176,14 @@ extension PhoneStatus {
         }
     }
 
+    /// Creates the status for a refused link.
+    init(_ error: SIPURIError) {
+        switch error {
+        case .notASIPLink, .malformedEscape, .noAddress: self = .linkRefused
+        case .tooLong: self = .tooLong
+        }
+    }
+
     /// Creates the status for a notice of the tones.
     init(_ notice: ToneNotice) {
         switch notice {
@@ -191,7 +202,8 @@ extension PhoneStatus {
         case .handedOver(let name): self = .sent(to: name)
         case .noTelHandler: self = .noTelHandler
         case .handlerFailed(let name, _): self = .handlerFailed(name: name)
-        case .farEnd, .transferred, .busy, .declined, .noAnswer, .noSuchNumber, .network, .failed:
+        case .farEnd, .transferred, .answeredElsewhere, .busy, .declined, .noAnswer, .noSuchNumber, .network,
+            .failed:
             self = .notReached(end)
         }
     }
@@ -244,6 +256,7 @@ extension PhoneStatus {
         case .network: localizedIn("segment display", "NETWORK BUSY")
         case .farEnd: localizedIn("segment display", "ENDED")
         case .transferred: localizedIn("segment display", "TRANSFERRED")
+        case .answeredElsewhere: localizedIn("segment display", "ANSWERED ELSEWHERE")
         case .failed, .hungUp, .handedOver, .noTelHandler, .handlerFailed:
             localizedIn("segment display", "FAILED")
         }

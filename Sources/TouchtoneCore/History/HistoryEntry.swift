@@ -40,6 +40,6 @@ public struct PastCall: Hashable, Sendable {
         (self.line, self.began, self.endReason, self.seconds) = (line, began, endReason, seconds)
     }
 
-    /// Whether the call was incoming, and neither answered nor declined.
-    public var isMissed: Bool { direction == .incoming && seconds == nil && endReason != .declined }
+    /// Whether the call was incoming, and neither answered, here or on another phone, nor declined.
+    public var isMissed: Bool { direction == .incoming && seconds == nil && endReason.isMissing }
 }

@@ -15,7 +15,7 @@ public struct Call: Hashable, Sendable, Identifiable {
     /// The end that started the call.
     public let direction: Direction
     /// The far end: the number as it was dialled, or the caller as the line names it.
-    public let remote: RemoteParty
+    public internal(set) var remote: RemoteParty
     /// The id of the call's line.
     public let line: String
     /// The operations that the call supports.
@@ -89,8 +89,8 @@ public struct CallRecord: Hashable, Sendable {
     /// The time from the beginning of the call to its end.
     public let age: Duration
 
-    /// Whether the call was incoming, and neither answered nor declined.
-    public var isMissed: Bool { direction == .incoming && duration == nil && endReason != .declined }
+    /// Whether the call was incoming, and neither answered, here or on another phone, nor declined.
+    public var isMissed: Bool { direction == .incoming && duration == nil && endReason.isMissing }
 
     /// Creates the record of a missed call: an incoming call that was declined because the phone was busy.
     @MainActor

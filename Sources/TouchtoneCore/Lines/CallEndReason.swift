@@ -8,6 +8,8 @@ public enum CallEndReason: Hashable, Sendable {
     case farEnd
     /// The call was connected to another call, and continues without this phone.
     case transferred
+    /// Another phone of the user answered the call.
+    case answeredElsewhere
     /// The far end is in a call.
     case busy
     /// The called party, or the user, declined the call.
@@ -35,9 +37,14 @@ extension CallEndReason {
         case .busy, .declined: .busy
         case .network, .failed: .reorder
         case .noSuchNumber: .specialInformation
-        case .hungUp, .farEnd, .transferred, .noAnswer, .handedOver, .noTelHandler, .handlerFailed: nil
+        case .hungUp, .farEnd, .transferred, .answeredElsewhere, .noAnswer, .handedOver, .noTelHandler,
+            .handlerFailed:
+            nil
         }
     }
+
+    /// Whether an incoming call that ended for this reason, without an answer here, was missed.
+    var isMissing: Bool { self != .declined && self != .answeredElsewhere }
 
     /// A sentence for the user, without its full stop, that says what happened.
     public var sentence: String {
@@ -45,6 +52,7 @@ extension CallEndReason {
         case .hungUp: localized("You hung up")
         case .farEnd: localized("The other party hung up")
         case .transferred: localized("The call was transferred")
+        case .answeredElsewhere: localized("The call was answered on another phone")
         case .busy: localized("The line was busy")
         case .declined: localized("The call was declined")
         case .noAnswer: localized("No answer")

@@ -103,6 +103,7 @@ extension CallManager {
             guard let self else { return call.hangUp() }
             changing { offer(call, on: line) }
         }
+        lines.onDeclined = { [weak self] in self?.record(declinedAsBusy: $0, on: $1) }
     }
 
     /// Dials a number, and holds the call that is heard.
@@ -222,11 +223,15 @@ extension CallManager {
     private func offer(_ call: any LineCall, on line: any Line) {
         guard calls.count < Self.capacity || calls.contains(where: { $0.state == .refused }) else {
             call.declineAsBusy()
-            return observers.notify(.ended(CallRecord(declinedAsBusy: call.remote.bounded, on: line)))
+            return record(declinedAsBusy: call.remote, on: line)
         }
         // The tone of a number that was not reached ends if there is no room for both calls.
         if calls.count >= Self.capacity { dropRefused() }
         apply(.offered, add(call, .incoming, call.remote.bounded, on: line))
+    }
+
+    private func record(declinedAsBusy caller: RemoteParty, on line: any Line) {
+        observers.notify(.ended(CallRecord(declinedAsBusy: caller.bounded, on: line)))
     }
 
     private func add(
@@ -250,6 +255,7 @@ extension CallManager {
     private func handle(_ event: CallEvent, of id: Int) {
         switch event {
         case .noMicrophone: update(id) { $0.lacksMicrophone = true }
+        case .farEndChanged(let remote): update(id) { $0.remote = remote.bounded }
         case .transferRefused: update(id) { $0.refusedTransfer = true }
         case .holdRefused:
             update(id) { $0.refusedHold = true }

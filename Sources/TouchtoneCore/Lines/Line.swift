@@ -9,6 +9,11 @@ public protocol Line: AnyObject {
     /// The text on the display while Dial uses the line, such as `LINE 1`.
     var label: String { get }
 
+    /// The user's address on the line, a SIP address; empty if the line has numbers only.
+    ///
+    /// A line with an address can call addresses.
+    var address: String { get }
+
     /// Whether calls can be made on the line now.
     var state: LineState { get }
 
@@ -29,6 +34,9 @@ public protocol Line: AnyObject {
 }
 
 extension Line {
+    /// No address.
+    public var address: String { "" }
+
     /// Rules that leave numbers as they were dialled.
     public var rules: DialRules { DialRules() }
 }
@@ -47,6 +55,8 @@ public enum LineState: Hashable, Sendable {
 public enum LineEvent {
     /// A call comes in, and rings from then on.
     case incoming(any LineCall)
+    /// The line declined a call as busy, because the user does not know the caller.
+    case declined(RemoteParty)
     /// `state` changed.
     case stateChanged
 }

@@ -93,6 +93,8 @@ public enum CallEvent: Hashable, Sendable {
     case transferRefused
     /// No microphone is available: the far end hears silence.
     case noMicrophone
+    /// The far end transferred the call: it is connected to another party from now on.
+    case farEndChanged(RemoteParty)
     /// The call ended, or could not be set up.
     case ended(CallEndReason)
 }

@@ -6,7 +6,7 @@
 /// would go to a line other than the displayed one.
 @MainActor
 public final class LineChooser {
-    /// The setting: a line's id; any other value selects the first available line.
+    /// The setting: a line's id; any other value selects the first account, or else the first available line.
     public var setting: String { didSet { choose() } }
 
     /// The line that Dial uses.
@@ -23,9 +23,17 @@ public final class LineChooser {
         lines.observe(by: self) { [weak self] _ in self?.choose() }
     }
 
-    /// Returns the line for a setting: the one with that id, else the first available line, else the fallback.
+    /// Returns the line for a setting: the one with that id, else an account, else the first available line, else the
+    /// fallback.
+    ///
+    /// Of several accounts, the first available one is used. If none is available, calls fail with the reason on the
+    /// first one: the user of an account does not expect another program, or the practice exchange, to get the number.
     public static func line(of lines: LineRegistry, setting: String) -> any Line {
-        lines.line(setting) ?? lines.lines.first { $0.state == .available } ?? lines.fallback
+        if let named = lines.line(setting) { return named }
+        let available = (lines.accounts.isEmpty ? lines.lines : lines.accounts).first {
+            $0.state == .available
+        }
+        return available ?? lines.accounts.first ?? lines.fallback
     }
 
     /// Calls `body` when the chosen line changes, as long as `owner` exists.

@@ -20,13 +20,29 @@ public final class LineRegistry {
     /// The line that always exists and has no requirements; the last in order of preference.
     public let fallback: any Line
 
+    /// The lines of the user's accounts, which precede all others.
+    ///
+    /// A line that is no longer among them is removed; its calls continue until it ends them.
+    public var accounts: [any Line] = [] {
+        didSet {
+            for line in oldValue where !accounts.contains(where: { $0 === line }) { line.onEvent = nil }
+            for line in accounts where !oldValue.contains(where: { $0 === line }) { receiveEvents(of: line) }
+            observers.notify(.lines)
+        }
+    }
+
     /// The lines, in the order of preference.
-    public var lines: [any Line] { added + [fallback] }
+    public var lines: [any Line] { accounts + added + [fallback] }
 
     /// The receiver of incoming calls and their lines; nil hangs them up.
     ///
     /// `CallManager.acceptCalls(from:)` sets it.
     public var onIncoming: ((any LineCall, any Line) -> Void)?
+
+    /// The receiver of the callers whom a line declined as busy, and of the line.
+    ///
+    /// `CallManager.acceptCalls(from:)` sets it.
+    public var onDeclined: ((RemoteParty, any Line) -> Void)?
 
     private var added: [any Line] = []
     private let observers = Observers<Change>()
@@ -40,7 +56,7 @@ public final class LineRegistry {
     /// Returns the line with that id; nil if there is none.
     public func line(_ id: String) -> (any Line)? { lines.first { $0.id == id } }
 
-    /// Adds a line below those added before and above the fallback; does nothing if the id is in use.
+    /// Adds a line below the accounts and those added before, and above the fallback; does nothing if the id is in use.
     public func add(_ line: any Line) {
         guard self.line(line.id) == nil else { return }
         added.append(line)
@@ -67,6 +83,8 @@ public final class LineRegistry {
             case .incoming(let call):
                 guard let line, let onIncoming = self?.onIncoming else { return call.hangUp() }
                 onIncoming(call, line)
+            case .declined(let caller):
+                if let line { self?.onDeclined?(caller, line) }
             case .stateChanged:
                 if let line { self?.observers.notify(.state(of: line.id)) }
             }

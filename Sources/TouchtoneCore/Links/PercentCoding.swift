@@ -24,8 +24,8 @@ enum PercentCoding {
         bytes(text).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Returns the text with all bytes escaped except ASCII letters, digits and `-._~`.
-    static func encoded(_ text: String) -> String {
+    /// Returns the text with all bytes escaped except ASCII letters, digits, `-._~`, and those in `kept`.
+    static func encoded(_ text: String, keeping kept: Set<UInt8> = []) -> String {
         text.utf8.reduce(into: "") { result, byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -33,6 +33,7 @@ enum PercentCoding {
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
                 result.unicodeScalars.append(Unicode.Scalar(byte))
+            case _ where kept.contains(byte): result.unicodeScalars.append(Unicode.Scalar(byte))
             default:
                 let digits = String(byte, radix: 16, uppercase: true)
                 result += digits.utf8.count < 2 ? "%0" + digits : "%" + digits

@@ -4,13 +4,23 @@
 public enum PhoneLink: Hashable, Sendable {
     /// A link to a number.
     case tel(TelURI)
+    /// A link to a SIP address.
+    case sip(SIPURI)
     /// A link to an XMPP address.
     case xmpp(XMPPURI)
 
     /// Parses a link; the error's message is a sentence for the user.
     public init(_ text: String) throws(Unreadable) {
         do {
-            self = try XMPPURI.hasScheme(text) ? .xmpp(XMPPURI(text)) : .tel(TelURI(text))
+            if XMPPURI.hasScheme(text) {
+                self = .xmpp(try XMPPURI(text))
+            } else if SIPURI.hasScheme(text) {
+                self = .sip(try SIPURI(text))
+            } else {
+                self = .tel(try TelURI(text))
+            }
+        } catch let error as SIPURIError {
+            throw Unreadable(message: error.message)
         } catch let error as XMPPURIError {
             throw Unreadable(message: error.message)
         } catch let error as TelURIError {
@@ -30,6 +40,7 @@ public enum PhoneLink: Hashable, Sendable {
     public var text: String {
         switch self {
         case .tel(let link): link.text
+        case .sip(let link): link.text
         case .xmpp(let link): link.text
         }
     }

@@ -20,6 +20,7 @@ internal import TouchtoneCore
 /// | 9 | `noTelHandler` | | |
 /// | 10 | `handlerFailed` | the program | the reason |
 /// | 11 | `transferred` | | |
+/// | 12 | `answeredElsewhere` | | |
 ///
 /// Any other number is read as `failed`, so that one flipped bit does not lose the whole entry.
 struct StoredEndReason: Hashable, Sendable {
@@ -45,6 +46,7 @@ struct StoredEndReason: Hashable, Sendable {
         case .noTelHandler: self.init(number: 9)
         case .handlerFailed(let name, let reason): self.init(number: 10, name: name, reason: reason)
         case .transferred: self.init(number: 11)
+        case .answeredElsewhere: self.init(number: 12)
         }
     }
 
@@ -64,6 +66,7 @@ struct StoredEndReason: Hashable, Sendable {
         case 9: .noTelHandler
         case 10: .handlerFailed(name: name ?? "", reason: reason ?? "")
         case 11: .transferred
+        case 12: .answeredElsewhere
         default: .failed(reason ?? "")
         }
     }

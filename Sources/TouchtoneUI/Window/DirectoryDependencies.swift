@@ -4,8 +4,10 @@ public import TouchtoneCore
 
 /// The call history and the contacts, for the panel and the phone.
 public struct DirectoryDependencies {
-    let history: CallHistory
-    let contacts: ContactBook
+    /// The call history.
+    public let history: CallHistory
+    /// The contacts and the memory keys.
+    public let contacts: ContactBook
     let vCards: any VCardCoding
 
     /// Creates the dependencies.

@@ -3,11 +3,12 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Connects messaging with the window and the desktop: sign-in at start-up, notifications, `xmpp:` links and the away
-/// status.
+/// Connects messaging with the window and the desktop: sign-in at start-up, also of the telephone accounts,
+/// notifications, `xmpp:` links and the away status.
 @MainActor
 final class MessagingController {
     private let dependencies: MessagingDependencies
+    private let telephone: (any TelephoneAccounts)?
     private weak var window: PhoneWindow?
     private let openAccount: @MainActor () -> Void
     private let notices: MessageNotifications
@@ -23,6 +24,7 @@ final class MessagingController {
         openAccount: @escaping @MainActor () -> Void
     ) {
         (self.dependencies, self.window, self.openAccount) = (dependencies.messages, window, openAccount)
+        telephone = dependencies.accounts
         let clock = MainLoopScheduler()
         notices = MessageNotifications(
             chat: dependencies.messages.chat, lock: dependencies.lock, settings: dependencies.settings,
@@ -46,12 +48,14 @@ final class MessagingController {
 
     private func begin() {
         dependencies.account?.start()
+        telephone?.start()
         desktop = DesktopLock(
             told: { [weak self] in self?.away.setLocked(true) },
             opened: { [weak self] in self?.away.setLocked(false) },
             awake: { [weak self] in
                 self?.away.setLocked(false)
                 self?.dependencies.account?.wakeUp()
+                self?.telephone?.wakeUp()
             })
     }
 

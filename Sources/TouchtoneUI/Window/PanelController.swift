@@ -37,7 +37,10 @@ final class PanelController {
                 phone.paste(number)
                 folding.showPhone()
             case .xmpp(let uri): openXMPP(uri)
-            case .web(let uri), .sip(let uri):
+            case .sip(let uri):
+                phone.open(link: uri)
+                folding.showPhone()
+            case .web(let uri):
                 gtk_show_uri_on_window(window, uri, gtk_get_current_event_time(), nil)
             }
         }

@@ -19,6 +19,7 @@ public final class PhoneApplication {
         let sounds: any SoundOutput
         let messages: MessagingDependencies
         let directory: DirectoryDependencies
+        let accounts: (any TelephoneAccounts)?
 
         /// Creates the dependencies.
         ///
@@ -31,10 +32,12 @@ public final class PhoneApplication {
         ///   - sounds: The output for message sounds and previews.
         ///   - messages: The chat and its account.
         ///   - directory: The call history and the contacts.
+        ///   - accounts: The telephone accounts, or nil to omit them.
         public init(
             phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
             devices: (any SoundDeviceList)? = nil,
-            sounds: any SoundOutput, messages: MessagingDependencies, directory: DirectoryDependencies
+            sounds: any SoundOutput, messages: MessagingDependencies, directory: DirectoryDependencies,
+            accounts: (any TelephoneAccounts)? = nil
         ) {
             self.phone = phone
             self.lines = lines
@@ -44,6 +47,7 @@ public final class PhoneApplication {
             self.sounds = sounds
             self.messages = messages
             self.directory = directory
+            self.accounts = accounts
         }
     }
 

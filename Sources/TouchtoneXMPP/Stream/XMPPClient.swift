@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import GLibBridge
 public import TouchtoneCore
 
 /// An account's stream, which reconnects automatically: the base of all protocols.

@@ -52,7 +52,7 @@ import TouchtoneCore
             .hungUp, .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network, .failed(""),
             .failed("it's gone"),
             .handedOver(to: "Calls"), .handedOver(to: ""), .noTelHandler,
-            .transferred, .handlerFailed(name: "Calls", reason: "no such file"),
+            .transferred, .answeredElsewhere, .handlerFailed(name: "Calls", reason: "no such file"),
             .handlerFailed(name: "", reason: ""),
         ] as [CallEndReason])
     func everyEndReasonRoundTrips(_ end: CallEndReason) async throws {
@@ -66,6 +66,7 @@ import TouchtoneCore
         let ends: [CallEndReason] = [
             .failed("r"), .hungUp, .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network,
             .handedOver(to: "n"), .noTelHandler, .handlerFailed(name: "n", reason: "r"), .transferred,
+            .answeredElsewhere,
         ]
         for (number, end) in ends.enumerated() {
             #expect(StoredEndReason(end).number == Int64(number))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import CGio
-import GLibBridge
+internal import CGio
 
 /// A monitor of network changes: the system's in the program, a fake in tests.
 @MainActor

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The user's telephone accounts, each of which is a line.
+@MainActor
+public protocol TelephoneAccounts: AnyObject {
+    /// Whether this installation can use accounts: support for them is optional.
+    var isSupported: Bool { get }
+
+    /// The accounts in the order of preference, disabled ones included.
+    var accounts: [TelephoneAccount] { get }
+
+    /// Connects the accounts, if there are any; call it once, when the window is shown.
+    func start()
+
+    /// Registers the accounts again at once, after the machine has slept.
+    func wakeUp()
+
+    /// Adds an account, and connects it.
+    ///
+    /// - Parameter address: The address as the user entered it, with or without `sip:`.
+    /// - Returns: The id of the account.
+    /// - Throws: `TelephoneAccountError` if the account cannot be added; nothing changes then.
+    @discardableResult
+    func add(_ address: String, password: String) throws(TelephoneAccountError) -> String
+
+    /// Saves a password in place of the previous one, and connects the account with it.
+    func setPassword(_ password: String, of id: String)
+
+    /// Registers an account again at once, with the password in the keyring; `state` has the result.
+    func test(_ id: String)
+
+    /// Removes an account with its settings and its password.
+    func remove(_ id: String)
+
+    /// Calls `body` now and after each change, as long as `owner` exists.
+    func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void)
+}
+
+/// A telephone account.
+public struct TelephoneAccount: Hashable, Sendable, Identifiable {
+    /// The state of an account.
+    public enum State: Hashable, Sendable {
+        /// The user has disabled the account.
+        case disabled
+        /// The password is requested from the keyring, which the user may have to unlock.
+        case asking
+        /// The user must enter the password, for the given reason.
+        case passwordWanted(ChatAccount.PasswordReason)
+        /// The account is being registered.
+        case connecting
+        /// The account is registered: it makes and receives calls.
+        case registered
+        /// The account is not registered; with the reason and what to do, in sentences for the user.
+        case failed(String)
+    }
+
+    /// The identifier of the account, which is also its line's.
+    public let id: String
+    /// The address, such as `sip:ada@example.org`.
+    public let address: String
+    /// The state.
+    public let state: State
+    /// The reason why the password is not in the keyring; nil if it is, or if that is not known yet.
+    public let notKept: ChatAccount.PasswordReason?
+
+    /// Creates a description of an account.
+    public init(id: String, address: String, state: State, notKept: ChatAccount.PasswordReason? = nil) {
+        (self.id, self.address, self.state, self.notKept) = (id, address, state, notKept)
+    }
+}
+
+/// A reason why an account cannot be added.
+public enum TelephoneAccountError: Error, Hashable, Sendable {
+    /// The text is not a SIP address.
+    case notAnAddress
+    /// There is an account with this address.
+    case exists
+    /// The password is missing.
+    case noPassword
+    /// There are as many accounts as there can be.
+    case tooMany
+}

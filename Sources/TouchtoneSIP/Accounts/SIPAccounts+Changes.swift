@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GLibBridge
+import SIPMessages
+public import TouchtoneCore
+
+// Changes by the user, in Preferences.
+extension SIPAccounts {
+    /// Adds an account, and saves its password.
+    @discardableResult
+    public func add(_ address: String, password: String) throws(TelephoneAccountError) -> String {
+        guard let uri = try? SIPURI(entered: address) else { throw .notAnAddress }
+        guard !entries.contains(where: { $0.settings.uri == uri }) else { throw .exists }
+        guard !password.isEmpty else { throw .noPassword }
+        let list = SIPAccountSettings.ids(in: dependencies.settings[list: "sip-accounts"])
+        guard list.count < Self.maximumCount else { throw .tooMany }
+        let id = SIPAccountSettings.newID(for: uri, besides: list)
+        guard let settings = try? dependencies.open(id) else { throw .notAnAddress }
+        // An account that a script removed from the list may have left its settings.
+        SIPAccountSettings(settings: settings).reset()
+        settings[text: "address"] = uri.text
+        dependencies.settings[list: "sip-accounts"] = list + [id]
+        readList()
+        setPassword(password, of: id)
+        return id
+    }
+
+    /// Saves a password, and connects the account with it.
+    public func setPassword(_ password: String, of id: String) {
+        guard let entry = entries.first(where: { $0.id == id }), let address = entry.settings.uri?.text,
+            !password.isEmpty
+        else { return }
+        entry.question += 1
+        entry.secret = .known(password)
+        entry.notKept = nil
+        connect(entry)
+        settle()
+        let question = entry.question
+        Task { [weak self, weak entry, passwords = dependencies.passwords] in
+            do throws(PasswordStoreError) {
+                try await passwords.keep(password, of: address)
+            } catch {
+                guard let entry, entry.question == question else { return }
+                entry.notKept = ChatAccount.PasswordReason(error)
+                self?.settle()
+            }
+        }
+    }
+
+    /// Registers an account again.
+    public func test(_ id: String) {
+        guard let entry = entries.first(where: { $0.id == id }), entry.account != nil else { return }
+        // A password that the keyring does not have would be lost by asking it again.
+        if entry.notKept == nil || entry.password == nil {
+            ask(entry)
+        } else {
+            connect(entry)
+        }
+        settle()
+    }
+
+    /// Removes an account, its settings and its password.
+    public func remove(_ id: String) {
+        guard let entry = entries.first(where: { $0.id == id }) else { return }
+        let address = entry.settings.uri?.text
+        let list = dependencies.settings[list: "sip-accounts"]
+        dependencies.settings[list: "sip-accounts"] = list.filter { $0 != id }
+        if dependencies.settings[text: "dial-line"] == id { dependencies.settings.reset("dial-line") }
+        readList()
+        entry.settings.reset()
+        guard let address else { return }
+        Task { [passwords = dependencies.passwords] in
+            do throws(PasswordStoreError) {
+                try await passwords.forget(address)
+            } catch {
+                DebugLog.write("sip: the password could not be removed: \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import GLibBridge
+import SIPMessages
+public import TouchtoneCore
+
+/// The SIP accounts in the settings, each with a line, and the engine that serves them.
+///
+/// The engine starts with the first account that has a password, and ends with the last. Passwords are in the keyring,
+/// and in memory while their account is used; they go to the engine through its socket only.
+@MainActor
+public final class SIPAccounts {
+    /// The greatest number of accounts.
+    public static let maximumCount = 20
+
+    /// The services that the accounts use.
+    public struct Dependencies {
+        let settings: Settings
+        let open: (String) throws(GLibError) -> Settings
+        let lines: LineRegistry
+        let passwords: any PasswordStore
+        let clock: any Scheduler
+        let launcher: any EngineLauncher
+        let userAgent: String
+        /// Returns a monitor of the network; called when the engine starts.
+        public var makeNetwork: @MainActor () -> any NetworkWatch = { SystemNetworkWatch() }
+        /// Returns the rules for writing numbers on the line with an id.
+        public var makeRules: @MainActor (String) -> @MainActor () -> DialRules = { _ in { DialRules() } }
+
+        /// Creates the dependencies.
+        ///
+        /// - Parameters:
+        ///   - settings: The app's settings.
+        ///   - open: A function that opens the settings of the account with an id.
+        ///   - lines: The registry that gets the accounts' lines.
+        ///   - passwords: The keyring's passwords of SIP addresses.
+        ///   - clock: The clock for restarts.
+        ///   - launcher: The starter of the engine.
+        ///   - userAgent: The name and version of the phone, which servers see.
+        public init(
+            settings: Settings, open: @escaping (String) throws(GLibError) -> Settings, lines: LineRegistry,
+            passwords: any PasswordStore, clock: any Scheduler, launcher: any EngineLauncher,
+            userAgent: String
+        ) {
+            (self.settings, self.open, self.lines, self.passwords) = (settings, open, lines, passwords)
+            (self.clock, self.launcher, self.userAgent) = (clock, launcher, userAgent)
+        }
+    }
+
+    /// A function that returns whether the user knows a caller, for the setting `sip-strangers`.
+    public var isKnown: @MainActor (RemoteParty) async -> Bool = { _ in true }
+
+    let dependencies: Dependencies
+    let engine: EngineProcess
+    let calls: SIPCalls
+    var entries: [SIPAccountEntry] = []
+    private var isStarted = false
+    private var network: (any NetworkWatch)?
+    private var devices = SIPDevices()
+    private var limit = IncomingLimit()
+    private let observers = Observers<Void>()
+
+    /// Creates the accounts of the settings with their lines, without reading the keyring or starting the engine.
+    public init(_ dependencies: Dependencies) {
+        self.dependencies = dependencies
+        let engine = EngineProcess(launcher: dependencies.launcher, clock: dependencies.clock)
+        self.engine = engine
+        calls = SIPCalls { [weak engine] in engine?.send($0) }
+        engine.configuration = { [weak self] in
+            SIPConfiguration(userAgent: dependencies.userAgent, devices: self?.devices ?? SIPDevices())
+        }
+        engine.onReady = { [weak self] in self?.engineReady() }
+        engine.onEvent = { [weak self] in self?.handle($0) }
+        engine.onEnd = { [weak self] in self?.engineEnded() }
+        dependencies.settings.follow("sip-accounts") { [weak self] in self?.readList() }
+    }
+
+    /// Plays calls on the device with that ALSA name, and records them with the other; an empty name is the default.
+    public func setDevices(playback: String, capture: String) {
+        let devices = SIPDevices(playback: playback, capture: capture)
+        guard devices != self.devices else { return }
+        self.devices = devices
+        engine.send(.setDevices(devices))
+    }
+}
+
+// MARK: - Settings
+
+extension SIPAccounts {
+    /// Reads the list of accounts.
+    func readList() {
+        let ids = SIPAccountSettings.ids(in: dependencies.settings[list: "sip-accounts"])
+        for entry in entries where !ids.contains(entry.id) {
+            disconnect(entry)
+            entry.question += 1
+        }
+        entries = ids.compactMap { id in entries.first { $0.id == id } ?? makeEntry(id) }
+        for entry in entries { read(entry) }
+        settle()
+    }
+
+    private func makeEntry(_ id: String) -> SIPAccountEntry? {
+        do throws(GLibError) {
+            let settings = try dependencies.open(id)
+            let line = SIPLine(id, calls: calls, makeRules: dependencies.makeRules(id))
+            let entry = SIPAccountEntry(id: id, settings: settings, line: line)
+            for key in SIPAccountSettings.keys {
+                settings.follow(key) { [weak self, weak entry] in
+                    if let self, let entry { settingsChanged(entry) }
+                }
+            }
+            return entry
+        } catch {
+            DebugLog.write("sip: \(error.message)")
+            return nil
+        }
+    }
+
+    /// Reads an account soon, so that a script can change several keys.
+    private func settingsChanged(_ entry: SIPAccountEntry) {
+        guard !entry.isStale else { return }
+        entry.isStale = true
+        Task { [weak self, weak entry] in
+            guard let self, let entry, entry.isStale, entries.contains(where: { $0 === entry }) else {
+                return
+            }
+            read(entry)
+            settle()
+        }
+    }
+
+    /// Reads an account, and connects or disconnects it.
+    func read(_ entry: SIPAccountEntry) {
+        entry.isStale = false
+        let old = entry.account
+        entry.account = entry.settings.isEnabled ? entry.settings.account(entry.id) : nil
+        entry.line.uri = entry.settings.uri
+        guard entry.account != old else { return }
+        if let old, old.address != entry.account?.address { forgetSecret(of: entry) }
+        if entry.account == nil { disconnect(entry) } else { connect(entry) }
+    }
+
+    private func forgetSecret(of entry: SIPAccountEntry) {
+        entry.question += 1
+        (entry.secret, entry.notKept) = (.unknown, nil)
+    }
+}
+
+// MARK: - Connection
+
+extension SIPAccounts {
+    /// Gives an account to the engine, and asks the keyring for its password before.
+    func connect(_ entry: SIPAccountEntry) {
+        guard isStarted, engine.isAvailable, let account = entry.account else { return }
+        switch entry.secret {
+        case .unknown: ask(entry)
+        case .asked, .missing: break
+        case .known(let password):
+            entry.registration = .registering
+            engine.start()
+            if network == nil { watchNetwork() }
+            guard engine.isReady else { return }
+            entry.isSet = true
+            engine.send(.setAccount(account, password: password))
+        }
+    }
+
+    func disconnect(_ entry: SIPAccountEntry) {
+        if entry.isSet { engine.send(.removeAccount(id: entry.id)) }
+        entry.isSet = false
+        entry.line.state = .unavailable(reason: localized("The account is turned off."))
+    }
+
+    /// Asks the keyring for the password.
+    func ask(_ entry: SIPAccountEntry) {
+        guard let address = entry.account?.address else { return }
+        entry.secret = .asked
+        entry.question += 1
+        let question = entry.question
+        Task { [weak self, weak entry, passwords = dependencies.passwords] in
+            var secret: SIPAccountEntry.Secret
+            do throws(PasswordStoreError) {
+                let password = try await passwords.password(of: address)
+                secret = password.map { .known($0) } ?? .missing(.noneKept)
+            } catch {
+                secret = .missing(ChatAccount.PasswordReason(error))
+            }
+            guard let self, let entry, entry.question == question else { return }
+            entry.secret = secret
+            connect(entry)
+            settle()
+        }
+    }
+
+    /// Updates the lines and the engine for the accounts, and notifies observers.
+    func settle() {
+        for entry in entries { entry.line.state = state(of: entry).lineState }
+        let enabled = entries.filter { $0.settings.isEnabled }.map(\.line)
+        let shown = dependencies.lines.accounts
+        if !enabled.elementsEqual(shown, by: { $0 === $1 }) { dependencies.lines.accounts = enabled }
+        if engine.isWanted, !entries.contains(where: \.needsEngine) {
+            engine.stop()
+            network = nil
+            calls.endAll(.hungUp)
+        }
+        notify()
+    }
+
+    private func state(of entry: SIPAccountEntry) -> TelephoneAccount.State {
+        guard entry.settings.isEnabled, !engine.isAvailable else { return entry.state }
+        return .failed(
+            localized(
+                "This build has no SIP support: the program touchtone-sip is missing, or of another version.")
+        )
+    }
+
+    private func watchNetwork() {
+        let network = dependencies.makeNetwork()
+        network.onChange = { [weak self] isAvailable in
+            self?.engine.send(.setNetwork(isAvailable: isAvailable))
+            // The address may have changed, so that the registrar and the far ends must be told.
+            if isAvailable { self?.engine.send(.refresh) }
+        }
+        self.network = network
+    }
+}
+
+// MARK: - Engine
+
+extension SIPAccounts {
+    private func engineReady() {
+        for entry in entries { connect(entry) }
+        settle()
+    }
+
+    private func engineEnded() {
+        for entry in entries { (entry.isSet, entry.registration) = (false, .registering) }
+        calls.endAll(.failed(localized("the SIP service stopped unexpectedly and is being restarted")))
+        settle()
+    }
+
+    private func handle(_ event: SIPEvent) {
+        switch event {
+        case .ready: break
+        case .registration(let id, let registration):
+            // The engine may not know yet that the account was removed.
+            guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }
+            entry.registration = registration
+            settle()
+        case .incoming(let id, let account, let caller): receive(id, of: account, from: RemoteParty(caller))
+        default: if let id = event.call { calls.handle(event, of: id) }
+        }
+    }
+
+    private func receive(_ id: SIPCallID, of account: String, from caller: RemoteParty) {
+        guard let call = calls.addIncoming(id, from: caller) else { return }
+        guard let line = entries.first(where: { $0.id == account && $0.account != nil })?.line else {
+            return call.hangUp()
+        }
+        guard limit.admits(at: dependencies.clock.now) else { return call.declineAsBusy() }
+        guard dependencies.settings[text: "sip-strangers"] == "decline" else { return line.offer(call) }
+        Task { [isKnown] in
+            let isKnown = await isKnown(caller)
+            guard !call.hasEnded else { return }
+            if isKnown { return line.offer(call) }
+            call.declineAsBusy()
+            line.onEvent?(.declined(caller))
+        }
+    }
+}
+
+// MARK: - TelephoneAccounts
+
+extension SIPAccounts: TelephoneAccounts {
+    /// Whether the engine is installed.
+    public var isSupported: Bool { engine.isAvailable }
+
+    /// The accounts in the order of the setting.
+    public var accounts: [TelephoneAccount] {
+        entries.map { entry in
+            TelephoneAccount(
+                id: entry.id, address: entry.settings.uri?.text ?? entry.settings.settings[text: "address"],
+                state: state(of: entry), notKept: entry.notKept)
+        }
+    }
+
+    /// Connects the accounts; the keyring may ask the user to unlock it.
+    public func start() {
+        guard !isStarted else { return }
+        isStarted = true
+        for entry in entries { connect(entry) }
+        settle()
+    }
+
+    /// Registers the accounts again at once.
+    public func wakeUp() { engine.send(.refresh) }
+
+    /// Calls `body` now and after each change.
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        observers.add(owner) { _ in body() }
+        body()
+    }
+
+    private func notify() { observers.notify(()) }
+}

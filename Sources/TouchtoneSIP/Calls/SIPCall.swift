@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import SIPMessages
+import TouchtoneCore
+
+/// A call of the engine.
+@MainActor
+final class SIPCall: LineCall {
+    private(set) var remote: RemoteParty
+    let features: CallFeatures = [.conversation, .hold, .join, .transfer]
+    var onEvent: ((CallEvent) -> Void)?
+
+    /// The id in messages to the engine; nil before an outgoing call is sent.
+    var id: SIPCallID?
+    /// Whether the call came in.
+    let isIncoming: Bool
+    /// Whether the call ended, for whatever reason.
+    private(set) var hasEnded = false
+    /// Whether the user has neither answered nor declined the incoming call.
+    private(set) var isUndecided: Bool
+    private var isAnswered = false
+    /// Whether the microphone is muted, possibly before the call is sent.
+    private(set) var isMuted = false
+    private let send: @MainActor (SIPCommand) -> Void
+
+    /// Creates a call that has not begun.
+    init(_ remote: RemoteParty, isIncoming: Bool, send: @escaping @MainActor (SIPCommand) -> Void) {
+        (self.remote, self.isIncoming, self.send) = (remote, isIncoming, send)
+        isUndecided = isIncoming
+    }
+
+    func answer() {
+        isUndecided = false
+        isAnswered = true
+        command { .answer($0) }
+    }
+
+    func hangUp() {
+        isUndecided = false
+        command { .hangUp($0) }
+        // The user has ended it: nothing that the far end does is of interest.
+        hasEnded = true
+    }
+
+    func declineAsBusy() {
+        isUndecided = false
+        command { .declineAsBusy($0) }
+        hasEnded = true
+    }
+
+    func hold() { command { .hold($0) } }
+    func resume() { command { .resume($0) } }
+
+    func join(_ other: any LineCall) {
+        guard let other = (other as? SIPCall)?.id else { return report(.resumeRefused) }
+        command { .join($0, with: other) }
+    }
+
+    func transfer(to other: any LineCall) {
+        guard let other = (other as? SIPCall)?.id else { return report(.transferRefused) }
+        command { .transfer($0, to: other) }
+    }
+
+    func setMuted(_ isMuted: Bool) {
+        self.isMuted = isMuted
+        command { .setMuted($0, isMuted) }
+    }
+
+    func send(_ key: DTMFKey) { command { .sendKey($0, String(key.character)) } }
+
+    /// Tells the caller that the phone rings.
+    func ring() { command { .ring($0) } }
+
+    private func command(_ make: (SIPCallID) -> SIPCommand) {
+        if let id, !hasEnded { send(make(id)) }
+    }
+
+    private func report(_ event: CallEvent) {
+        if !hasEnded { onEvent?(event) }
+    }
+}
+
+// MARK: - Events
+
+extension SIPCall {
+    /// Handles an event of the engine.
+    func handle(_ event: SIPEvent) {
+        switch event {
+        case .ringing: report(.ringing)
+        case .earlyMedia: report(.earlyMedia)
+        case .answered:
+            isAnswered = true
+            report(.answered)
+        case .holdRefused: report(.holdRefused)
+        case .resumeRefused: report(.resumeRefused)
+        case .transferRefused: report(.transferRefused)
+        case .noMicrophone: report(.noMicrophone)
+        case .farEndChanged(_, let party):
+            remote = RemoteParty(party)
+            report(.farEndChanged(remote))
+        case .ended(_, let end): self.end(end.reason(isIncoming: isIncoming, isAnswered: isAnswered))
+        case .ready, .registration, .incoming, .heldByFarEnd, .keyReceived, .quality: break
+        }
+    }
+
+    /// Ends the call for a reason of the phone.
+    func end(_ reason: CallEndReason) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        onEvent?(.ended(reason))
+    }
+}

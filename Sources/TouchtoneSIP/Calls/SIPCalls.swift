@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import SIPMessages
+import TouchtoneCore
+
+/// The calls of one connection to the engine, by their ids.
+@MainActor
+final class SIPCalls {
+    private let send: @MainActor (SIPCommand) -> Void
+    private var calls: [SIPCallID: SIPCall] = [:]
+    private var lastID = 0
+
+    /// Creates an empty table.
+    init(send: @escaping @MainActor (SIPCommand) -> Void) { self.send = send }
+
+    /// Creates a call that is dialled later.
+    func makeOutgoing(_ remote: RemoteParty) -> SIPCall { SIPCall(remote, isIncoming: false, send: send) }
+
+    /// Sends a call.
+    func dial(_ call: SIPCall, from account: String, to address: String) {
+        lastID += 2
+        let id = SIPCallID(rawValue: lastID)
+        call.id = id
+        calls[id] = call
+        send(.dial(id, account: account, address: address))
+        if call.isMuted { call.setMuted(true) }
+    }
+
+    /// Adds an incoming call; returns nil if the engine must not use the id.
+    func addIncoming(_ id: SIPCallID, from caller: RemoteParty) -> SIPCall? {
+        guard id.rawValue % 2 == 1, calls[id] == nil else { return nil }
+        let call = SIPCall(caller, isIncoming: true, send: send)
+        call.id = id
+        calls[id] = call
+        return call
+    }
+
+    /// Passes an event to its call; one of an unknown call is ignored.
+    func handle(_ event: SIPEvent, of id: SIPCallID) {
+        let call = calls[id]
+        if case .ended = event { calls[id] = nil }
+        call?.handle(event)
+    }
+
+    /// Ends all calls, because the engine has ended.
+    func endAll(_ reason: CallEndReason) {
+        let ended = calls.values.sorted { ($0.id?.rawValue ?? 0) < ($1.id?.rawValue ?? 0) }
+        calls = [:]
+        for call in ended { call.end(reason) }
+    }
+}
+
+extension SIPEvent {
+    /// The call of the event; nil if it belongs to none.
+    var call: SIPCallID? {
+        switch self {
+        case .ready, .registration: nil
+        case .incoming(let id, _, _), .ringing(let id), .earlyMedia(let id), .answered(let id),
+            .heldByFarEnd(let id, _), .holdRefused(let id), .resumeRefused(let id), .transferRefused(let id),
+            .farEndChanged(let id, _), .noMicrophone(let id), .keyReceived(let id, _), .quality(let id, _),
+            .ended(let id, _):
+            id
+        }
+    }
+}
+
+extension RemoteParty {
+    /// Creates a party from the engine's description, whose texts strangers choose.
+    init(_ party: SIPParty) {
+        guard let uri = try? SIPURI(party.address), !uri.host.hasSuffix("anonymous.invalid") else {
+            // The caller withholds the address (RFC 3323, section 4.1.1.3).
+            self.init(DialledNumber())
+            return
+        }
+        let number = uri.number ?? DialledNumber()
+        var name = party.displayName
+        // Many exchanges repeat the number as the name.
+        if !number.isEmpty, DialledNumber.read(name) == .number(number) { name = "" }
+        self.init(number, address: uri.text, displayName: name)
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import SIPMessages
+import TouchtoneCore
+
+extension SIPEnd {
+    /// Returns the reason for the end of a call.
+    func reason(isIncoming: Bool, isAnswered: Bool) -> CallEndReason {
+        if isAnsweredElsewhere { return .answeredElsewhere }
+        if isTransferred { return .transferred }
+        if side == .phone, status == 0, cause == 0 { return .hungUp }
+        if isAnswered { return side == .network ? .network : .farEnd }
+        // A caller who gives up cancels the call.
+        if isIncoming { return side == .network && status == 0 ? .network : .farEnd }
+        // A gateway to the telephone network puts its reason into the cause, and any status around it.
+        return Self.reason(cause: cause) ?? Self.reason(status: status) ?? other
+    }
+
+    /// Returns the reason that a cause gives (ITU-T Q.850); nil if it says nothing of its own.
+    private static func reason(cause: Int) -> CallEndReason? {
+        switch cause {
+        case 1, 22, 28: .noSuchNumber
+        case 17: .busy
+        case 18, 19: .noAnswer
+        case 20, 27: .failed(localized("the other party is not available"))
+        case 21: .declined
+        case 2, 3, 6, 25, 34, 38, 41, 42, 44, 47: .network
+        case 65, 79, 88: .failed(noCommonCodec)
+        default: nil
+        }
+    }
+
+    /// Returns the reason that a status gives (RFC 3261, section 21); nil if it says nothing of its own.
+    private static func reason(status: Int) -> CallEndReason? {
+        switch status {
+        case 486, 600: .busy
+        // 607 is “unwanted” (RFC 8197).
+        case 603, 607: .declined
+        case 404, 410, 416, 484, 485, 604: .noSuchNumber
+        case 408, 487: .noAnswer
+        case 480, 503: .failed(localized("the other party is not available"))
+        case 415, 488, 606: .failed(noCommonCodec)
+        case 401, 407: .failed(localized("the server did not accept the password"))
+        case 402: .failed(localized("the server requires a payment"))
+        case 403: .failed(localized("the server does not allow this call"))
+        case 420, 421, 494:
+            .failed(localized("the other phone requires something that this one does not support"))
+        case 423, 500..<600: .network
+        default: nil
+        }
+    }
+
+    private static var noCommonCodec: String {
+        localized("the phones have no audio format, or no encryption, in common")
+    }
+
+    private var other: CallEndReason {
+        guard status >= 300 else {
+            return side == .network ? .network : side == .phone ? .hungUp : .farEnd
+        }
+        let text = SIPText.line(text)
+        let number = String(status)
+        return .failed(
+            text.isEmpty
+                ? localized("the server’s answer was {status}", ["status": number])
+                : localized("the server’s answer was {status} {text}", ["status": number, "text": text]))
+    }
+}
+
+/// Texts that strangers choose, made safe to show.
+enum SIPText {
+    /// Returns a text on one line, without invisible characters, and with at most 100 characters.
+    static func line(_ text: String) -> String {
+        let scalars = text.unicodeScalars.prefix(400).filter { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+                false
+            default: true
+            }
+        }
+        return String(String(String.UnicodeScalarView(scalars)).prefix(100))
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import SIPMessages
+import TouchtoneCore
+
+/// The line of a SIP account.
+@MainActor
+final class SIPLine: Line {
+    let id: String
+    var onEvent: ((LineEvent) -> Void)?
+    /// The rules for writing numbers.
+    var rules: DialRules { makeRules() }
+
+    /// The account's address; nil if the setting contains none.
+    var uri: SIPURI? { didSet { if uri != oldValue { onEvent?(.stateChanged) } } }
+    /// Whether calls can be made.
+    var state = LineState.connecting { didSet { if state != oldValue { stateChanged() } } }
+
+    private let calls: SIPCalls
+    private let makeRules: @MainActor () -> DialRules
+    /// The calls that wait for the registration.
+    private var waiting: [SIPCall] = []
+
+    init(_ id: String, calls: SIPCalls, makeRules: @escaping @MainActor () -> DialRules) {
+        (self.id, self.calls, self.makeRules) = (id, calls, makeRules)
+    }
+
+    var address: String { uri?.text ?? "" }
+
+    /// The user's name in the address, and the state unless calls can be made.
+    var label: String {
+        let name = String(
+            (uri?.user ?? "SIP").uppercased().filter { $0.asciiValue.map { $0 > 0x20 } ?? false }.prefix(12))
+        let shown = name.isEmpty ? "SIP" : name
+        return switch state {
+        case .available: shown
+        case .connecting: localizedIn("segment display", "{line} CONNECTING", ["line": shown])
+        case .unavailable: localizedIn("segment display", "{line} OFFLINE", ["line": shown])
+        }
+    }
+
+    /// Calls the address, or else the number at the account's own domain.
+    ///
+    /// During the registration, the call waits for it: so that it works right after the start.
+    func dial(_ remote: RemoteParty) -> any LineCall {
+        let call = calls.makeOutgoing(remote)
+        // No event may arrive before this returns.
+        Task { [weak self] in self?.begin(call) }
+        return call
+    }
+
+    /// Offers an incoming call, and tells the caller that the phone rings unless it is declined at once.
+    func offer(_ call: SIPCall) {
+        guard let onEvent else { return call.hangUp() }
+        onEvent(.incoming(call))
+        if call.isUndecided { call.ring() }
+    }
+
+    private func begin(_ call: SIPCall) {
+        guard !call.hasEnded else { return }
+        switch state {
+        case .unavailable(let reason): call.end(.failed(SIPLine.fragment(reason)))
+        case .connecting: waiting.append(call)
+        case .available:
+            guard let address = address(of: call.remote) else { return call.end(.noSuchNumber) }
+            calls.dial(call, from: id, to: address)
+        }
+    }
+
+    private func address(of remote: RemoteParty) -> String? {
+        guard remote.address.isEmpty else { return (try? SIPURI(remote.address))?.text }
+        return remote.number.isDialable ? uri?.address(of: remote.number) : nil
+    }
+
+    private func stateChanged() {
+        let begun = waiting
+        waiting = []
+        for call in begun { begin(call) }
+        onEvent?(.stateChanged)
+    }
+
+    /// Returns a sentence as the end of another one, which adds its own full stop.
+    private static func fragment(_ sentence: String) -> String {
+        sentence.last == "." ? String(sentence.dropLast()) : sentence
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GLibBridge
+import SIPMessages
+import TouchtoneCore
+
+/// The engine's process, which is started again whenever it ends.
+@MainActor
+final class EngineProcess {
+    /// The delay before the first restart; it doubles with each further one, up to `longestDelay`.
+    static let shortestDelay = Duration.milliseconds(500)
+    static let longestDelay = Duration.seconds(60)
+    /// The time after which an engine that ends counts as the first one again.
+    static let stableTime = Duration.seconds(60)
+    /// The greatest time from the start to `SIPEvent.ready`.
+    static let startLimit = Duration.seconds(20)
+
+    /// The receiver of the engine's start: it accepts commands from now on, and knows nothing of earlier ones.
+    var onReady: (() -> Void)?
+    /// The receiver of events, other than `ready`.
+    var onEvent: ((SIPEvent) -> Void)?
+    /// The receiver of an unexpected end.
+    var onEnd: (() -> Void)?
+    /// The source of the first command.
+    var configuration: () -> SIPConfiguration = { SIPConfiguration(userAgent: "Touchtone") }
+
+    /// Whether the engine is to run.
+    private(set) var isWanted = false
+    /// Whether the engine accepts commands.
+    private(set) var isReady = false
+    /// Whether the installed engine speaks another version of the messages.
+    private(set) var isIncompatible = false
+
+    private let launcher: any EngineLauncher
+    private let clock: any Scheduler
+    private var channel: EngineChannel?
+    private var kill: (@MainActor () -> Void)?
+    private var timer: (any ScheduledTimer)?
+    private var delay = shortestDelay
+    private var began = Duration.zero
+
+    init(launcher: any EngineLauncher, clock: any Scheduler) {
+        (self.launcher, self.clock) = (launcher, clock)
+    }
+
+    /// Whether the engine is installed, and can be used.
+    var isAvailable: Bool { launcher.isAvailable && !isIncompatible }
+
+    /// Starts the engine, and keeps it running.
+    func start() {
+        guard !isWanted, isAvailable else { return }
+        isWanted = true
+        launch()
+    }
+
+    /// Ends the engine, which unregisters its accounts before.
+    func stop() {
+        isWanted = false
+        release()
+    }
+
+    /// Sends a command; does nothing while the engine is not ready.
+    func send(_ command: SIPCommand) {
+        if isReady { write(command) }
+    }
+
+    private func write(_ command: SIPCommand) {
+        guard let line = MessageCoding.line(for: command) else {
+            return DebugLog.write("sip: a command is too long")
+        }
+        channel?.send(line)
+    }
+
+    private func launch() {
+        began = clock.now
+        do throws(GLibError) {
+            let child = try launcher.launch()
+            kill = child.kill
+            let channel = try EngineChannel(socket: child.socket)
+            channel.onLine = { [weak self] in self?.receive($0) }
+            channel.onEnd = { [weak self] in self?.ended("it closed the connection") }
+            self.channel = channel
+            timer = clock.schedule(after: Self.startLimit) { [weak self] in self?.ended("it did not start") }
+            write(.start(configuration()))
+        } catch {
+            ended(error.message)
+        }
+    }
+
+    private func receive(_ line: [UInt8]) {
+        guard let event = MessageCoding.message(in: line, as: SIPEvent.self) else {
+            return DebugLog.write("sip: the engine sent an unknown event")
+        }
+        guard case .ready(let version) = event else {
+            if isReady { onEvent?(event) }
+            return
+        }
+        guard !isReady else { return }
+        timer?.cancel()
+        guard version == SIPConfiguration.version else {
+            isIncompatible = true
+            stop()
+            onEnd?()
+            return
+        }
+        isReady = true
+        onReady?()
+    }
+
+    private func ended(_ reason: String) {
+        DebugLog.write("sip: the engine ended: \(reason)")
+        if clock.now - began >= Self.stableTime { delay = Self.shortestDelay }
+        release()
+        timer = clock.schedule(after: delay) { [weak self] in self?.launch() }
+        delay = min(delay * 2, Self.longestDelay)
+        onEnd?()
+    }
+
+    /// Ends the connection and the process; an engine that has to unregister its accounts has some seconds for it.
+    private func release() {
+        timer?.cancel()
+        timer = nil
+        channel?.close()
+        channel = nil
+        if let kill {
+            if isReady, !isWanted { _ = clock.schedule(after: .seconds(5)) { kill() } } else { kill() }
+        }
+        kill = nil
+        isReady = false
+    }
+}

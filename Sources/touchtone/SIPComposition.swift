@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+import TouchtoneSIP
+import TouchtoneStore
+import TouchtoneUI
+
+/// The composition of the SIP accounts; their engine does not run before there is an account.
+@MainActor
+enum SIPComposition {
+    /// Creates the accounts, and adds their lines to the registry.
+    ///
+    /// - Parameter rules: A function that returns the rules for writing numbers on the line with an id.
+    static func make(
+        settings: Settings, lines: LineRegistry, resources: Resources,
+        rules: @escaping @MainActor (String) -> @MainActor () -> DialRules
+    ) -> SIPAccounts {
+        var dependencies = SIPAccounts.Dependencies(
+            settings: settings,
+            open: { id throws(GLibError) in try SIPAccountSettings.open(id, resources: resources) },
+            lines: lines, passwords: KeyringPasswordStore(service: "sip"), clock: MainLoopScheduler(),
+            launcher: ProgramLauncher(), userAgent: "Touchtone/\(Main.version)")
+        dependencies.makeRules = rules
+        return SIPAccounts(dependencies)
+    }
+
+    /// Lets the accounts follow the sound devices of the phone, and the people whom the user knows.
+    static func connect(
+        _ accounts: SIPAccounts, settings: Settings, phone: Phone, directory: DirectoryDependencies
+    ) {
+        let follow: @MainActor () -> Void = { [weak accounts, weak settings, weak phone] in
+            let device = phone?.calls.current?.speaker ?? settings?[text: "tone-device"] ?? ""
+            accounts?.setDevices(playback: device == "default" ? "" : device, capture: "")
+        }
+        settings.follow("tone-device", follow)
+        phone.calls.observe(by: accounts) { if $0 == .calls { follow() } }
+        let (contacts, history) = (directory.contacts, directory.history)
+        accounts.isKnown = { [weak contacts, weak history] caller in
+            // People in the desktop's address books are known, too.
+            contacts?.readDesktop()
+            if contacts?.contact(for: caller) != nil { return true }
+            return await history?.knows(caller) ?? true
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GLibBridge
+import SIPMessages
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneSIP
+
+extension SIPAccountsTests {
+    /// Tests of the engine's life: its start, its end and its restarts.
+    @Suite @MainActor struct EngineLifeTests {
+        @Test func engineStartsWithFirstAccountOnly() async throws {
+            let fixture = try SIPFixture()
+            fixture.accounts.start()
+            await fixture.settle()
+            #expect(fixture.launcher.engines.isEmpty && fixture.keyring.questions == 0)
+            try fixture.configure()
+            try await fixture.wait { fixture.launcher.engine?.commands.isEmpty == false }
+            #expect(
+                fixture.engine.takeCommands() == [.start(SIPConfiguration(userAgent: "Test/1"))],
+                "no password before the engine is known")
+            fixture.engine.say(.ready(version: SIPConfiguration.version))
+            try await fixture.expect(
+                .setAccount(SIPAccount(id: "ada", address: "sip:ada@example.org"), password: "secret"))
+        }
+
+        @Test func nothingStartsBeforeWindowIsShown() async throws {
+            let fixture = try SIPFixture()
+            try fixture.configure()
+            await fixture.settle()
+            #expect(fixture.launcher.engines.isEmpty && fixture.keyring.questions == 0)
+            #expect(fixture.lines.line("ada")?.state == .connecting)
+        }
+
+        @Test func engineEndsWithLastAccount() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            fixture.settings[list: "sip-accounts"] = []
+            try await fixture.wait { !fixture.accounts.engine.isWanted }
+            #expect(fixture.engine.takeCommands() == [.removeAccount(id: "ada")])
+            #expect(fixture.engine.isClosed && fixture.lines.accounts.isEmpty)
+            #expect(!fixture.engine.isKilled, "it has time to unregister")
+            fixture.clock.advance(by: .seconds(5))
+            #expect(fixture.engine.isKilled && fixture.launcher.engines.count == 1)
+        }
+
+        @Test func deadEngineIsRestartedWithGrowingDelay() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            for delay in [500, 1000, 2000, 4000] {
+                let count = fixture.launcher.engines.count
+                fixture.engine.die()
+                try await fixture.wait { !fixture.accounts.engine.isReady }
+                #expect(fixture.state() == .connecting)
+                fixture.clock.advance(by: .milliseconds(delay - 1))
+                #expect(fixture.launcher.engines.count == count)
+                fixture.clock.advance(by: .milliseconds(1))
+                #expect(fixture.launcher.engines.count == count + 1)
+                try await fixture.ready()
+                try await fixture.wait { fixture.engine.commands.count == 2 }
+                #expect(fixture.engine.commands.last.map { "\($0)" }?.contains("setAccount") == true)
+            }
+            fixture.engine.say(.registration(account: "ada", .registered))
+            try await fixture.wait { fixture.state() == .registered }
+            fixture.clock.advance(by: EngineProcess.stableTime)
+            fixture.engine.die()
+            try await fixture.wait { !fixture.accounts.engine.isReady }
+            #expect(fixture.clock.nextDelay == EngineProcess.shortestDelay, "it had been stable")
+        }
+
+        @Test func callEndsWithReasonWhenEngineDies() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            _ = try await fixture.talk()
+            fixture.engine.die()
+            try await fixture.wait { fixture.calls.calls.isEmpty }
+            #expect(
+                fixture.records.last?.endReason
+                    == .failed("the SIP service stopped unexpectedly and is being restarted"))
+            fixture.clock.advance(by: .milliseconds(500))
+            try await fixture.ready()
+            fixture.engine.say(.registration(account: "ada", .registered))
+            try await fixture.wait { fixture.state() == .registered }
+            _ = fixture.engine.takeCommands()
+            _ = try await fixture.talk()
+        }
+
+        @Test func engineThatCannotStartIsTriedAgain() async throws {
+            let fixture = try SIPFixture()
+            fixture.launcher.isBroken = true
+            try fixture.configure()
+            fixture.accounts.start()
+            try await fixture.wait { fixture.clock.nextDelay == .milliseconds(500) }
+            fixture.launcher.isBroken = false
+            fixture.clock.advance(by: .milliseconds(500))
+            // This one does not answer.
+            let silent = try #require(fixture.launcher.engine)
+            fixture.clock.advance(by: EngineProcess.startLimit)
+            #expect(silent.isKilled)
+            fixture.clock.advance(by: .seconds(1))
+            try await fixture.ready()
+        }
+
+        @Test func engineOfAnotherVersionIsNotUsed() async throws {
+            let fixture = try SIPFixture()
+            try fixture.configure()
+            fixture.accounts.start()
+            try await fixture.wait { fixture.launcher.engine?.commands.isEmpty == false }
+            fixture.engine.say(.ready(version: 99))
+            try await fixture.wait { fixture.engine.commands.isEmpty || fixture.engine.isClosed }
+            try await fixture.wait { !fixture.accounts.isSupported }
+            #expect(fixture.clock.pending == 0 && fixture.launcher.engines.count == 1)
+            guard case .failed(let reason)? = fixture.state() else { return #expect(Bool(false)) }
+            #expect(reason.contains("no SIP support"))
+        }
+
+        @Test func missingEngineIsReported() async throws {
+            let fixture = try SIPFixture()
+            fixture.launcher.isAvailable = false
+            try fixture.configure()
+            fixture.accounts.start()
+            await fixture.settle()
+            #expect(!fixture.accounts.isSupported && fixture.keyring.questions == 0)
+            guard case .failed(let reason)? = fixture.state() else { return #expect(Bool(false)) }
+            #expect(reason.hasPrefix("This build has no SIP support"))
+        }
+
+        @Test func garbageOfEngineIsIgnored() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            let long = [UInt8](repeating: UInt8(ascii: "x"), count: 100_000)
+            fixture.engine.write(Array("{}\nnonsense\n\n\u{0}\n{\"ringing\":{}}\n".utf8))
+            for piece in stride(from: 0, to: long.count, by: 10_000) {
+                fixture.engine.write(Array(long[piece..<piece + 10_000]))
+                await fixture.settle()
+            }
+            fixture.engine.write([UInt8(ascii: "\n")])
+            fixture.engine.say(.registration(account: "ada", .failed(.wrongPassword)))
+            try await fixture.wait { fixture.state() != .registered }
+        }
+
+        @Test func networkChangesAndWakingReachEngine() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            fixture.network.onChange?(false)
+            try await fixture.expect(.setNetwork(isAvailable: false))
+            fixture.network.onChange?(true)
+            try await fixture.expect(.setNetwork(isAvailable: true), .refresh)
+            fixture.accounts.wakeUp()
+            try await fixture.expect(.refresh)
+            fixture.accounts.setDevices(playback: "dock", capture: "")
+            fixture.accounts.setDevices(playback: "dock", capture: "")
+            try await fixture.expect(.setDevices(SIPDevices(playback: "dock")))
+        }
+    }
+}

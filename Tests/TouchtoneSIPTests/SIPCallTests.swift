@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import SIPMessages
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneSIP
+
+extension SIPAccountsTests {
+    /// Tests of calls through the call manager, on the line of an account.
+    @Suite @MainActor struct CallTests {
+        private let id = SIPCallID(rawValue: 2)
+        private let incoming = SIPCallID(rawValue: 1)
+
+        @Test(arguments: [
+            ("5551234", "sip:5551234@example.org"),
+            ("+15558675309", "sip:+15558675309@example.org;user=phone"),
+            ("*97", "sip:*97@example.org"), ("#31#5551234", "sip:%2331%235551234@example.org"),
+            ("5551234,,12", "sip:5551234@example.org"),
+        ])
+        func numberIsCalledAtDomainOfAccount(number: String, address: String) async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            try fixture.dial(number)
+            try await fixture.expect(.dial(id, account: "ada", address: address))
+        }
+
+        @Test func addressIsCalledAsItIs() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            try fixture.dial("", address: "SIPS:Grace@Elsewhere.example:5081;maddr=evil.example")
+            try await fixture.expect(
+                .dial(id, account: "ada", address: "sips:Grace@elsewhere.example:5081"))
+            fixture.calls.hangUp()
+            try await fixture.expect(.hangUp(id))
+            try fixture.dial("", address: "mailto:grace@example.org")
+            try await fixture.wait { fixture.calls.current?.state == .refused }
+            #expect(fixture.engine.commands.isEmpty)
+        }
+
+        @Test func callWaitsForRegistration() async throws {
+            let fixture = try SIPFixture()
+            try fixture.configure()
+            fixture.accounts.start()
+            try await fixture.ready()
+            try fixture.dial("5551234")
+            fixture.calls.setMuted(true)
+            await fixture.settle()
+            #expect(fixture.calls.current?.state == .dialling)
+            _ = fixture.engine.takeCommands()
+            fixture.engine.say(.registration(account: "ada", .registered))
+            try await fixture.expect(
+                .dial(id, account: "ada", address: "sip:5551234@example.org"), .setMuted(id, true))
+        }
+
+        @Test func callFailsWithReasonOfAccount() async throws {
+            let fixture = try SIPFixture()
+            try fixture.configure()
+            fixture.accounts.start()
+            try await fixture.ready()
+            try fixture.dial("5551234")
+            fixture.engine.say(.registration(account: "ada", .failed(.noSuchUser)))
+            try await fixture.wait { fixture.calls.current?.state == .refused }
+            let reason = fixture.calls.current?.machine.endReason
+            #expect(reason == .failed("The server doesn’t know this user. Check the address"))
+            try fixture.dial("5551234")
+            #expect(fixture.calls.current?.state == .dialling, "no event comes before the line returns")
+            try await fixture.wait { fixture.calls.current?.state == .refused }
+        }
+
+        @Test func callThatIsGivenUpBeforeRegistrationIsNotDialled() async throws {
+            let fixture = try SIPFixture()
+            try fixture.configure()
+            fixture.accounts.start()
+            try await fixture.ready()
+            try fixture.dial("5551234")
+            await fixture.settle()
+            fixture.calls.hangUp()
+            _ = fixture.engine.takeCommands()
+            fixture.engine.say(.registration(account: "ada", .registered))
+            try await fixture.wait { fixture.state() == .registered }
+            await fixture.settle()
+            #expect(fixture.engine.commands.isEmpty)
+        }
+
+        @Test func eventsAndCommandsOfConversation() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            try fixture.dial("5551234")
+            try await fixture.wait { !fixture.engine.commands.isEmpty }
+            for (event, state) in [
+                (SIPEvent.ringing(id), CallState.ringing), (.earlyMedia(id), .earlyMedia),
+                (.answered(id), .connected),
+            ] {
+                fixture.engine.say(event)
+                try await fixture.wait { fixture.calls.current?.state == state }
+            }
+            _ = fixture.engine.takeCommands()
+            fixture.calls.press(.five)
+            fixture.calls.setMuted(true)
+            fixture.calls.setHeld(true)
+            fixture.calls.setHeld(false)
+            try await fixture.expect(
+                .sendKey(id, "5"), .setMuted(id, true), .hold(id), .resume(id))
+            fixture.calls.setHeld(true)
+            fixture.engine.say(.holdRefused(id))
+            try await fixture.wait { fixture.calls.current?.canHold == false }
+            fixture.engine.say(.noMicrophone(id))
+            try await fixture.wait { fixture.calls.current?.lacksMicrophone == true }
+            fixture.engine.say(.farEndChanged(id, SIPParty(address: "sip:42@x.example", displayName: "Zoe")))
+            try await fixture.wait { fixture.calls.current?.remote.displayName == "Zoe" }
+            #expect(fixture.calls.current?.remote.number.text == "42")
+            fixture.engine.say(.ended(id, SIPEnd(.farEnd)))
+            try await fixture.wait { fixture.calls.calls.isEmpty }
+            #expect(fixture.records.map(\.endReason) == [.farEnd])
+        }
+
+        @Test func twoCallsAreJoinedAndTransferred() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            let first = try await fixture.talk("1")
+            fixture.calls.flash()
+            let second = try await fixture.talk("2")
+            fixture.calls.join()
+            fixture.calls.transfer()
+            try await fixture.expect(.join(first, with: second), .transfer(first, to: second))
+            fixture.engine.say(.transferRefused(first))
+            try await fixture.wait { !fixture.calls.canTransfer }
+            for id in [first, second] { fixture.engine.say(.ended(id, SIPEnd(.phone, isTransferred: true))) }
+            try await fixture.wait { fixture.calls.calls.isEmpty }
+            #expect(fixture.records.map(\.endReason) == [.transferred, .transferred])
+        }
+
+        @Test func incomingCallRingsAndIsAnswered() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            fixture.engine.say(
+                .incoming(
+                    incoming, account: "ada",
+                    caller: SIPParty(address: "sip:+442079460958@gw.example", displayName: "Grace")))
+            try await fixture.expect(.ring(incoming))
+            let remote = try #require(fixture.calls.incoming?.remote)
+            #expect(remote.number.text == "+442079460958" && remote.displayName == "Grace")
+            #expect(remote.address == "sip:+442079460958@gw.example")
+            fixture.calls.answer()
+            try await fixture.expect(.answer(incoming))
+            fixture.engine.say(.answered(incoming))
+            fixture.engine.say(.ended(incoming, SIPEnd(.farEnd)))
+            try await fixture.wait { fixture.records.count == 1 }
+            #expect(fixture.records[0].duration != nil && !fixture.records[0].isMissed)
+        }
+
+        @Test func callAnsweredElsewhereIsNotMissed() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            for (number, end) in [
+                (1, SIPEnd(.farEnd, status: 487, isAnsweredElsewhere: true)),
+                (3, SIPEnd(.farEnd, status: 487)),
+            ] {
+                let id = SIPCallID(rawValue: number)
+                fixture.engine.say(
+                    .incoming(id, account: "ada", caller: SIPParty(address: "sip:1@x.example")))
+                fixture.engine.say(.ended(id, end))
+                try await fixture.wait { fixture.records.count == (number + 1) / 2 }
+            }
+            #expect(fixture.records.map(\.endReason) == [.answeredElsewhere, .farEnd])
+            #expect(fixture.records.map(\.isMissed) == [false, true])
+        }
+
+        @Test(arguments: [
+            ("sip:anonymous@anonymous.invalid", "Anonymous", "", "", ""), ("", "x", "", "", ""),
+            ("sip:bob@b.example", "Bob", "", "sip:bob@b.example", "Bob"),
+            ("sip:5551234@b.example", "555-1234", "5551234", "sip:5551234@b.example", ""),
+        ])
+        func callerIsNamed(address: String, name: String, number: String, shown: String, display: String) {
+            let party = RemoteParty(SIPParty(address: address, displayName: name))
+            #expect(party.number.text == number && party.address == shown && party.displayName == display)
+        }
+    }
+
+    /// Tests of what an engine, or a stranger behind it, must not do.
+    @Suite @MainActor struct HostileTests {
+        @Test func unknownAndRepeatedEventsAreIgnored() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            let id = try await fixture.talk()
+            let unknown = SIPCallID(rawValue: 77)
+            for event: SIPEvent in [
+                .ringing(unknown), .answered(unknown), .ended(unknown, SIPEnd(.farEnd)), .ready(version: 1),
+                .registration(account: "nobody", .registered), .quality(unknown, SIPQuality()),
+                .keyReceived(id, "nonsense"), .heldByFarEnd(id, true),
+                // Even ids are the phone's, and this one is used.
+                .incoming(
+                    SIPCallID(rawValue: 8), account: "ada", caller: SIPParty(address: "sip:a@b.example")),
+                .incoming(id, account: "ada", caller: SIPParty(address: "sip:a@b.example")),
+                .ended(id, SIPEnd(.farEnd)), .ended(id, SIPEnd(.farEnd, status: 486)), .answered(id),
+            ] {
+                fixture.engine.say(event)
+            }
+            try await fixture.wait { fixture.calls.calls.isEmpty }
+            await fixture.settle()
+            #expect(fixture.records.count == 1 && fixture.calls.calls.isEmpty)
+            let other = SIPCallID(rawValue: 9)
+            fixture.engine.say(
+                .incoming(other, account: "nobody", caller: SIPParty(address: "sip:a@b.example")))
+            try await fixture.expect(.hangUp(other))
+        }
+
+        @Test func floodOfCallsNeitherRingsOnNorFillsHistory() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            var refused = 0
+            for number in 0..<10_000 {
+                fixture.engine.say(
+                    .incoming(
+                        SIPCallID(rawValue: number * 2 + 1), account: "ada",
+                        caller: SIPParty(address: "sip:\(number)@b.example", displayName: "\u{202e}x")))
+                if number % 100 == 99 {
+                    await fixture.settle()
+                    refused += fixture.engine.takeCommands().count { "\($0)".hasPrefix("declineAsBusy") }
+                }
+            }
+            try await fixture.wait {
+                refused += fixture.engine.takeCommands().count { "\($0)".hasPrefix("declineAsBusy") }
+                return refused == 10_000 - CallManager.capacity
+            }
+            #expect(fixture.calls.calls.count == CallManager.capacity)
+            #expect(fixture.records.count == IncomingLimit.burst - CallManager.capacity)
+            #expect(fixture.accounts.engine.isReady, "the engine is not taken for dead")
+        }
+
+        @Test func limitAdmitsOneMoreAfterEachInterval() {
+            var limit = IncomingLimit()
+            var admitted = 0
+            for second in 0..<600 where limit.admits(at: .seconds(second)) { admitted += 1 }
+            #expect(admitted == IncomingLimit.burst + 599 / 3)
+            #expect((0..<20).count { _ in limit.admits(at: .seconds(10_000)) } == IncomingLimit.burst)
+        }
+
+        @Test(arguments: Seeds.all) func anyEventsLeaveNoCallBehind(seed: UInt64) async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            var random = SplitMix64(seed: seed)
+            for _ in 0..<300 {
+                let id = SIPCallID(rawValue: Int.random(in: 1...12, using: &random))
+                let party = SIPParty(address: "sip:7@b.example")
+                let events: [SIPEvent] = [
+                    .incoming(id, account: "ada", caller: party), .ringing(id), .earlyMedia(id),
+                    .answered(id),
+                    .holdRefused(id), .resumeRefused(id), .transferRefused(id), .farEndChanged(id, party),
+                    .noMicrophone(id), .ended(id, SIPEnd(.farEnd)), .ended(id, SIPEnd(.network, status: 503)),
+                ]
+                let actions: [@MainActor (CallManager) -> Void] = [
+                    { $0.answer() }, { $0.decline() }, { $0.hangUp() }, { $0.flash() }, { $0.join() },
+                    { $0.transfer() }, { $0.setHeld(true) }, { $0.setHeld(false) }, { $0.press(.five) },
+                    { $0.setMuted(true) },
+                ]
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: try fixture.dial("5551234")
+                case 1: actions[Int.random(in: actions.indices, using: &random)](fixture.calls)
+                default: fixture.engine.say(events[Int.random(in: events.indices, using: &random)])
+                }
+                await fixture.settle()
+                let heard = fixture.calls.calls.filter { $0.state.isLive && $0.state != .held }
+                #expect(heard.count <= 1 || heard.allSatisfy { $0.state == .joined })
+                #expect(fixture.calls.calls.count <= CallManager.capacity)
+            }
+            fixture.calls.hangUpAll()
+            fixture.engine.die()
+            try await fixture.wait { !fixture.accounts.engine.isReady }
+            #expect(fixture.calls.calls.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GLibBridge
+import SIPMessages
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneSIP
+
+extension SIPAccountsTests {
+    /// Tests of the accounts in the settings, their passwords, and the rule for strangers.
+    @Suite @MainActor struct SettingsTests {
+        @Test func linesPrecedeOthersInOrderOfSetting() async throws {
+            let fixture = try SIPFixture()
+            try fixture.configure("bob")
+            try fixture.configure("ada")
+            await fixture.settle()
+            #expect(fixture.lines.lines.map(\.id) == ["bob", "ada", "practice"])
+            #expect(fixture.lines.lines.map(\.label) == ["BOB CONNECTING", "ADA CONNECTING", "PRACTICE"])
+            fixture.settings[list: "sip-accounts"] = ["ada", "../x", "ada", "tel", "", "bob"]
+            await fixture.settle()
+            #expect(fixture.lines.lines.map(\.id) == ["ada", "bob", "practice"])
+            try SIPFixture.open("ada")[flag: "enabled"] = false
+            await fixture.settle()
+            #expect(fixture.lines.lines.map(\.id) == ["bob", "practice"] && fixture.state() == .disabled)
+        }
+
+        @Test func changesFromOutsideCountAtOnce() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            let own = try SIPFixture.open("ada")
+            own[text: "registrar"] = " sip.example.org:5061\n"
+            own[text: "auth-name"] = "ada-auth"
+            own[text: "transport"] = "udp"
+            own[text: "srtp"] = "required"
+            own[text: "stun-server"] = "stun.example.org"
+            own[text: "dtmf"] = "info"
+            own[count: "expiry"] = 120
+            try await fixture.expect(
+                .setAccount(
+                    SIPAccount(
+                        id: "ada", address: "sip:ada@example.org", authenticationName: "ada-auth",
+                        registrar: "sip:sip.example.org:5061", transport: .udp, encryption: .required,
+                        stunServer: "stun.example.org", dtmf: .info, expiry: 120), password: "secret"))
+            own[flag: "enabled"] = false
+            try await fixture.wait { fixture.engine.isClosed || !fixture.engine.commands.isEmpty }
+            #expect(fixture.engine.takeCommands() == [.removeAccount(id: "ada")])
+            own[flag: "enabled"] = true
+            try await fixture.wait { fixture.launcher.engines.count == 2 }
+        }
+
+        @Test func newAddressNeedsItsOwnPassword() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            try SIPFixture.open("ada")[text: "address"] = "lovelace@example.org"
+            try await fixture.wait { fixture.state() == .passwordWanted(.noneKept) }
+            #expect(fixture.accounts.accounts[0].address == "sip:lovelace@example.org")
+            try SIPFixture.open("ada")[text: "address"] = "not an address"
+            try await fixture.wait {
+                if case .failed(let reason)? = fixture.state() {
+                    reason.contains("not an address")
+                } else {
+                    false
+                }
+            }
+        }
+
+        @Test(arguments: [
+            (nil, ChatAccount.PasswordReason.noneKept), (PasswordStoreError.absent, .noKeyring),
+            (.refused("locked"), .keyringRefused("locked")),
+        ])
+        func missingPasswordIsReported(error: PasswordStoreError?, reason: ChatAccount.PasswordReason)
+            async throws
+        {
+            let fixture = try SIPFixture()
+            fixture.keyring.error = error
+            try fixture.configure(password: nil)
+            fixture.accounts.start()
+            try await fixture.wait { fixture.state() == .passwordWanted(reason) }
+            #expect(fixture.launcher.engines.isEmpty)
+            fixture.accounts.setPassword("typed", of: "ada")
+            try await fixture.ready()
+            try await fixture.wait { fixture.engine.commands.count == 2 }
+            await fixture.settle()
+            #expect(fixture.accounts.accounts[0].notKept == (error == nil ? nil : reason))
+            #expect(fixture.keyring.passwords?["sip:ada@example.org"] == (error == nil ? "typed" : nil))
+        }
+
+        @Test func accountIsAddedAndRemoved() async throws {
+            let fixture = try SIPFixture()
+            fixture.accounts.start()
+            #expect(throws: TelephoneAccountError.notAnAddress) {
+                try fixture.accounts.add("ada", password: "x")
+            }
+            #expect(throws: TelephoneAccountError.noPassword) {
+                try fixture.accounts.add("ada@example.org", password: "")
+            }
+            let id = try fixture.accounts.add(" Ada@Example.org ", password: "secret")
+            #expect(id == "ada-example-org" && fixture.settings[list: "sip-accounts"] == [id])
+            #expect(try SIPFixture.open(id)[text: "address"] == "sip:Ada@example.org")
+            #expect(throws: TelephoneAccountError.exists) {
+                try fixture.accounts.add("sip:Ada@example.org", password: "x")
+            }
+            try await fixture.ready()
+            #expect(fixture.keyring.passwords == ["sip:Ada@example.org": "secret"])
+            fixture.settings[text: "dial-line"] = id
+            fixture.accounts.remove(id)
+            try await fixture.wait { fixture.keyring.passwords == [:] }
+            #expect(
+                fixture.settings[list: "sip-accounts"].isEmpty && fixture.settings[text: "dial-line"] == "")
+            #expect(try SIPFixture.open(id)[text: "address"] == "" && fixture.lines.accounts.isEmpty)
+        }
+
+        @Test func testReadsPasswordAgain() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            fixture.engine.say(.registration(account: "ada", .failed(.wrongPassword)))
+            try await fixture.wait { fixture.state() != .registered }
+            fixture.keyring.passwords?["sip:ada@example.org"] = "right"
+            fixture.accounts.test("ada")
+            try await fixture.expect(
+                .setAccount(SIPAccount(id: "ada", address: "sip:ada@example.org"), password: "right"))
+            #expect(fixture.state() == .connecting)
+        }
+
+        @Test func strangersAreDeclinedAsBusyAndRecorded() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            fixture.settings[text: "sip-strangers"] = "decline"
+            fixture.accounts.isKnown = { $0.address == "sip:grace@example.org" }
+            let (stranger, friend) = (SIPCallID(rawValue: 1), SIPCallID(rawValue: 3))
+            fixture.engine.say(
+                .incoming(stranger, account: "ada", caller: SIPParty(address: "sip:eve@example.org")))
+            try await fixture.expect(.declineAsBusy(stranger))
+            #expect(fixture.calls.calls.isEmpty && fixture.records.map(\.endReason) == [.busy])
+            #expect(fixture.records[0].remote.address == "sip:eve@example.org" && fixture.records[0].isMissed)
+            fixture.engine.say(
+                .incoming(friend, account: "ada", caller: SIPParty(address: "sip:grace@example.org")))
+            try await fixture.expect(.ring(friend))
+            #expect(fixture.calls.incoming?.remote.address == "sip:grace@example.org")
+        }
+    }
+}

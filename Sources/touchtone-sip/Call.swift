@@ -23,8 +23,14 @@ final class Call {
     var isHeldByFarEnd = false
     /// Whether early media was reported.
     var hasEarlyMedia = false
-    /// Whether the phone asked for it to be held, or resumed; nil if nothing was asked for.
+    /// Keys to send, in order.
+    var unsentKeys: [String] = []
+    /// The time at which the next key may be sent.
+    var nextKeyTime = Instant.now
+    /// Whether liblinphone is to hold the call, or to resume it; nil if it does neither.
     var wantsHold: Bool?
+    /// Whether the call is to be held or resumed when the present negotiation has ended; nil for neither.
+    var nextHold: Bool?
 
     /// Creates a call, and keeps liblinphone's.
     init(id: SIPCallID, account: Account, handle: OpaquePointer) {
@@ -40,6 +46,15 @@ final class Call {
         linphone_call_unref(self.handle)
         self.handle = handle
         state = linphone_call_get_state(handle)
+    }
+
+    /// Whether a change of the session is under way, during which another would be refused (RFC 3261, section 14.1).
+    var isNegotiating: Bool {
+        let state = linphone_call_get_state(handle)
+        return [
+            LinphoneCallStatePausing, LinphoneCallStateResuming, LinphoneCallStateUpdating,
+            LinphoneCallStateUpdatedByRemote, LinphoneCallStateConnected,
+        ].contains(state)
     }
 
     /// The far end.

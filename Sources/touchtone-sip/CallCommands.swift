@@ -18,8 +18,8 @@ extension Calls {
                 $0.isEndedByPhone = true
                 linphone_call_decline($0.handle, LinphoneReasonBusy)
             }
-        case .hold(let id): withCall(id, hold)
-        case .resume(let id): withCall(id, resume)
+        case .hold(let id): withCall(id) { setHold(true, $0) }
+        case .resume(let id): withCall(id) { setHold(false, $0) }
         case .join(let id, let other): join(id, with: other)
         case .transfer(let id, let other): transfer(id, to: other)
         case .transferToAddress(let id, let address):
@@ -54,6 +54,9 @@ extension Calls {
         send(.keyReceived(call.id, text))
     }
 
+    /// The time from one key to the next, in milliseconds: liblinphone sends each for 100 ms, and needs a pause.
+    private static let keyInterval = 160
+    private static let maximumUnsentKeys = 100
     private static let keys = Set("0123456789*#ABCD".map(String.init))
 
     private func withCall(_ id: SIPCallID, _ body: (Call) -> Void) {
@@ -89,20 +92,19 @@ extension Calls {
         linphone_call_accept_with_params(call.handle, parameters)
     }
 
-    private func hold(_ call: Call) {
-        call.wantsHold = true
-        if linphone_call_pause(call.handle) != 0 {
-            call.wantsHold = nil
-            send(.holdRefused(call.id))
+    /// Holds or resumes a call, after a change that is under way.
+    func setHold(_ isHeld: Bool, _ call: Call) {
+        guard !call.isNegotiating else {
+            call.nextHold = isHeld
+            return
         }
-    }
-
-    private func resume(_ call: Call) {
-        call.wantsHold = false
-        if linphone_call_resume(call.handle) != 0 {
-            call.wantsHold = nil
-            send(.resumeRefused(call.id))
+        call.nextHold = nil
+        call.wantsHold = isHeld
+        guard isHeld ? linphone_call_pause(call.handle) != 0 : linphone_call_resume(call.handle) != 0 else {
+            return
         }
+        call.wantsHold = nil
+        send(isHeld ? .holdRefused(call.id) : .resumeRefused(call.id))
     }
 
     private func join(_ id: SIPCallID, with other: SIPCallID) {
@@ -117,7 +119,18 @@ extension Calls {
     }
 
     private func sendKey(_ key: String, in call: Call) {
-        guard Self.keys.contains(key), let code = key.utf8.first else { return }
+        guard Self.keys.contains(key), call.unsentKeys.count < Self.maximumUnsentKeys else { return }
+        call.unsentKeys.append(key)
+        sendKeys(of: call)
+    }
+
+    /// Sends the next key of a call, as soon as its media runs and the key before has ended.
+    func sendKeys(of call: Call) {
+        guard let key = call.unsentKeys.first, let code = key.utf8.first, call.nextKeyTime <= Instant.now,
+            linphone_call_get_state(call.handle) == LinphoneCallStateStreamsRunning
+        else { return }
+        call.unsentKeys.removeFirst()
+        call.nextKeyTime = Instant.now.advanced(by: Self.keyInterval)
         let usesInfo =
             switch call.account.settings.dtmf {
             case .rfc4733: false

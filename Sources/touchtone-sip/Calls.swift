@@ -35,6 +35,11 @@ final class Calls {
     /// Adds a call that the phone dialled.
     func add(_ call: Call) { all[call.id] = call }
 
+    /// Sends the keys that wait for their turn.
+    func sendKeys() {
+        for call in all.values { sendKeys(of: call) }
+    }
+
     /// Ends all calls of an account.
     func hangUpAll(of account: String? = nil) {
         for call in all.values where account == nil || call.account.settings.id == account { hangUp(call) }
@@ -134,6 +139,10 @@ final class Calls {
         {
             call.wantsHold = nil
             if wantsHold != isPaused { send(wantsHold ? .holdRefused(call.id) : .resumeRefused(call.id)) }
+        }
+        if let nextHold = call.nextHold, !call.isNegotiating {
+            call.nextHold = nil
+            if nextHold != isPaused { setHold(nextHold, call) }
         }
         let isHeld = isPaused ? call.isHeldByFarEnd : state == LinphoneCallStatePausedByRemote
         guard isHeld != call.isHeldByFarEnd else { return }

@@ -35,11 +35,10 @@ final class Channel {
         return splitter.lines(after: bytes.prefix(count)).compactMap { MessageCoding.message(in: $0) }
     }
 
-    /// Sends an event to the phone, now or as soon as it reads.
+    /// Sends an event to the phone with the next `flush()`.
     func send(_ event: SIPEvent) {
         guard unsent.count < Self.maximumBacklog, let line = MessageCoding.line(for: event) else { return }
         unsent += line
-        flush()
     }
 
     /// Sends waiting events as far as the phone reads them.

@@ -23,6 +23,8 @@ enum CoreConfiguration {
         // Many proxies give such addresses (RFC 5627) but do not route requests in dialogs to them.
         linphone_core_remove_supported_tag(core, "gruu")
         linphone_core_enable_auto_send_ringing(core, 0)
+        // Without a database, liblinphone crashes at a text message.
+        linphone_core_disable_chat(core, LinphoneReasonNotImplemented)
         linphone_core_set_session_expires_enabled(core, 1)
         linphone_core_set_session_expires_value(core, 1_800)
         linphone_core_set_network_reachable(core, configuration.hasNetwork ? 1 : 0)

@@ -53,6 +53,7 @@ final class Engine {
     func work() -> Bool {
         accounts.retry()
         linphone_core_iterate(core)
+        calls.sendKeys()
         defer { sources = [] }
         return notes.handleAll(handle)
     }

@@ -36,6 +36,7 @@ final class EventLoop {
         let end = Instant.now.advanced(by: Self.farewell)
         while let engine, !engine.hasStopped, Instant.now < end {
             _ = engine.work()
+            channel.flush()
             usleep(useconds_t(Self.busyInterval) * 1_000)
         }
         engine?.release()
@@ -64,7 +65,6 @@ final class EventLoop {
         let ready = poll(&polled, nfds_t(polled.count), Int32(timeout))
         var wasCommanded = false
         if ready > 0, polled[0].revents != 0 {
-            if polled[0].revents & Int16(POLLOUT) != 0 { channel.flush() }
             if polled[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
                 guard let commands = channel.receive() else { return false }
                 for command in commands { guard execute(command) else { return false } }
@@ -73,6 +73,7 @@ final class EventLoop {
         }
         let inputs = polled.dropFirst().filter { $0.revents != 0 }.map(\.fd)
         work(inputs: inputs, wasCommanded: wasCommanded)
+        channel.flush()
         return true
     }
 
@@ -101,6 +102,7 @@ final class EventLoop {
         if case .start(let configuration) = command {
             guard engine == nil else { return true }
             channel.send(.ready(version: SIPConfiguration.version))
+            channel.flush()
             guard configuration.version == SIPConfiguration.version else { return false }
             let channel = channel
             engine = Engine(configuration: configuration) { channel.send($0) }

@@ -47,6 +47,7 @@ struct SIPSockets {
         let filter = Filter(inode: status.st_ino, port: port, allowed: allowed)
         guard filter != filtered else { return }
         filtered = filter
+        sipshims_guard(datagramSocket)
         if let allowed {
             let addresses = allowed.map(\.value)
             if !sipshims_accept_requests_from(datagramSocket, addresses, addresses.count) {

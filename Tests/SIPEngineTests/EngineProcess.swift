@@ -36,7 +36,7 @@ final class EngineProcess {
         ]) { $1 }.merging(environment) { $1 }
         process.standardError = FileHandle.nullDevice
         try process.run()
-        close(pair[1])
+        _ = Glibc.close(pair[1])
         processID = process.processIdentifier
         guard starts else { return }
         var configuration = SIPConfiguration(userAgent: "Touchtone tests")
@@ -115,10 +115,13 @@ final class EngineProcess {
     ///
     /// Returns its exit status.
     func end() -> Int32 {
-        shutdown(socket, Int32(SHUT_WR))
+        close()
         process.waitUntilExit()
         return process.terminationStatus
     }
+
+    /// Closes the connection, as the phone does when it ends.
+    func close() { shutdown(socket, Int32(SHUT_WR)) }
 
     /// Kills the process.
     func kill() {

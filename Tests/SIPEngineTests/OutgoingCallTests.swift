@@ -34,5 +34,63 @@ extension SIPEngineTests {
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
             #expect(bob.wait(for: "CALL_CLOSED") != nil)
         }
+
+        @Test(arguments: [
+            ("486 Busy Here", 17), ("404 Not Found", 1), ("603 Decline", 21), ("480 Not Here", 18),
+        ])
+        func refusedCallHasStatusAndCause(_ final: String, _ cause: Int) throws {
+            let far = try SIPp("refusing-uas", values: ["FINAL": final, "CAUSE": "\(cause)"])
+            defer { far.end() }
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1:\(far.port)"))
+            #expect(engine.wait(for: .ringing(.dialled)))
+            let end = try #require(engine.waitForEnd(of: .dialled))
+            #expect(end.side == .farEnd)
+            #expect(end.status == Int(final.prefix(3)))
+            #expect(end.cause == cause)
+            #expect(end.text == String(final.dropFirst(4)))
+        }
+
+        @Test func earlyMediaIsReported() throws {
+            let far = try SIPp("early-uas")
+            defer { far.end() }
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1:\(far.port)"))
+            #expect(engine.wait(for: .earlyMedia(.dialled)))
+            #expect(engine.waitForEnd(of: .dialled)?.status == 404)
+        }
+
+        @Test func callIsHeldAndResumed() throws {
+            let bob = try Peers.bob()
+            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "bob")))
+            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(bob.wait(for: "CALL_ESTABLISHED") != nil)
+            engine.send(.hold(.dialled))
+            // At once, before the far end has agreed to the hold.
+            engine.send(.resume(.dialled))
+            #expect(bob.wait(for: "CALL_REMOTE_SDP") != nil)
+            #expect(bob.wait(for: "CALL_REMOTE_SDP") != nil)
+            bob.command("hold")
+            #expect(engine.wait(for: .heldByFarEnd(.dialled, true)))
+            bob.command("resume")
+            #expect(engine.wait(for: .heldByFarEnd(.dialled, false)))
+            bob.command("hangup")
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.farEnd))
+        }
+
+        @Test func farEndWithoutTelephoneEventsGetsInfo() throws {
+            let far = try SIPp("plain-uas")
+            defer { far.end() }
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1:\(far.port)"))
+            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.sendKey(.dialled, "5"))
+            engine.send(.hangUp(.dialled))
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+        }
+
+        @Test func callFromUnknownAccountOrToNonsenseEnds() {
+            engine.send(.dial(.dialled, account: "nobody", address: server.address(of: "bob")))
+            #expect(engine.waitForEnd(of: .dialled)?.status == 484)
+            engine.send(.dial(.second, account: "alice", address: "no address <>"))
+            #expect(engine.waitForEnd(of: .second)?.status == 484)
+        }
     }
 }

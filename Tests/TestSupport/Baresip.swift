@@ -30,10 +30,9 @@ public final class Baresip {
             + options + "\n"
         try account.write(toFile: "\(folder)/accounts", atomically: true, encoding: .utf8)
         child = try Child(["stdbuf", "-oL", "baresip", "-f", folder])
-        while let line = child.readLine(), !line.contains("is ready") {}
+        while let line = child.readLine(), !line.contains(" 200 OK ") {}
         child.output.readabilityHandler = { _ = $0.availableData }
         control = try Self.connect(to: ports[1])
-        _ = wait(for: "REGISTER_OK")
     }
 
     /// Gives a command of baresip's menu, such as `dial`, and returns when it was executed.

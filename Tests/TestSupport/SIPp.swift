@@ -10,18 +10,22 @@ public final class SIPp {
 
     /// Starts a peer that waits for requests.
     ///
-    /// - Parameter keys: The values of the scenario's words in brackets.
+    /// - Parameter values: The values of the scenario's names between @.
     /// - Throws: `MissingPeer` if it is not installed.
-    public init(_ scenario: String, keys: [String: String] = [:], calls: Int = 1) throws {
+    public init(_ scenario: String, values: [String: String] = [:]) throws {
         try Peer.require("sipp", package: "sip-tester")
         let ports = Prosody.freePorts(2)
         port = ports[0]
-        child = try Child(
-            [
-                "bash", "-c", Self.script, "bash", "\(port)", "sipp", "-sf",
-                "\(Checkout.folder)/Tests/Peers/\(scenario).xml", "-i", "127.0.0.1", "-p", "\(port)", "-mp",
-                "\(ports[1] & 0xfffe)", "-m", "\(calls)", "-nostdin", "-nd",
-            ] + keys.flatMap { ["-key", $0.key, $0.value] })
+        var text = try String(
+            contentsOfFile: "\(Checkout.folder)/Tests/Peers/\(scenario).xml", encoding: .utf8)
+        for (key, value) in values { text = text.replacingOccurrences(of: "@\(key)@", with: value) }
+        let folder = try TemporaryFolders.make("touchtone-sipp")
+        try text.write(toFile: "\(folder)/scenario.xml", atomically: true, encoding: .utf8)
+        child = try Child([
+            "bash", "-c", Self.script, "bash", folder, "\(port)", "sipp", "-sf", "scenario.xml", "-i",
+            "127.0.0.1",
+            "-p", "\(port)", "-mp", "\(ports[1] & 0xfffe)", "-m", "1", "-nostdin", "-nd",
+        ])
         while let line = child.readLine(), line != "ready" {}
         child.output.readabilityHandler = { _ = $0.availableData }
     }
@@ -34,9 +38,9 @@ public final class SIPp {
 
     // SIPp does not say when it listens.
     private static let script = """
-        port=$(printf '%04X' "$1"); shift
+        cd "$1" && port=$(printf '%04X' "$2") && shift 2 || exit
         trap 'kill "$peer" 2>/dev/null; wait "$peer"; exit' TERM
-        cd /tmp && TERM=dumb "$@" >/dev/null 2>&1 &
+        TERM=dumb "$@" >/dev/null 2>&1 &
         peer=$!
         until grep -q ":$port " /proc/net/udp || ! kill -0 "$peer" 2>/dev/null; do sleep 0.02; done
         echo ready

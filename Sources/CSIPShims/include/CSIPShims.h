@@ -32,6 +32,9 @@ bool sipshims_accept_requests_from(int socket, const struct in6_addr *addresses,
 /// Removes the filter of a socket.
 void sipshims_accept_all_requests(int socket);
 
+/// Replaces what is not a SIP message in the datagrams of a socket by keep-alives, for the libraries that read it.
+void sipshims_guard(int socket);
+
 /// Returns whether a name has SRV records. It blocks until a name server answers. Swift does not import resolv.h, whose
 /// functions are macros.
 bool sipshims_has_srv(const char *name);

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Guards against messages with which belle-sip and liblinphone 5.1 cannot cope. The program's own functions take
+// precedence over a library's (ld.so(8)), also for calls from libraries: these two stand in front of the parser.
+
+#define _GNU_SOURCE
+#include "CSIPShims.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+enum { longest_address = 700 };
+
+static int guarded = -1;
+
+void sipshims_guard(int socket) { guarded = socket; }
+
+/// Returns the start of the body, or 0 if the header is not complete or has more than printable lines.
+static size_t body_start(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\0' || text[i] == '\n') return 0;
+        if (text[i] != '\r') continue;
+        if (i + 1 >= length || text[i + 1] != '\n') return 0;
+        if (i + 3 < length && text[i + 2] == '\r' && text[i + 3] == '\n') return i + 4;
+        i++;
+    }
+    return 0;
+}
+
+/// Returns whether the first line is one of a request or a response (RFC 3261, section 7).
+static bool has_start_line(const char *text, size_t length) {
+    static const char version[] = "SIP/2.0";
+    const char *end = memchr(text, '\r', length);
+    if (!end) return false;
+    size_t line = (size_t)(end - text), size = sizeof version - 1;
+    if (line > size + 4 && strncmp(text, version, size) == 0)
+        return text[size] == ' ' && isdigit(text[size + 1]) && isdigit(text[size + 2]) && isdigit(text[size + 3])
+               && (text[size + 4] == ' ' || text[size + 4] == '\r');
+    const char *first = memchr(text, ' ', line), *last = memrchr(text, ' ', line);
+    return first && first != text && last > first + 1 && memchr(first + 1, ' ', (size_t)(end - first - 1)) == last
+           && (size_t)(end - last - 1) == size && strncmp(last + 1, version, size) == 0;
+}
+
+/// Returns whether a line is a field with this name or its short form.
+static bool is_field(const char *line, size_t length, const char *name, char short_name) {
+    size_t size = strlen(name);
+    const char *colon = memchr(line, ':', length);
+    if (!colon) return false;
+    size_t used = (size_t)(colon - line);
+    while (used > 0 && (line[used - 1] == ' ' || line[used - 1] == '\t')) used--;
+    return (used == size && strncasecmp(line, name, size) == 0)
+           || (used == 1 && short_name && tolower((unsigned char)line[0]) == short_name);
+}
+
+/// Calls a function with each line of a header after the first, until it returns false. Returns whether it never did.
+static bool each_line(
+    const char *text, size_t length, bool (*accept)(const char *line, size_t length, void *context), void *context) {
+    const char *line = memchr(text, '\n', length), *end = text + length;
+    while (line && ++line < end && *line != '\r') {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+        if (!accept(line, (size_t)((next ? next : end) - line), context)) return false;
+        line = next;
+    }
+    return true;
+}
+
+/// Refuses addresses that belle-sip would cut off at 1,024 bytes, which ends in a crash of liblinphone.
+static bool accept_address(const char *line, size_t length, void *context) {
+    // Responses of registrars have many contacts in a field.
+    const bool *is_response = context;
+    bool is_address = is_field(line, length, "From", 'f') || is_field(line, length, "To", 't')
+                      || (!*is_response && is_field(line, length, "Contact", 'm')) || is_field(line, length, "P-Asserted-Identity", 0)
+                      || is_field(line, length, "Refer-To", 'r') || is_field(line, length, "Referred-By", 'b')
+                      || is_field(line, length, "Diversion", 0);
+    return !is_address || length <= longest_address;
+}
+
+static bool has_short_addresses(const char *text, size_t length) {
+    bool is_response = length > 4 && strncmp(text, "SIP/", 4) == 0;
+    return each_line(text, length, accept_address, &is_response);
+}
+
+static bool accept_length(const char *line, size_t length, void *context) {
+    if (!is_field(line, length, "Content-Length", 'l')) return true;
+    long *found = context;
+    if (*found >= 0) return false;
+    const char *digit = (const char *)memchr(line, ':', length) + 1, *end = line + length;
+    while (digit < end && (*digit == ' ' || *digit == '\t')) digit++;
+    long value = 0;
+    const char *start = digit;
+    for (; digit < end && isdigit((unsigned char)*digit); digit++) {
+        value = value * 10 + (*digit - '0');
+        if (value > 65535) return false;
+    }
+    *found = value;
+    return digit > start && (digit == end || isspace((unsigned char)*digit));
+}
+
+/// Returns the length of the one message in a datagram, or 0 if it has none.
+static size_t message_length(const char *text, size_t length) {
+    size_t body = body_start(text, length);
+    if (body == 0 || !has_start_line(text, length)) return 0;
+    long found = -1;
+    if (!each_line(text, body, accept_length, &found) || !has_short_addresses(text, body)) return 0;
+    size_t content = found < 0 ? 0 : (size_t)found;
+    return content <= length - body ? body + content : 0;
+}
+
+// belle-sip reads datagrams like a stream: one that is cut off makes it misread those after it.
+ssize_t recvfrom(
+    int socket, void *restrict buffer, size_t length, int flags, struct sockaddr *restrict sender,
+    socklen_t *restrict sender_length) {
+    static ssize_t (*original)(int, void *restrict, size_t, int, struct sockaddr *restrict, socklen_t *restrict);
+    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "recvfrom");
+    ssize_t count = original(socket, buffer, length, flags, sender, sender_length);
+    if (socket != guarded || count <= 4 || (flags & MSG_PEEK)) return count;
+    size_t message = message_length(buffer, (size_t)count);
+    if (message > 0) return (ssize_t)message;
+    // A keep-alive (RFC 5626, section 4.4.1) takes the datagram's place: belle-sip renews a socket without data.
+    memcpy(buffer, "\r\n", 2);
+    return 2;
+}
+
+struct _belle_sip_message;
+
+struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t length, size_t *used);
+
+struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t length, size_t *used) {
+    static struct _belle_sip_message *(*original)(const char *, size_t, size_t *);
+    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_message_parse_raw");
+    *used = 0;
+    return original && has_short_addresses(text, length) ? original(text, length, used) : NULL;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import SIPMessages
+import TestSupport
+import Testing
+
+extension SIPEngineTests {
+    @Suite struct Robustness {
+        private let registrar: ScriptedRegistrar
+        private let engine: EngineProcess
+
+        init() throws {
+            registrar = try ScriptedRegistrar()
+            engine = try EngineProcess()
+            engine.send(
+                .setAccount(
+                    SIPAccount(
+                        id: "alice", address: "sip:alice@127.0.0.1",
+                        registrar: "sip:127.0.0.1:\(registrar.port)",
+                        transport: .udp), password: "x"))
+            #expect(registrar.acceptRegistration())
+            #expect(engine.waitForRegistration() == .registered)
+        }
+
+        @Test func malformedMessagesOfTheRegistrarDoNoHarm() {
+            let messages = MalformedMessages.all(from: registrar)
+            #expect(messages.count >= 40)
+            for message in messages {
+                registrar.send(message.bytes)
+                guard registrar.isAnswered() else {
+                    Issue.record("the engine does not answer after: \(message.fault)")
+                    return
+                }
+            }
+            #expect(engine.isRunning)
+            engine.send(.measure(.dialled))
+            engine.send(.refresh)
+            #expect(registrar.acceptRegistration())
+            #expect(engine.waitForRegistration() == .registered)
+        }
+
+        @Test func strangersAreNotHeard() throws {
+            let calls = (0..<400).map { number in
+                registrar.request("INVITE", callID: "stranger-\(number)", body: ScriptedRegistrar.session)
+            }
+            try registrar.sendAsStranger(calls, rate: 200)
+            #expect(registrar.isAnswered())
+            registrar.send(registrar.request("INVITE", callID: "expected", body: ScriptedRegistrar.session))
+            // A call of a stranger would have a smaller number.
+            #expect(engine.waitForCall()?.id.rawValue == 1)
+        }
+
+        @Test func nonsenseFromThePhoneDoesNoHarm() throws {
+            let lines = [
+                "", "{}", "null", "[]", "{\"dial\":{}}", "{\"dial\":{\"_0\":2}}", "{\"unknown\":{}}",
+                "\u{0}\u{1}", "{",
+                String(repeating: "[", count: 60_000), String(repeating: "x", count: 300_000),
+            ]
+            for line in lines { engine.sendBytes(Array((line + "\n").utf8)) }
+            engine.sendBytes([0xff, 0xfe, 0x0a])
+            for id in [-1, 0, 1, 2, 3, Int.max].map(SIPCallID.init) {
+                for command in [
+                    SIPCommand.ring(id), .answer(id), .hangUp(id), .declineAsBusy(id), .hold(id), .resume(id),
+                    .join(id, with: id), .transfer(id, to: id), .transferToAddress(id, address: "x"),
+                    .setMuted(id, true), .sendKey(id, "1"), .measure(id),
+                ] {
+                    engine.send(command)
+                }
+            }
+            engine.send(.removeAccount(id: "nobody"))
+            engine.send(.start(SIPConfiguration(userAgent: "again")))
+            #expect(registrar.isAnswered())
+            engine.send(.dial(.dialled, account: "nobody", address: "sip:x@example.org"))
+            #expect(engine.waitForEnd(of: .dialled) != nil)
+            #expect(engine.end() == 0)
+        }
+
+        @Test func otherVersionOfTheMessagesEndsTheProcess() throws {
+            let other = try EngineProcess(version: 99)
+            #expect(other.end() == 0)
+        }
+
+        @Test func silentRegistrarDoesNotDelayTheEnd() throws {
+            let start = ContinuousClock.now
+            #expect(engine.end() == 0)
+            #expect(ContinuousClock.now - start < .seconds(4))
+        }
+
+        @Test func closedConnectionUnregisters() throws {
+            engine.close()
+            let request = registrar.receive {
+                $0.hasPrefix("REGISTER ") && ScriptedRegistrar.field("Expires", in: $0) == "0"
+            }
+            registrar.reply(to: try #require(request), "200 OK")
+            #expect(engine.end() == 0)
+        }
+    }
+}

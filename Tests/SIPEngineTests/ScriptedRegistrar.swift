@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+
+/// A registrar over UDP, on loopback, that the test operates by hand: it can send anything.
+final class ScriptedRegistrar {
+    /// The port on 127.0.0.1.
+    let port: UInt16
+    private let descriptor: Int32
+    private var engine = sockaddr_in()
+    private var branches = 0
+
+    /// Creates a registrar.
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        port = try Self.bind(descriptor, to: "127.0.0.1")
+    }
+
+    deinit { close(descriptor) }
+
+    /// Accepts the next registration, and remembers the engine's port.
+    func acceptRegistration() -> Bool {
+        guard let request = receive(where: { $0.hasPrefix("REGISTER ") }) else { return false }
+        reply(to: request, "200 OK", "Contact: \(Self.field("Contact", in: request));expires=600\r\n")
+        return true
+    }
+
+    /// Sends a text to the engine.
+    func send(_ text: String) { send(Array(text.utf8), from: descriptor) }
+
+    /// Sends bytes to the engine.
+    func send(_ bytes: [UInt8]) { send(bytes, from: descriptor) }
+
+    /// Sends texts to the engine from another address of this machine, without waiting for answers.
+    ///
+    /// - Parameter rate: The number of texts in a second.
+    func sendAsStranger(_ texts: [String], rate: Double) throws {
+        let stranger = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(stranger) }
+        _ = try Self.bind(stranger, to: "127.0.0.2")
+        for text in texts {
+            send(Array(text.utf8), from: stranger)
+            usleep(useconds_t(1_000_000 / rate))
+        }
+    }
+
+    /// Returns the next message for which a condition is true; nil if none comes in time.
+    func receive(seconds: Double = 10, where condition: (String) -> Bool = { _ in true }) -> String? {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while true {
+            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let rest = deadline.timeIntervalSinceNow
+            guard rest > 0, poll(&polled, 1, Int32(rest * 1_000) + 1) > 0 else { return nil }
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            var sender = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let count = withUnsafeMutablePointer(to: &sender) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    recvfrom(descriptor, &bytes, bytes.count, 0, $0, &length)
+                }
+            }
+            guard count > 0 else { continue }
+            if engine.sin_port == 0 { engine = sender }
+            let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+            if condition(text) { return text }
+        }
+    }
+
+    /// Answers a request.
+    func reply(to request: String, _ status: String, _ fields: String = "", body: String = "") {
+        var to = Self.field("To", in: request)
+        if !to.contains("tag="), !status.hasPrefix("100") { to += ";tag=registrar" }
+        let vias = request.components(separatedBy: "\r\n").filter { $0.lowercased().hasPrefix("via:") }
+        send(
+            "SIP/2.0 \(status)\r\n" + vias.map { $0 + "\r\n" }.joined()
+                + "From: \(Self.field("From", in: request))\r\nTo: \(to)\r\n"
+                + "Call-ID: \(Self.field("Call-ID", in: request))\r\nCSeq: \(Self.field("CSeq", in: request))\r\n"
+                + fields + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
+    }
+
+    /// Returns a request to the engine, which a test may spoil before it sends it.
+    func request(
+        _ method: String, callID: String = UUID().uuidString, sequence: Int = 1, branch: String? = nil,
+        fields: String = "", body: String = "", from: String = "\"Caller\" <sip:caller@127.0.0.1>",
+        toTag: String = ""
+    ) -> String {
+        branches += 1
+        let branch = branch ?? "z9hG4bK-\(branches)-\(callID)"
+        return "\(method) sip:alice@127.0.0.1:\(UInt16(bigEndian: engine.sin_port)) SIP/2.0\r\n"
+            + "Via: SIP/2.0/UDP 127.0.0.1:\(port);branch=\(branch)\r\n"
+            + "From: \(from);tag=caller\r\nTo: <sip:alice@127.0.0.1>\(toTag)\r\n"
+            + "Call-ID: \(callID)\r\nCSeq: \(sequence) \(method)\r\nContact: <sip:caller@127.0.0.1:\(port)>\r\n"
+            + "Max-Forwards: 70\r\n" + fields
+            + (body.isEmpty ? "" : "Content-Type: application/sdp\r\n")
+            + "Content-Length: \(body.utf8.count)\r\n\r\n" + body
+    }
+
+    /// Sends a request to which a working engine responds.
+    ///
+    /// Returns whether it does.
+    ///
+    /// It is sent twice, as after half a second without a response: belle-sip loses what follows some malformed messages.
+    func isAnswered() -> Bool {
+        let callID = UUID().uuidString
+        let text = request("OPTIONS", callID: callID)
+        send(text)
+        send(text)
+        return receive { $0.hasPrefix("SIP/2.0 ") && $0.contains(callID) } != nil
+    }
+
+    /// A session with one plain codec.
+    static let session = """
+        v=0\r
+        o=- 1 1 IN IP4 127.0.0.1\r
+        s=-\r
+        c=IN IP4 127.0.0.1\r
+        t=0 0\r
+        m=audio 40000 RTP/AVP 8 101\r
+        a=rtpmap:8 PCMA/8000\r
+        a=rtpmap:101 telephone-event/8000\r
+
+        """
+
+    /// Returns the value of a field; empty if it is missing.
+    static func field(_ name: String, in message: String) -> String {
+        let start = name.lowercased() + ":"
+        let line = message.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix(start) }
+        return line.map { $0.dropFirst(start.count).trimmingCharacters(in: .whitespaces) } ?? ""
+    }
+
+    private func send(_ bytes: [UInt8], from descriptor: Int32) {
+        var target = engine
+        _ = withUnsafePointer(to: &target) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(descriptor, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private static func bind(_ descriptor: Int32, to host: String) throws -> UInt16 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr(host)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, length) + getsockname(descriptor, $0, &length)
+            }
+        }
+        guard status == 0 else { throw CocoaError(.fileWriteUnknown) }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}

@@ -52,6 +52,11 @@ import TouchtoneCore
         #expect(localizedNumber(50_505) == "L.DV")
     }
 
+    @Test(arguments: [(0, "0"), (99, "99"), (100, "99+"), (1_000_000, "99+")])
+    func badgeHasTwoDigits(_ count: Int, _ shown: String) {
+        #expect(localizedBadge(count) == shown)
+    }
+
     @Test func partsFormList() {
         #expect(localizedList([]) == "")
         #expect(localizedList(["Home"]) == "Home")

@@ -45,8 +45,8 @@ public struct ALSADeviceList: SoundDeviceList {
             guard let name = text("NAME", of: found), name != standard.name else { continue }
             // No direction means both directions.
             guard text("IOID", of: found) != "Input", !noDevices.contains(kind(of: name)) else { continue }
-            let lines = (text("DESC", of: found) ?? name).split(separator: "\n")
-            devices.append(SoundDevice(name: name, label: lines.joined(separator: ", ")))
+            let lines = (text("DESC", of: found) ?? name).split(separator: "\n").map(String.init)
+            devices.append(SoundDevice(name: name, label: localizedList(lines)))
         }
         return devices
     }

@@ -50,6 +50,13 @@ public func localizedNumber(_ number: Int) -> String {
     return text
 }
 
+/// Returns a count for a badge, which has room for two digits: “99+” stands for all greater ones.
+public func localizedBadge(_ count: Int) -> String {
+    guard count > 99 else { return localizedNumber(count) }
+    // Translators: a badge with more than 99 new messages or calls.
+    return localized("{number}+", ["number": localizedNumber(99)])
+}
+
 /// Returns parts joined as a list in the user’s language, such as “Home, Work”.
 public func localizedList(_ parts: [String]) -> String {
     parts.joined(separator: localizedIn("between the parts of a list", ", "))

@@ -40,7 +40,7 @@ final class BuddyRow: ListRow {
         words.text = Self.state(of: buddy) ?? own
         words.isVisible = !words.text.isEmpty
         words.set(style: "typing", buddy.isTyping)
-        unread.text = buddy.unread > 99 ? "99+" : "\(buddy.unread)"
+        unread.text = localizedBadge(buddy.unread)
         unread.isVisible = buddy.unread > 0
         box.set(style: "selected", isSelected)
         box.set(style: "offline", buddy.availability == .offline)

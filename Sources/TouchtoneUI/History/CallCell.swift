@@ -38,7 +38,7 @@ extension PastCall {
 
     /// The duration, or a short text for why the call was not answered; empty if `kind` is enough.
     var outcome: String {
-        if let seconds { return Self.duration(seconds) }
+        if let seconds { return PhoneStatus.time(seconds) }
         guard direction == .outgoing else { return "" }
         return switch endReason {
         case .hungUp: localizedIn("outcome of a call", "cancelled")
@@ -51,11 +51,5 @@ extension PastCall {
         // A call that was connected has a duration, so the other reasons do not occur here.
         default: localizedIn("outcome of a call", "no answer")
         }
-    }
-
-    private static func duration(_ seconds: Int) -> String {
-        let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
-        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
-        return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
     }
 }

@@ -147,7 +147,7 @@ extension CallsPage {
     }
 
     private func show() {
-        missedCount.text = history.missed > 99 ? "99+" : "\(history.missed)"
+        missedCount.text = localizedBadge(history.missed)
         missedCount.isVisible = history.missed > 0
         missed.setAccessible(
             description: history.missed > 0

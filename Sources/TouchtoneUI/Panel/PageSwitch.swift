@@ -49,7 +49,7 @@ final class PageSwitch {
     /// - Parameter words: The accessible description of the number, such as `2 missed`.
     func show(_ count: Int, on page: PanelPageName, words: String) {
         guard let (key, badge) = keys[page] else { return }
-        badge.text = count > 99 ? "99+" : "\(count)"
+        badge.text = localizedBadge(count)
         badge.isVisible = count > 0
         key.setAccessible(description: count > 0 ? words : "")
     }

@@ -33,7 +33,7 @@ final class ScrollToEndButton {
     }
 
     private func show() {
-        number.text = count > 99 ? "99+" : "\(count)"
+        number.text = localizedBadge(count)
         number.isVisible = count > 0
         widget.setAccessible(
             name: count > 0

@@ -75,10 +75,12 @@ public enum PhoneStatus: Hashable, Sendable {
 }
 
 extension PhoneStatus {
-    /// The longest text, in characters: as much as the segment display shows in its second line.
+    /// The number of characters of the longest English text: the segment display shows as many in its second line.
     public static let maximumTextLength = 24
 
-    /// The displayed text: upper-case printable ASCII, at most `maximumTextLength` characters.
+    /// The displayed text: in English, upper-case printable ASCII, at most `maximumTextLength` characters.
+    ///
+    /// Numbers and names are cut to that length, but no translation is; the display shows it in smaller letters.
     public var text: String {
         switch self {
         case .ready: localizedIn("segment display", "READY")
@@ -129,13 +131,13 @@ extension PhoneStatus {
         case .notReached(let end): Self.text(end)
         case .sent(let name):
             Self.segmentName(ofApp: name).map {
-                Self.cut(localizedIn("segment display", "SENT TO {app}", ["app": $0]))
+                Self.cutting($0) { localizedIn("segment display", "SENT TO {app}", ["app": $0]) }
             } ?? localizedIn("segment display", "SENT")
         case .noTelHandler: localizedIn("segment display", "NO TEL: APP")
         case .noSIPAccount: localizedIn("segment display", "NO SIP ACCOUNT")
         case .handlerFailed(let name):
             Self.segmentName(ofApp: name).map {
-                Self.cut(localizedIn("segment display", "FAILED: {app}", ["app": $0]))
+                Self.cutting($0) { localizedIn("segment display", "FAILED: {app}", ["app": $0]) }
             } ?? localizedIn("segment display", "FAILED")
         case .noPasscode: localizedIn("segment display", "NO PASSCODE")
         case .noSound: localizedIn("segment display", "NO SOUND")
@@ -161,10 +163,22 @@ extension PhoneStatus {
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    /// Returns the beginning of a text, as far as it fits.
-    private static func cut(_ text: String) -> String {
-        let text = text.prefix(maximumTextLength)
-        return String(text.last == " " ? text.dropLast() : text)
+    /// Returns the beginning of a name, as far as it fits.
+    private static func cut(_ name: String, maximum: Int = maximumTextLength) -> String {
+        let name = name.prefix(maximum)
+        return String(name.last == " " ? name.dropLast() : name)
+    }
+
+    /// Returns a text with the beginning of a name, as far as both fit.
+    private static func cutting(_ name: String, _ text: (String) -> String) -> String {
+        text(cut(name, maximum: room(beside: text(""), atLeast: 16)))
+    }
+
+    /// Returns the number of characters for a value in a text.
+    ///
+    /// - Parameter minimum: The number beside the English text; there is as much room beside a longer translation.
+    private static func room(beside text: String, atLeast minimum: Int) -> Int {
+        max(minimum, maximumTextLength - text.count)
     }
 
     /// Creates the status for a refused link.
@@ -230,7 +244,8 @@ extension PhoneStatus {
             : lacksMicrophone ? localizedIn("segment display", "NO MIC") : ""
         let text = joined([time(seconds), fault])
         guard !digits.isEmpty else { return text }
-        return text + "  " + digits.suffix(max(0, maximumTextLength - text.count - 2))
+        // At least four keys are shown beside a long translation.
+        return text + "  " + digits.suffix(max(4, maximumTextLength - text.count - 2))
     }
 
     /// Joins the parts that are not empty.
@@ -243,8 +258,8 @@ extension PhoneStatus {
     /// If none does, returns the last with the end of the number, which is more informative than its beginning.
     private static func fitting(_ number: String, _ texts: (String) -> [String]) -> String {
         if let text = texts(number).first(where: { $0.count <= maximumTextLength }) { return text }
-        let room = maximumTextLength - (texts("").last?.count ?? 0)
-        return texts(String(number.suffix(max(0, room)))).last ?? ""
+        let room = room(beside: texts("").last ?? "", atLeast: SegmentText.maximumStatusLength)
+        return texts(String(number.suffix(room))).last ?? ""
     }
 
     private static func text(_ end: CallEndReason) -> String {

@@ -49,7 +49,8 @@ final class CallKeys {
         hold = try builder.object("hold")
         speaker = try builder.object("speaker")
         speakers = SpeakerMenu(at: speaker, of: calls, from: devices)
-        for key in [flash, mute, hold, speaker, keypad, decline, send] { FittedLabel(wordOf: key) }
+        FittedLabel.fit(wordsOf: [flash, mute, hold, speaker])
+        for key in [keypad, decline, send] { FittedLabel.fit(wordsOf: [key]) }
         // Like the keypad, the keys are not mirrored in right-to-left languages.
         gtk_widget_set_direction(soft, GTK_TEXT_DIR_LTR)
         Signal.connect(flash, "clicked") { [calls] in calls.flash() }

@@ -65,7 +65,7 @@ final class CallStrip {
         var other: [Widget] = []
         for name in ["swap", "join", "transfer", "end"] { other.append(try builder.object(name)) }
         (waitingKeys, otherKeys) = (waiting, other)
-        for key in waiting + other { FittedLabel(wordOf: key) }
+        for keys in [waiting, other] { FittedLabel.fit(wordsOf: keys) }
         for label in [who, state] { FittedLabel(label.cast(), smallest: 0.8) }
         for part in [keys, who, state, try builder.object("strip-row")] {
             gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR)

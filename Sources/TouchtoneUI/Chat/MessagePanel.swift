@@ -68,8 +68,10 @@ package final class MessagePanel: PanelPage {
         let count = chat.buddies.onlineCount
         return count > 0
             ? localizedPlural("BUDDIES — {count} ONLINE", "BUDDIES — {count} ONLINE", count)
-            : localized("BUDDIES")
+            : shortTitle
     }
+
+    package var shortTitle: String { localized("BUDDIES") }
 
     package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [searchKey, menuKey.cast()] }
 

@@ -30,8 +30,8 @@ final class ContactMethodFields {
         gtk_container_add(place.cast(), face)
         place.set(style: "panel-key", true)
         place.set(style: "place", true)
-        gtk_label_set_width_chars(placeLabel.cast(), 6)
-        gtk_label_set_max_width_chars(placeLabel.cast(), 6)
+        gtk_label_set_width_chars(placeLabel.cast(), Self.placeWidth)
+        gtk_label_set_max_width_chars(placeLabel.cast(), Self.placeWidth)
         entry.set(style: "panel-entry", true)
         gtk_entry_set_text(entry.cast(), method.text)
         gtk_entry_set_width_chars(entry.cast(), 8)
@@ -76,6 +76,19 @@ final class ContactMethodFields {
         }
     }
 
+    private static func places(_ kind: ContactMethod.Kind) -> [ContactMethod.Label] {
+        kind == .number ? [.mobile, .home, .work, .fax, .other] : [.other, .home, .work]
+    }
+
+    /// The width of the types, in characters: that of the longest type of a number or kind of address in the user’s
+    /// language, within bounds, so that the fields of all methods are aligned.
+    private static var placeWidth: gint {
+        let methods =
+            places(.number).map { ContactMethod(.number, "", label: $0) }
+            + [ContactMethod(.sip, ""), ContactMethod(.xmpp, "")]
+        return gint(min(max(6, methods.map { ContactStrings.label($0).count }.max() ?? 0), 10))
+    }
+
     private func showPlace() {
         let label = ContactStrings.label(ContactMethod(kind, "", label: chosen))
         placeLabel.text = label
@@ -84,9 +97,7 @@ final class ContactMethodFields {
     }
 
     private func choosePlace() {
-        let places: [ContactMethod.Label] =
-            kind == .number ? [.mobile, .home, .work, .fax, .other] : [.other, .home, .work]
-        let items = places.map { other in
+        let items = Self.places(kind).map { other in
             let label = ContactStrings.label(ContactMethod(kind, "", label: other))
             return ContextMenu.Item(label, isEnabled: other != chosen) { [weak self] in
                 self?.chosen = other

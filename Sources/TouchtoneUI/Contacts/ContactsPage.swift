@@ -65,8 +65,10 @@ package final class ContactsPage: PanelPage {
     package var title: String {
         book.count > 0
             ? localized("CONTACTS — {count}", ["count": ContactStrings.count(book.count)])
-            : localized("CONTACTS")
+            : shortTitle
     }
+
+    package var shortTitle: String { localized("CONTACTS") }
 
     package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [new, menu] }
 

@@ -11,7 +11,27 @@ final class FittedLabel {
     private let label: UnsafeMutablePointer<GtkLabel>
     private let room: Widget?
     private let smallest: Double
+    private let row: Row?
+    private let hasTip: Bool
+    /// The shown text and its short form, if the text was set by `show(_:orShort:)`.
+    private var forms: (whole: String, short: String)?
     private var scale = 1.0
+    /// The scale at which the label's own text fits.
+    private var ownScale = 1.0
+
+    /// Labels that share the scale of the longest text, because words of different sizes side by side look unlike.
+    @MainActor
+    private final class Row {
+        private var labels: [@MainActor () -> FittedLabel?] = []
+
+        func add(_ label: FittedLabel) { labels.append { [weak label] in label } }
+
+        func setScale() {
+            let labels = labels.compactMap { $0() }
+            guard let scale = labels.map(\.ownScale).min() else { return }
+            for label in labels { label.set(scale: scale) }
+        }
+    }
 
     /// The minimum scale for fitting the height, for tall scripts.
     private static let smallestByHeight = 0.3
@@ -20,9 +40,20 @@ final class FittedLabel {
     ///   - label: The label to fit.
     ///   - room: The widget whose height limits the text, or nil if the label requests its own size.
     ///   - smallest: The minimum scale for fitting the width, from 0 to 1. Text that is still too wide is ellipsized.
+    ///   - hasTip: Whether a text that is not shown in full is the tooltip of the label.
     @discardableResult
-    init(_ label: UnsafeMutablePointer<GtkLabel>, room: Widget? = nil, smallest: Double) {
+    convenience init(
+        _ label: UnsafeMutablePointer<GtkLabel>, room: Widget? = nil, smallest: Double, hasTip: Bool = false
+    ) {
+        self.init(label, room: room, smallest: smallest, hasTip: hasTip, row: nil)
+    }
+
+    private init(
+        _ label: UnsafeMutablePointer<GtkLabel>, room: Widget?, smallest: Double, hasTip: Bool, row: Row?
+    ) {
         (self.label, self.room, self.smallest) = (label, room, smallest)
+        (self.hasTip, self.row) = (hasTip, row)
+        row?.add(self)
         if gtk_label_get_ellipsize(label) == PANGO_ELLIPSIZE_NONE {
             gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_END)
         }
@@ -35,21 +66,44 @@ final class FittedLabel {
         if let room { Signal.connectNotify(room, "size-allocate") { [weak self] in self?.fit() } }
     }
 
-    /// Fits the label of a button, or returns nil if the button has no label.
-    @discardableResult
-    convenience init?(wordOf button: Widget) {
-        guard let child = gtk_bin_get_child(button.cast()),
-            cgtk_instance_is_a(child, gtk_label_get_type()) != 0
-        else { return nil }
-        self.init(child.cast(), smallest: 0.5)
+    /// Fits the labels of a row of buttons, at the same scale.
+    ///
+    /// Buttons without a label are ignored.
+    static func fit(wordsOf buttons: [Widget]) {
+        let row = Row()
+        for button in buttons {
+            guard let child = gtk_bin_get_child(button.cast()),
+                cgtk_instance_is_a(child, gtk_label_get_type()) != 0
+            else { continue }
+            // The label's signal handlers retain the object.
+            _ = FittedLabel(child.cast(), room: nil, smallest: 0.5, hasTip: false, row: row)
+        }
     }
 
     /// Shows a text, and fits it before the next frame is drawn.
-    func show(_ text: String) {
-        guard gtk_label_get_text(label).map({ String(cString: $0) }) != text else { return }
-        gtk_label_set_text(label, text)
+    func show(_ text: String) { show(text, orShort: text) }
+
+    /// Shows a text, or a short form if the text does not fit at the minimum scale.
+    ///
+    /// The text is the accessible name in either case.
+    func show(_ text: String, orShort short: String) {
+        guard forms?.whole != text || forms?.short != short else { return }
+        forms = (text, short)
+        gtk_widget_set_tooltip_text(label.cast(), nil)
+        set(text: text)
         fit()
     }
+
+    private func set(text: String) {
+        let widget: Widget = label.cast()
+        widget.text = text
+        // Once set, a name takes precedence over the label's text.
+        guard let whole = forms?.whole, isNamed || text != whole else { return }
+        isNamed = true
+        widget.setAccessible(name: whole)
+    }
+
+    private var isNamed = false
 
     /// The requested width in characters, which fits an ellipsis in any script.
     private static let characters: gint = 3
@@ -63,13 +117,26 @@ final class FittedLabel {
         guard width > 1 else { return }
         let height = room.map { gtk_widget_get_allocated_height($0) } ?? .max
         guard height > 1 else { return }
+        if let forms, forms.short != forms.whole {
+            let isTooWide = size(of: forms.whole, at: smallest).width > width
+            set(text: isTooWide ? forms.short : forms.whole)
+        }
         let whole = size(at: 1)
         // Request the line height at scale 1, so that scaling does not change the layout.
         if room == nil, whole.height != lineHeight {
             lineHeight = whole.height
             gtk_widget_set_size_request(widget, -1, whole.height)
         }
-        set(scale: scale(for: whole, in: (width, height)))
+        ownScale = scale(for: whole, in: (width, height))
+        if let row { row.setScale() } else { set(scale: ownScale) }
+        if hasTip { setTip(isCut: size(at: scale).width > width) }
+    }
+
+    /// Sets the whole text as the tooltip if the label does not show all of it.
+    private func setTip(isCut: Bool) {
+        let shown = String(cString: gtk_label_get_text(label))
+        let whole = forms?.whole ?? shown
+        gtk_widget_set_tooltip_text(label.cast(), isCut || shown != whole ? whole : nil)
     }
 
     private var lineHeight: gint = 0
@@ -89,8 +156,8 @@ final class FittedLabel {
         return scale
     }
 
-    /// Measures the whole text in one line at a scale, in pixels.
-    private func size(at scale: Double) -> (width: gint, height: gint) {
+    /// Measures a text, or that of the label, in one line at a scale, in pixels.
+    private func size(of text: String? = nil, at scale: Double) -> (width: gint, height: gint) {
         guard let shown = gtk_label_get_layout(label), let layout = pango_layout_copy(shown) else {
             return (0, 0)
         }
@@ -101,6 +168,7 @@ final class FittedLabel {
         pango_attr_list_change(attributes, pango_attr_scale_new(scale))
         pango_layout_set_attributes(layout, attributes)
         pango_attr_list_unref(attributes)
+        if let text { pango_layout_set_text(layout, text, -1) }
         pango_layout_set_width(layout, -1)
         pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_NONE)
         var (width, height): (gint, gint) = (0, 0)

@@ -73,8 +73,10 @@ package final class CallsPage: PanelPage {
     package var title: String {
         history.missed > 0
             ? localizedPlural("CALLS — {count} MISSED", "CALLS — {count} MISSED", history.missed)
-            : localized("CALLS")
+            : shortTitle
     }
+
+    package var shortTitle: String { localized("CALLS") }
 
     package func setShown(_ isShown: Bool) {
         history.isInView = isShown

@@ -19,6 +19,8 @@ package protocol PanelPage: AnyObject {
     var widget: UnsafeMutablePointer<GtkWidget> { get }
     /// The title in the header, such as `CALLS — 2 MISSED`.
     var title: String { get }
+    /// The title in a header without room for `title`, such as `CALLS`.
+    var shortTitle: String { get }
     /// The widgets at the end of the header while the page is shown.
     var headerKeys: [UnsafeMutablePointer<GtkWidget>] { get }
     /// Called when `title` has changed.
@@ -42,6 +44,7 @@ package protocol PanelPage: AnyObject {
 }
 
 extension PanelPage {
+    package var shortTitle: String { title }
     package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [] }
     package func setShown(_ isShown: Bool) {}
     package func setCovered(_ isCovered: Bool) {}

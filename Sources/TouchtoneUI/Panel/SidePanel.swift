@@ -27,7 +27,7 @@ package final class SidePanel {
     /// The builder, which retains the panel until it is in a window.
     private let builder: Builder
     private let back: Widget
-    private let title: Widget
+    private let title: FittedLabel
     private let keys: Widget
     private let switchPlace: Widget
     private let pages: Widget
@@ -50,7 +50,8 @@ package final class SidePanel {
         builder = try Builder(file: resources.layout("panel"))
         widget = try builder.object("panel")
         back = try builder.object("back")
-        title = try builder.object("title")
+        let header: Widget = try builder.object("panel-header")
+        title = FittedLabel(try builder.object("title"), room: header, smallest: 0.8, hasTip: true)
         keys = try builder.object("header-keys")
         switchPlace = try builder.object("switch-place")
         pages = try builder.object("pages")
@@ -97,7 +98,7 @@ package final class SidePanel {
         shown = name
         page.widget.isVisible = true
         entries[name]?.keys?.isVisible = true
-        title.text = page.title
+        title.show(page.title, orShort: page.shortTitle)
         pageSwitch?.show(name)
         page.setShown(isInView)
     }
@@ -137,7 +138,7 @@ extension SidePanel {
         pages.add(page.widget, grows: true)
         page.onTitle = { [weak self, weak page] in
             guard let self, let page, shown == name, !isCovered else { return }
-            title.text = page.title
+            title.show(page.title, orShort: page.shortTitle)
         }
         entries[name]?.page = page
         entries[name]?.keys = box
@@ -148,7 +149,7 @@ extension SidePanel {
         toast.isCovered = isCovered
         for entry in entries.values { entry.page?.setCovered(isCovered) }
         guard !isCovered else { return }
-        if let page = shownPage { title.text = page.title }
+        if let page = shownPage { title.show(page.title, orShort: page.shortTitle) }
         for (name, count) in waiting { pageSwitch?.show(count.count, on: name, words: count.words) }
     }
 

@@ -160,9 +160,9 @@ extension PhoneWindow {
     }
 
     private func setUpSoftKeys() throws(GLibError) {
-        for name in ["redial", "memory", "messages", "lock"] {
-            FittedLabel(wordOf: try set.object(name, as: GtkWidget.self))
-        }
+        var keys: [Widget] = []
+        for name in ["redial", "memory", "messages", "lock"] { keys.append(try set.object(name)) }
+        FittedLabel.fit(wordsOf: keys)
         // Do not mirror the soft keys in right-to-left locales, as with the call keys that replace them.
         gtk_widget_set_direction(try set.object("soft-keys"), GTK_TEXT_DIR_LTR)
         Signal.connect(try set.object("redial", as: GtkWidget.self), "clicked") { [phone] in phone.redial() }

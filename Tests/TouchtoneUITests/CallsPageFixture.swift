@@ -73,7 +73,7 @@ final class CallsPageFixture: WorkedIn {
         }
         outside.message = { noted.value.append("message \($0.text)") }
         outside.contact = { call in
-            ("Add to Contacts…", { noted.value.append("add \(call.remote.number.text)") })
+            (localized("Add to Contacts…"), { noted.value.append("add \(call.remote.number.text)") })
         }
         outside.askFile = { [file] request in
             noted.value.append("ask \(request.newName ?? "")")

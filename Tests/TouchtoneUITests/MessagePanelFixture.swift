@@ -71,7 +71,7 @@ final class MessagePanelFixture: WorkedIn {
         gtk_widget_show(widget)
         gtk_test_widget_wait_for_draw(widget)
         focus()
-        waitUntil("the panel is built") { list("Buddies") != nil }
+        waitUntil("the panel is built") { list(localized("Buddies")) != nil }
         settle()
     }
 
@@ -116,7 +116,7 @@ extension MessagePanelFixture {
                 ], version: "1"))
         service.tell(.presence(Self.grace, device: "desk", DevicePresence(.online)))
         service.tell(.presence(Self.edsger, device: "phone", DevicePresence(.away, status: "at lunch")))
-        waitUntil("the buddies are listed") { rows("Buddies").count == 3 }
+        waitUntil("the buddies are listed") { rows(localized("Buddies")).count == 3 }
         settle()
     }
 

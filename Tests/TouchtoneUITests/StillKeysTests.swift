@@ -103,20 +103,6 @@ private enum ShownTexts {
             [1, 2, 19, 20, 21, 64, 200].map { String(repeating: letter, count: $0) }
         }
 
-    static let statuses: [PhoneStatus] = [
-        .ready, .full, .noNumber, .tooLong, .linkRefused, .redial, .enterNumber, .memoryToDial,
-        .memoryToStore, .memoryStored(9), .memoryEmpty(9), .chosen(name: "GRACE BREWSTER MURRAY HOPPER"),
-        .copied, .dialling, .ringing,
-        .connected(seconds: 359_999, digits: "123456789", isMuted: true, lacksMicrophone: false),
-        .connected(seconds: 1, digits: "", isMuted: false, lacksMicrophone: true),
-        .joined(seconds: 359_999, isMuted: true), .waitsToSend("1234567890123456789"), .held,
-        .incoming(from: "(555) 867-5309"), .callEnded(seconds: 42), .missed(from: "WWWWWWWWWWWWWWWWWWWW"),
-        .linesInUse, .notReached(.busy), .notReached(.declined), .notReached(.noAnswer),
-        .notReached(.noSuchNumber), .notReached(.network), .notReached(.farEnd), .notReached(.transferred),
-        .sent(to: "WWWWWWWWWWWWWWWWWWWWWWWW"), .noTelHandler, .handlerFailed(name: "A Telephone Program"),
-        .noPasscode, .noSound, .noRinger, .soundFound, .toneSetIncomplete,
-    ]
-
     static let lines = ["", "LINE 1", "PRACTICE"] + scripts.map { String(repeating: $0, count: 200) }
 }
 
@@ -146,7 +132,7 @@ private final class LayoutWatch {
             check(text)
         }
         display.show(number: "")
-        for text in some(ShownTexts.statuses.map(\.text) + ShownTexts.names.suffix(50)) {
+        for text in some(PhoneStatus.examples.map(\.text) + ShownTexts.names.suffix(50)) {
             display.show(status: text)
             check(text)
         }

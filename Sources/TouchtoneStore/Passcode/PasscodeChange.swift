@@ -60,7 +60,7 @@ struct PasscodeChange: Sendable {
         guard try keyring.lookup() == text else { throw .refused(localized("it did not save the passcode")) }
     }
 
-    private static let label = "Touchtone passcode"
+    private static var label: String { localized("Touchtone passcode") }
 
     private func writeState(of mark: PasscodeMark) throws(PasscodeError) {
         let new = LockRecord(mark: mark, attempts: Attempts()).text

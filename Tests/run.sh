@@ -3,9 +3,12 @@
 # Runs all tests in rows, three at a time: tests that mostly wait, for the running app or for frames, beside tests that
 # compute. Tests that play and record sound run beside them if real-time priority is available, otherwise last and alone.
 # `make slow-tests` reads the logs.
+#
+#   run.sh [ROW...]     runs only these rows
 set -uo pipefail
 cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift}
+wanted=" $* "
 logs=build/test-logs
 sound='TouchtoneAudioTests'
 # These tests compute their sound, except for two that play it.
@@ -14,26 +17,27 @@ rm -rf "$logs"
 mkdir -p "$logs"
 
 "$swift" build --build-tests || exit 1
-products=$("$swift" build --show-bin-path) || exit 1
-platform=$(basename "$(dirname "$products")")
-
-# tests NAME ARGUMENT...: runs tests that are already built, in a scratch folder for this row. SwiftPM locks the
-# folder's database when it starts, and fails if another process has locked it.
-tests() {
-    local name=$1 scratch=.build/rows/$1
-    shift
-    mkdir -p "$scratch"
-    ln -sfn "../../$platform" "$scratch/$platform"
-    $priority "$swift" test --skip-build --scratch-path "$scratch" "$@" >"$logs/$name.log" 2>&1
-}
+# Rows run the test program itself: each start of `swift test` takes more than three seconds of a processor.
+program=.build/debug/touchtonePackageTests.xctest
+xctests=$("$program" --list-tests | grep '/test') || exit 1
 
 declare -A names=()
 failed=0
 
-# start NAME ARGUMENT...: starts a row.
+# is_wanted ROW: tells whether to run a row.
+is_wanted() { [[ $wanted =~ ^\ *$ || $wanted == *" $1 "* ]]; }
+
+# start NAME ARGUMENT...: starts a row, which runs the test program with these arguments.
 start() {
-    tests "$@" &
-    names[$!]=$1
+    local name=$1
+    shift
+    NO_COLOR=1 $priority "$program" "$@" >"$logs/$name.log" 2>&1 &
+    names[$!]=$name
+}
+
+# select_xctests PATTERN [EXCEPT]: prints one argument, the tests of XCTest whose names match PATTERN but not EXCEPT.
+select_xctests() {
+    grep -P "$1" <<<"$xctests" | grep -vP "${2:-^$}" | paste -sd,
 }
 
 # finish: waits for a row to end, and prints its output.
@@ -46,37 +50,38 @@ finish() {
     unset "names[$row]"
 }
 
-# row NAME ARGUMENT...: starts a row once fewer than three others run.
+# row NAME ARGUMENT...: starts a row once there is room for it.
 row() {
+    is_wanted "$1" || return 0
     while [ "${#names[@]}" -ge "$most" ]; do finish; done
     start "$@"
 }
 
-# xctests NAME ARGUMENT...: starts a row without the tests that use Swift Testing.
-xctests() { row "$@" --disable-swift-testing; }
+# xctests NAME PATTERN [EXCEPT]: starts a row of tests that use XCTest.
+xctests() { row "$1" "$(select_xctests "${@:2}")"; }
 
-play() { start sound --disable-swift-testing --filter "$sound" --skip "$computed"; }
+play() { start sound "$(select_xctests "$sound" "$computed")"; }
 
 trap 'kill "${!names[@]}" 2>/dev/null' EXIT
 priority= most=3
 SECONDS=0
-if [ "$(nice -n -10 nice 2>/dev/null)" = -10 ]; then
+if is_wanted sound && [ "$(nice -n -10 nice 2>/dev/null)" = -10 ]; then
     priority='nice -n -10' play
     priority= most=4
 fi
 # Rows start in order of their length. Together they run all tests: `peers` has those that no other row selects.
-row computed --disable-xctest --skip SIPEngineTests
-xctests windows-2 --filter 'TouchtoneUITests|GtkBridgeTests' --skip 'TouchtoneUITests\.[A-L]'
-xctests program-1 --filter 'ProgramTests\.ProgramTests/test[A-K]'
-xctests peers --skip "TouchtoneUITests|GtkBridgeTests|ProgramTests\.|$sound"
-xctests program-2 --filter 'ProgramTests\.ProgramTests' --skip 'ProgramTests\.ProgramTests/test[A-K]'
-xctests windows-1 --filter 'TouchtoneUITests\.[A-L]'
+row computed --testing-library swift-testing --skip SIPEngineTests
+xctests windows-2 'TouchtoneUITests|GtkBridgeTests' 'TouchtoneUITests\.[A-L]'
+xctests program-1 'ProgramTests\.ProgramTests/test[A-K]'
+xctests peers . "TouchtoneUITests|GtkBridgeTests|ProgramTests\.|$sound"
+xctests program-2 'ProgramTests\.ProgramTests' 'ProgramTests\.ProgramTests/test[A-K]'
+xctests windows-1 'TouchtoneUITests\.[A-L]'
 # The only tests with Swift Testing that wait, for calls.
-row calls --disable-xctest --filter SIPEngineTests
-xctests wayland --filter 'ProgramTests\.' --skip 'ProgramTests\.ProgramTests'
-xctests decoded --filter "$computed"
+row calls --testing-library swift-testing --filter SIPEngineTests
+xctests wayland 'ProgramTests\.' 'ProgramTests\.ProgramTests'
+xctests decoded "$computed"
 while [ "${#names[@]}" -gt 0 ]; do finish; done
-if [ "$most" = 3 ]; then
+if is_wanted sound && [ "$most" = 3 ]; then
     play
     finish
 fi

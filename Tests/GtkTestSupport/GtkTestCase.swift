@@ -71,9 +71,22 @@
                 precondition(gtk_init_check(&count, &argv) != 0, "the virtual screen does not answer")
             }
             hdy_init()
+            drawPlainly()
             let fatal = G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue
             g_log_set_always_fatal(GLogLevelFlags(rawValue: fatal))
             MainLoop.attachMainActor()
         }()
+
+        /// Removes shadows, gradients and round corners, which take much time to draw and do not affect the layout.
+        private static func drawPlainly() {
+            guard let screen = gdk_screen_get_default(), let provider = gtk_css_provider_new() else { return }
+            let sheet =
+                "* { box-shadow: none; text-shadow: none; -gtk-icon-shadow: none; background-image: none; border-radius: 0; }"
+            gtk_css_provider_load_from_data(provider, sheet, -1, nil)
+            // Above the style of the phone.
+            let priority = guint(GTK_STYLE_PROVIDER_PRIORITY_USER)
+            gtk_style_context_add_provider_for_screen(screen, OpaquePointer(provider), priority)
+            g_object_unref(provider)
+        }
     }
 #endif

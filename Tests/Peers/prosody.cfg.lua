@@ -32,6 +32,8 @@ password_hash = "SHA-256"
 storage = { archive = "memory" }
 storage_archive_item_limit = 100000
 default_archive_policy = true
+-- By default, Lua collects garbage whenever its memory has grown by 5 %, and archives make each collection long.
+gc = { threshold = 400 }
 smacks_hibernation_time = 60
 ssl = { key = base .. "/good.key", certificate = base .. "/good.crt" }
 log = { info = "*console" }

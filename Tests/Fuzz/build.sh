@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# build.sh FOLDER stanzas|vcards: builds a fuzzer for stanzas or vCards in FOLDER, with libFuzzer and AddressSanitizer
-# from the toolchain. The fuzzers are not targets of the package, because libFuzzer has its own main function.
+# build.sh FOLDER stanzas|vcards [PRODUCTS]: builds a fuzzer for stanzas or vCards in FOLDER, with libFuzzer and
+# AddressSanitizer from the toolchain. The fuzzers are not targets of the package, because libFuzzer has its own main
+# function. Only the module under test is compiled with the sanitizers; the modules that it imports are taken from
+# PRODUCTS, the folder of a debug build of SwiftPM, or are compiled too if there is none.
 # `make test` builds them without optimization, which takes a quarter of the time. For long runs, set OPTIMIZE=-O: they
 # then try two to three times as many inputs a second.
 #   OPTIMIZE=-O Tests/Fuzz/build.sh build/fuzz stanzas
@@ -23,17 +25,16 @@ esac
 # Skip the build if nothing has changed.
 if [ -x "$out/$2" ] && [ -z "$(find Sources/TouchtoneCore Sources/GLibBridge "Sources/$module" Tests/Fuzz -newer "$out/$2" \
     \( -name '*.swift' -o -name '*.sh' \) -print -quit)" ]; then exit 0; fi
+products=${3:-}
 read -ra flags < <(pkg-config --cflags "${packages[@]}" | sed 's/-pthread//g; s/\(-[^ ]*\)/-Xcc \1/g')
 read -ra libraries < <(pkg-config --libs "${packages[@]}" | sed 's/-pthread//g')
-common=(-swift-version 6 "${OPTIMIZE:--Onone}" -wmo -parse-as-library -package-name touchtone "${flags[@]}"
+# SwiftPM names the package after the folder of the checkout.
+package=touchtone
+[ -z "$products" ] || package=$(grep -m1 -o '"-package-name","[^"]*"' "$products/../../debug.yaml" | head -n1 | cut -d'"' -f4)
+common=(-swift-version 6 "${OPTIMIZE:--Onone}" -wmo -parse-as-library -package-name "$package" "${flags[@]}"
     -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny
     -enable-upcoming-feature InternalImportsByDefault)
 for system in "${systems[@]}"; do common+=(-I "Sources/$system"); done
-# SwiftPM makes a module map for the headers of a C target; swiftc has to be given one.
-mkdir -p "$out/CGLibShims"
-printf 'module CGLibShims \173\n  header "%s"\n\175\n' "$PWD/Sources/CGLibShims/include/CGLibShims.h" \
-    >"$out/CGLibShims/module.modulemap"
-common+=(-I "$out/CGLibShims")
 mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
 # object MODULE: compiles a module without sanitizers, unless nothing has changed since.
 object() {
@@ -43,9 +44,24 @@ object() {
         swiftc "${common[@]}" -module-name "$1" -emit-module-path "$out/$1.swiftmodule" -c "${files[@]}" -o "$out/$1.o"
     fi
 }
-object TouchtoneCore
-object GLibBridge
-read -ra c < <(pkg-config --cflags gio-unix-2.0)
-clang -O2 "${c[@]}" -I Sources/CGLibShims/include -c Sources/CGLibShims/CGLibShims.c -o "$out/CGLibShims.o"
-swiftc "${common[@]}" -I "$out" -module-name "$module" -sanitize=fuzzer,address \
-    "${sources[@]}" "Tests/Fuzz/$fuzz.swift" "$out/TouchtoneCore.o" "$out/GLibBridge.o" "$out/CGLibShims.o" "${libraries[@]}" -o "$out/$2"
+if [ -n "$products" ]; then
+    common+=(-I "$products/Modules" -Xcc "-fmodule-map-file=$products/CGLibShims.build/module.modulemap")
+    # SwiftPM keeps the objects of files that no longer exist.
+    mapfile -t objects < <(
+        find Sources/TouchtoneCore -name '*.swift' -printf "$products/TouchtoneCore.build/%f.o\n"
+        find Sources/GLibBridge -name '*.swift' -printf "$products/GLibBridge.build/%f.o\n"
+        find Sources/CGLibShims -name '*.c' -printf "$products/CGLibShims.build/%f.o\n")
+else
+    # SwiftPM makes a module map for the headers of a C target; swiftc has to be given one.
+    mkdir -p "$out/CGLibShims"
+    printf 'module CGLibShims \173\n  header "%s"\n\175\n' "$PWD/Sources/CGLibShims/include/CGLibShims.h" \
+        >"$out/CGLibShims/module.modulemap"
+    common+=(-I "$out/CGLibShims" -I "$out")
+    object TouchtoneCore
+    object GLibBridge
+    read -ra c < <(pkg-config --cflags gio-unix-2.0)
+    clang -O2 "${c[@]}" -I Sources/CGLibShims/include -c Sources/CGLibShims/CGLibShims.c -o "$out/CGLibShims.o"
+    objects=("$out/TouchtoneCore.o" "$out/GLibBridge.o" "$out/CGLibShims.o")
+fi
+swiftc "${common[@]}" -module-name "$module" -sanitize=fuzzer,address \
+    "${sources[@]}" "Tests/Fuzz/$fuzz.swift" "${objects[@]}" "${libraries[@]}" -o "$out/$2"

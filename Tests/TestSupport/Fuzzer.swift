@@ -15,7 +15,9 @@ public enum Fuzzer {
     ) throws -> String? {
         let folder = "\(Checkout.folder)/.build/fuzz"
         let tests = "\(Checkout.folder)/Tests/Fuzz"
-        _ = try output(of: ["bash", "\(tests)/build.sh", folder, name])
+        let bundle = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let products = URL(fileURLWithPath: bundle).deletingLastPathComponent().path
+        _ = try output(of: ["bash", "\(tests)/build.sh", folder, name, products])
         let new = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-fuzz-\(UUID())")
         try FileManager.default.createDirectory(at: new, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: new) }

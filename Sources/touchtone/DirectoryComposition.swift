@@ -18,7 +18,7 @@ enum DirectoryComposition {
         contacts.folding = TextFolding.letters
         let history = CallHistory(store: store, contacts: contacts, wall: SystemWallClock(), rest: rest)
         phone.nameOf = { [weak contacts] in contacts?.name(for: $0) }
-        contacts.followPeople(phone) { [weak phone] in phone?.namesChanged() }
+        contacts.observe(by: phone) { [weak phone] in if $0 == .rows { phone?.namesChanged() } }
         phone.calls.observe(by: history) { [weak history] in
             if case .ended(let record) = $0 { history?.note(record) }
         }
@@ -40,7 +40,7 @@ enum DirectoryComposition {
             if let history, history.storeError != error { history.reset(after: error) }
             if let contacts, contacts.storeError != error { contacts.reset(after: error) }
         }
-        chat.observe(by: chat) { [weak chat] in share(chat?.storeError) }
+        chat.observe(by: chat) { [weak chat] in if $0 == .state { share(chat?.storeError) } }
         history.observe(by: history) { [weak history] in if $0 == .storeError { share(history?.storeError) } }
         contacts.observe(by: contacts) { [weak contacts] in
             if $0 == .storeError { share(contacts?.storeError) }

@@ -245,7 +245,7 @@ import Testing
         let fixture = try await ChatFixture()
         let conversation = try await fixture.open(ada)
         var told = 0
-        conversation.observe(by: fixture) { if $0 == .typing { told += 1 } }
+        fixture.chat.buddies.observe(by: fixture) { if $0 == .typing(ada) { told += 1 } }
         fixture.service.tell(.presence(ada, device: "phone", DevicePresence(.online)))
         fixture.service.tell(.typing(ada, .composing))
         #expect(conversation.buddyTyping == .composing)
@@ -287,7 +287,7 @@ private final class Shown {
                 ids.insert(contentsOf: messages.map(\.id), at: atEnd ? ids.count : 0)
             case .removed(let gone): ids.removeAll { gone.contains($0) }
             case .changed(let message): #expect(ids.contains(message.id))
-            case .ends, .typing, .unreadLine, .draft: break
+            case .ends, .unreadLine, .draft: break
             }
         }
     }

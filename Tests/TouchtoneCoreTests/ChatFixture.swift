@@ -26,7 +26,11 @@ final class ChatFixture {
         chat = Chat(
             store: store, account: account, services: [service, operators], clock: clock, wall: wall,
             names: names.next)
-        chat.onArrival = { [weak self] message, row in self?.arrivals.append("\(row.name): \(message.text)") }
+        chat.observe(by: self) { [weak self] in
+            if case .arrival(let message, let row) = $0 {
+                self?.arrivals.append("\(row.name): \(message.text)")
+            }
+        }
         await rest()
         chat.isInView = true
     }

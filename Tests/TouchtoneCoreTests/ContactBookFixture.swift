@@ -25,7 +25,6 @@ final class ContactBookFixture {
     let books = FakeBooks()
     let book: ContactBook
     private(set) var changes: [ContactBook.Change] = []
-    private(set) var peopleChanges = 0
     private let count = Count()
 
     private final class Count { var rests = 0 }
@@ -38,7 +37,6 @@ final class ContactBookFixture {
             await Task.yield()
         }
         book.observe(by: self) { [weak self] in self?.changes.append($0) }
-        book.followPeople(self) { [weak self] in self?.peopleChanges += 1 }
         book.start()
         await settle()
         _ = takeChanges()
@@ -61,7 +59,7 @@ final class ContactBookFixture {
     }
 
     func takeChanges() -> [ContactBook.Change] {
-        defer { (changes, peopleChanges) = ([], 0) }
+        defer { changes = [] }
         return changes
     }
 

@@ -67,7 +67,6 @@ import Testing
         }
         fixture.books.tell(.gone([.desktop(book: "b", uid: "7")]))
         await fixture.settle()
-        #expect(fixture.peopleChanges == 1)
         #expect(fixture.takeChanges() == [.rows])
         #expect(fixture.names.count == 49)
     }

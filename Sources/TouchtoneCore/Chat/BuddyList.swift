@@ -44,6 +44,8 @@ public final class BuddyList {
         case rows
         /// The content of a row changed; its position did not.
         case row(ChatAddress)
+        /// A buddy started or stopped typing, whether or not its row is shown.
+        case typing(ChatAddress)
         /// The pending requests changed.
         case requests
         /// A buddy’s avatar changed.
@@ -105,8 +107,6 @@ public final class BuddyList {
     private let observers = Observers<Change>()
     private lazy var arranging = DeadlineTimer(clock: clock) { [weak self] in self?.arrange() }
     private lazy var typingTimer = DeadlineTimer(clock: clock) { [weak self] in self?.endTyping() }
-    /// The handler of a changed typing state of a buddy.
-    var onTyping: (@MainActor (ChatAddress) -> Void)?
 
     init(clock: any Scheduler) { self.clock = clock }
 
@@ -265,7 +265,7 @@ extension BuddyList {
         people[address] = buddy
         unread += buddy.unread - before.unread
         let (row, isShown) = (buddy.row, isShown(buddy))
-        if row.isTyping != before.isTyping { onTyping?(address) }
+        if row.isTyping != before.isTyping { observers.notify(.typing(address)) }
         guard wasShown == isShown, row.name == before.name, row.availability == before.availability,
             // A changed name, or presence on the roster, can change which buddies a search finds.
             row.isListed == before.isListed

@@ -6,6 +6,16 @@
 /// saved before they are shown or acknowledged, and the user’s messages are saved before they are sent.
 @MainActor
 public final class Chat {
+    /// A change that observers are notified of.
+    public enum Change: Hashable, Sendable {
+        /// The open conversation, the service’s state, the store error or the published presence changed.
+        case state
+        /// An unread message was received; with its sender’s row.
+        ///
+        /// Of several messages that arrive from a buddy at once, only the last one is reported.
+        case arrival(ChatMessage, from: BuddyList.Row)
+    }
+
     /// The list of buddies.
     public let buddies: BuddyList
     /// The open conversation; nil if there is none.
@@ -33,10 +43,6 @@ public final class Chat {
         guard isIdle, ownPresence.availability <= .online else { return ownPresence }
         return OwnPresence(.away, status: ownPresence.status)
     }
-    /// The handler of a received, unread message, for notifications and sounds.
-    ///
-    /// Of several messages that arrive from a buddy at once, it receives the last one.
-    public var onArrival: (@MainActor (ChatMessage, BuddyList.Row) -> Void)?
 
     let store: any MessageStore
     let services: [any ChatService]
@@ -44,7 +50,7 @@ public final class Chat {
     let wall: any WallClock
     let names: () -> String
     let drafts: Drafts
-    private let observers = Observers<Void>()
+    private let observers = Observers<Change>()
     private lazy var intake = IngestQueue(
         store: store, clock: clock, took: { [weak self] in self?.took($0) },
         refused: { [weak self] in self?.record($0) },
@@ -75,10 +81,6 @@ public final class Chat {
         drafts = Drafts(store: store, clock: clock)
         buddies = BuddyList(clock: clock)
         if services.contains(where: { $0.carries(.operatorAddress) }) { buddies.know(.operatorAddress) }
-        buddies.onTyping = { [weak self] buddy in
-            guard let selected = self?.selected, selected.buddy == buddy else { return }
-            selected.notify(.typing)
-        }
         for service in services { outboxes[ObjectIdentifier(service)] = makeOutbox(of: service) }
         readSummary()
         for service in services {
@@ -89,11 +91,10 @@ public final class Chat {
         }
     }
 
-    /// Calls `body` now, and after each change of the open conversation, the service’s state, the store error or the
-    /// published presence, for as long as `owner` exists.
-    public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
-        observers.add(owner) { _ in body() }
-        body()
+    /// Calls `body` now with the present state, and after each change, for as long as `owner` exists.
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
+        observers.add(owner, body)
+        body(.state)
     }
 
     /// Opens the conversation with a buddy; nil closes the open one.
@@ -102,14 +103,14 @@ public final class Chat {
         selected?.close()
         if let buddy { buddies.hear(buddy) }
         selected = buddy.map { Conversation($0, in: self) }
-        observers.notify(())
+        observers.notify(.state)
     }
 
     /// Clears the store error after the user has dismissed it.
     public func dismissStoreError() {
         guard storeError != nil else { return }
         storeError = nil
-        observers.notify(())
+        observers.notify(.state)
     }
 
     /// Saves all drafts, before the program ends.
@@ -135,7 +136,7 @@ extension Chat {
         case .state(let state):
             guard !service.carries(.operatorAddress), state != self.state else { return }
             self.state = state
-            observers.notify(())
+            observers.notify(.state)
         case .ready:
             outboxes[ObjectIdentifier(service)]?.ready()
             if let selected, service === self.service(of: selected.buddy) { selected.serviceIsReady() }
@@ -162,7 +163,7 @@ extension Chat {
     }
 
     private func tellPresence() {
-        observers.notify(())
+        observers.notify(.state)
         let presence = shownPresence
         guard presence != toldPresence else { return }
         toldPresence = presence
@@ -199,7 +200,7 @@ extension Chat {
         buddies.forget()
         (listVersion, hasList, hasSummary) = (nil, false, false)
         readSummary()
-        observers.notify(())
+        observers.notify(.state)
     }
 
     private func makeOutbox(of service: any ChatService) -> Outbox {
@@ -265,7 +266,7 @@ extension Chat {
         kept()
         for message in last.values.sorted(by: { $0.time < $1.time }) {
             guard let row = buddies.row(of: message.buddy), !row.isBlocked else { continue }
-            onArrival?(message, row)
+            observers.notify(.arrival(message, from: row))
         }
     }
 
@@ -285,7 +286,7 @@ extension Chat {
             readSummary()
             selected?.showNewest()
         }
-        observers.notify(())
+        observers.notify(.state)
     }
 
     /// Clears a transient store error after a successful write, and retries the queued updates.
@@ -293,7 +294,7 @@ extension Chat {
         switch storeError {
         case .full, .failed:
             storeError = nil
-            observers.notify(())
+            observers.notify(.state)
             intake.retry()
         case .damaged, .newer, nil: break
         }

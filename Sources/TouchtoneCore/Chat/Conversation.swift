@@ -15,8 +15,6 @@ public final class Conversation {
         case removed([Int64])
         /// `hasOlder` or `hasNewer` changed.
         case ends
-        /// The buddy’s chat state changed.
-        case typing
         /// The unread line moved.
         case unreadLine
         /// The draft was changed by the program, so the field must show it.
@@ -41,7 +39,7 @@ public final class Conversation {
     ///
     /// The panel sets it.
     public var isAtEnd = true
-    /// The buddy’s chat state.
+    /// The buddy’s chat state; `BuddyList` reports its changes.
     public var buddyTyping: Typing { chat.buddies.typing(of: buddy) }
     /// The text in the field that is not sent.
     ///

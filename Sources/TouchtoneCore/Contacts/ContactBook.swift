@@ -5,7 +5,7 @@
 public final class ContactBook {
     /// A change that observers are notified of.
     public enum Change: Hashable, Sendable {
-        /// `rows` changed, or the details of some of them; sent once for several changes.
+        /// `rows` or the details of contacts changed, regardless of the filter; sent once for several changes.
         case rows
         /// The picture of a contact changed.
         case photo(Contact.ID)
@@ -62,7 +62,6 @@ public final class ContactBook {
     let rest: @MainActor () async -> Void
     private(set) var index = ContactIndex()
     private let observers = Observers<Change>()
-    private let peopleObservers = Observers<Void>()
     private var query = ContactSearch("")
     private var typed: T9Index?
     private var isArranging = false
@@ -89,12 +88,6 @@ public final class ContactBook {
     /// Calls `body` after each change, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
-    }
-
-    /// Calls `body` when names or numbers may have changed, regardless of the filter and once for several changes, as
-    /// long as `owner` exists.
-    public func followPeople(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
-        peopleObservers.add(owner) { _ in body() }
     }
 
     func notify(_ change: Change) { observers.notify(change) }
@@ -314,7 +307,6 @@ extension ContactBook {
             ? index.order.map(\.contact.id)
             : index.order.lazy.filter { self.query.finds($0) }.map(\.contact.id)
         observers.notify(.rows)
-        peopleObservers.notify(())
     }
 }
 

@@ -72,7 +72,7 @@ public final class CallHistory {
         rest: @escaping @MainActor () async -> Void = { await Task.yield() }
     ) {
         (self.store, self.contacts, self.wall, self.rest) = (store, contacts, wall, rest)
-        contacts?.followPeople(self) { [weak self] in self?.peopleChanged() }
+        contacts?.observe(by: self) { [weak self] in if $0 == .rows { self?.peopleChanged() } }
     }
 
     /// Calls `body` after each change, as long as `owner` exists.

@@ -65,7 +65,7 @@ final class BuddiesView {
         case .rows where !isCovered: showRows()
         case .row(let id) where !isCovered: showRow(id)
         case .requests where !isCovered: requests.show(chat.buddies.requests)
-        case .rows, .row, .requests: break
+        case .rows, .row, .requests, .typing: break
         case .picture(let id):
             pictures.forget(id)
             list.update(id)

@@ -149,7 +149,6 @@ extension ConversationView {
             showWanted()
         case .inserted, .removed, .ends: messages.arrange()
         case .changed(let message): messages.update(message)
-        case .typing: showFrame()
         case .unreadLine: messages.updateUnreadLine()
         case .draft: if corrected == nil, let conversation { composer.text = conversation.draft }
         }

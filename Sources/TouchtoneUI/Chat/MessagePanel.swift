@@ -60,7 +60,7 @@ package final class MessagePanel: PanelPage {
             guard let self, insides == nil else { return }
             MainLoop.afterFrame { [weak self] in self?.build() }
         }
-        chat.observe(by: self) { [weak self] in self?.showChat() }
+        chat.observe(by: self) { [weak self] in if $0 == .state { self?.showChat() } }
         chat.buddies.observe(by: self) { [weak self] in self?.buddiesChanged($0) }
     }
 

@@ -55,12 +55,16 @@ final class MessageNotifications {
     ) {
         (self.chat, self.lock, self.settings) = (chat, lock, settings)
         (self.sounds, self.clock, self.notifier) = (sounds, clock, notifier)
-        chat.onArrival = { [weak self] in self?.arrived($0, from: $1) }
         notifier.onOpen = { [weak self] in self?.open($0, token: $1) }
         notifier.onReply = { [weak self] in self?.reply($1, to: $0) }
         notifier.onDismiss = { [weak self] in self?.dismissed($0) }
         chat.buddies.observe(by: self) { [weak self] in self?.changed($0) }
-        chat.observe(by: self) { [weak self] in self?.looked() }
+        chat.observe(by: self) { [weak self] in
+            switch $0 {
+            case .state: self?.looked()
+            case .arrival(let message, let row): self?.arrived(message, from: row)
+            }
+        }
         lock.observe(by: self) { [weak self] in self?.lockChanged() }
     }
 
@@ -123,7 +127,7 @@ extension MessageNotifications {
         switch change {
         case .row(let buddy): look(at: buddy)
         case .rows: shown.forEach(look)
-        case .requests, .picture: break
+        case .requests, .picture, .typing: break
         }
     }
 

@@ -63,7 +63,7 @@ final class FakeKeeper: PasswordStore {
 @MainActor
 final class FakeConnection: AccountConnection {
     var onChange: (@MainActor () -> Void)?
-    private(set) var state = ChatServiceState.off
+    private(set) var state = AccountState.signedOut
     private(set) var details: AccountDetails?
     /// The requests so far, except disconnections.
     private(set) var log: [String] = []
@@ -87,7 +87,7 @@ final class FakeConnection: AccountConnection {
 
     func disconnect() {
         details = nil
-        if state != .off { become(.off) }
+        if state != .signedOut { become(.signedOut) }
     }
 
     var isActive = true
@@ -99,7 +99,7 @@ final class FakeConnection: AccountConnection {
         log.append("use \(address)")
     }
 
-    func become(_ next: ChatServiceState) {
+    func become(_ next: AccountState) {
         state = next
         onChange?()
     }

@@ -334,7 +334,7 @@ import Testing
         account.start()
         await settle()
         connection.become(.online)
-        connection.become(.off)
+        connection.become(.signedOut)
         #expect(account.state == .signedOut)
         connection.become(.connecting)
         #expect(account.state == .connecting)

@@ -107,7 +107,7 @@ import Testing
         await fixture.rest()
         for _ in 0..<3 { await fixture.pass(.seconds(1)) }
         #expect(conversation.window.last?.text == "three")
-        #expect(fixture.chat.state == .off, "it says nothing of the account")
+        #expect(fixture.chat.state == .signedOut, "it says nothing of the account")
     }
 
     @Test func operatorAnswersPendingMessagesAfterRestart() async throws {

@@ -137,7 +137,7 @@ final class ChatBuddyTests: GtkTestCase {
 
     func testAccountStateIsShownWithRemedy() throws {
         try onMainActor {
-            let fixture = try MessagePanelFixture(state: .off)
+            let fixture = try MessagePanelFixture(state: .signedOut)
             fixture.click(fixture.button("Add account"))
             XCTAssertEqual(fixture.accountOpenings, 1)
             fixture.service.tell(.state(.connecting))
@@ -163,7 +163,7 @@ final class ChatBuddyTests: GtkTestCase {
 
     func testOperatorAnswersWithoutAccount() throws {
         try onMainActor {
-            let fixture = try MessagePanelFixture(state: .off)
+            let fixture = try MessagePanelFixture(state: .signedOut)
             fixture.click(fixture.row("Buddies", "Operator"))
             fixture.settle()
             fixture.type("hello")

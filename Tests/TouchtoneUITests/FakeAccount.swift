@@ -12,7 +12,7 @@ final class FakeAccount: AccountConnection, PasswordStore {
         memory: GSettingsAccountStore(settings), keeper: self, connection: self)
     private let settings: Settings
     var onChange: (@MainActor () -> Void)?
-    private(set) var state = ChatServiceState.off
+    private(set) var state = AccountState.signedOut
     /// The sign-in requests: address, password and the trusted certificate.
     private(set) var calls: [[String]] = []
     /// The contents of the keyring; nil for no keyring.
@@ -36,7 +36,7 @@ final class FakeAccount: AccountConnection, PasswordStore {
         become(.connecting)
     }
 
-    func disconnect() { if state != .off { become(.off) } }
+    func disconnect() { if state != .signedOut { become(.signedOut) } }
 
     var isActive = true
     let isSettled = true
@@ -44,7 +44,7 @@ final class FakeAccount: AccountConnection, PasswordStore {
 
     func use(_ address: String) { disconnect() }
 
-    func become(_ next: ChatServiceState) {
+    func become(_ next: AccountState) {
         state = next
         onChange?()
     }

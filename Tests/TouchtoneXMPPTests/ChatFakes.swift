@@ -95,7 +95,7 @@ final class XMPPChatFixture {
     var texts: [String] { came.map(\.text) }
 
     /// The states of the service, in order.
-    var states: [ChatServiceState] {
+    var states: [AccountState] {
         events.compactMap { if case .state(let state) = $0 { state } else { nil } }
     }
 

@@ -204,9 +204,9 @@ final class ChatTests: XMPPTestCase {
             XCTAssertNil(grace.problem)
             XCTAssertEqual(grace.states.last, .online)
             grace.chat.setPresence(OwnPresence(.offline))
-            XCTAssertEqual(grace.states.last, .off)
+            XCTAssertEqual(grace.states.last, .signedOut)
             grace.chat.signIn()
-            XCTAssertEqual(grace.states.last, .off)
+            XCTAssertEqual(grace.states.last, .signedOut)
 
             var untrusted = try account("alan")
             untrusted.trust = .system
@@ -258,7 +258,7 @@ extension ChatTests {
             waitUntil("both have theirs") { grace.texts == ["for grace"] && bob.texts == ["for bob"] }
             grace.forgetEvents()
             grace.chat.account = bob.client.account
-            XCTAssertEqual(grace.states.last, .off)
+            XCTAssertEqual(grace.states.last, .signedOut)
             grace.chat.signIn()
             // Nothing of the previous account applies to this one: neither its buddies nor its archive mark.
             waitUntil("it is ready") { grace.readyCount == 1 }

@@ -32,12 +32,12 @@ final class Session {
         client.onEvent = { [weak self] in self?.events.append($0) }
     }
 
-    var isOnline: Bool { if case .online = client.state { true } else { false } }
+    var isOnline: Bool { client.state == .online }
 
     /// The reason for waiting or giving up.
     var reason: XMPPError? {
         switch client.state {
-        case .waiting(let error), .failed(let error): error
+        case .waiting, .failed: client.lastError
         default: nil
         }
     }

@@ -18,7 +18,7 @@ final class JabberServiceTests: XMPPTestCase {
             fixture.service.wakeUp()
             fixture.service.disconnect()
             XCTAssertEqual(made, 0)
-            XCTAssertEqual(fixture.service.state, .off)
+            XCTAssertEqual(fixture.service.state, .signedOut)
             XCTAssertTrue(fixture.service.isSettled)
             XCTAssertThrowsError(
                 try awaited {
@@ -34,15 +34,15 @@ final class JabberServiceTests: XMPPTestCase {
             try fixture.connect(try fixture.details("grace"))
             waitUntil("it is online") { fixture.service.state == .online }
             fixture.service.setPresence(OwnPresence(.offline))
-            XCTAssertEqual(fixture.service.state, .off)
+            XCTAssertEqual(fixture.service.state, .signedOut)
             waitUntil("the stream is ended in good order") { fixture.service.isSettled }
             fixture.service.setPresence(OwnPresence(.online))
             waitUntil("it is online again") { fixture.service.state == .online }
             fixture.service.disconnect()
-            XCTAssertEqual(fixture.service.state, .off)
+            XCTAssertEqual(fixture.service.state, .signedOut)
             fixture.service.setPresence(OwnPresence(.away))
             fixture.service.setPresence(OwnPresence(.online))
-            XCTAssertEqual(fixture.service.state, .off, "presence signs in who has signed out")
+            XCTAssertEqual(fixture.service.state, .signedOut, "presence signs in who has signed out")
             waitUntil("the stream is ended in good order") { fixture.service.isSettled }
         }
     }
@@ -71,7 +71,7 @@ final class JabberServiceTests: XMPPTestCase {
             waitUntil("it is refused") { fixture.problem != nil }
             let refusal = fixture.problem
             fixture.service.setPresence(OwnPresence(.offline))
-            XCTAssertEqual(fixture.service.state, .off)
+            XCTAssertEqual(fixture.service.state, .signedOut)
             fixture.events = []
             fixture.service.setPresence(OwnPresence(.online))
             XCTAssertEqual(fixture.problem, refusal, "it is said at once, without asking the server")
@@ -157,7 +157,7 @@ final class JabberServiceTests: XMPPTestCase {
             fixture.events = []
             XCTAssertEqual(fixture.accounts, [])
             fixture.service.use("Alan@LOCALHOST")
-            XCTAssertEqual(fixture.service.state, .off)
+            XCTAssertEqual(fixture.service.state, .signedOut)
             XCTAssertEqual(fixture.accounts, [ChatAddress("alan@localhost")])
             try fixture.connect(try fixture.details("alan"))
             waitUntil("another is online") { fixture.service.state == .online }
@@ -167,7 +167,7 @@ final class JabberServiceTests: XMPPTestCase {
             try fixture.connect(next)
             XCTAssertEqual(fixture.accounts, [ChatAddress(next.address)])
             let index = fixture.events.firstIndex { if case .account = $0 { true } else { false } }
-            let off = fixture.events.firstIndex { if case .state(.off) = $0 { true } else { false } }
+            let off = fixture.events.firstIndex { if case .state(.signedOut) = $0 { true } else { false } }
             XCTAssertLessThan(try XCTUnwrap(off), try XCTUnwrap(index))
             fixture.service.use("")
             XCTAssertEqual(fixture.accounts.last, .some(nil))

@@ -44,7 +44,7 @@ final class MultiUserChatTests: XMPPTestCase {
             XCTAssertEqual(MultiUserChat.isInside(inside), true)
             let page = try awaited { try await grace.client.archive(Archive.Query(.before(nil)), of: room) }
             XCTAssertEqual(page.items.compactMap(\.message.body), ["hello all"])
-            guard case .online(let jid) = grace.client.state else { return XCTFail("\(grace.client.state)") }
+            guard let jid = grace.client.address else { return XCTFail("\(grace.client.state)") }
             alan.client.send(MultiUserChat.invitation(of: jid, to: room, reason: "come").element)
             waitUntil("the invitation comes") {
                 grace.arrivals.contains {

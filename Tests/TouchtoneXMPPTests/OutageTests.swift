@@ -194,8 +194,8 @@ private final class OutageFixture {
         switch cut {
         case .connection: break
         case .stream:
-            guard case .online(let jid) = client.state else { break }
-            waitUntil("the connection is lost") { if case .online = client.state { false } else { true } }
+            guard let jid = client.address else { break }
+            waitUntil("the connection is lost") { client.state != .online }
             var other = account
             other.jid = jid
             other.port = try Prosody.shared().port

@@ -50,9 +50,7 @@ final class ProtocolTests: XMPPTestCase {
                 try awaited { try await session.client.enableCarbons() }
                 session.client.send(Presence().element)
             }
-            guard case .online(let deskJID) = fixture.client.state else {
-                return XCTFail("\(fixture.client.state)")
-            }
+            guard let deskJID = fixture.client.address else { return XCTFail("\(fixture.client.state)") }
             fixture.client.send(Message(to: alanJID, body: "from the desk").element)
             waitUntil("the phone is told") { sentElsewhere(phone).contains("from the desk") }
             alan.client.send(Message(to: deskJID, body: "to the desk").element)
@@ -187,7 +185,7 @@ final class ProtocolTests: XMPPTestCase {
 @MainActor
 private func pair(_ name: String) throws -> (Session, JID) {
     let session = try signedIn(name)
-    guard case .online(let jid) = session.client.state else { throw RequestError.disconnected }
+    guard let jid = session.client.address else { throw RequestError.disconnected }
     return (session, jid)
 }
 

@@ -2,6 +2,7 @@
 
 import ChatTestSupport
 import TestSupport
+import TouchtoneCore
 import TouchtoneXMPP
 import XCTest
 
@@ -108,8 +109,7 @@ final class ResumptionTests: XMPPTestCase {
             grace.client.signIn()
             waitUntil("grace is online") { grace.isOnline }
             let alan = try signedIn("alan")
-            guard case .online(let jid) = grace.client.state, case .online(let other) = alan.client.state
-            else {
+            guard let jid = grace.client.address, let other = alan.client.address else {
                 return XCTFail("\(grace.client.state)")
             }
             for round in 0..<3 {
@@ -157,7 +157,7 @@ final class ResumptionTests: XMPPTestCase {
             let client = XMPPClient(account: account, clock: ManualScheduler())
             client.signIn()
             waitUntil("it has failed") {
-                if case .waiting(.unreachable) = client.state { true } else { false }
+                if case .waiting = client.state, case .unreachable? = client.lastError { true } else { false }
             }
             client.signOut()
         }

@@ -48,7 +48,7 @@ public protocol AccountConnection: AnyObject {
     /// The handler of every change of `state`; set once.
     var onChange: (@MainActor () -> Void)? { get set }
     /// The connection’s state, as it is also reported to `Chat`.
-    var state: ChatServiceState { get }
+    var state: AccountState { get }
     /// Returns the normalized bare address that a text stands for; nil if the text is not an address.
     func address(_ text: String) -> String?
     /// Ends the current connection, and keeps the given account online from now on.

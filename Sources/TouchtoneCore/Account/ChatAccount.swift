@@ -6,26 +6,6 @@
 /// at each start.
 @MainActor
 public final class ChatAccount {
-    /// The state of the account.
-    public enum State: Hashable, Sendable {
-        /// There is no account.
-        case none
-        /// The account is signed out.
-        case signedOut
-        /// The password is requested from the keyring, which the user may have to unlock.
-        case asking
-        /// The user must type the password, for the given reason.
-        case passwordWanted(PasswordReason)
-        /// The account is connecting.
-        case connecting
-        /// The account is online.
-        case online
-        /// The account will reconnect automatically; with the reason for the interruption, for the user.
-        case waiting(String)
-        /// The account will not reconnect until the user has dealt with the problem.
-        case failed(AccountProblem)
-    }
-
     /// The reason why the user must type the password.
     public enum PasswordReason: Hashable, Sendable {
         /// No password is saved.
@@ -37,7 +17,7 @@ public final class ChatAccount {
     }
 
     /// The state of the account.
-    public private(set) var state = State.none
+    public private(set) var state = AccountState.none
     /// The reason why the password is not in the keyring; nil if it is, or if that is not known yet.
     public private(set) var notKept: PasswordReason?
 
@@ -93,7 +73,7 @@ public final class ChatAccount {
         body()
     }
 
-    private func become(_ next: State) {
+    private func become(_ next: AccountState) {
         state = next
         notify()
     }
@@ -312,22 +292,21 @@ extension ChatAccount {
     }
 
     private func connectionChanged() {
-        switch connection.state {
-        case .off:
+        let next = connection.state
+        switch next {
+        case .none, .signedOut, .asking, .passwordWanted:
             // While the keyring is asked, the connection has not been started yet.
             if isWantedOnline, state != .asking { become(.signedOut) }
-        case .connecting: become(.connecting)
         case .online:
             keepMethod()
-            become(.online)
+            become(next)
             keepPassword()
-        case .waiting(let reason): become(.waiting(reason))
-        case .failed(let problem):
-            if case .password(let reason) = problem, let password {
+        case .connecting, .waiting, .failed:
+            if case .failed(.password(let reason)) = next, let password {
                 refused = Refused(password: password, details: memory.details, reason: reason)
                 self.password = nil
             }
-            become(.failed(problem))
+            become(next)
         }
     }
 

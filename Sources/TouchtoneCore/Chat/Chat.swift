@@ -27,7 +27,7 @@ public final class Chat {
     /// The account of the conversations, besides the Operator’s; nil if there is no account.
     public private(set) var account: ChatAddress?
     /// The state of the account’s service; the Operator’s is always online.
-    public private(set) var state = ChatServiceState.off
+    public private(set) var state = AccountState.signedOut
     /// The reason why data could not be saved, until saving works again; after damage, until `dismissStoreError()`.
     public internal(set) var storeError: StoreError?
     /// The presence that the user chose.

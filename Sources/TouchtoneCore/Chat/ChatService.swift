@@ -56,7 +56,7 @@ public enum ChatServiceEvent: Sendable {
     /// account.
     case account(ChatAddress?)
     /// The state changed.
-    case state(ChatServiceState)
+    case state(AccountState)
     /// The service can send: waiting messages are to be sent, in order.
     case ready
     /// Messages were received or changed their state.
@@ -81,20 +81,6 @@ public enum ChatServiceEvent: Sendable {
     case typing(ChatAddress, Typing)
     /// A buddy’s avatar changed: the image file that was published, or nil for none.
     case picture(ChatAddress, [UInt8]?)
-}
-
-/// The connection state of a service.
-public enum ChatServiceState: Hashable, Sendable {
-    /// There is no account, or the account is signed out.
-    case off
-    /// The service is connecting.
-    case connecting
-    /// The service is online.
-    case online
-    /// The service will reconnect automatically; with the reason for the interruption, for the user.
-    case waiting(String)
-    /// The service will not reconnect until the user has dealt with the problem.
-    case failed(AccountProblem)
 }
 
 /// The reason why a service could not perform a request.

@@ -90,7 +90,7 @@ package final class MessagePanel: PanelPage {
     }
 
     private var hasAccount: Bool {
-        chat.state != .off || settings.has("jabber-jid") && !settings[text: "jabber-jid"].isEmpty
+        chat.state != .signedOut || settings.has("jabber-jid") && !settings[text: "jabber-jid"].isEmpty
     }
 }
 
@@ -126,12 +126,10 @@ extension MessagePanel {
         }
         // The account bar asks for the password, so there is no banner.
         if account?.wantsPassword == true { return banner.show(nil) }
-        if account?.state == .asking {
-            return banner.show(.init(text: localized("Waiting for the keyring…"), isFailure: false))
-        }
-        switch chat.state {
-        case .online: banner.show(nil)
-        case .off:
+        switch account?.state ?? chat.state {
+        case .none, .online, .passwordWanted: banner.show(nil)
+        case .asking: banner.show(.init(text: localized("Waiting for the keyring…"), isFailure: false))
+        case .signedOut:
             guard hasAccount else { return banner.show(nil) }
             banner.show(
                 .init(text: localized("You are signed out."), verb: localized("Sign In"), isFailure: false)

@@ -18,7 +18,7 @@ public final class JabberService {
     /// Whether the user is active; if not, the server may delay unimportant stanzas.
     public var isActive = true { didSet { chat?.isActive = isActive } }
     /// The account's state.
-    public var state: ChatServiceState { chat?.state ?? .off }
+    public var state: AccountState { chat?.state ?? .signedOut }
 
     private let store: any MessageStore
     private let clock: any Scheduler

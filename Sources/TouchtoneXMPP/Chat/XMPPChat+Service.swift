@@ -88,7 +88,7 @@ extension XMPPChat {
     public func loadHistory(
         of buddy: ChatAddress, before archiveName: String?
     ) async throws(ChatServiceError) -> Bool {
-        guard case .online = client.state else { throw .offline }
+        guard client.state == .online else { throw .offline }
         guard hasArchive == true, let jid = buddy.jid else { throw .unsupported }
         var query = Archive.Query(.before(archiveName), with: jid)
         // The archive contains receipts and markers, so a page without messages is not the beginning.
@@ -173,7 +173,7 @@ extension XMPPChat {
     /// Answers a subscription request; accepting it requests the buddy's presence as well.
     public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
         let jid = try address(of: buddy)
-        guard case .online = client.state else { throw .offline }
+        guard client.state == .online else { throw .offline }
         client.send(Presence(accept ? .subscribed : .unsubscribed, to: jid).element)
         let record = book.record(of: buddy)
         if accept, record?.tellsMe != true, record?.isAsked != true {

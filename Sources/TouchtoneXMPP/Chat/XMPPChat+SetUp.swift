@@ -20,7 +20,7 @@ enum SetUpStep: String, CaseIterable {
 extension XMPPChat {
     /// Whether messages can be sent now.
     var isReady: Bool {
-        guard case .ready = stage, !isAsking, case .online = client.state else { return false }
+        guard case .ready = stage, !isAsking, client.state == .online else { return false }
         return true
     }
 
@@ -71,7 +71,7 @@ extension XMPPChat {
         guard turn == self.turn else { return }
         stage = .interrupted
         // The stream may have been resumed in the meantime.
-        if case .online = client.state { setUp() }
+        if client.state == .online { setUp() }
     }
 
     private func setUp(_ turn: Int) async throws(RequestError) {

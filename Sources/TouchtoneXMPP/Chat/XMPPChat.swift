@@ -19,7 +19,7 @@ public final class XMPPChat {
     /// Nil uses the store's own `flush`, which suffices if each update goes to the store as it is reported.
     public var whenKept: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
     /// The account's state.
-    public private(set) var state = ChatServiceState.off
+    public var state: AccountState { client.state }
     /// Whether the user is active; if not, the server may delay unimportant stanzas (XEP-0352).
     public var isActive: Bool {
         get { client.isActive }
@@ -161,19 +161,6 @@ extension XMPPChat {
                 extensions: [OwnCapabilities.element]
             ).element)
     }
-
-    private func tellState(_ state: XMPPClient.State) {
-        self.state =
-            switch state {
-            case .signedOut: .off
-            case .connecting: .connecting
-            case .online: .online
-            case .waiting(let error): .waiting(error.description)
-            case .failed(let error): .failed(AccountProblem(error) ?? .other(error.description))
-            }
-        onEvent?(.state(self.state))
-        onState?()
-    }
 }
 
 // MARK: - Stream events
@@ -182,8 +169,9 @@ extension XMPPChat {
     private func take(_ event: XMPPClient.Event) {
         switch event {
         case .state(let state):
-            if case .signedOut = state { leave() }
-            tellState(state)
+            if state == .signedOut { leave() }
+            onEvent?(.state(state))
+            onState?()
         case .began:
             turn += 1
             pictures.reset()

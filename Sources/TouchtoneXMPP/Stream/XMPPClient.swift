@@ -8,24 +8,10 @@ public import TouchtoneCore
 /// Each stanza that is sent is reported in order, as acknowledged by the server or as not delivered.
 @MainActor
 public final class XMPPClient {
-    /// The state of the connection.
-    public enum State: Hashable, Sendable {
-        /// Signed out.
-        case signedOut
-        /// Connecting or signing in.
-        case connecting
-        /// Online, with the full address of this device.
-        case online(JID)
-        /// Waiting before the next attempt, because of the error.
-        case waiting(XMPPError)
-        /// Not trying again until the user acts on the error.
-        case failed(XMPPError)
-    }
-
     /// An event on the stream.
     public enum Event: Sendable {
         /// The state changed.
-        case state(State)
+        case state(AccountState)
         /// A new stream began: the presence of others is no longer known, and our own must be sent again.
         case began(JID, SASLMechanism)
         /// The previous stream was resumed, without loss.
@@ -74,9 +60,13 @@ public final class XMPPClient {
         didSet { if isPaused != oldValue { session?.setPaused(isPaused) } }
     }
     /// The state of the connection.
-    public private(set) var state = State.signedOut {
+    public private(set) var state = AccountState.signedOut {
         didSet { if state != oldValue { onEvent?(.state(state)) } }
     }
+    /// The reason for the last state `waiting` or `failed`; nil if there was none.
+    public private(set) var lastError: XMPPError?
+    /// The full address of this device while online; nil otherwise.
+    public var address: JID? { session?.jid }
 
     /// The mechanism of the last sign-in; nil if there was none.
     private(set) var mechanism: SASLMechanism?
@@ -127,16 +117,10 @@ extension XMPPClient {
     /// A password that the server refused is not tried again until `account` is set: repeated attempts with a wrong
     /// password may lock the account.
     public func signIn() {
-        switch state {
-        case .connecting, .online: return
-        case .signedOut, .waiting, .failed:
-            if let refusal {
-                state = .failed(refusal)
-                return
-            }
-            backoff.reset()
-            connect()
-        }
+        guard state != .connecting, state != .online else { return }
+        if let refusal { return stop(for: refusal) }
+        backoff.reset()
+        connect()
     }
 
     /// Signs out, and gives up the stream.
@@ -162,7 +146,7 @@ extension XMPPClient {
             // The certificate may have been that of a hotel's login page.
             backoff.reset()
             connect()
-        case .signedOut, .connecting, .failed: break
+        default: break
         }
     }
 
@@ -225,7 +209,7 @@ extension XMPPClient {
         session.start()
         if isPaused { session.setPaused(true) }
         if !isActive { session.send(isActive: false) }
-        state = .online(signedIn.jid)
+        state = .online
         onEvent?(signedIn.isResumed ? .resumed : .began(signedIn.jid, signedIn.mechanism))
     }
 
@@ -262,13 +246,17 @@ extension XMPPClient {
     private func retry(after reason: XMPPError) {
         guard !reason.needsUser else {
             if reason.isOfPassword { refusal = reason }
-            state = .failed(reason)
-            return
+            return stop(for: reason)
         }
         var random = SystemRandomNumberGenerator()
         let delay = backoff.next(using: &random)
         timer = clock.schedule(after: delay) { [weak self] in self?.connect() }
-        state = .waiting(reason)
+        stop(for: reason)
+    }
+
+    private func stop(for reason: XMPPError) {
+        lastError = reason
+        state = AccountProblem(reason).map { .failed($0) } ?? .waiting(reason.description)
     }
 }
 

@@ -14,7 +14,7 @@ enum ChatComposition {
     /// - Parameter callMe: A closure that makes the Operator call.
     static func make(
         settings: Settings, store: SQLiteStore, callMe: @escaping @MainActor () -> Void
-    ) -> (parts: MessagingDependencies, chat: Chat) {
+    ) -> MessagingDependencies {
         let (clock, wall) = (MainLoopScheduler(), SystemWallClock())
         let jabber = JabberService(store: store, clock: clock, wall: wall)
         jabber.onDropped = { DebugLog.write("dropped: \($0)") }
@@ -31,7 +31,7 @@ enum ChatComposition {
         }
         let account = ChatAccount(
             memory: memory, keeper: KeyringPasswordStore(service: "xmpp"), connection: jabber)
-        return (MessagingDependencies(chat: chat, wall: wall, account: account, store: store), chat)
+        return MessagingDependencies(chat: chat, wall: wall, account: account, store: store)
     }
 
     /// Returns a new unique stanza id: 128 random bits.

@@ -61,12 +61,11 @@ enum CompositionRoot {
             // One incoming call at a time is enough.
             if phone?.calls.incoming == nil { exchange.call(from: PracticeExchange.operatorNumber) }
         }
-        let directory = DirectoryComposition.make(store: store, phone: phone, chat: messages.chat)
+        let directory = DirectoryComposition.make(store: store, phone: phone)
         SIPComposition.connect(accounts, settings: settings, phone: phone, directory: directory)
         return PhoneApplication.Dependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),
-            sounds: tones,
-            messages: messages.parts, directory: directory, accounts: accounts)
+            sounds: tones, messages: messages, directory: directory, accounts: accounts)
     }
 
     /// The user's locale for telephone numbers, looked up in the order that POSIX defines.

@@ -11,7 +11,7 @@ import TouchtoneUI
 /// The composition of the call history and the contacts, which also names the people on the phone.
 @MainActor
 enum DirectoryComposition {
-    static func make(store: SQLiteStore, phone: Phone, chat: Chat) -> DirectoryDependencies {
+    static func make(store: SQLiteStore, phone: Phone) -> DirectoryDependencies {
         let library = BooksLibrary(folders: LibraryFolders.standard)
         let contacts = ContactBook(store: store, books: EDSAddressBooks(library), rest: rest)
         contacts.sortKey = LocaleOrder.key
@@ -23,28 +23,12 @@ enum DirectoryComposition {
             if case .ended(let record) = $0 { history?.note(record) }
         }
         phone.findLastDialled = { await history.lastDialled() }
-        shareDamage(chat, history, contacts)
         // The first frame must not wait for this.
         MainLoop.afterFrame {
             contacts.start()
             history.start()
         }
         return DirectoryDependencies(history: history, contacts: contacts, vCards: VCardCoder())
-    }
-
-    /// Forwards damage of the file from the part that reports it to the others, since all three lose their data.
-    private static func shareDamage(_ chat: Chat, _ history: CallHistory, _ contacts: ContactBook) {
-        let share: @MainActor (StoreError?) -> Void = { [weak chat, weak history, weak contacts] error in
-            guard let error, case .damaged = error else { return }
-            if let chat, chat.storeError != error { chat.reset(after: error) }
-            if let history, history.storeError != error { history.reset(after: error) }
-            if let contacts, contacts.storeError != error { contacts.reset(after: error) }
-        }
-        chat.observe(by: chat) { [weak chat] in if $0 == .state { share(chat?.storeError) } }
-        history.observe(by: history) { [weak history] in if $0 == .storeError { share(history?.storeError) } }
-        contacts.observe(by: contacts) { [weak contacts] in
-            if $0 == .storeError { share(contacts?.storeError) }
-        }
     }
 
     /// Returns once the current frame is drawn.

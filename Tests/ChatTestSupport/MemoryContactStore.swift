@@ -23,6 +23,8 @@ public final class MemoryContactStore: ContactStore {
     /// The number of contacts that each transaction added, and the number of purges.
     public private(set) var (additions, forgotten): ([Int], Int) = ([], 0)
 
+    /// The health of the store.
+    public let health = StoreHealth()
     private let work = MemoryWork()
     private var lastID: Int64 = 0
 

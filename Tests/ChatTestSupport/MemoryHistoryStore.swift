@@ -23,6 +23,8 @@ public final class MemoryHistoryStore: HistoryStore {
     /// The number of times that missed calls were marked as seen, and the number of purges.
     public private(set) var (seen, forgotten) = (0, 0)
 
+    /// The health of the store.
+    public let health = StoreHealth()
     private let work = MemoryWork()
     private var lastID: Int64 = 0
 

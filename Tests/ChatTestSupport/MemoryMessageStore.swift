@@ -47,6 +47,8 @@ public final class MemoryMessageStore: MessageStore {
     /// The facts that were applied, in order.
     public private(set) var facts: [MessageUpdate] = []
 
+    /// The health of the store.
+    public let health = StoreHealth()
     private let work = MemoryWork()
 
     /// Creates an empty store.

@@ -39,7 +39,7 @@ import Testing
         #expect(fixture.service.calls == [])
         #expect(conversation.draft == "hello\nand", "what was typed meanwhile stands after it")
         #expect(changes.contains(.draft))
-        #expect(fixture.chat.storeError == error)
+        #expect(fixture.chat.health.error(of: .messages) == error)
         #expect(!error.text.isEmpty)
         #expect(conversation.window.isEmpty)
     }
@@ -50,7 +50,7 @@ import Testing
         let conversation = try await fixture.open(ada)
         fixture.store.trouble = .full
         await fixture.tell(received("lost?"))
-        #expect(fixture.chat.storeError == .full)
+        #expect(fixture.chat.health.error(of: .messages) == .full)
         #expect(conversation.window.isEmpty)
         var isKept = false
         fixture.chat.whenKept { isKept = true }
@@ -61,7 +61,7 @@ import Testing
         await fixture.pass(.seconds(60))
         #expect(conversation.window.map(\.text) == ["lost?", "later"])
         #expect(isKept)
-        #expect(fixture.chat.storeError == nil)
+        #expect(fixture.chat.health.error(of: .messages) == nil)
     }
 
     /// While the disk is full, messages stay on the server instead of filling the memory.
@@ -101,7 +101,7 @@ import Testing
         conversation.send("two")
         await fixture.rest()
         #expect(Set(conversation.window.map(\.text)) == ["one", "two"])
-        #expect(fixture.chat.storeError == nil)
+        #expect(fixture.chat.health.error(of: .messages) == nil)
     }
 
     @Test func storeDamageIsReportedUntilSeen() async throws {
@@ -116,10 +116,10 @@ import Testing
         #expect(fixture.chat.buddies.row(of: bob)?.unread == 0)
         #expect(fixture.store.drafts == [ada: "half a"], "what is known is kept anew")
         #expect(fixture.store.buddies.map(\.address) == [ada])
-        #expect(fixture.chat.storeError == .damaged(setAside: "messages-2026.db"))
-        #expect(fixture.chat.storeError?.text.contains("messages-2026.db") == true)
-        fixture.chat.dismissStoreError()
-        #expect(fixture.chat.storeError == nil)
+        #expect(fixture.chat.health.error(of: .messages) == .damaged(setAside: "messages-2026.db"))
+        #expect(fixture.chat.health.error(of: .messages)?.text.contains("messages-2026.db") == true)
+        fixture.chat.health.dismiss(.messages)
+        #expect(fixture.chat.health.error(of: .messages) == nil)
     }
 
     @Test func pendingMessagesAreSentInOrderOnceServiceIsReady() async throws {

@@ -119,7 +119,7 @@ import Testing
         await fixture.settle()
         #expect(fixture.names.count == 500)
         // The caller reports the error.
-        #expect(fixture.book.storeError == nil)
+        #expect(fixture.book.health.error(of: .contacts) == nil)
     }
 
     @Test func ownOrSelectedContactsAreExported() async throws {
@@ -202,11 +202,11 @@ import Testing
         var failures = 0
         fixture.book.restore(deletion) { failures += 1 }
         await fixture.settle()
-        #expect(failures == 1 && fixture.names.isEmpty && fixture.book.storeError == .full)
+        #expect(failures == 1 && fixture.names.isEmpty && fixture.book.health.error(of: .contacts) == .full)
         fixture.store.trouble = nil
         fixture.book.restore(deletion)
         await fixture.settle()
-        #expect(fixture.names == ["A"] && fixture.book.storeError == nil)
+        #expect(fixture.names == ["A"] && fixture.book.health.error(of: .contacts) == nil)
     }
 
     @Test func contactImportedMeanwhileStays() async throws {
@@ -245,13 +245,13 @@ import Testing
         fixture.store.trouble = .failed("no")
         fixture.book.delete([.own(1)])
         await fixture.settle()
-        #expect(fixture.book.storeError == .failed("no") && fixture.names == ["A", "B"])
+        #expect(fixture.book.health.error(of: .contacts) == .failed("no") && fixture.names == ["A", "B"])
         await #expect(throws: StoreError.failed("no")) {
             try await fixture.book.add(NewContact(ContactBookFixture.card("C")))
         }
         fixture.store.trouble = nil
         _ = try? await fixture.book.add(NewContact(ContactBookFixture.card("C")))
-        #expect(fixture.book.storeError == nil)
+        #expect(fixture.book.health.error(of: .contacts) == nil)
     }
 
     @Test func onlyDesktopContactsRemainAfterDamage() async {
@@ -261,8 +261,8 @@ import Testing
         fixture.book.setMemoryKey(1, MemoryKey(DialledNumber("1") ?? DialledNumber()))
         await fixture.settle()
         #expect(fixture.names == ["Grace"] && fixture.book.isLoaded && fixture.book.memory.isEmpty)
-        #expect(fixture.book.storeError == .damaged(setAside: "x"))
-        fixture.book.dismissStoreError()
-        #expect(fixture.book.storeError == nil)
+        #expect(fixture.book.health.error(of: .contacts) == .damaged(setAside: "x"))
+        fixture.book.health.dismiss(.contacts)
+        #expect(fixture.book.health.error(of: .contacts) == nil)
     }
 }

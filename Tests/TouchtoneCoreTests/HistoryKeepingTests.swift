@@ -126,11 +126,11 @@ import Testing
         var failures = 0
         fixture.history.restore(deletion) { failures += 1 }
         await fixture.settle()
-        #expect(failures == 1 && fixture.ids.isEmpty && fixture.history.storeError == .full)
+        #expect(failures == 1 && fixture.ids.isEmpty && fixture.history.health.error(of: .calls) == .full)
         fixture.store.trouble = nil
         fixture.history.restore(deletion)
         await fixture.settle()
-        #expect(fixture.ids == [1] && fixture.history.storeError == nil)
+        #expect(fixture.ids == [1] && fixture.history.health.error(of: .calls) == nil)
     }
 
     @Test func purgedCallCannotBeRestored() async throws {
@@ -199,19 +199,19 @@ import Testing
         _ = fixture.takeChanges()
         fixture.history.note(try #require(fixture.record("5")))
         await fixture.settle()
-        #expect(fixture.history.storeError == .full)
+        #expect(fixture.history.health.error(of: .calls) == .full)
         #expect(
-            fixture.history.storeError?.text(of: .calls)
+            fixture.history.health.error(of: .calls)?.text(of: .calls)
                 == "The disk is full. New calls can’t be saved until you free some space.")
         fixture.history.delete(1)
         fixture.history.reload()
         await fixture.settle()
         #expect(fixture.ids == [1])
-        #expect(fixture.takeChanges() == [.storeError])
+        #expect(fixture.takeChanges().isEmpty)
         fixture.store.trouble = nil
         fixture.history.note(try #require(fixture.record("6")))
         await fixture.settle()
-        #expect(fixture.history.storeError == nil && fixture.ids == [2, 1])
+        #expect(fixture.history.health.error(of: .calls) == nil && fixture.ids == [2, 1])
     }
 
     @Test func historyStartsEmptyAfterDamage() async throws {
@@ -222,14 +222,14 @@ import Testing
         fixture.history.note(try #require(fixture.record("6")))
         await fixture.settle()
         #expect(fixture.ids.isEmpty)
-        #expect(fixture.history.storeError == .damaged(setAside: "messages.db.damaged"))
+        #expect(fixture.history.health.error(of: .calls) == .damaged(setAside: "messages.db.damaged"))
         fixture.history.note(try #require(fixture.record("7")))
         await fixture.settle()
         #expect(fixture.ids.count == 1)
         // The notice stays until it was read.
-        #expect(fixture.history.storeError != nil)
-        fixture.history.dismissStoreError()
-        #expect(fixture.history.storeError == nil)
+        #expect(fixture.history.health.error(of: .calls) != nil)
+        fixture.history.health.dismiss(.calls)
+        #expect(fixture.history.health.error(of: .calls) == nil)
     }
 
     @Test(arguments: StoredDataKind.allCases)

@@ -232,6 +232,6 @@ import Testing
         } else {
             Issue.record("\(fixture.ids[0]) is none that is found")
         }
-        #expect(fixture.history.storeError == nil)
+        #expect(fixture.history.health.error(of: .calls) == nil)
     }
 }

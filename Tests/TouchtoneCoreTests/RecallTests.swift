@@ -83,7 +83,7 @@ import Testing
         phone.redial()
         await fixture.settle()
         #expect(phone.status == .enterNumber)
-        #expect(fixture.history.storeError != nil)
+        #expect(fixture.history.health.error(of: .calls) != nil)
     }
 
     @Test func numberDialledInThisRunIsRecalled() async {

@@ -8,6 +8,7 @@ import XCTest
 /// A store that knows only the archive's facts.
 @MainActor
 final class FakeStore: MessageStore {
+    let health = StoreHealth()
     var mark: String?
     var kept = ChatSummary()
 

@@ -8,7 +8,7 @@
 public final class Chat {
     /// A change that observers are notified of.
     public enum Change: Hashable, Sendable {
-        /// The open conversation, the service’s state, the store error or the published presence changed.
+        /// The open conversation, the service’s state or the published presence changed.
         case state
         /// An unread message was received; with its sender’s row.
         ///
@@ -28,8 +28,8 @@ public final class Chat {
     public private(set) var account: ChatAddress?
     /// The state of the account’s service; the Operator’s is always online.
     public private(set) var state = AccountState.signedOut
-    /// The reason why data could not be saved, until saving works again; after damage, until `dismissStoreError()`.
-    public internal(set) var storeError: StoreError?
+    /// The health of the store.
+    public var health: StoreHealth { store.health }
     /// The presence that the user chose.
     public var ownPresence = OwnPresence() {
         didSet { if ownPresence != oldValue { tellPresence() } }
@@ -82,6 +82,7 @@ public final class Chat {
         buddies = BuddyList(clock: clock)
         if services.contains(where: { $0.carries(.operatorAddress) }) { buddies.know(.operatorAddress) }
         for service in services { outboxes[ObjectIdentifier(service)] = makeOutbox(of: service) }
+        store.health.observe(by: self) { [weak self] in self?.healthChanged($0) }
         readSummary()
         for service in services {
             service.onEvent = { [weak self, weak service] event in
@@ -103,13 +104,6 @@ public final class Chat {
         selected?.close()
         if let buddy { buddies.hear(buddy) }
         selected = buddy.map { Conversation($0, in: self) }
-        observers.notify(.state)
-    }
-
-    /// Clears the store error after the user has dismissed it.
-    public func dismissStoreError() {
-        guard storeError != nil else { return }
-        storeError = nil
         observers.notify(.state)
     }
 
@@ -263,40 +257,25 @@ extension Chat {
         let before = selected.map { buddies.unread(of: $0.buddy) } ?? 0
         buddies.setUnread(Dictionary(uniqueKeysWithValues: changes.unread.map { ($0.key.buddy, $0.value) }))
         selected?.take(changes, unreadBefore: before)
-        kept()
+        health.recordSuccess()
         for message in last.values.sorted(by: { $0.time < $1.time }) {
             guard let row = buddies.row(of: message.buddy), !row.isBlocked else { continue }
             observers.notify(.arrival(message, from: row))
         }
     }
 
-    /// Reads everything again after the store has lost its data and started afresh.
-    ///
-    /// - Parameter error: The failure of the store.
-    public func reset(after error: StoreError) { record(error) }
-
     /// Records that data could not be saved or read.
-    func record(_ error: StoreError) {
-        guard storeError != error else { return }
-        storeError = error
-        if case .damaged = error {
+    func record(_ error: StoreError) { health.record(error, of: .messages) }
+
+    private func healthChanged(_ change: StoreHealth.Change) {
+        switch change {
+        case .damage:
             // The new store is empty, so save what is still in memory.
             listTimer.set(for: clock.now + ChatTiming.list)
             drafts.keepAgain()
             readSummary()
             selected?.showNewest()
-        }
-        observers.notify(.state)
-    }
-
-    /// Clears a transient store error after a successful write, and retries the queued updates.
-    private func kept() {
-        switch storeError {
-        case .full, .failed:
-            storeError = nil
-            observers.notify(.state)
-            intake.retry()
-        case .damaged, .newer, nil: break
+        case .error: if health.error(of: .messages) == nil { intake.retry() }
         }
     }
 

@@ -83,7 +83,7 @@ public final class Conversation {
 extension Conversation {
     /// Sends a typed text.
     ///
-    /// If it cannot be saved, the text becomes the draft again, and `Chat.storeError` has the reason.
+    /// If it cannot be saved, the text becomes the draft again, and `Chat.health` has the reason.
     ///
     /// - Returns: False if the text is too long to send: it stays the draft, and nothing else changes.
     @discardableResult
@@ -115,7 +115,7 @@ extension Conversation {
     /// Corrects a message of the user’s.
     ///
     /// If the correction cannot be saved, the message stays as it is, the text becomes the draft if that is empty, and
-    /// `Chat.storeError` has the reason.
+    /// `Chat.health` has the reason.
     ///
     /// - Returns: False if the text is too long to send; nothing changes then.
     @discardableResult

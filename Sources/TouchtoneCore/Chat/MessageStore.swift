@@ -7,6 +7,8 @@
 /// is killed.
 @MainActor
 public protocol MessageStore: AnyObject {
+    /// The health of the store, which the users of the store record.
+    var health: StoreHealth { get }
     /// The account to which the following calls refer; nil is no account.
     ///
     /// The Operator’s conversation is shared by all accounts. Data stored without an account moves to the next account.

@@ -80,7 +80,7 @@ extension ContactBook {
     {
         do throws(StoreError) {
             let value = try await body()
-            kept()
+            health.recordSuccess()
             return value
         } catch {
             if case .damaged = error { record(error) }
@@ -113,7 +113,7 @@ extension ContactBook {
         guard (1...9).contains(digit) else { return }
         inOrder { [self] () throws(StoreError) in
             try await store.setMemoryKey(digit, key)
-            kept()
+            health.recordSuccess()
             memory[digit] = key
         }
     }
@@ -127,13 +127,13 @@ extension ContactBook {
     /// A contact that is being deleted, or is already deleted, is ignored.
     ///
     /// - Parameter completion: A function that is called after the deletion, with the value that restores it. It is not
-    ///   called if no contact was deleted; after an error, `storeError` has the reason.
+    ///   called if no contact was deleted; after an error, `health` has the reason.
     public func delete(_ ids: [Contact.ID], completion: @escaping @MainActor (Deletion) -> Void = { _ in }) {
         let own = ids.compactMap { id in if case .own(let own) = id, index[id] != nil { own } else { nil } }
         guard !own.isEmpty else { return }
         inOrder { [self] () throws(StoreError) in
             let deleted = try await store.deleteContacts(own)
-            kept()
+            health.recordSuccess()
             guard !deleted.isEmpty else { return }
             take(.gone(deleted.map { .own($0) }))
             completion(deletions.add(deleted.count, deleted))
@@ -142,14 +142,14 @@ extension ContactBook {
 
     /// Restores deleted contacts; does nothing if the deletion was already restored or purged.
     ///
-    /// - Parameter failed: A function that is called if the contacts could not be restored, and `storeError` has the
+    /// - Parameter failed: A function that is called if the contacts could not be restored, and `health` has the
     ///   reason; the call can be repeated.
     public func restore(_ deletion: Deletion, failed: @escaping @MainActor () -> Void = {}) {
         inOrder { [self] () throws(StoreError) in
             guard let ids = deletions.take(deletion) else { return }
             do throws(StoreError) {
                 let contacts = try await store.restoreContacts(ids)
-                kept()
+                health.recordSuccess()
                 take(.present(contacts[...]))
             } catch {
                 // A damaged store has lost the contacts.

@@ -11,8 +11,6 @@ public final class ContactBook {
         case photo(Contact.ID)
         /// `memory` changed.
         case memory
-        /// `storeError` changed.
-        case storeError
     }
 
     /// The contacts that match the filter, by name.
@@ -33,13 +31,8 @@ public final class ContactBook {
     public internal(set) var memory: [Int: MemoryKey] = [:] {
         didSet { if memory != oldValue { observers.notify(.memory) } }
     }
-    /// The last error of the store, until it is dismissed; other errors than damage are also cleared by the next
-    /// successful change.
-    ///
-    /// `StoreError.text(of:)` returns its text.
-    public private(set) var storeError: StoreError? {
-        didSet { if storeError != oldValue { observers.notify(.storeError) } }
-    }
+    /// The health of the store.
+    public var health: StoreHealth { store.health }
     /// A function that returns a name's sort key, compared byte by byte in the language's order.
     ///
     /// Set it before `start`.
@@ -83,6 +76,7 @@ public final class ContactBook {
         rest: @escaping @MainActor () async -> Void = { await Task.yield() }
     ) {
         (self.store, self.books, self.rest) = (store, books, rest)
+        health.observe(by: self) { [weak self] in if $0 == .damage { self?.reset() } }
     }
 
     /// Calls `body` after each change, as long as `owner` exists.
@@ -113,9 +107,6 @@ public final class ContactBook {
         hasAskedDesktop = true
         books?.start()
     }
-
-    /// Dismisses the last error of the store.
-    public func dismissStoreError() { storeError = nil }
 }
 
 // MARK: - Contact Look-Up
@@ -257,10 +248,7 @@ extension ContactBook {
     }
 
     /// Reads all contacts again, because the store has lost its contents and was reset.
-    ///
-    /// - Parameter error: The error that the store reported.
-    public func reset(after error: StoreError) {
-        storeError = error
+    private func reset() {
         isLoaded = false
         deletions.clear()
         take(.gone(index.ids(ofBook: nil)))
@@ -314,17 +302,7 @@ extension ContactBook {
 
 extension ContactBook {
     /// Records an error of the store.
-    func record(_ error: StoreError) {
-        if case .damaged = error { reset(after: error) } else { storeError = error }
-    }
-
-    /// Clears an error that a successful change disproves.
-    func kept() {
-        switch storeError {
-        case .full, .failed: storeError = nil
-        case .damaged, .newer, nil: break
-        }
-    }
+    func record(_ error: StoreError) { health.record(error, of: .contacts) }
 
     /// Performs an operation after all those requested before it.
     func inOrder(_ body: @escaping @MainActor () async throws(StoreError) -> Void) {

@@ -6,6 +6,8 @@
 /// survives a crash of the app.
 @MainActor
 public protocol ContactStore: AnyObject {
+    /// The health of the store, which the users of the store record.
+    var health: StoreHealth { get }
     /// Returns all contacts, without their pictures, in no particular order.
     func contacts() async throws(StoreError) -> [Contact]
     /// Saves new contacts in one transaction, and returns them as saved, in the same order.

@@ -9,8 +9,6 @@ public final class CallHistory {
         case entries
         /// `missed` changed.
         case missed
-        /// `storeError` changed.
-        case storeError
     }
 
     /// The loaded entries that match the query, newest first; at most 300.
@@ -23,13 +21,8 @@ public final class CallHistory {
     public internal(set) var isLoaded = false
     /// The number of missed calls that the user has not seen.
     public private(set) var missed = 0 { didSet { if missed != oldValue { notify(.missed) } } }
-    /// The last error of the store, until it is dismissed; other errors than damage are also cleared by the next
-    /// successful change.
-    ///
-    /// `StoreError.text(of:)` returns its text.
-    public private(set) var storeError: StoreError? {
-        didSet { if storeError != oldValue { notify(.storeError) } }
-    }
+    /// The health of the store.
+    public var health: StoreHealth { store.health }
 
     /// The search text: a part of a name or number; empty matches all.
     public var text = "" { didSet { if text != oldValue, isOpen { reload() } } }
@@ -72,6 +65,7 @@ public final class CallHistory {
         rest: @escaping @MainActor () async -> Void = { await Task.yield() }
     ) {
         (self.store, self.contacts, self.wall, self.rest) = (store, contacts, wall, rest)
+        health.observe(by: self) { [weak self] in if $0 == .damage { self?.reset() } }
         contacts?.observe(by: self) { [weak self] in if $0 == .rows { self?.peopleChanged() } }
     }
 
@@ -87,9 +81,6 @@ public final class CallHistory {
 
     /// Returns an entry of the window; nil if the window does not contain it.
     public func entry(_ id: Int64) -> HistoryEntry? { window.first { $0.id == id } }
-
-    /// Dismisses the last error of the store.
-    public func dismissStoreError() { storeError = nil }
 }
 
 // MARK: - Calls
@@ -109,7 +100,7 @@ extension CallHistory {
             switch result {
             case .failure(let error): note(error)
             case .success(let entry):
-                recordSuccess()
+                health.recordSuccess()
                 if entry.isNew { if isInView { markSeen() } else { countMissed() } }
                 if isOpen { load(.arrived) }
             }
@@ -175,7 +166,7 @@ extension CallHistory {
         store.markSeen { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success: recordSuccess()
+            case .success: health.recordSuccess()
             case .failure(let error): note(error)
             }
             countMissed()
@@ -189,7 +180,7 @@ extension CallHistory {
     /// Deletes an entry; one that is being deleted, or is already deleted, is ignored.
     ///
     /// - Parameter completion: A function that is called after the deletion, with the value that restores it. It is not
-    ///   called if the entry did not exist; after an error, `storeError` has the reason.
+    ///   called if the entry did not exist; after an error, `health` has the reason.
     public func delete(_ id: Int64, completion: @escaping @MainActor (Deletion) -> Void = { _ in }) {
         delete(.entries([id]), completion)
     }
@@ -207,7 +198,7 @@ extension CallHistory {
             switch result {
             case .failure(let error): note(error)
             case .success(let ids):
-                recordSuccess()
+                health.recordSuccess()
                 guard !ids.isEmpty else { return }
                 let first = window.first?.id
                 switch which {
@@ -226,7 +217,7 @@ extension CallHistory {
 
     /// Restores deleted entries; does nothing if the deletion was already restored or purged.
     ///
-    /// - Parameter failed: A function that is called if the entries could not be restored, and `storeError` has the
+    /// - Parameter failed: A function that is called if the entries could not be restored, and `health` has the
     ///   reason; the call can be repeated.
     public func restore(_ deletion: Deletion, failed: @escaping @MainActor () -> Void = {}) {
         guard let deleted = deletions.take(deletion) else { return }
@@ -239,7 +230,7 @@ extension CallHistory {
                 note(error)
                 return failed()
             }
-            recordSuccess()
+            health.recordSuccess()
             if deleted.next == window.first?.id { firstRestored = deleted.first }
             if isOpen { load(.again) }
             countMissed()
@@ -257,27 +248,14 @@ extension CallHistory {
 
 extension CallHistory {
     /// Records an error of the store.
-    func note(_ error: StoreError) {
-        if case .damaged = error { reset(after: error) } else { storeError = error }
-    }
+    func note(_ error: StoreError) { health.record(error, of: .calls) }
 
     private func recordFailure(of result: Result<Void, StoreError>) {
         if case .failure(let error) = result { note(error) }
     }
 
-    /// Clears an error that a successful change disproves.
-    private func recordSuccess() {
-        switch storeError {
-        case .full, .failed: storeError = nil
-        case .damaged, .newer, nil: break
-        }
-    }
-
     /// Reads all entries again, because the store has lost its contents and was reset.
-    ///
-    /// - Parameter error: The error that the store reported.
-    public func reset(after error: StoreError) {
-        storeError = error
+    private func reset() {
         deletions.clear()
         entries.clear()
         notify(.entries)

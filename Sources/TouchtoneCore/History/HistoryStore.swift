@@ -6,6 +6,8 @@
 /// survives a crash of the app.
 @MainActor
 public protocol HistoryStore: AnyObject {
+    /// The health of the store, which the users of the store record.
+    var health: StoreHealth { get }
     /// Saves a call; a missed one is new.
     func add(_ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void)
     /// Returns up to `count` entries that match a query, below an id or for nil from the newest on, newest first.

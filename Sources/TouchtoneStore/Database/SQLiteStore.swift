@@ -17,6 +17,8 @@ public final class SQLiteStore {
 
     /// The account whose conversations all later calls use.
     public var account: ChatAddress? { didSet { if account != oldValue { adopt() } } }
+    /// The health of the file.
+    public let health = StoreHealth()
     private let worker: StoreWorker
     let merge: Merging
 

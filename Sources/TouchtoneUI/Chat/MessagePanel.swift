@@ -61,6 +61,7 @@ package final class MessagePanel: PanelPage {
             MainLoop.afterFrame { [weak self] in self?.build() }
         }
         chat.observe(by: self) { [weak self] in if $0 == .state { self?.showChat() } }
+        chat.health.observe(by: self) { [weak self] in if $0 == .error { self?.showChat() } }
         chat.buddies.observe(by: self) { [weak self] in self?.buddiesChanged($0) }
     }
 
@@ -115,13 +116,13 @@ extension MessagePanel {
     }
 
     private func showBanner(_ banner: PanelBanner) {
-        if let storeError = chat.storeError {
+        if let storeError = chat.health.error(of: .messages) {
             let isOnce = if case .damaged = storeError { true } else { false }
             return banner.show(
                 .init(
                     text: PlainText.line(storeError.text, maximum: 400), verb: isOnce ? localized("OK") : "")
             ) { [chat] in
-                chat.dismissStoreError()
+                chat.health.dismiss(.messages)
             }
         }
         // The account bar asks for the password, so there is no banner.

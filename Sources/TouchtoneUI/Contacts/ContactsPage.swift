@@ -113,7 +113,8 @@ package final class ContactsPage: PanelPage {
         view.isCovered = isCovered
         guard !isCovered else { return }
         bar.show()
-        for change: ContactBook.Change in [.rows, .memory, .storeError] { changed(change) }
+        for change: ContactBook.Change in [.rows, .memory] { changed(change) }
+        showBanner()
         let postponed = postponed
         self.postponed = []
         for show in postponed { show() }
@@ -141,6 +142,7 @@ extension ContactsPage {
         Signal.connect(new, "clicked") { [weak self] in self?.editNew() }
         Signal.connect(menu, "clicked") { [weak self] in self?.openPageMenu() }
         book.observe(by: self) { [weak self] in self?.changed($0) }
+        book.health.observe(by: self) { [weak self] _ in if let self, !isCovered { showBanner() } }
     }
 
     private func changed(_ change: ContactBook.Change) {
@@ -158,7 +160,6 @@ extension ContactsPage {
         case .memory:
             if built.contains(.card) { card.memoryChanged() }
             if built.contains(.memory) { memory.show() }
-        case .storeError: showBanner()
         }
     }
 
@@ -201,12 +202,12 @@ extension ContactsPage {
     }
 
     private func showBanner() {
-        if let storeError = book.storeError {
+        if let storeError = book.health.error(of: .contacts) {
             return banner.show(
                 .init(
                     text: PlainText.line(storeError.text(of: .contacts), maximum: 400), verb: localized("OK"))
             ) { [book] in
-                book.dismissStoreError()
+                book.health.dismiss(.contacts)
             }
         }
         guard let waiting = drafts.last else { return banner.show(nil) }

@@ -121,6 +121,7 @@ package final class CallsPage: PanelPage {
 extension CallsPage {
     private func watch() {
         history.observe(by: self) { [weak self] in self?.changed($0) }
+        history.health.observe(by: self) { [weak self] _ in if let self, !isCovered { show() } }
         Signal.connect(missed, "toggled") { [weak self] in
             guard let self else { return }
             history.isMissedOnly = gtk_toggle_button_get_active(missed.cast()) != 0
@@ -143,7 +144,6 @@ extension CallsPage {
             calls.arrange()
             showNote()
         case .missed: onTitle?()
-        case .storeError: break
         }
         show()
     }
@@ -157,9 +157,11 @@ extension CallsPage {
         // An empty search result does not mean that there are no calls.
         let hasCalls = !history.window.isEmpty || !history.text.isEmpty || history.isMissedOnly
         for action in ["export", "delete-all"] { actions.setEnabled(action, hasCalls) }
-        guard let storeError = history.storeError else { return banner.show(nil) }
+        guard let storeError = history.health.error(of: .calls) else { return banner.show(nil) }
         let text = PlainText.line(storeError.text(of: .calls), maximum: 400)
-        banner.show(.init(text: text, verb: localized("OK"))) { [history] in history.dismissStoreError() }
+        banner.show(.init(text: text, verb: localized("OK"))) { [history] in
+            history.health.dismiss(.calls)
+        }
     }
 
     private func showNote() {

@@ -64,7 +64,7 @@ extension Conversation {
             } else {
                 try await readNewest()
             }
-            if window.count < LoadedMessages.page / 4, mayAskArchive { try await readOlder() }
+            if window.count < Page.size / 4, mayAskArchive { try await readOlder() }
         case .newest: try await readNewest()
         case .around(let place): try await readAround(place)
         case .older: try await readOlder()
@@ -73,13 +73,13 @@ extension Conversation {
             let page = try await page(from: last.place + 1)
             // The loaded range changed while the page was read.
             guard window.last?.place == last.place else { return }
-            show(messages.append(page.messages, hasMore: page.hasMore))
+            show(messages.append(page.items, hasMore: page.hasMore))
         }
     }
 
     private func readNewest() async throws(StoreError) {
         let page = try await page(before: nil)
-        messages.reset(page.messages, hasOlder: page.hasMore, hasNewer: false)
+        messages.reset(page.items, hasBefore: page.hasMore, hasAfter: false)
         notify(.reset)
     }
 
@@ -88,27 +88,26 @@ extension Conversation {
         var seen: Int
         repeat {
             seen = changeCount
-            before = try await page(before: place, count: LoadedMessages.page / 2)
+            before = try await page(before: place, count: Page.size / 2)
             from = try await page(from: place)
             // A message may have moved from one page to the other between the two reads.
         } while seen != changeCount
-        messages.reset(
-            before.messages + from.messages, hasOlder: before.hasMore, hasNewer: from.hasMore)
+        messages.reset(before.items + from.items, hasBefore: before.hasMore, hasAfter: from.hasMore)
         notify(.reset)
     }
 
     private func readOlder() async throws(StoreError) {
         let first = window.first?.place
         var page = try await page(before: first ?? .max)
-        if page.messages.isEmpty, mayAskArchive {
+        if page.items.isEmpty, mayAskArchive {
             try await askArchive()
             page = try await self.page(before: first ?? .max)
             // Stop asking an archive that claims to have more but returns nothing.
-            if page.messages.isEmpty { archiveIsRead = true }
+            if page.items.isEmpty { archiveIsRead = true }
         }
         // The loaded range changed while the page was read.
         guard window.first?.place == first else { return notify(.ends) }
-        show(messages.prepend(page.messages, hasMore: page.hasMore))
+        show(messages.prepend(page.items, hasMore: page.hasMore))
     }
 
     /// Loads older messages from the archive into the store.
@@ -124,8 +123,8 @@ extension Conversation {
         }
     }
 
-    private func show(_ changes: [Change]) {
-        for change in changes { notify(change) }
+    private func show(_ changes: [LoadedWindow<ChatMessage>.Change]) {
+        notify(changes)
         notify(.ends)
         markSeen()
     }
@@ -138,17 +137,18 @@ extension Conversation {
 
     // MARK: Pages
 
-    private typealias Page = (messages: [ChatMessage], hasMore: Bool)
+    private typealias Page = LoadedWindow<ChatMessage>.Page
 
-    /// Reads one message more than requested, to learn whether there are more.
-    private func page(before place: Int64?, count: Int = LoadedMessages.page) async throws(StoreError) -> Page
-    {
-        let page = try await chat.store.messages(of: buddy, before: place, count: count + 1)
-        return (Array(page.suffix(count)), page.count > count)
+    private func page(before place: Int64?, count: Int = Page.size) async throws(StoreError) -> Page {
+        let read = try await chat.store.messages(of: buddy, before: place, count: count + 1)
+        return Page(read, count: count, atEnd: true)
     }
 
-    private func page(from place: Int64, count: Int = LoadedMessages.page) async throws(StoreError) -> Page {
-        let page = try await chat.store.messages(of: buddy, from: place, count: count + 1)
-        return (Array(page.prefix(count)), page.count > count)
+    private func page(from place: Int64) async throws(StoreError) -> Page {
+        Page(try await chat.store.messages(of: buddy, from: place, count: Page.size + 1))
     }
+}
+
+extension ChatMessage: WindowItem {
+    var position: Int64 { place }
 }

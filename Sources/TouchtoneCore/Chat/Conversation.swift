@@ -26,11 +26,11 @@ public final class Conversation {
     /// The other side.
     public var buddy: ChatAddress { id.buddy }
     /// The loaded messages, in the order of their places.
-    public var window: [ChatMessage] { messages.messages }
+    public var window: [ChatMessage] { messages.items }
     /// Whether there are messages before the loaded range, in the store or the archive.
-    public var hasOlder: Bool { messages.hasOlder || mayAskArchive }
+    public var hasOlder: Bool { messages.hasBefore || mayAskArchive }
     /// Whether there are messages after the loaded range.
-    public var hasNewer: Bool { messages.hasNewer }
+    public var hasNewer: Bool { messages.hasAfter }
     /// The ID of the message below the unread line, which stays in place while the conversation is open.
     public internal(set) var firstUnread: Int64?
     /// The user’s last message, which can be corrected.
@@ -50,7 +50,7 @@ public final class Conversation {
     }
 
     let chat: Chat
-    var messages = LoadedMessages()
+    var messages = LoadedWindow<ChatMessage>()
     private let observers = Observers<Change>()
     private lazy var typingNotifier = TypingNotifier(clock: chat.clock) { [weak self] in self?.notify($0) }
     /// The last place that was shown, and the last one that was reported as seen.
@@ -76,6 +76,16 @@ public final class Conversation {
     }
 
     func notify(_ change: Change) { observers.notify(change) }
+
+    func notify(_ changes: [LoadedWindow<ChatMessage>.Change]) {
+        for change in changes {
+            switch change {
+            case .inserted(let messages, let atEnd): notify(.inserted(messages, atEnd: atEnd))
+            case .changed(let message): notify(.changed(message))
+            case .removed(let ids): notify(.removed(ids))
+            }
+        }
+    }
 }
 
 // MARK: - Actions of the user
@@ -186,7 +196,7 @@ extension Conversation {
             if message.place >= lastMine?.place ?? .min || message.id == lastMine?.id { lastMine = message }
         }
         let hadOlder = hasOlder
-        for change in messages.take(inserted, changed: changed, isAtEnd: isAtEnd) { notify(change) }
+        notify(messages.take(inserted, changed: changed, isAtEnd: isAtEnd))
         if hasOlder != hadOlder { notify(.ends) }
         // Messages that arrive out of view go below an unread line.
         if !chat.isInView || !isAtEnd, unreadBefore == 0, let first = inserted.first(where: \.isUnread) {

@@ -52,39 +52,39 @@ extension CallHistory {
 
     private func read(_ load: Load) async throws(StoreError) {
         switch load {
-        case .newest: try await readNewest(LoadedHistory.page)
+        case .newest: try await readNewest(Page.size)
         case .again: try await readAgain()
         case .older:
-            guard let last = entries.entries.last else { return try await readNewest(LoadedHistory.page) }
-            let page = try await page(below: last.id, count: LoadedHistory.page)
-            guard entries.entries.last?.id == last.id else { return notify(.entries) }
-            show { $0.append(page.entries, hasMore: page.hasMore) }
+            guard let last = window.last else { return try await readNewest(Page.size) }
+            let page = try await page(below: last.id, count: Page.size)
+            guard window.last?.id == last.id else { return notify(.entries) }
+            show { $0.append(page.items, hasMore: page.hasMore) }
         case .newer, .arrived:
             // New entries are read when the list is scrolled to the top.
             if load == .arrived, hasNewer { return }
-            guard let first = entries.entries.first else { return try await readNewest(LoadedHistory.page) }
+            guard let first = window.first else { return try await readNewest(Page.size) }
             let page = try await page(from: first.id + 1)
-            guard entries.entries.first?.id == first.id else { return notify(.entries) }
-            show { $0.prepend(page.entries, hasMore: page.hasMore) }
+            guard window.first?.id == first.id else { return notify(.entries) }
+            show { $0.prepend(page.items.reversed(), hasMore: page.hasMore) }
         }
     }
 
     private func readNewest(_ count: Int) async throws(StoreError) {
         let page = try await page(below: nil, count: count)
-        show { $0.reset(page.entries, hasOlder: page.hasMore, hasNewer: false) }
+        show { $0.reset(page.items, hasBefore: false, hasAfter: page.hasMore) }
     }
 
     /// Reads the window again, with entries that were restored in it and beside it.
     private func readAgain() async throws(StoreError) {
-        let count = min(LoadedHistory.limit, entries.entries.count + LoadedHistory.page)
+        let count = min(LoadedWindow<HistoryEntry>.limit, window.count + Page.size)
         let restored = firstRestored ?? 0
         firstRestored = nil
-        guard hasNewer, let first = entries.entries.first else { return try await readNewest(count) }
+        guard hasNewer, let first = window.first else { return try await readNewest(count) }
         let page = try await page(below: max(first.id, restored) + 1, count: count)
-        show { $0.reset(page.entries, hasOlder: page.hasMore, hasNewer: true) }
+        show { $0.reset(page.items, hasBefore: true, hasAfter: page.hasMore) }
     }
 
-    private func show(_ change: (inout LoadedHistory) -> Void) {
+    private func show(_ change: (inout LoadedWindow<HistoryEntry>) -> Void) {
         // The query has changed in the meantime, and its results are read next.
         guard wanted != .newest else { return }
         change(&entries)
@@ -94,17 +94,19 @@ extension CallHistory {
 
     // MARK: Pages
 
-    private typealias Page = (entries: [HistoryEntry], hasMore: Bool)
+    private typealias Page = LoadedWindow<HistoryEntry>.Page
 
-    /// Reads one more entry than requested, to find out whether there are more.
     private func page(below id: Int64?, count: Int) async throws(StoreError) -> Page {
-        let page = try await store.entries(query, below: id, count: count + 1)
-        return (Array(page.prefix(count)), page.count > count)
+        Page(try await store.entries(query, below: id, count: count + 1), count: count)
     }
 
+    /// Reads entries from an id upwards, **oldest** first.
     private func page(from id: Int64) async throws(StoreError) -> Page {
-        let count = LoadedHistory.page
-        let page = try await store.entries(query, from: id, count: count + 1)
-        return (Array(page.prefix(count)), page.count > count)
+        Page(try await store.entries(query, from: id, count: Page.size + 1))
     }
+}
+
+extension HistoryEntry: WindowItem {
+    /// The newest entry is the first.
+    var position: Int64 { -id }
 }

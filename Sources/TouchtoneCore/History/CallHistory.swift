@@ -12,11 +12,11 @@ public final class CallHistory {
     }
 
     /// The loaded entries that match the query, newest first; at most 300.
-    public var window: [HistoryEntry] { entries.entries }
+    public var window: [HistoryEntry] { entries.items }
     /// Whether older entries than those in the window match the query.
-    public var hasOlder: Bool { entries.hasOlder }
+    public var hasOlder: Bool { entries.hasAfter }
     /// Whether newer entries than those in the window match the query.
-    public var hasNewer: Bool { entries.hasNewer }
+    public var hasNewer: Bool { entries.hasBefore }
     /// Whether the first results were read; an empty window then means that no entry matches.
     public internal(set) var isLoaded = false
     /// The number of missed calls that the user has not seen.
@@ -39,7 +39,7 @@ public final class CallHistory {
     private let observers = Observers<Change>()
 
     // The state of loading; the rest is in `CallHistory+Loading.swift`.
-    var entries = LoadedHistory()
+    var entries = LoadedWindow<HistoryEntry>()
     var isLoading = false
     var wanted: Load?
     /// The newest entry restored directly above the window, which then begins with it; nil if there is none.
@@ -156,7 +156,8 @@ extension CallHistory {
     private func viewChanged() {
         if isInView {
             if missed > 0 || window.contains(where: \.isNew) { markSeen() }
-        } else if missed == 0, entries.markSeen() {
+        } else if missed == 0, window.contains(where: \.isNew) {
+            entries.update { HistoryEntry(id: $0.id, call: $0.call, isNew: false) }
             notify(.entries)
         }
     }
@@ -202,14 +203,16 @@ extension CallHistory {
                 guard !ids.isEmpty else { return }
                 let first = window.first?.id
                 switch which {
-                case .all: entries.clear()
+                case .all: entries = LoadedWindow()
                 case .entries: entries.remove(Set(ids))
                 }
                 let deletion = deletions.add(
                     ids.count, Deleted(ids: ids, first: first, next: window.first?.id))
                 notify(.entries)
                 countMissed()
-                if window.count < LoadedHistory.page / 2 { if hasOlder { loadOlder() } else { loadNewer() } }
+                if window.count < LoadedWindow<HistoryEntry>.Page.size / 2 {
+                    if hasOlder { loadOlder() } else { loadNewer() }
+                }
                 completion(deletion)
             }
         }
@@ -257,7 +260,7 @@ extension CallHistory {
     /// Reads all entries again, because the store has lost its contents and was reset.
     private func reset() {
         deletions.clear()
-        entries.clear()
+        entries = LoadedWindow()
         notify(.entries)
         if isOpen { load(.newest) }
         countMissed()

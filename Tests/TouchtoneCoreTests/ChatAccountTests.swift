@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import Testing
 
 @testable import TouchtoneCore
 
 @MainActor @Suite struct ChatAccountTests {
-    private let memory = FakeMemory()
-    private let keeper = FakeKeeper()
-    private let connection = FakeConnection()
+    private let memory = FakeAccountStore()
+    private let passwords = FakePasswordStore()
+    private let connection = FakeAccountConnection()
 
     private func account(_ address: String = "") -> ChatAccount {
         memory.details.address = address
-        return ChatAccount(memory: memory, keeper: keeper, connection: connection)
+        return ChatAccount(memory: memory, keeper: passwords, connection: connection)
     }
 
     private func typed(_ address: String) -> AccountDetails { AccountDetails(address: address) }
 
     @Test func keyringIsNotReadBeforeStart() async {
-        keeper.passwords = ["a@example.org": "secret"]
+        passwords.stored = ["a@example.org": "secret"]
         let account = account("a@example.org")
         #expect(account.state == .signedOut)
         await settle()
-        #expect(keeper.asked.isEmpty && connection.log.isEmpty)
+        #expect(passwords.requests.isEmpty && connection.log.isEmpty)
         account.start()
         #expect(account.state == .asking)
         await settle()
-        #expect(keeper.asked == ["a@example.org"])
+        #expect(passwords.requests == ["a@example.org"])
         #expect(connection.log == ["connect a@example.org secret"])
         #expect(account.state == .connecting)
         account.start()
@@ -37,7 +38,7 @@ import Testing
         let account = account()
         account.start()
         await settle()
-        #expect(account.state == .none && keeper.asked.isEmpty && !connection.isConnected)
+        #expect(account.state == .none && passwords.requests.isEmpty && !connection.isConnected)
     }
 
     @Test func passwordIsSavedAfterServerAcceptsIt() async throws {
@@ -47,17 +48,17 @@ import Testing
         #expect(memory.details.address == "a@example.org", "it is kept in its comparable form")
         #expect(connection.log == ["use a@example.org", "connect a@example.org secret"])
         await settle()
-        #expect(keeper.passwords.isEmpty)
+        #expect(passwords.stored.isEmpty)
         connection.become(.online)
         #expect(account.state == .online)
         await settle()
-        #expect(keeper.passwords == ["a@example.org": "secret"])
+        #expect(passwords.stored == ["a@example.org": "secret"])
         #expect(account.notKept == nil)
         connection.become(.waiting("The cable is out."))
         connection.become(.connecting)
         connection.become(.online)
         await settle()
-        #expect(keeper.keeps == 1, "it is kept again at each connection")
+        #expect(passwords.storeCount == 1, "it is kept again at each connection")
     }
 
     @Test func wrongPasswordIsNeitherRetriedNorSaved() async throws {
@@ -66,7 +67,7 @@ import Testing
         connection.become(.failed(.password("The password is wrong.")))
         #expect(account.state == .failed(.password("The password is wrong.")))
         await settle()
-        #expect(keeper.passwords.isEmpty)
+        #expect(passwords.stored.isEmpty)
         #expect(throws: ChatAccount.ValidationError.password) { try account.signIn(account.details) }
         #expect(throws: ChatAccount.ValidationError.password) {
             try account.signIn(account.details, password: "")
@@ -75,11 +76,11 @@ import Testing
         try account.signIn(account.details, password: "right")
         connection.become(.online)
         await settle()
-        #expect(keeper.passwords == ["a@example.org": "right"])
+        #expect(passwords.stored == ["a@example.org": "right"])
     }
 
     @Test func refusedPasswordIsNotReadFromKeyringAgain() async throws {
-        keeper.passwords = ["a@example.org": "old"]
+        passwords.stored = ["a@example.org": "old"]
         let account = account("a@example.org")
         account.start()
         await settle()
@@ -101,22 +102,22 @@ import Testing
     }
 
     @Test func wrongPasswordStaysInKeyringUntilAnotherIsAccepted() async throws {
-        keeper.passwords = ["a@example.org": "old"]
+        passwords.stored = ["a@example.org": "old"]
         let account = account("a@example.org")
         account.start()
         await settle()
         connection.become(.failed(.password("The password is wrong.")))
         await settle()
-        #expect(keeper.passwords == ["a@example.org": "old"])
+        #expect(passwords.stored == ["a@example.org": "old"])
         try account.signIn(account.details, password: "new")
         connection.become(.online)
         await settle()
-        #expect(keeper.passwords == ["a@example.org": "new"])
+        #expect(passwords.stored == ["a@example.org": "new"])
     }
 
     @Test(arguments: [PasswordStoreError.absent, .refused("it is locked")])
     func passwordIsRequestedWithoutKeyring(_ error: PasswordStoreError) async throws {
-        keeper.failure = error
+        passwords.failure = error
         let account = account("a@example.org")
         account.start()
         await settle()
@@ -144,27 +145,27 @@ import Testing
     }
 
     @Test func typedPasswordOvertakesSlowKeyring() async throws {
-        keeper.passwords = ["a@example.org": "old"]
-        keeper.isHeld = true
+        passwords.stored = ["a@example.org": "old"]
+        passwords.isHeld = true
         let account = account("a@example.org")
         account.start()
         await settle()
         #expect(account.state == .asking)
         try account.signIn(account.details, password: "typed")
         #expect(connection.log == ["connect a@example.org typed"])
-        keeper.release()
+        passwords.release()
         await settle()
         #expect(connection.log == ["connect a@example.org typed"], "the late answer begins anew")
     }
 
     @Test func keyringAnswerAfterSignOutIsIgnored() async {
-        keeper.passwords = ["a@example.org": "secret"]
-        keeper.isHeld = true
+        passwords.stored = ["a@example.org": "secret"]
+        passwords.isHeld = true
         let account = account("a@example.org")
         account.start()
         await settle()
         account.signOut()
-        keeper.release()
+        passwords.release()
         await settle()
         #expect(account.state == .signedOut && !connection.isConnected)
     }
@@ -260,23 +261,23 @@ import Testing
         #expect(!connection.isConnected)
         #expect(connection.log.last == "use ", "its conversations stay in sight")
         await settle()
-        #expect(keeper.passwords.isEmpty)
+        #expect(passwords.stored.isEmpty)
     }
 
     @Test func passwordBeingSavedIsDeletedWithItsAccount() async throws {
         let account = account()
         try account.signIn(typed("a@example.org"), password: "secret")
-        keeper.isHeld = true
+        passwords.isHeld = true
         connection.become(.online)
         await settle()
         account.remove()
-        keeper.release()
+        passwords.release()
         await settle()
-        #expect(keeper.passwords.isEmpty)
+        #expect(passwords.stored.isEmpty)
     }
 
     @Test func newAccountDeletesPasswordOfPreviousOne() async throws {
-        keeper.passwords = ["a@example.org": "secret"]
+        passwords.stored = ["a@example.org": "secret"]
         let account = account("a@example.org")
         account.start()
         await settle()
@@ -286,11 +287,11 @@ import Testing
         #expect(connection.log.suffix(2) == ["use b@example.org", "connect b@example.org other"])
         connection.become(.online)
         await settle()
-        #expect(keeper.passwords == ["b@example.org": "other"])
+        #expect(passwords.stored == ["b@example.org": "other"])
     }
 
     @Test func externalSettingsChangesApply() async {
-        keeper.passwords = ["a@example.org": "secret"]
+        passwords.stored = ["a@example.org": "secret"]
         let account = account()
         memory.details.address = "a@example.org"
         #expect(account.state == .signedOut, "it is not started")
@@ -329,7 +330,7 @@ import Testing
     }
 
     @Test func presenceSignsOutAndIn() async {
-        keeper.passwords = ["a@example.org": "secret"]
+        passwords.stored = ["a@example.org": "secret"]
         let account = account("a@example.org")
         account.start()
         await settle()

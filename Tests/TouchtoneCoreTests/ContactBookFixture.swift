@@ -5,24 +5,11 @@ import Testing
 
 @testable import TouchtoneCore
 
-/// Desktop address books whose contents the test sets.
-@MainActor
-final class FakeBooks: SystemAddressBooks {
-    var onChange: ((AddressBooksChange) -> Void)?
-    var photos: [Contact.ID: [UInt8]] = [:]
-    private(set) var starts = 0
-
-    func start() { starts += 1 }
-    func photo(of id: Contact.ID) async -> [UInt8]? { photos[id] }
-
-    func tell(_ change: AddressBooksChange) { onChange?(change) }
-}
-
 /// A contact book on a store in memory and fake address books, with a record of its notifications.
 @MainActor
 final class ContactBookFixture {
     let store = MemoryContactStore()
-    let books = FakeBooks()
+    let books = FakeAddressBooks()
     let book: ContactBook
     private(set) var changes: [ContactBook.Change] = []
     private let count = Count()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import GtkBridge
 import GtkTestSupport
 import TouchtoneCore
@@ -33,21 +34,23 @@ final class AccountTests: GtkTestCase {
             gtk_widget_grab_focus(try XCTUnwrap(fixture.field("Password")))
             fixture.type("secret")
             fixture.type(GDK_KEY_Return)
-            waitUntil("it is on its way") { fixture.account.calls == [["ada@example.org", "secret", ""]] }
+            waitUntil("it is on its way") {
+                fixture.account.connection.signIns == ["connect ada@example.org secret"]
+            }
             XCTAssertEqual(fixture.settings[text: "jabber-jid"], "ada@example.org")
             XCTAssertEqual(fixture.text("Jabber Address"), "ada@example.org", "as it is kept")
             XCTAssertEqual(fixture.text("Password"), "", "what was typed stays nowhere")
             XCTAssertEqual(fixture.state, "Signing In…")
-            fixture.account.become(.online)
+            fixture.account.connection.become(.online)
             waitUntil("it is online") { fixture.state == "Online" }
             waitUntil("the keyring has the password") {
-                fixture.account.passwords == ["ada@example.org": "secret"]
+                fixture.account.passwords.stored == ["ada@example.org": "secret"]
             }
             XCTAssertEqual(fixture.visible("Remove Account…"), true)
             fixture.press("Sign Out")
             XCTAssertEqual(fixture.state, "Signed Out")
             fixture.press("Sign In")
-            XCTAssertEqual(fixture.account.calls.count, 2)
+            XCTAssertEqual(fixture.account.connection.signIns.count, 2)
             fixture.clear()
         }
     }
@@ -85,7 +88,7 @@ final class AccountTests: GtkTestCase {
             fixture.press("Sign In")
             XCTAssertEqual(fixture.detail, "This is not a Jabber address. Example: name@example.org")
             XCTAssert(fixture.isMarked("Jabber Address"))
-            XCTAssertEqual(fixture.account.calls, [])
+            XCTAssertEqual(fixture.account.connection.signIns, [])
             XCTAssertEqual(fixture.settings[text: "jabber-jid"], "")
             fixture.clear()
         }
@@ -95,13 +98,14 @@ final class AccountTests: GtkTestCase {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.signIn()
-            fixture.account.become(.failed(.password("Wrong password, or the account doesn’t exist.")))
+            fixture.account.connection.become(
+                .failed(.password("Wrong password, or the account doesn’t exist.")))
             XCTAssertEqual(fixture.state, "Not Signed In")
             XCTAssert(fixture.detail.hasPrefix("Wrong password"), fixture.detail)
             XCTAssertFalse(try fixture.isSensitive("Sign In"), "the same again is of no use")
             fixture.fill("Password", "right")
             fixture.press("Sign In")
-            XCTAssertEqual(fixture.account.calls.last, ["ada@example.org", "right", ""])
+            XCTAssertEqual(fixture.account.connection.signIns.last, "connect ada@example.org right")
             fixture.clear()
         }
     }
@@ -111,7 +115,7 @@ final class AccountTests: GtkTestCase {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.signIn()
             let fingerprint = String(repeating: "0a1b2c3d", count: 8)
-            fixture.account.become(
+            fixture.account.connection.become(
                 .failed(
                     .certificate(
                         CertificateReport(
@@ -129,13 +133,14 @@ final class AccountTests: GtkTestCase {
             XCTAssertEqual(fixture.settings[text: "jabber-pinned-certificate"], "", "it was not asked")
             fixture.press("Trust This Certificate")
             XCTAssertEqual(fixture.settings[text: "jabber-pinned-certificate"], fingerprint)
-            XCTAssertEqual(fixture.account.calls.last, ["ada@example.org", "secret", fingerprint])
-            fixture.account.become(.online)
+            XCTAssertEqual(
+                fixture.account.connection.signIns.last, "connect ada@example.org secret \(fingerprint)")
+            fixture.account.connection.become(.online)
             XCTAssertEqual(fixture.visible("Trusted Certificate"), true)
             XCTAssert(fixture.labels.contains(lines))
             fixture.press("Stop Trusting")
             XCTAssertEqual(fixture.settings[text: "jabber-pinned-certificate"], "")
-            XCTAssertEqual(fixture.account.calls.last, ["ada@example.org", "secret", ""])
+            XCTAssertEqual(fixture.account.connection.signIns.last, "connect ada@example.org secret")
             XCTAssertEqual(fixture.visible("Trusted Certificate"), false)
             fixture.clear()
         }
@@ -145,13 +150,13 @@ final class AccountTests: GtkTestCase {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.signIn()
-            fixture.account.signInMethod = "SCRAM-SHA-256"
-            fixture.account.become(.online)
+            fixture.account.connection.signInMethod = "SCRAM-SHA-256"
+            fixture.account.connection.become(.online)
             XCTAssertEqual(
                 fixture.settings[text: "jabber-sign-in-method"], "ada@example.org SCRAM-SHA-256")
             XCTAssertEqual(fixture.visible("A Weaker Sign-In"), false)
             let reason = "The server now offers only weaker ways to sign in than before."
-            fixture.account.become(
+            fixture.account.connection.become(
                 .failed(
                     .weakerSignIn(WeakerSignIn(reason: reason, method: "PLAIN", tellsPassword: true))))
             XCTAssertEqual(fixture.state, "Not Signed In")
@@ -161,9 +166,9 @@ final class AccountTests: GtkTestCase {
                     "The server would get the password itself (PLAIN). "
                         + "Allow it only if the server’s owner confirms the change."), "\(fixture.labels)")
             XCTAssertEqual(fixture.visible("A Weaker Sign-In"), true)
-            XCTAssertEqual(fixture.account.calls.count, 1, "it was not asked")
+            XCTAssertEqual(fixture.account.connection.signIns.count, 1, "it was not asked")
             fixture.press("Allow This Sign-In")
-            XCTAssertEqual(fixture.account.methods, ["", "PLAIN"])
+            XCTAssertEqual(fixture.account.connection.signIns.last, "connect ada@example.org secret ≥ PLAIN")
             XCTAssertEqual(fixture.settings[text: "jabber-sign-in-method"], "ada@example.org PLAIN")
             XCTAssertEqual(fixture.visible("A Weaker Sign-In"), false)
             fixture.clear()
@@ -173,7 +178,7 @@ final class AccountTests: GtkTestCase {
     func testPasswordIsRequestedWithoutKeyring() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
-            fixture.account.passwords = nil
+            fixture.account.passwords.failure = .absent
             fixture.settings[text: "jabber-jid"] = "ada@example.org"
             XCTAssertEqual(fixture.text("Jabber Address"), "ada@example.org", "the field follows")
             fixture.account.model.start()
@@ -181,7 +186,7 @@ final class AccountTests: GtkTestCase {
             XCTAssert(fixture.detail.contains("No keyring"), fixture.detail)
             fixture.fill("Password", "secret")
             fixture.press("Sign In")
-            fixture.account.become(.online)
+            fixture.account.connection.become(.online)
             waitUntil("that is said") { fixture.detail.contains("asks for it each time") }
             fixture.clear()
         }
@@ -191,7 +196,7 @@ final class AccountTests: GtkTestCase {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.signIn()
-            fixture.account.become(.online)
+            fixture.account.connection.become(.online)
             for (response, isThere) in [(GTK_RESPONSE_CANCEL, true), (GTK_RESPONSE_ACCEPT, false)] {
                 activate("Remove Account…", fixture)
                 let dialog = try XCTUnwrap(fixture.dialog)
@@ -212,7 +217,7 @@ final class AccountTests: GtkTestCase {
             let fixture = try PreferencesFixture(page: .messages)
             fixture.signIn()
             fixture.preferences.close()
-            fixture.account.become(.failed(.other("The server ended the connection.")))
+            fixture.account.connection.become(.failed(.other("The server ended the connection.")))
             handleEvents()
             fixture.show(.messages)
             XCTAssertEqual(fixture.detail, "The server ended the connection.")

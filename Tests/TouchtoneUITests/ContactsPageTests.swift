@@ -190,9 +190,10 @@ extension Widget {
 final class DesktopContactTests: GtkTestCase {
     func testDesktopContactsAreMarkedAndReadOnly() throws {
         try onMainActor {
-            let books = FakeBooks()
+            let books = FakeAddressBooks()
+            books.names["b1"] = "Personal"
             let fixture = try ContactsPageFixture(books: books)
-            books.onChange?(
+            books.tell(
                 .present([
                     Contact(
                         id: .desktop(book: "b1", uid: "u1"),
@@ -214,18 +215,9 @@ final class DesktopContactTests: GtkTestCase {
             fixture.type(GDK_KEY_F2)
             fixture.settle()
             XCTAssertEqual(fixture.rows.count, 5)
-            books.onChange?(.bookGone("b1"))
+            books.tell(.bookGone("b1"))
             waitUntil("it is gone") { fixture.rows.count == 4 }
             fixture.clear()
         }
     }
-}
-
-/// Desktop address books whose contents the test sets.
-@MainActor
-final class FakeBooks: SystemAddressBooks {
-    var onChange: ((AddressBooksChange) -> Void)?
-    func start() {}
-    func photo(of id: Contact.ID) async -> [UInt8]? { nil }
-    func name(ofBook id: String) -> String? { id == "b1" ? "Personal" : nil }
 }

@@ -36,12 +36,6 @@ final class FakeStore: MessageStore {
     func flush(_ completion: @escaping @MainActor () -> Void) { completion() }
 }
 
-/// A wall clock set by the test.
-@MainActor
-final class FakeWall: WallClock {
-    var now = ChatTime(milliseconds: 4_000_000_000_000)
-}
-
 /// The conversations of an account, with a record of their events.
 @MainActor
 final class XMPPChatFixture {
@@ -50,7 +44,7 @@ final class XMPPChatFixture {
     let clock = ManualScheduler()
     let network = FakeNetwork()
     let store: FakeStore
-    let wall = FakeWall()
+    let wall = FixedWallClock(4_000_000_000_000)
     private(set) var events: [ChatServiceEvent] = []
     private(set) var dropped: [String] = []
 

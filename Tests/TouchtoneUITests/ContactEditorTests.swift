@@ -41,6 +41,25 @@ final class ContactEditorTests: GtkTestCase {
         }
     }
 
+    func testNewContactHasDisplayedNumberWhileCardIsOpen() throws {
+        try onMainActor {
+            let fixture = try ContactsPageFixture()
+            fixture.phone.paste("5550123")
+            fixture.click(fixture.row("Grace"))
+            fixture.type(GDK_KEY_n, with: Modifier.control)
+            fixture.settle()
+            XCTAssertEqual(fixture.focusedName, "Name")
+            XCTAssertEqual(fixture.fields("Number").map(fixture.text), ["555-0123"])
+            // The number of a contact shows that contact.
+            fixture.phone.clear()
+            fixture.phone.paste("5550199")
+            fixture.type(GDK_KEY_n, with: Modifier.control)
+            fixture.settle()
+            XCTAssert(fixture.labels.contains("Edsger Dijkstra"), "\(fixture.labels)")
+            fixture.clear()
+        }
+    }
+
     func testExistingContactIsChanged() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()

@@ -95,7 +95,8 @@ package final class ContactsPage: PanelPage {
             view.beginSearch()
             return true
         case "n" where control:
-            editNew()
+            let number = environment.phone.number
+            if number.isDialable { show(contactWith: number) } else { editNew() }
             return true
         case "s" where control && place == .editor:
             editor.trySave()
@@ -179,6 +180,15 @@ extension ContactsPage {
         guard card.show(id) else { return show(.list) }
         show(.card)
         if takesFocus { card.focus() }
+    }
+
+    /// Shows the contact with a number, or the editor for a new contact with that number.
+    func show(contactWith number: DialledNumber) {
+        if let contact = book.contact(for: number) { return show(contact.id) }
+        let text = number.isDialable ? environment.phone.text(of: number) : ""
+        edit(
+            new: ContactCard(
+                name: "", methods: text.isEmpty ? [] : [ContactMethod(.number, text, label: .mobile)]))
     }
 
     /// Shows the memory keys.

@@ -126,10 +126,8 @@ extension PanelController {
 
     /// Shows the contact with a number, or the form for a new contact with that number.
     func showContact(of number: DialledNumber) {
-        if let contact = parts.directory.contacts.contact(for: number) { return showContact(contact.id) }
-        let methods =
-            number.isDialable ? [ContactMethod(.number, parts.phone.text(of: number), label: .mobile)] : []
-        addContact(ContactCard(name: "", methods: methods))
+        open(page: .contacts)
+        contactsPage?.show(contactWith: number)
     }
 }
 

@@ -59,6 +59,19 @@ import TouchtoneXMPP
         #expect(throws: SASLError.refused(condition: "not-authorized", text: "other-error")) {
             try answer.verify("e=other-error")
         }
+        // A character can have any number of combining marks.
+        for hostile in [
+            String(repeating: "e", count: 100_000), "e" + String(repeating: "\u{301}", count: 100_000),
+        ] {
+            do throws(SASLError) {
+                try answer.verify("e=a\n\u{202E}\(hostile)")
+                Issue.record("the server's refusal was accepted")
+            } catch {
+                guard case .refused(_, let text) = error else { throw error }
+                #expect(text.unicodeScalars.starts(with: "a e".unicodeScalars))
+                #expect(text.unicodeScalars.count <= 1000)
+            }
+        }
     }
 
     @Test(arguments: [

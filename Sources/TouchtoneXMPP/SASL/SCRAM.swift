@@ -113,7 +113,8 @@ public struct SCRAM: Sendable {
         /// Verifies the server's last message, which proves that it knows the password.
         public func verify(_ last: String) throws(SASLError) {
             if last.hasPrefix("e=") {
-                throw .refused(condition: "not-authorized", text: String(last.dropFirst(2).prefix(200)))
+                throw .refused(
+                    condition: "not-authorized", text: ServerText.shortened(String(last.dropFirst(2))))
             }
             guard let field = last.split(separator: ",").first, field.hasPrefix("v="),
                 let proof = Base64.decode(String(field.dropFirst(2))), Secret.areEqual(proof, signature)

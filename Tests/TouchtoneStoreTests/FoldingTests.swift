@@ -33,10 +33,10 @@ import Testing
         #expect(offered.first?.inName.isEmpty == false)
         #expect(book.numbers(ofPeople: typed).count == 1)
         // Buddies.
-        let query = BuddyQuery(typed, by: TextFolding.letters)
+        let query = SearchQuery(typed, by: TextFolding.letters)
         let address = SearchText("a@b", by: TextFolding.letters)
         #expect(query.finds(SearchText(name, by: TextFolding.letters), address))
-        let byKeys = BuddyQuery(keys, by: TextFolding.letters)
+        let byKeys = SearchQuery(keys, by: TextFolding.letters)
         #expect(byKeys.finds(SearchText(name, by: TextFolding.letters), address))
         // Calls.
         let fixture = MessageStoreFixture(Home(in: Home.memory))
@@ -47,7 +47,7 @@ import Testing
 
     @Test func typedAccentsFindSameName() async throws {
         for typed in ["Nguyễn", "NGUYỄN", "nguye\u{302}\u{303}n", "Nguyen"] {
-            let query = ContactSearch(typed, by: TextFolding.letters)
+            let query = SearchQuery(typed, by: TextFolding.letters)
             let person = IndexedContact(
                 Contact(id: .own(1), card: ContactCard(name: "Nguyễn")), sortKey: { Array($0.utf8) },
                 folding: TextFolding.letters)

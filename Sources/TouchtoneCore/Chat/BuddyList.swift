@@ -60,7 +60,7 @@ public final class BuddyList {
     public var filter = "" {
         didSet {
             guard filter != oldValue else { return }
-            query = BuddyQuery(filter, by: folding)
+            query = SearchQuery(filter, by: folding)
             arrangeSoon(.zero)
         }
     }
@@ -99,7 +99,7 @@ public final class BuddyList {
     private var people: [ChatAddress: Buddy] = [:]
     private var positions: [ChatAddress: Int] = [:]
     private var pictures = AvatarCache()
-    private var query = BuddyQuery("")
+    private var query = SearchQuery("")
     private var lastArranged: Duration?
     private var nextArranged: Duration?
     /// The deadlines after which buddies are no longer considered to be typing.
@@ -276,7 +276,7 @@ extension BuddyList {
     }
 
     private func isShown(_ buddy: Buddy) -> Bool {
-        query.isEmpty ? buddy.isShown : query.finds(buddy.nameText, buddy.addressText)
+        query.words.isEmpty ? buddy.isShown : query.finds(buddy.nameText, buddy.addressText)
     }
 
     private func arrangeSoon(_ pause: Duration) {

@@ -19,7 +19,7 @@ public final class ContactBook {
     public var filter = "" {
         didSet {
             guard filter != oldValue else { return }
-            query = ContactSearch(filter, by: folding)
+            query = SearchQuery(filter, by: folding)
             arrangeSoon()
         }
     }
@@ -55,7 +55,7 @@ public final class ContactBook {
     let rest: @MainActor () async -> Void
     private(set) var index = ContactIndex()
     private let observers = Observers<Change>()
-    private var query = ContactSearch("")
+    private var query = SearchQuery("")
     private var typed: T9Index?
     private var isArranging = false
 
@@ -147,7 +147,7 @@ extension ContactBook {
     /// Returns the keys of all numbers of contacts whose name or company contains a text: none for an empty text, and
     /// at most 1000.
     public func numbers(ofPeople text: String) -> [NumberKey] {
-        let query = ContactSearch(text, by: folding)
+        let query = SearchQuery(text, by: folding)
         var keys: [NumberKey] = []
         var known: Set<NumberKey> = []
         for person in index.order where query.isInName(of: person) {

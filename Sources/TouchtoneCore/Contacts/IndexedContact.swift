@@ -79,38 +79,6 @@ final class IndexedContact {
     }
 }
 
-/// A search for contacts by parts of a name, company or address, by a number, or by a name typed on the keypad.
-struct ContactSearch: Hashable {
-    private let words: [[UInt8]]
-    /// The digits of the text; nil if it is not a number.
-    private let number: [UInt8]?
-
-    /// Creates a search for a text, of which only the first 200 characters are used.
-    init(_ text: String, by folding: LetterFolding = .simple) {
-        let text = String(text.prefix(200))
-        words = SearchText.folded(text, by: folding).split { $0 == " " }.map { Array($0.utf8) }
-        let isNumber = text.unicodeScalars.allSatisfy { "0123456789*# +-()./".unicodeScalars.contains($0) }
-        let digits = text.utf8.filter { DTMFKey(Character(Unicode.Scalar($0))) != nil }
-        number = isNumber && !digits.isEmpty ? digits : nil
-    }
-
-    /// Whether the search matches every contact.
-    var isEmpty: Bool { words.isEmpty && number == nil }
-
-    /// Returns whether the search matches a contact.
-    func finds(_ person: IndexedContact) -> Bool {
-        if let number {
-            if person.numbers.contains(where: { $0.typed.holds(number) }) { return true }
-            if T9Name.isTyped(person.typedName, by: number) { return true }
-        }
-        guard !words.isEmpty else { return false }
-        return words.allSatisfy { person.name.holds($0) || person.addresses.holds($0) }
-    }
-
-    /// Returns whether a contact's name or company contains the text; false for an empty text.
-    func isInName(of person: IndexedContact) -> Bool { !words.isEmpty && words.allSatisfy(person.name.holds) }
-}
-
 /// Names typed with digits (ITU-T E.161).
 enum T9Name {
     /// Returns whether digits type the beginning of a word, and possibly continue through the following words.

@@ -19,16 +19,7 @@ struct SearchText: Hashable, Sendable {
 
     /// Returns whether typed digits match the beginning of a word, and optionally continue in the following words.
     func isTyped(by typed: [UInt8]) -> Bool {
-        digits.indices.contains { first in
-            var rest = typed[...]
-            for word in digits[first...] {
-                let length = min(rest.count, word.count)
-                guard rest.prefix(length).elementsEqual(word.prefix(length)) else { return false }
-                rest = rest.dropFirst(length)
-                if rest.isEmpty { return true }
-            }
-            return false
-        }
+        T9Name.isTyped(digits, by: typed)
     }
 
     /// Returns a text in lower case without accents, with one space for each run of characters that are neither letters
@@ -96,40 +87,4 @@ public struct LetterFolding: Sendable {
 
     /// A folding to lower case without decomposition.
     public static let simple = LetterFolding { $0.lowercased() }
-}
-
-/// A search for buddies: part of a name or an address, a number, or a name in T9 digits.
-struct BuddyQuery: Hashable, Sendable {
-    private let words: [[UInt8]]
-    /// The digits, if the text is a number and nothing else.
-    private let number: [UInt8]?
-
-    /// Parses the first 200 characters of a search text.
-    init(_ text: String, by folding: LetterFolding = .simple) {
-        let text = String(text.prefix(200))
-        words = SearchText.folded(text, by: folding).split { $0 == " " }.map { Array($0.utf8) }
-        let isNumber = text.unicodeScalars.allSatisfy { "0123456789 +-()./".unicodeScalars.contains($0) }
-        let digits = text.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        number = isNumber && !digits.isEmpty ? digits : nil
-    }
-
-    /// Whether the search matches everything.
-    var isEmpty: Bool { words.isEmpty }
-
-    /// Returns whether a buddy’s name or address matches.
-    func finds(_ name: SearchText, _ address: SearchText) -> Bool {
-        if let number {
-            if name.isTyped(by: number) { return true }
-            // A number matches any part of an address or a name.
-            for text in [address, name] {
-                let digits = text.words.joined().filter {
-                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                }
-                if digits.contains(number) { return true }
-            }
-        }
-        return words.allSatisfy { word in
-            name.words.contains { $0.contains(word) } || address.words.contains { $0.contains(word) }
-        }
-    }
 }

@@ -30,7 +30,7 @@ enum ChatComposition {
             if let chat { chat.whenKept(completion) } else { completion() }
         }
         let account = ChatAccount(
-            memory: memory, keeper: KeyringPasswordStore(service: "xmpp"), connection: jabber)
+            memory: memory, passwords: KeyringPasswordStore(service: "xmpp"), connection: jabber)
         return MessagingDependencies(chat: chat, wall: wall, account: account, store: store)
     }
 

@@ -79,7 +79,7 @@ public final class FakeChatService: ChatService {
     {
         historyCalls.append(archiveName)
         if let error { throw error }
-        if let page = pages.popLast() { tell(.facts([.archived(ArchivePage(.oldest(of: buddy), page))])) }
+        if let page = pages.popLast() { tell(.updates([.archived(ArchivePage(.oldest(of: buddy), page))])) }
         return !pages.isEmpty
     }
     /// Records the request.

@@ -196,5 +196,5 @@ public final class MemoryMessageTable: MessageTable {
     public func archiveCursor() -> String? { marks[account] }
 
     /// Stores the position up to which the archive is known.
-    public func setArchiveMark(_ name: String?) { marks[account] = name }
+    public func setArchiveCursor(_ name: String?) { marks[account] = name }
 }

@@ -12,7 +12,7 @@ import Testing
 
     private func account(_ address: String = "") -> ChatAccount {
         memory.details.address = address
-        return ChatAccount(memory: memory, keeper: passwords, connection: connection)
+        return ChatAccount(memory: memory, passwords: passwords, connection: connection)
     }
 
     private func typed(_ address: String) -> AccountDetails { AccountDetails(address: address) }

@@ -152,7 +152,7 @@ import Testing
         let conversation = try await fixture.open(ada)
         conversation.isAtEnd = false
         let first = conversation.window.first
-        fixture.service.tell(.facts((301...2000).map { received("\($0)", archiveName: "a-\($0)") }))
+        fixture.service.tell(.updates((301...2000).map { received("\($0)", archiveName: "a-\($0)") }))
         await fixture.rest()
         #expect(conversation.window.first == first)
         #expect(conversation.window.count <= 600)
@@ -166,7 +166,7 @@ import Testing
         let fixture = try await ChatFixture(facts: seen(300))
         let conversation = try await fixture.open(ada)
         let shown = Shown(conversation)
-        fixture.service.tell(.facts((301...2000).map { received("\($0)", archiveName: "a-\($0)") }))
+        fixture.service.tell(.updates((301...2000).map { received("\($0)", archiveName: "a-\($0)") }))
         await fixture.rest()
         #expect(conversation.window.map(\.text) == (1701...2000).map(String.init))
         #expect(shown.ids == conversation.window.map(\.id))

@@ -62,7 +62,7 @@ final class ChatFixture {
     }
 
     func tell(_ facts: MessageUpdate...) async {
-        service.tell(.facts(facts))
+        service.tell(.updates(facts))
         await rest()
     }
 }

@@ -54,7 +54,7 @@ import Testing
             callMe: { operatorAddress.call(from: PracticeExchange.operatorNumber) })
         var said: [String] = []
         service.onEvent = { event in
-            guard case .facts(let facts) = event else { return }
+            guard case .updates(let facts) = event else { return }
             for case .received(let message) in facts { said.append(message.text) }
         }
         service.send(

@@ -50,7 +50,7 @@ import Testing
         fixture.store.isHeld = true
         conversation.draft = "slow"
         conversation.send("slow")
-        fixture.service.tell(.facts([received("unkept", from: bob)]))
+        fixture.service.tell(.updates([received("unkept", from: bob)]))
         fixture.service.tell(.ready)
         fixture.service.tell(.account(home))
         fixture.service.tell(.state(.online))

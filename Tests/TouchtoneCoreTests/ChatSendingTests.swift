@@ -80,9 +80,9 @@ import Testing
         // Many small messages take memory, too.
         let other = try await ChatFixture()
         other.store.trouble = .full
-        other.service.tell(.facts(many(10_000)))
+        other.service.tell(.updates(many(10_000)))
         #expect(!other.service.isPaused)
-        other.service.tell(.facts(many(15_000, from: bob)))
+        other.service.tell(.updates(many(15_000, from: bob)))
         #expect(other.service.isPaused)
         fixture.store.trouble = nil
         await fixture.pass(.seconds(60))
@@ -323,7 +323,7 @@ import Testing
         await fixture.goOnline()
         fixture.store.isHeld = true
         fixture.service.tell(
-            .facts([
+            .updates([
                 received("hi", receiptRequests: .receipt),
                 received("psst", from: bob, receiptRequests: .receipt),
             ]))
@@ -338,7 +338,7 @@ import Testing
 
     @Test func burstOfArrivalsIsReportedOnce() async throws {
         let fixture = try await ChatFixture()
-        fixture.service.tell(.facts(many(1000) + [received("hello", from: bob)]))
+        fixture.service.tell(.updates(many(1000) + [received("hello", from: bob)]))
         await fixture.rest()
         #expect(fixture.arrivals.suffix(2).sorted() == ["Ada: 1000", "bob@example.org: hello"])
         #expect(fixture.arrivals.count <= 4)

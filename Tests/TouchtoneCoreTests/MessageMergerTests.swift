@@ -278,5 +278,5 @@ private final class FullTable: MessageTable {
     func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] { [] }
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int { 0 }
     func archiveCursor() throws(StoreError) -> String? { nil }
-    func setArchiveMark(_ name: String?) throws(StoreError) { throw .full }
+    func setArchiveCursor(_ name: String?) throws(StoreError) { throw .full }
 }

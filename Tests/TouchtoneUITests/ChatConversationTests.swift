@@ -241,14 +241,14 @@ final class ChatConversationTests: GtkTestCase {
                 (.delivered(buddy: MessagePanelFixture.grace, name: name), "delivered"),
                 (.read(buddy: MessagePanelFixture.grace, name: name), "read"),
             ] {
-                fixture.service.tell(.facts([fact]))
+                fixture.service.tell(.updates([fact]))
                 fixture.settle()
                 XCTAssertEqual(fixture.description(of: fixture.row("Conversation", "you")), word)
             }
             fixture.chat.send("lost", to: MessagePanelFixture.grace)
             fixture.settle()
             fixture.service.tell(
-                .facts([
+                .updates([
                     .failed(
                         buddy: MessagePanelFixture.grace, name: fixture.sent[1], reason: "Nobody is there.")
                 ]))

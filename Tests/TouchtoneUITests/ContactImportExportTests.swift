@@ -124,14 +124,14 @@ final class ContactImportExportTests: GtkTestCase {
             result.unreadable = 2
             result.known = 1
             XCTAssertEqual(
-                result.words, "9,998 contacts imported, 2 could not be read, 1 was already there.")
+                result.text, "9,998 contacts imported, 2 could not be read, 1 was already there.")
             result = ContactImportExport.Result()
             result.known = 1
-            XCTAssertEqual(result.words, "No contacts imported, 1 was already there.")
+            XCTAssertEqual(result.text, "No contacts imported, 1 was already there.")
             result = ContactImportExport.Result()
             result.added = 1
             result.photosLeftOut = 1
-            XCTAssertEqual(result.words, "1 contact imported, 1 picture skipped.")
+            XCTAssertEqual(result.text, "1 contact imported, 1 picture skipped.")
             XCTAssertEqual(
                 [0, 999, 1_000, 1_234_567].map(ContactStrings.count), ["0", "999", "1,000", "1,234,567"])
         }

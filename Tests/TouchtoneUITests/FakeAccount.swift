@@ -15,6 +15,6 @@ struct FakeAccount {
 
     init(_ settings: Settings) {
         model = ChatAccount(
-            memory: GSettingsAccountStore(settings), keeper: passwords, connection: connection)
+            memory: GSettingsAccountStore(settings), passwords: passwords, connection: connection)
     }
 }

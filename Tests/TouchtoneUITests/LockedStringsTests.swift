@@ -159,7 +159,7 @@ extension LockedStringsTests {
     private static func come(_ text: String, to fixture: PhoneWindowFixture) {
         let message = ReceivedMessage(
             buddy: Self.grace, sender: .buddy, text: text, time: FixedWallClock().now, name: text)
-        fixture.service.tell(.facts([.received(message)]))
+        fixture.service.tell(.updates([.received(message)]))
     }
 
     @MainActor

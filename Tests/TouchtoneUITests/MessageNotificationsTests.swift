@@ -181,7 +181,7 @@ private final class MessageNotificationsFixture {
     func come(_ buddy: String, _ text: String) {
         count += 1
         service.tell(
-            .facts([
+            .updates([
                 .received(
                     ReceivedMessage(
                         buddy: ChatAddress(buddy), sender: .buddy, text: text,

@@ -123,7 +123,7 @@ extension MessagePanelFixture {
     /// Delivers a message.
     func come(_ text: String, from buddy: ChatAddress = grace, at milliseconds: Int64? = nil) {
         service.tell(
-            .facts([
+            .updates([
                 .received(
                     ReceivedMessage(
                         buddy: buddy, sender: .buddy, text: text,

@@ -149,7 +149,7 @@ extension PhoneWindowFixture {
     /// Delivers a message from the Operator.
     fileprivate func receive(_ text: String) {
         service.tell(
-            .facts([
+            .updates([
                 .received(
                     ReceivedMessage(
                         buddy: .operatorAddress, sender: .buddy, text: text,

@@ -67,11 +67,11 @@ final class SidePanelTests: GtkTestCase {
     func testPageKeyShowsUnseenItems() throws {
         try onMainActor {
             let fixture = try SidePanelFixture()
-            fixture.panel.show(waiting: 2, words: "2 missed", on: .calls)
+            fixture.panel.show(waiting: 2, description: "2 missed", on: .calls)
             let key = try XCTUnwrap(fixture.button("Calls page"))
             XCTAssertEqual(fixture.description(of: key), "2 missed")
             XCTAssertEqual(fixture.labels(in: key), ["CALLS", "2"])
-            fixture.panel.show(waiting: 0, words: "0 missed", on: .calls)
+            fixture.panel.show(waiting: 0, description: "0 missed", on: .calls)
             XCTAssertEqual(fixture.description(of: key), "")
             XCTAssertEqual(fixture.labels(in: key), ["CALLS"])
             fixture.clear()

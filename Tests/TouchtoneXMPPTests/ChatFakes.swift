@@ -72,7 +72,7 @@ final class XMPPChatFixture {
         events.append(event)
         switch event {
         case .ready: readyCount += 1
-        case .facts(let new):
+        case .updates(let new):
             store.apply(new) { _ in }
             facts += new
             for fact in new {

@@ -55,7 +55,7 @@ import TouchtoneCore
         let theirs = try #require(
             try archived("from='alan@localhost/x' to='grace@localhost/desk' type='chat'").message)
         #expect(theirs.sender == .buddy && theirs.buddy == Self.alan)
-        #expect(try archived("from='alan@localhost' to='mallory@localhost' type='chat'").facts == [])
+        #expect(try archived("from='alan@localhost' to='mallory@localhost' type='chat'").updates == [])
     }
 
     @Test(arguments: ["groupchat", "error"])
@@ -143,18 +143,18 @@ import TouchtoneCore
     /// finds none.
     @Test func onlyRecipientConfirmsMessage() throws {
         #expect(
-            try read("from='alan@localhost/x'", Self.receipt).facts
+            try read("from='alan@localhost/x'", Self.receipt).updates
                 == [.delivered(buddy: Self.alan, name: "m1")])
         #expect(
-            try read("from='mallory@localhost/x'", Self.receipt).facts
+            try read("from='mallory@localhost/x'", Self.receipt).updates
                 == [.delivered(buddy: Self.mallory, name: "m1")])
         #expect(
-            try read("from='mallory@localhost/x'", Self.marker).facts
+            try read("from='mallory@localhost/x'", Self.marker).updates
                 == [.read(buddy: Self.mallory, name: "m1")])
         guard
             case .failed(Self.mallory, "m1", _)? = try read(
                 "from='mallory@localhost/x' type='error' id='m1'", "<body>hi</body>" + Self.error
-            ).facts.first
+            ).updates.first
         else {
             Issue.record("another's error is not another's")
             return
@@ -164,16 +164,16 @@ import TouchtoneCore
     @Test func onlyOwnDevicesReportReadMessages() throws {
         let sent = try reader().read(
             try message("from='grace@localhost/desk' to='alan@localhost'", Self.marker), .sentElsewhere(nil))
-        #expect(sent.facts == [.seen(buddy: Self.alan, upTo: .name("m1"))])
+        #expect(sent.updates == [.seen(buddy: Self.alan, upTo: .name("m1"))])
         #expect(
-            try archived("from='grace@localhost/desk' to='alan@localhost'", Self.marker).facts
+            try archived("from='grace@localhost/desk' to='alan@localhost'", Self.marker).updates
                 == [.seen(buddy: Self.alan, upTo: .name("m1"))])
         // A receipt of the user's other device does not count as the user's.
         #expect(
-            try archived("from='grace@localhost/desk' to='alan@localhost'", Self.receipt).facts == [])
+            try archived("from='grace@localhost/desk' to='alan@localhost'", Self.receipt).updates == [])
         // It affects only the conversation with oneself, whatever message it names.
         #expect(
-            try read("from='grace@localhost/desk' to='grace@localhost'", Self.marker).facts
+            try read("from='grace@localhost/desk' to='grace@localhost'", Self.marker).updates
                 == [.seen(buddy: ChatAddress("grace@localhost"), upTo: .name("m1"))])
     }
 

@@ -22,7 +22,7 @@ public final class ChatAccount {
     public private(set) var notKept: PasswordReason?
 
     private let memory: any AccountStore
-    private let keeper: any PasswordStore
+    private let passwords: any PasswordStore
     private let connection: any AccountConnection
     /// The current password; nil if the server has refused it.
     private var password: Password?
@@ -57,9 +57,9 @@ public final class ChatAccount {
     }
 
     /// Creates an account with the stored details, signed out, without reading the keyring.
-    public init(memory: any AccountStore, keeper: any PasswordStore, connection: any AccountConnection) {
+    public init(memory: any AccountStore, passwords: any PasswordStore, connection: any AccountConnection) {
         self.memory = memory
-        self.keeper = keeper
+        self.passwords = passwords
         self.connection = connection
         known = memory.details.address
         state = memory.details.isAccount ? .signedOut : .none
@@ -265,7 +265,7 @@ extension ChatAccount {
         Task {
             let wanted: PasswordReason
             do throws(PasswordStoreError) {
-                if let text = try await keeper.password(of: address) {
+                if let text = try await passwords.password(of: address) {
                     guard attempt == self.attempt else { return }
                     // Repeated attempts with a wrong password may lock the account.
                     if let refused, refused.password.text == text, refused.details.hasServer(of: details) {
@@ -325,7 +325,7 @@ extension ChatAccount {
         self.password?.isKept = true
         Task {
             do throws(PasswordStoreError) {
-                try await keeper.keep(password.text, of: password.account)
+                try await passwords.keep(password.text, of: password.account)
                 notKept = nil
             } catch {
                 notKept = PasswordReason(error)
@@ -339,7 +339,7 @@ extension ChatAccount {
     private func forget(_ account: String) {
         Task {
             do throws(PasswordStoreError) {
-                try await keeper.forget(account)
+                try await passwords.forget(account)
             } catch {
                 // If there is no keyring, it has no password to remove.
                 if case .refused = error, !memory.details.isAccount { notKept = PasswordReason(error) }

@@ -51,7 +51,7 @@ public final class Chat {
     let names: () -> String
     let drafts: Drafts
     private let observers = Observers<Change>()
-    private lazy var intake = IngestQueue(
+    private lazy var ingestQueue = IngestQueue(
         store: store, clock: clock, took: { [weak self] in self?.took($0) },
         refused: { [weak self] in self?.record($0) },
         crowded: { [weak self] isCrowded in
@@ -118,7 +118,7 @@ public final class Chat {
     /// Calls `completion` when everything received so far is on the disk, so that it can be acknowledged to the server.
     ///
     /// While the disk is full, `completion` is not called, and nothing that was not saved is acknowledged.
-    public func whenKept(_ completion: @escaping @MainActor () -> Void) { intake.whenKept(completion) }
+    public func whenKept(_ completion: @escaping @MainActor () -> Void) { ingestQueue.whenKept(completion) }
 }
 
 // MARK: - Service events
@@ -134,8 +134,8 @@ extension Chat {
         case .ready:
             outboxes[ObjectIdentifier(service)]?.ready()
             if let selected, service === self.service(of: selected.buddy) { selected.serviceIsReady() }
-        case .facts(let facts):
-            intake.add(facts, of: account)
+        case .updates(let updates):
+            ingestQueue.add(updates, of: account)
         case .buddies(let records, let version):
             buddies.set(records, carried: service.carries)
             hasList = true
@@ -275,13 +275,13 @@ extension Chat {
             drafts.keepAgain()
             readSummary()
             selected?.showNewest()
-        case .error: if health.error(of: .messages) == nil { intake.retry() }
+        case .error: if health.error(of: .messages) == nil { ingestQueue.retry() }
         }
     }
 
     /// Waits until all updates received so far have been passed to the store.
     func settle() async {
-        await withCheckedContinuation { continuation in intake.whenTried { continuation.resume() } }
+        await withCheckedContinuation { continuation in ingestQueue.whenTried { continuation.resume() } }
     }
 }
 
@@ -314,12 +314,12 @@ extension Chat {
     ) {
         guard let name = message.name else { return }
         let (buddy, by) = (message.buddy, names())
-        var facts: [MessageUpdate] = [.corrected(buddy: buddy, name: name, text: text, by: by)]
+        var updates: [MessageUpdate] = [.corrected(buddy: buddy, name: name, text: text, by: by)]
         var isFailed = false
         if case .failed = message.state { isFailed = true }
         // A failed message is sent again with the new text instead of being corrected.
-        if isFailed { facts.append(.retried(buddy: buddy, name: name, newName: names())) }
-        keep(facts, completion) { [self, isFailed] changes in
+        if isFailed { updates.append(.retried(buddy: buddy, name: name, newName: names())) }
+        keep(updates, completion) { [self, isFailed] changes in
             for message in changes.changed {
                 if isFailed {
                     outbox(of: buddy)?.send(message)
@@ -360,10 +360,10 @@ extension Chat {
 
     /// Saves the user’s updates, and calls `next` with the changes once they are saved.
     private func keep(
-        _ facts: [MessageUpdate], _ completion: (@MainActor (StoreError?) -> Void)?,
+        _ updates: [MessageUpdate], _ completion: (@MainActor (StoreError?) -> Void)?,
         _ next: @escaping @MainActor (MessageChanges) -> Void
     ) {
-        store.apply(facts, of: account) { [self] result in
+        store.apply(updates, of: account) { [self] result in
             switch result {
             case .success(let changes):
                 took(changes)

@@ -60,7 +60,7 @@ public enum ChatServiceEvent: Sendable {
     /// The service can send: waiting messages are to be sent, in order.
     case ready
     /// Messages were received or changed their state.
-    case facts([MessageUpdate])
+    case updates([MessageUpdate])
     /// The whole roster and its version were received.
     case buddies([BuddyRecord], version: String?)
     /// A roster entry was added or changed; with the roster’s new version.

@@ -15,7 +15,7 @@ final class IngestQueue {
     /// Consecutive updates of one account.
     private struct Run {
         let account: ChatAddress?
-        var facts: [MessageUpdate]
+        var updates: [MessageUpdate]
     }
     private var runs: [Run] = []
     /// The handler that asks the services to pause, or to resume.
@@ -48,14 +48,14 @@ final class IngestQueue {
         self.crowded = crowded
     }
 
-    func add(_ facts: [MessageUpdate], of account: ChatAddress?) {
-        received += facts.count
-        guard !isClosed, !facts.isEmpty else { return }
-        resize(by: facts.reduce(0) { $0 + $1.size })
+    func add(_ updates: [MessageUpdate], of account: ChatAddress?) {
+        received += updates.count
+        guard !isClosed, !updates.isEmpty else { return }
+        resize(by: updates.reduce(0) { $0 + $1.size })
         if let last = runs.indices.last, runs[last].account == account {
-            runs[last].facts += facts
+            runs[last].updates += updates
         } else {
-            runs.append(Run(account: account, facts: facts))
+            runs.append(Run(account: account, updates: updates))
         }
         guard pause == nil, !isBusy, !isComing else { return }
         // Save all updates of one main loop turn together: a message that was also seen on another device must not
@@ -89,7 +89,7 @@ final class IngestQueue {
         guard !isBusy, let run = runs.first else { return }
         isBusy = true
         retrying.set(for: nil)
-        let batch = Array(run.facts.prefix(Self.batch))
+        let batch = Array(run.updates.prefix(Self.batch))
         store.apply(batch, of: run.account) { [weak self] result in self?.end(batch.count, result) }
     }
 
@@ -97,9 +97,9 @@ final class IngestQueue {
         isBusy = false
         switch result {
         case .success(let changes):
-            resize(by: -runs[0].facts.prefix(count).reduce(0) { $0 + $1.size })
-            runs[0].facts.removeFirst(count)
-            if runs[0].facts.isEmpty { runs.removeFirst() }
+            resize(by: -runs[0].updates.prefix(count).reduce(0) { $0 + $1.size })
+            runs[0].updates.removeFirst(count)
+            if runs[0].updates.isEmpty { runs.removeFirst() }
             kept += count
             pause = nil
             took(changes)

@@ -61,7 +61,7 @@ extension MessageMerger {
         }
         // Checked last, because all messages are in order only now.
         for last in answers.values { try see(upTo: last) }
-        if let mark { try table.setArchiveMark(mark) }
+        if let mark { try table.setArchiveCursor(mark) }
     }
 
     /// Returns the place of the last message with an archive name that is not among `names`.

@@ -17,7 +17,7 @@ public protocol MessageStore: AnyObject {
     ///
     /// - Parameter account: The account of the updates.
     func apply(
-        _ facts: [MessageUpdate], of account: ChatAddress?,
+        _ updates: [MessageUpdate], of account: ChatAddress?,
         completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void)
     /// Returns up to `count` messages of a conversation before a place (nil for the end), the oldest first.
     func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async throws(StoreError)
@@ -53,10 +53,10 @@ public protocol MessageStore: AnyObject {
 extension MessageStore {
     /// Applies updates of the current account.
     public func apply(
-        _ facts: [MessageUpdate],
+        _ updates: [MessageUpdate],
         completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void
     ) {
-        apply(facts, of: account, completion: completion)
+        apply(updates, of: account, completion: completion)
     }
 }
 

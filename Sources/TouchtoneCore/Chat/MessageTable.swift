@@ -36,5 +36,5 @@ public protocol MessageTable: AnyObject {
     /// Returns the position up to which the archive has been read; nil if nothing has been read.
     func archiveCursor() throws(StoreError) -> String?
     /// Records the position up to which the archive has been read.
-    func setArchiveMark(_ name: String?) throws(StoreError)
+    func setArchiveCursor(_ name: String?) throws(StoreError)
 }

@@ -82,7 +82,7 @@ public final class OperatorService: ChatService {
 
     private func hear(_ text: String, name: String) {
         onEvent?(
-            .facts([
+            .updates([
                 .acknowledged(buddy: .operatorAddress, name: name),
                 .delivered(buddy: .operatorAddress, name: name),
             ]))
@@ -96,7 +96,7 @@ public final class OperatorService: ChatService {
         let answer = OperatorAnswer(to: question.text)
         guard isTyping else {
             isTyping = true
-            onEvent?(.facts([.read(buddy: .operatorAddress, name: question.name)]))
+            onEvent?(.updates([.read(buddy: .operatorAddress, name: question.name)]))
             onEvent?(.typing(.operatorAddress, .composing))
             let typing = Self.shortestTyping + Self.key * min(answer.length, 1000)
             return timer.set(for: clock.now + min(typing, Self.maximumTypingTime))
@@ -107,7 +107,7 @@ public final class OperatorService: ChatService {
         let text = answer.text(canCall: callMe != nil) { timeText(wall.now) }
         if answer == .call { callTimer.set(for: clock.now + Self.dialling) }
         onEvent?(
-            .facts([
+            .updates([
                 .received(
                     ReceivedMessage(
                         buddy: .operatorAddress, sender: .buddy, text: text, time: wall.now, name: names()))

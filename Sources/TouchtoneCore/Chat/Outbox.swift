@@ -96,16 +96,17 @@ final class Outbox {
 
     /// Moves waiting messages to the end of their conversations if they are not already there.
     private func moveToEnd(_ waiting: [ChatMessage]) async throws(StoreError) -> [Int64: ChatMessage] {
-        var facts: [MessageUpdate] = []
+        var updates: [MessageUpdate] = []
         for (buddy, messages) in Dictionary(grouping: waiting, by: \.buddy) {
             let last = try await store.messages(of: buddy, before: nil, count: messages.count)
             guard last.map(\.id) != messages.map(\.id) else { continue }
-            facts += messages.compactMap { message in message.name.map { .postponed(buddy: buddy, name: $0) }
+            updates += messages.compactMap { message in
+                message.name.map { .postponed(buddy: buddy, name: $0) }
             }
         }
-        guard !facts.isEmpty else { return [:] }
+        guard !updates.isEmpty else { return [:] }
         let result = await withCheckedContinuation { continuation in
-            store.apply(facts, of: account) { continuation.resume(returning: $0) }
+            store.apply(updates, of: account) { continuation.resume(returning: $0) }
         }
         let changes = try result.get()
         took(changes)

@@ -30,8 +30,8 @@ public final class SQLiteStore {
     /// - Parameter busyTimeout: The time to wait for another process's write lock, in milliseconds.
     init(
         folders: UserFolders, busyTimeout: Int32,
-        merge: @escaping Merging = { facts, table throws(StoreError) in
-            try MessageMerger.apply(facts, to: table)
+        merge: @escaping Merging = { updates, table throws(StoreError) in
+            try MessageMerger.apply(updates, to: table)
         }
     ) {
         worker = StoreWorker(file: StoreFile(folders: folders, busyTimeout: busyTimeout))

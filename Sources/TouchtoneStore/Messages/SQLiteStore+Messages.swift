@@ -7,13 +7,13 @@ extension SQLiteStore: MessageStore {
     ///
     /// Updates that arrive while the disk is busy share the next transaction.
     public func apply(
-        _ facts: [MessageUpdate], of account: ChatAddress?,
+        _ updates: [MessageUpdate], of account: ChatAddress?,
         completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void
     ) {
         let merge = merge
         let change = { @Sendable (database: StoreDatabase) throws(StoreError) in
             database.account = account
-            return try merge(facts, database)
+            return try merge(updates, database)
         }
         write(StoreWrite(.messages, change, completion: completion))
     }

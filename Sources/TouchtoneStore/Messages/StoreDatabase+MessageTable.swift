@@ -85,7 +85,7 @@ extension StoreDatabase: MessageTable {
 
     func archiveCursor() throws(StoreError) -> String? { try mark(prefix + "archive") }
 
-    func setArchiveMark(_ name: String?) throws(StoreError) {
+    func setArchiveCursor(_ name: String?) throws(StoreError) {
         if !holdsArchiveMark { try setMark(prefix + "archive", name) }
     }
 

@@ -30,12 +30,12 @@ final class CallView {
     private let contacts: ContactBook?
     private let resources: Resources
     private let devices: SpeakerMenu.Source
-    private var parts: Parts?
+    private var views: Views?
     private var showsKeypad = true
     /// The observer of changes to the list of devices that can play the call.
     var onDevices: (@MainActor () -> Void)?
 
-    private struct Parts {
+    private struct Views {
         let keys: CallKeys
         let strip: CallStrip
         var card: CallCard?
@@ -79,21 +79,21 @@ final class CallView {
     /// Updates the widgets from the calls; does nothing before the first call.
     func show() {
         let state = CallStrings.state(of: calls)
-        if parts == nil, state == nil { return }
-        guard let parts = parts ?? makeParts() else { return }
+        if views == nil, state == nil { return }
+        guard let views = views ?? makeViews() else { return }
         if !isInCall { showsKeypad = true }
         setAccessibleState(state)
-        parts.keys.speakers.setInCall(isInCall)
+        views.keys.speakers.setInCall(isInCall)
         keepingFocus {
-            parts.keys.show(calls, showsKeypad: showsKeypad)
+            views.keys.show(calls, showsKeypad: showsKeypad)
             places.softKeys.isVisible = !isInCall
-            parts.keys.soft.isVisible = isInCall
-            keypad.show(left: left(parts.keys))
+            views.keys.soft.isVisible = isInCall
+            keypad.show(left: left(views.keys))
             showCard()
         }
         let second = CallStrip.Shown(calls, strings)
         keepingFocus {
-            parts.strip.show(second)
+            views.strip.show(second)
             places.strip.isVisible = second != nil
         }
         places.grille.isVisible = second == nil
@@ -107,10 +107,10 @@ final class CallView {
     }
 
     /// Opens the menu of the devices that can play the call.
-    func chooseSpeaker() { parts?.keys.speakers.open() }
+    func chooseSpeaker() { views?.keys.speakers.open() }
 
     /// Closes that menu.
-    func closeSpeakers() { parts?.keys.speakers.close() }
+    func closeSpeakers() { views?.keys.speakers.close() }
 
     /// Returns the key to the left of Dial; nil for DEL.
     private func left(_ keys: CallKeys) -> Widget? {
@@ -131,8 +131,8 @@ final class CallView {
 
     private func showCard() {
         guard hasKeypad, !showsKeypad else { return keypad.show(card: nil) }
-        if parts?.card == nil { parts?.card = try? CallCard(resources: resources, contacts: contacts) }
-        guard let card = parts?.card, let current = calls.current else { return keypad.show(card: nil) }
+        if views?.card == nil { views?.card = try? CallCard(resources: resources, contacts: contacts) }
+        guard let card = views?.card, let current = calls.current else { return keypad.show(card: nil) }
         card.show(current, calls, strings)
         keypad.show(card: card.widget)
     }
@@ -152,7 +152,7 @@ final class CallView {
         gtk_widget_grab_focus(places.display)
     }
 
-    private func makeParts() -> Parts? {
+    private func makeViews() -> Views? {
         guard let keys = try? CallKeys(resources: resources, calls: calls, devices: devices),
             let strip = try? CallStrip(resources: resources, calls: calls)
         else { return nil }
@@ -161,8 +161,8 @@ final class CallView {
         gtk_container_add(gtk_widget_get_parent(places.softKeys).cast(), keys.soft)
         for left in [keys.keypad, keys.decline, keys.send] { keypad.add(left: left) }
         gtk_container_add(places.strip.cast(), strip.widget)
-        let parts = Parts(keys: keys, strip: strip)
-        self.parts = parts
-        return parts
+        let views = Views(keys: keys, strip: strip)
+        self.views = views
+        return views
     }
 }

@@ -21,7 +21,7 @@ final class ContactImportExport {
     /// The observer of changes to `state`.
     var onState: (@MainActor () -> Void)?
     /// The observer of the end, with the result as text and whether the operation failed.
-    var onEnd: (@MainActor (_ words: String, _ isFailure: Bool) -> Void)?
+    var onEnd: (@MainActor (_ text: String, _ isFailure: Bool) -> Void)?
 
     private let book: ContactBook
     private let vCards: any VCardCoding
@@ -68,10 +68,10 @@ extension ContactImportExport {
             (result.unreadable, result.photosLeftOut) = (read.unreadable, read.photosLeftOut)
             result.total = read.contacts.count
             try await save(read.contacts, &result)
-            end(result.words)
+            end(result.text)
         } catch {
             end(
-                result.added > 0 ? "\(result.words) \(Self.words(error))" : Self.words(error), isFailure: true
+                result.added > 0 ? "\(result.text) \(Self.text(error))" : Self.text(error), isFailure: true
             )
         }
     }
@@ -93,7 +93,7 @@ extension ContactImportExport {
         var isStopped = false
 
         /// The result as a sentence.
-        var words: String {
+        var text: String {
             var parts = [
                 added == 0
                     ? localized("No contacts imported")
@@ -122,11 +122,11 @@ extension ContactImportExport {
             return localized("{results}.", ["results": localizedList(parts)])
         }
 
-        static func == (left: Result, right: Result) -> Bool { left.words == right.words }
-        func hash(into hasher: inout Hasher) { hasher.combine(words) }
+        static func == (left: Result, right: Result) -> Bool { left.text == right.text }
+        func hash(into hasher: inout Hasher) { hasher.combine(text) }
     }
 
-    private static func words(_ error: any Error) -> String {
+    private static func text(_ error: any Error) -> String {
         switch error {
         case Files.Trouble.tooLarge, VCardError.tooLarge:
             localized(
@@ -174,7 +174,7 @@ extension ContactImportExport {
                     "The file can’t be written: {reason}", ["reason": PlainText.line(reason, maximum: 300)]),
                 isFailure: true)
         } catch {
-            end(Self.words(error), isFailure: true)
+            end(Self.text(error), isFailure: true)
         }
     }
 
@@ -183,8 +183,8 @@ extension ContactImportExport {
         return "\(plain.isEmpty || plain.hasPrefix(".") ? "contact" : plain).vcf"
     }
 
-    private func end(_ words: String, isFailure: Bool = false) {
+    private func end(_ text: String, isFailure: Bool = false) {
         state = .idle
-        onEnd?(words, isFailure)
+        onEnd?(text, isFailure)
     }
 }

@@ -61,7 +61,7 @@ extension CallsPage {
                 self?.copy(id)
             },
         ]
-        if let contact = environment.contact(call) { items.append(.init(contact.words, contact.open)) }
+        if let contact = environment.contact(call) { items.append(.init(contact.label, contact.open)) }
         items += [nil, .init(localized("Delete")) { [weak self] in self?.delete(id) }]
         ContextMenu(items: items).open(at: row.box, event: event)
     }

@@ -21,7 +21,7 @@ package struct CallsPageEnvironment {
     /// The action that opens a conversation.
     var message: @MainActor (ChatAddress) -> Void = { _ in }
     /// The function that returns the menu item for the far end's contact, as its label and action; nil for none.
-    var contact: @MainActor (PastCall) -> (words: String, open: @MainActor () -> Void)? = { _ in nil }
+    var contact: @MainActor (PastCall) -> (label: String, open: @MainActor () -> Void)? = { _ in nil }
     /// The function that shows a file dialog.
     var askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer? = { _ in nil }
 

@@ -19,7 +19,7 @@ final class CallAlertController {
         self.phone = phone
         self.window = window
         notices = CallNotifications(
-            calls: phone.calls, lock: lock, strings: window.callWords, notifier: notifier)
+            calls: phone.calls, lock: lock, strings: window.callStrings, notifier: notifier)
         notices.onOpen = { [weak window] in window?.present(token: $0) }
         notices.onCallBack = { [weak self] number, token in
             self?.window?.present(token: token)

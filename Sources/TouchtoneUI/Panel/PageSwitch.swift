@@ -46,12 +46,12 @@ final class PageSwitch {
 
     /// Shows the number of new items on a page's key; 0 hides it.
     ///
-    /// - Parameter words: The accessible description of the number, such as `2 missed`.
-    func show(_ count: Int, on page: PanelPageName, words: String) {
+    /// - Parameter description: The accessible description of the number, such as `2 missed`.
+    func show(_ count: Int, on page: PanelPageName, description: String) {
         guard let (key, badge) = keys[page] else { return }
         badge.text = localizedBadge(count)
         badge.isVisible = count > 0
-        key.setAccessible(description: count > 0 ? words : "")
+        key.setAccessible(description: count > 0 ? description : "")
     }
 }
 

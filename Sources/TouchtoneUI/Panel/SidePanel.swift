@@ -33,7 +33,7 @@ package final class SidePanel {
     private let pages: Widget
     private var pageSwitch: PageSwitch?
     private var entries: [PanelPageName: Entry] = [:]
-    private var waiting: [PanelPageName: (count: Int, words: String)] = [:]
+    private var waiting: [PanelPageName: (count: Int, description: String)] = [:]
 
     private struct Entry {
         let make: @MainActor () throws(GLibError) -> any PanelPage
@@ -108,10 +108,10 @@ package final class SidePanel {
 
     /// Shows the number of new items on the key of a page; 0 hides it.
     ///
-    /// - Parameter words: The accessible description of the number, such as `2 missed`.
-    package func show(waiting count: Int, words: String, on name: PanelPageName) {
-        waiting[name] = (count, words)
-        if !isCovered { pageSwitch?.show(count, on: name, words: words) }
+    /// - Parameter description: The accessible description of the number, such as `2 missed`.
+    package func show(waiting count: Int, description: String, on name: PanelPageName) {
+        waiting[name] = (count, description)
+        if !isCovered { pageSwitch?.show(count, on: name, description: description) }
     }
 
     /// Shows or hides the key that returns to the phone, for a window with room for only one of them.
@@ -150,7 +150,9 @@ extension SidePanel {
         for entry in entries.values { entry.page?.setCovered(isCovered) }
         guard !isCovered else { return }
         if let page = shownPage { title.show(page.title, orShort: page.shortTitle) }
-        for (name, count) in waiting { pageSwitch?.show(count.count, on: name, words: count.words) }
+        for (name, count) in waiting {
+            pageSwitch?.show(count.count, on: name, description: count.description)
+        }
     }
 
     /// Builds the page switch, and shows it if there is more than one page.
@@ -161,7 +163,7 @@ extension SidePanel {
         pageSwitch = new
         guard names.count > 1 else { return }
         if let shown { new.show(shown) }
-        for (name, count) in waiting { new.show(count.count, on: name, words: count.words) }
+        for (name, count) in waiting { new.show(count.count, on: name, description: count.description) }
         new.onChoose = { [weak self] in self?.show($0) }
         switchPlace.add(new.widget, grows: true)
         switchPlace.isVisible = true

@@ -59,7 +59,7 @@ final class LockPage: PreferencesPage {
         guard let window: UnsafeMutablePointer<HdyPreferencesWindow> = gtk_widget_get_toplevel(widget)?.cast()
         else { return }
         // If the layout is missing or invalid, the page does not open.
-        dialog = try? PasscodeDialog(purpose, parts: dependencies, passcode: passcode) {
+        dialog = try? PasscodeDialog(purpose, dependencies: dependencies, passcode: passcode) {
             hdy_preferences_window_close_subpage(window)
         }
         dialog?.open(in: window)

@@ -40,13 +40,13 @@ final class PasscodeDialog {
 
     /// - Parameter close: Called after the operation succeeds, or when the user goes back.
     init(
-        _ purpose: Purpose, parts: PreferencesDependencies, passcode: any PasscodeAdministration,
+        _ purpose: Purpose, dependencies: PreferencesDependencies, passcode: any PasscodeAdministration,
         close: @escaping @MainActor () -> Void
     ) throws(GLibError) {
         self.purpose = purpose
         self.passcode = passcode
         self.close = close
-        builder = try Builder(file: parts.resources.layout("preferences-passcode"))
+        builder = try Builder(file: dependencies.resources.layout("preferences-passcode"))
         page = try builder.object("page")
         apply = try builder.object("apply")
         problem = try builder.object("problem")
@@ -59,7 +59,7 @@ final class PasscodeDialog {
         }
         for name in purpose.fields {
             let entry: UnsafeMutablePointer<GtkEntry> = try builder.object(name)
-            fields[name] = parts.pad.attach(to: entry, taking: .digits)
+            fields[name] = dependencies.pad.attach(to: entry, taking: .digits)
             gtk_widget_show(try builder.object("\(name)-row"))
             Signal.connect(entry, "changed") { [weak self] in self?.show(nil) }
             Signal.connect(entry, "activate") { [weak self] in self?.go(from: name) }

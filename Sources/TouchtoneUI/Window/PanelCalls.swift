@@ -6,7 +6,7 @@ import TouchtoneCore
 // The environment of the calls page. Its closures hold the panel weakly, because the page may outlive it.
 extension PanelController {
     var callsEnvironment: CallsPageEnvironment {
-        let (phone, lines) = (parts.phone, parts.lines)
+        let (phone, lines) = (dependencies.phone, dependencies.lines)
         var environment = CallsPageEnvironment(
             written: { phone.text(of: $0) },
             fillIn: { [weak self] in self?.fillIn($0) },
@@ -27,18 +27,19 @@ extension PanelController {
 
     /// Enters a number on the display, and shows the phone.
     private func fillIn(_ number: DialledNumber) {
-        parts.phone.paste(number.text)
+        dependencies.phone.paste(number.text)
         showPhone()
     }
 
     /// Returns the action that shows or adds the contact of a call, or nil if the caller is unknown.
-    private func contactAction(for call: PastCall) -> (words: String, open: @MainActor () -> Void)? {
+    private func contactAction(for call: PastCall) -> (label: String, open: @MainActor () -> Void)? {
         let remote = call.remote
-        if let contact = parts.directory.contacts.contact(for: remote) {
+        if let contact = dependencies.directory.contacts.contact(for: remote) {
             return (localized("Show Contact"), { [weak self] in self?.showContact(contact.id) })
         }
         var methods =
-            remote.number.isDialable ? [ContactMethod(.number, parts.phone.text(of: remote.number))] : []
+            remote.number.isDialable
+            ? [ContactMethod(.number, dependencies.phone.text(of: remote.number))] : []
         if !remote.address.isEmpty { methods.append(ContactMethod(.sip, remote.address)) }
         guard !methods.isEmpty else { return nil }
         let card = ContactCard(name: PlainText.line(remote.displayName), methods: methods)
@@ -46,9 +47,9 @@ extension PanelController {
     }
 
     private func jabberAddress(of call: PastCall) -> ChatAddress? {
-        guard let contact = parts.directory.contacts.contact(for: call.remote),
+        guard let contact = dependencies.directory.contacts.contact(for: call.remote),
             let method = contact.card.methods.first(where: { $0.kind == .xmpp })
         else { return nil }
-        return parts.messages.chat.address(method.text)
+        return dependencies.messages.chat.address(method.text)
     }
 }

@@ -9,7 +9,7 @@ final class PanelController {
     let side: SidePanel
     let messages: MessagePanel
     let folding: PanelFolding
-    let parts: PhoneApplication.Dependencies
+    let dependencies: PhoneApplication.Dependencies
     let openXMPP: @MainActor (String) -> Void
     private let window: UnsafeMutablePointer<GtkWindow>
     private let cover: LockCover
@@ -19,16 +19,16 @@ final class PanelController {
     ///
     /// Other pages are created when they are first shown.
     init(
-        _ parts: PhoneApplication.Dependencies, in builder: Builder,
+        _ dependencies: PhoneApplication.Dependencies, in builder: Builder,
         of window: UnsafeMutablePointer<GtkWindow>,
         cover: LockCover, pad: NumberPad, resources: Resources, environment: PhoneWindow.Environment
     ) throws(GLibError) {
-        (self.parts, self.window, self.cover) = (parts, window, cover)
-        let (phone, openXMPP) = (parts.phone, environment.openXMPP)
+        (self.dependencies, self.window, self.cover) = (dependencies, window, cover)
+        let (phone, openXMPP) = (dependencies.phone, environment.openXMPP)
         self.openXMPP = openXMPP
         let folding = PanelFolding(
             window: window, leaflet: try builder.object("leaflet"), phone: try builder.object("phone"),
-            panel: try builder.object("panel-place"), settings: parts.settings)
+            panel: try builder.object("panel-place"), settings: dependencies.settings)
         self.folding = folding
         side = try SidePanel(resources: resources, clock: MainLoopScheduler()) { folding.toggle() }
         let open: @MainActor (TextLink) -> Void = { link in
@@ -45,10 +45,10 @@ final class PanelController {
             }
         }
         let messages = try MessagePanel(
-            resources: resources, chat: parts.messages.chat, account: parts.messages.account,
-            settings: parts.settings,
+            resources: resources, chat: dependencies.messages.chat, account: dependencies.messages.account,
+            settings: dependencies.settings,
             environment: MessagePanelEnvironment(open: open, openAccount: environment.openAccount),
-            wall: parts.messages.wall, clock: MainLoopScheduler())
+            wall: dependencies.messages.wall, clock: MainLoopScheduler())
         self.messages = messages
         gtk_container_add(try builder.object("panel-place"), side.widget)
         side.add(.messages) { messages }
@@ -58,20 +58,20 @@ final class PanelController {
 
     private func addCalls(_ resources: Resources) {
         let environment = callsEnvironment
-        side.add(.calls) { [parts, toast = side.toast] () throws(GLibError) -> any PanelPage in
+        side.add(.calls) { [dependencies, toast = side.toast] () throws(GLibError) -> any PanelPage in
             try CallsPage(
-                resources: resources, history: parts.directory.history, environment: environment,
+                resources: resources, history: dependencies.directory.history, environment: environment,
                 toast: toast,
-                wall: parts.messages.wall)
+                wall: dependencies.messages.wall)
         }
     }
 
     private func addContacts(_ pad: NumberPad) {
-        side.add(.contacts) { [weak self, parts, openXMPP, toast = side.toast] in
+        side.add(.contacts) { [weak self, dependencies, openXMPP, toast = side.toast] in
             let page = ContactsPage(
-                book: parts.directory.contacts, vCards: parts.directory.vCards,
+                book: dependencies.directory.contacts, vCards: dependencies.directory.vCards,
                 environment: ContactsPageEnvironment(
-                    phone: parts.phone, showPhone: { self?.showPhone() },
+                    phone: dependencies.phone, showPhone: { self?.showPhone() },
                     message: { openXMPP(XMPPURI($0, .open).text) }, toast: toast, pad: pad,
                     askFile: { await self?.askFile($0) }))
             self?.contactsPage = page

@@ -13,9 +13,13 @@ final class PanelKey {
     private let panel: PanelController
     private let cover: LockCover
 
-    init(_ key: Widget, _ parts: PhoneApplication.Dependencies, panel: PanelController, cover: LockCover) {
+    init(
+        _ key: Widget, _ dependencies: PhoneApplication.Dependencies, panel: PanelController, cover: LockCover
+    ) {
         (self.key, self.panel, self.cover) = (key, panel, cover)
-        (phone, buddies, history) = (parts.phone, parts.messages.chat.buddies, parts.directory.history)
+        (phone, buddies, history) = (
+            dependencies.phone, dependencies.messages.chat.buddies, dependencies.directory.history
+        )
         Signal.connect(key, "toggled") { [weak self] in
             guard let self, isActive != self.panel.folding.isOpen else { return }
             self.panel.folding.toggle()
@@ -42,8 +46,9 @@ final class PanelKey {
         guard !cover.isOn else { return }
         key.set(style: "unread", !waiting.isEmpty)
         key.setAccessible(description: localizedList(waiting))
-        panel.side.show(waiting: unread, words: unreadText, on: .messages)
+        panel.side.show(waiting: unread, description: unreadText, on: .messages)
         panel.side.show(
-            waiting: missed, words: localizedPlural("{count} missed", "{count} missed", missed), on: .calls)
+            waiting: missed, description: localizedPlural("{count} missed", "{count} missed", missed),
+            on: .calls)
     }
 }

@@ -54,7 +54,7 @@ public final class PhoneApplication {
     private let application: GObjectRef
     private let resources: Resources
     private let version: String
-    private let makeParts: @MainActor () throws(GLibError) -> Dependencies
+    private let makeDependencies: @MainActor () throws(GLibError) -> Dependencies
     private var dependencies: Dependencies?
     private var window: PhoneWindow?
     private var style: Style?
@@ -71,14 +71,14 @@ public final class PhoneApplication {
     /// - Parameters:
     ///   - resources: The app's data files.
     ///   - version: The app's version, as shown to the user.
-    ///   - makeParts: Called once in the first instance. Later instances only pass their links to the first one.
+    ///   - makeDependencies: Called once in the first instance. Later instances only pass their links to the first one.
     public init(
         resources: Resources, version: String,
-        makeParts: @escaping @MainActor () throws(GLibError) -> Dependencies
+        makeDependencies: @escaping @MainActor () throws(GLibError) -> Dependencies
     ) {
         self.resources = resources
         self.version = version
-        self.makeParts = makeParts
+        self.makeDependencies = makeDependencies
         application = GObjectRef(
             taking: UnsafeMutableRawPointer(gtk_application_new(Self.id, G_APPLICATION_HANDLES_OPEN)))
         watch()
@@ -111,7 +111,7 @@ public final class PhoneApplication {
     private func start() {
         do throws(GLibError) {
             hdy_init()
-            let dependencies = try makeParts()
+            let dependencies = try makeDependencies()
             style = try Style(resources: resources)
             let openAccount: @MainActor () -> Void = { [weak self] in
                 self?.showPreferences(page: PreferencesPageName.messages.rawValue)

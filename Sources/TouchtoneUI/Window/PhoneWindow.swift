@@ -24,7 +24,7 @@ final class PhoneWindow {
     let cover: LockCover
     let call: CallView
     /// The user-visible strings for calls in the window and in notifications.
-    let callWords: CallStrings
+    let callStrings: CallStrings
     /// The window itself.
     let window: UnsafeMutablePointer<GtkWindow>
     /// The number pad that all number fields share.
@@ -43,44 +43,44 @@ final class PhoneWindow {
     /// Builds the window for a phone, without showing it.
     ///
     /// - Throws: `GLibError` if a layout is missing or invalid.
-    init(_ parts: PhoneApplication.Dependencies, resources: Resources, environment: Environment)
+    init(_ dependencies: PhoneApplication.Dependencies, resources: Resources, environment: Environment)
         throws(GLibError)
     {
-        let phone = parts.phone
+        let phone = dependencies.phone
         self.phone = phone
-        pad = NumberPad(resources: resources, settings: parts.settings)
+        pad = NumberPad(resources: resources, settings: dependencies.settings)
         builder = try Builder(file: resources.layout("window"))
         window = try builder.object("window")
         set = try Builder(file: resources.layout("set"))
         windowButtons = try builder.object("window-buttons")
         keypad = try KeypadView(resources: resources, phone: phone)
         display = try DisplayView(resources: resources) { phone.paste($0) }
-        offer = PracticeExchangePrompt(over: display.widget, settings: parts.settings)
+        offer = PracticeExchangePrompt(over: display.widget, settings: dependencies.settings)
         let leaflet: Widget = try builder.object("leaflet")
         cover = LockCover(
-            window: window, content: leaflet, lock: parts.lock, phone: phone, resources: resources)
+            window: window, content: leaflet, lock: dependencies.lock, phone: phone, resources: resources)
         // Adding a header bar measures the window, so add the panel before the window has much content.
         panel = try PanelController(
-            parts, in: builder, of: window, cover: cover, pad: pad, resources: resources,
+            dependencies, in: builder, of: window, cover: cover, pad: pad, resources: resources,
             environment: environment)
         gtk_container_add(try set.object("display-place"), display.widget)
         gtk_container_add(try set.object("keypad-place"), keypad.widget)
         people = PhoneContactsController(
-            phone: phone, contacts: parts.directory.contacts, memoryKey: try set.object("memory"),
+            phone: phone, contacts: dependencies.directory.contacts, memoryKey: try set.object("memory"),
             set: try set.object("set"), display: display.widget, keypad: keypad.widget)
         for part in [people.widget, try set.object("grille")] {
             gtk_container_add(try builder.object("phone"), part)
         }
-        callWords = CallStrings(phone, parts.directory)
+        callStrings = CallStrings(phone, dependencies.directory)
         call = CallView(
             phone: phone, keypad: keypad,
             places: CallView.Places(
                 panel: try set.object("set"), softKeys: try set.object("soft-keys"),
                 strip: try set.object("strip-place"), grille: try set.object("grille"),
                 display: display.widget),
-            strings: callWords, contacts: parts.directory.contacts, resources: resources,
-            devices: SpeakerMenu.Source(list: parts.devices, settings: parts.settings))
-        panelKey = PanelKey(try set.object("messages"), parts, panel: panel, cover: cover)
+            strings: callStrings, contacts: dependencies.directory.contacts, resources: resources,
+            devices: SpeakerMenu.Source(list: dependencies.devices, settings: dependencies.settings))
+        panelKey = PanelKey(try set.object("messages"), dependencies, panel: panel, cover: cover)
         keyboard = WindowKeyboard(
             of: window, phone: phone, keypad: keypad, display: display.widget, panel: panel.side,
             cover: cover, people: people)

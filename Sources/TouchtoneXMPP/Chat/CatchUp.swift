@@ -33,7 +33,7 @@ final class CatchUp {
 
     private struct Held {
         let archiveName: String?
-        let facts: [MessageUpdate]
+        let updates: [MessageUpdate]
     }
 
     /// Whether everything up to now is known, so that live messages directly follow in the archive.
@@ -77,12 +77,12 @@ final class CatchUp {
         isHolding = false
         isOverfull = false
         walked = [:]
-        var facts = held.flatMap(\.facts)
+        var updates = held.flatMap(\.updates)
         if isComplete, let name = held.last(where: { $0.archiveName != nil })?.archiveName {
-            facts.append(Self.mark(name))
+            updates.append(Self.mark(name))
         }
         held = []
-        if !facts.isEmpty { tell(facts) }
+        if !updates.isEmpty { tell(updates) }
     }
 
     /// Discards what was held back, because it belongs to a different account.
@@ -95,14 +95,14 @@ final class CatchUp {
     /// - Returns: The updates to report now.
     func take(_ reading: MessageMapper.Reading) -> [MessageUpdate] {
         guard isHolding else {
-            return reading.facts + (isComplete ? reading.archiveName.map { [Self.mark($0)] } ?? [] : [])
+            return reading.updates + (isComplete ? reading.archiveName.map { [Self.mark($0)] } ?? [] : [])
         }
         // What the archive does not have is reported at once. Updates of other messages are reported now and again at
         // the end, when those messages are known.
-        let now = reading.archiveName == nil ? reading.facts : reading.others
-        let later = reading.archiveName == nil ? reading.others : reading.facts
+        let now = reading.archiveName == nil ? reading.updates : reading.others
+        let later = reading.archiveName == nil ? reading.others : reading.updates
         guard !isOverfull, reading.archiveName != nil || !later.isEmpty else { return now }
-        held.append(Held(archiveName: reading.archiveName, facts: later))
+        held.append(Held(archiveName: reading.archiveName, updates: later))
         if held.count > Self.maximumHeld { (held, isOverfull) = ([], true) }
         return now
     }
@@ -218,10 +218,10 @@ extension CatchUp {
             let message = reader.read(item.message, .archive(item.id, item.stamp)).message
             if let message, message.sender != .me, let name = message.name { last[message.buddy] = name }
         }
-        let facts = last.sorted { $0.key < $1.key }.map {
+        let updates = last.sorted { $0.key < $1.key }.map {
             MessageUpdate.seen(buddy: $0.key, upTo: .name($0.value))
         }
-        if !facts.isEmpty { tell(facts) }
+        if !updates.isEmpty { tell(updates) }
     }
 }
 

@@ -27,7 +27,7 @@ struct MessageMapper {
         var typing: (buddy: ChatAddress, state: Typing)?
 
         /// All updates of a live message.
-        var facts: [MessageUpdate] { (message.map { [.received($0)] } ?? []) + others }
+        var updates: [MessageUpdate] { (message.map { [.received($0)] } ?? []) + others }
     }
 
     /// The greatest length of a message's id, in bytes; a longer one is ignored.

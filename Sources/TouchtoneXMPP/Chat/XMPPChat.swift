@@ -191,7 +191,7 @@ extension XMPPChat {
         case .arrived(.blocking(let change)): tellAll(book.change(change))
         case .arrived(.published(let change)): if isOwnOrBuddy(change.owner) { pictures.take(change) }
         case .acknowledged(let stanza):
-            if let fact = outbox.acknowledged(stanza) { tell([fact]) }
+            if let update = outbox.acknowledged(stanza) { tell([update]) }
             if outbox.hasRoomAgain(), isReady { getReady() }
         case .notDelivered(let stanza): outbox.gaveUp(stanza, isRefused: isSending)
         case .dropped(_, let reason): onDropped?(reason)
@@ -222,10 +222,10 @@ extension XMPPChat {
     }
 
     /// Reports updates, in order.
-    func tell(_ facts: [MessageUpdate]) {
-        guard !facts.isEmpty else { return }
-        for case .failed(_, let name, _) in facts { outbox.failed(name) }
-        onEvent?(.facts(facts))
+    func tell(_ updates: [MessageUpdate]) {
+        guard !updates.isEmpty else { return }
+        for case .failed(_, let name, _) in updates { outbox.failed(name) }
+        onEvent?(.updates(updates))
     }
 
     /// Reports events, in order.

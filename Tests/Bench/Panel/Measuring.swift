@@ -134,7 +134,7 @@ final class Measuring {
         frames.begin()
         for number in 0..<1_000 {
             service.tell(
-                .facts([
+                .updates([
                     .received(
                         ReceivedMessage(
                             buddy: grace, sender: .buddy, text: "burst \(run) \(text(number))",

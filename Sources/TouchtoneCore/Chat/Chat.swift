@@ -250,9 +250,7 @@ extension Chat {
             // A buddy who has sent a message has stopped typing it.
             buddies.set(.active, of: message.buddy)
             last[message.buddy] = message
-            if message.receiptRequests.contains(.receipt), buddies.isTold(message.buddy) {
-                service(of: message.buddy)?.confirmArrival(of: message)
-            }
+            confirmArrival(of: message)
         }
         let before = selected.map { buddies.unread(of: $0.buddy) } ?? 0
         buddies.setUnread(Dictionary(uniqueKeysWithValues: changes.unread.map { ($0.key.buddy, $0.value) }))
@@ -337,18 +335,6 @@ extension Chat {
         }
     }
 
-    func see(_ buddy: ChatAddress, upTo place: Int64, completion: @escaping @MainActor (StoreError?) -> Void)
-    {
-        keep([.seen(buddy: buddy, upTo: .place(place))], completion) { [self] changes in
-            guard buddies.isTold(buddy),
-                let last = changes.changed.last(where: {
-                    $0.sender != .me && $0.receiptRequests.contains(.marker)
-                })
-            else { return }
-            service(of: buddy)?.confirmReading(of: last)
-        }
-    }
-
     func tell(_ typing: Typing, to buddy: ChatAddress) {
         guard buddies.isTold(buddy), buddies.row(of: buddy)?.availability != .offline else { return }
         service(of: buddy)?.tell(typing, to: buddy)
@@ -359,7 +345,7 @@ extension Chat {
     }
 
     /// Saves the user’s updates, and calls `next` with the changes once they are saved.
-    private func keep(
+    func keep(
         _ updates: [MessageUpdate], _ completion: (@MainActor (StoreError?) -> Void)?,
         _ next: @escaping @MainActor (MessageChanges) -> Void
     ) {

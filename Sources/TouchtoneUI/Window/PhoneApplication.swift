@@ -51,11 +51,11 @@ public final class PhoneApplication {
         }
     }
 
-    private let application: GObjectRef
+    let application: GObjectRef
     private let resources: Resources
     private let version: String
     private let makeDependencies: @MainActor () throws(GLibError) -> Dependencies
-    private var dependencies: Dependencies?
+    private(set) var dependencies: Dependencies?
     private var window: PhoneWindow?
     private var style: Style?
     private var preferences: Preferences?
@@ -170,7 +170,7 @@ public final class PhoneApplication {
     }
 
     /// Runs an action on the phone, now or after it is unlocked.
-    private func whenOpen(_ action: @escaping @MainActor (Phone) -> Void) {
+    func whenOpen(_ action: @escaping @MainActor (Phone) -> Void) {
         guard let dependencies else { return }
         if dependencies.lock.isLocked { waiting = action } else { action(dependencies.phone) }
     }
@@ -178,9 +178,7 @@ public final class PhoneApplication {
     private func lockChanged() {
         guard let dependencies else { return }
         let isOpen = !dependencies.lock.isLocked
-        for name in ["dial", "clear", "about", "preferences", "preferences-page"] {
-            ActionMap(application.object).setEnabled(name, isOpen)
-        }
+        setActionsEnabled(isOpen)
         // Close Preferences, which show personal data and are not covered by the lock screen.
         if !isOpen { preferences?.close() }
         guard isOpen, let action = waiting else { return }
@@ -188,45 +186,10 @@ public final class PhoneApplication {
         action(dependencies.phone)
     }
 
-    /// Locks the phone, or opens the Lock page of Preferences if no passcode is set.
-    private func lock() {
-        guard let dependencies, !dependencies.lock.lock() else { return }
-        dependencies.phone.passcodeMissing()
-        showPreferences(page: PreferencesPageName.lock.rawValue)
-    }
-
-    private func addActions() {
-        let actions = ActionMap(application.object)
-        actions.add("enter", text: { [weak self] text in self?.whenOpen { $0.paste(text) } })
-        actions.add("dial") { [weak self] in self?.dependencies?.phone.dial() }
-        // These actions stay enabled while the phone is locked, so that calls can still be answered and ended.
-        actions.add("hang-up") { [weak self] in self?.dependencies?.phone.hangUp() }
-        actions.add("answer") { [weak self] in self?.dependencies?.phone.answer() }
-        actions.add("clear") { [weak self] in self?.dependencies?.phone.clear() }
-        actions.add("lock") { [weak self] in self?.lock() }
-        actions.add("preferences") { [weak self] in self?.showPreferences() }
-        actions.add("preferences-page", text: { [weak self] in self?.showPreferences(page: $0) })
-        actions.add("about") { [weak self] in self?.showPreferences(page: PreferencesPageName.about.rawValue)
-        }
-        actions.add("quit") { [weak self] in
-            guard let self else { return }
-            g_application_quit(application.cast())
-        }
-    }
-
-    private func setShortcuts() {
-        for (action, shortcut) in Shortcuts.table {
-            shortcut.withCString { text in
-                var list: [UnsafePointer<CChar>?] = [text, nil]
-                gtk_application_set_accels_for_action(application.cast(), action, &list)
-            }
-        }
-    }
-
     /// Opens Preferences at a page.
     ///
     /// An unknown name, which may come from the bus, is ignored.
-    private func showPreferences(page name: String? = nil) {
+    func showPreferences(page name: String? = nil) {
         guard let window, let dependencies else { return }
         window.present()
         style?.dressTheme()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
-public import TouchtoneCore
+import TouchtoneCore
 
 /// The app's data files: layouts, styles, tones and the settings schema.
 public struct Resources: Sendable {
@@ -64,24 +64,6 @@ public struct Resources: Sendable {
         Self.content(of: "\(folder)/emoticons/western.table").flatMap { try? Emoticons($0) } ?? .none
     }
 
-    /// The supplied tone plans, sorted by the names of their countries.
-    var tonePlans: [(name: String, country: String)] {
-        let plans = "\(folder)/tone-plans"
-        return Self.names(in: plans).filter { $0.hasSuffix(".plan") }.compactMap { file in
-            let name = String(file.dropLast(".plan".count))
-            return tonePlan(name).map { (name, $0.country) }
-        }.sorted { $0.country < $1.country }
-    }
-
-    /// Returns the tone plan with a name, or nil if it is missing or invalid.
-    public func tonePlan(_ name: String) -> TonePlan? {
-        guard !name.contains("/") else { return nil }
-        return Self.content(of: "\(folder)/tone-plans/\(name).plan").flatMap { try? TonePlan($0) }
-    }
-
-    /// The fallback for a missing tone plan: that of the United States, the default of the setting.
-    var standardTonePlan: TonePlan? { tonePlan("us") }
-
     private static func besideExecutable() -> [String] {
         guard let link = g_file_read_link("/proc/self/exe", nil) else { return [] }
         defer { g_free(link) }
@@ -112,7 +94,7 @@ public struct Resources: Sendable {
     }
 
     /// Returns the names of the files in a folder; empty if there is no such folder.
-    private static func names(in folder: String) -> [String] {
+    static func names(in folder: String) -> [String] {
         guard let list = g_dir_open(folder, 0, nil) else { return [] }
         defer { g_dir_close(list) }
         var names: [String] = []
@@ -120,7 +102,8 @@ public struct Resources: Sendable {
         return names
     }
 
-    private static func content(of file: String) -> [UInt8]? {
+    /// Returns the content of a file; nil if it cannot be read.
+    static func content(of file: String) -> [UInt8]? {
         var (bytes, count): (UnsafeMutablePointer<CChar>?, gsize) = (nil, 0)
         guard g_file_get_contents(file, &bytes, &count, nil) != 0, let bytes else { return nil }
         defer { g_free(bytes) }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Delivery receipts (XEP-0184) and read markers (XEP-0333), which only buddies get who see the user’s presence.
+extension Chat {
+    /// Sends the delivery receipt that a received message requests.
+    func confirmArrival(of message: ChatMessage) {
+        guard message.receiptRequests.contains(.receipt), buddies.isTold(message.buddy) else { return }
+        service(of: message.buddy)?.confirmArrival(of: message)
+    }
+
+    /// Saves that the messages up to a place were seen, and sends the read marker that the last of them requests.
+    func see(_ buddy: ChatAddress, upTo place: Int64, completion: @escaping @MainActor (StoreError?) -> Void)
+    {
+        keep([.seen(buddy: buddy, upTo: .place(place))], completion) { [self] changes in
+            guard buddies.isTold(buddy),
+                let last = changes.changed.last(where: {
+                    $0.sender != .me && $0.receiptRequests.contains(.marker)
+                })
+            else { return }
+            service(of: buddy)?.confirmReading(of: last)
+        }
+    }
+}

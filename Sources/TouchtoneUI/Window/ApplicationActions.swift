@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The actions of the app, which it exports on the session bus (`org.gtk.Actions`).
+extension PhoneApplication {
+    /// Adds the actions.
+    func addActions() {
+        let actions = ActionMap(application.object)
+        actions.add("enter", text: { [weak self] text in self?.whenOpen { $0.paste(text) } })
+        actions.add("dial") { [weak self] in self?.dependencies?.phone.dial() }
+        // These actions stay enabled while the phone is locked, so that calls can still be answered and ended.
+        actions.add("hang-up") { [weak self] in self?.dependencies?.phone.hangUp() }
+        actions.add("answer") { [weak self] in self?.dependencies?.phone.answer() }
+        actions.add("clear") { [weak self] in self?.dependencies?.phone.clear() }
+        actions.add("lock") { [weak self] in self?.lock() }
+        actions.add("preferences") { [weak self] in self?.showPreferences() }
+        actions.add("preferences-page", text: { [weak self] in self?.showPreferences(page: $0) })
+        actions.add("about") { [weak self] in self?.showPreferences(page: PreferencesPageName.about.rawValue)
+        }
+        actions.add("quit") { [weak self] in
+            guard let self else { return }
+            g_application_quit(application.cast())
+        }
+    }
+
+    /// Enables or disables the actions that are not available while the phone is locked.
+    func setActionsEnabled(_ isOpen: Bool) {
+        for name in ["dial", "clear", "about", "preferences", "preferences-page"] {
+            ActionMap(application.object).setEnabled(name, isOpen)
+        }
+    }
+
+    /// Sets the keyboard shortcuts of the actions.
+    func setShortcuts() {
+        for (action, shortcut) in Shortcuts.table {
+            shortcut.withCString { text in
+                var list: [UnsafePointer<CChar>?] = [text, nil]
+                gtk_application_set_accels_for_action(application.cast(), action, &list)
+            }
+        }
+    }
+
+    /// Locks the phone, or opens the Lock page of Preferences if no passcode is set.
+    private func lock() {
+        guard let dependencies, !dependencies.lock.lock() else { return }
+        dependencies.phone.passcodeMissing()
+        showPreferences(page: PreferencesPageName.lock.rawValue)
+    }
+}

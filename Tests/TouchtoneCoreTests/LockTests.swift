@@ -134,7 +134,7 @@ import Testing
 
     @Test(arguments: [PasscodeFault.missing, .damaged, .another, .unsafe, .unread])
     func failedCheckUnlocksNothing(_ fault: PasscodeFault) async {
-        let found = FakeVault()
+        let found = FakePasscodeStore()
         found.finding = .unusable(fault)
         let fixture = LockFixture(found)
         #expect(fixture.lock.state == .unusable(fault))
@@ -220,9 +220,9 @@ import Testing
 /// A lock with its dependencies in memory.
 @MainActor
 final class LockFixture {
-    let vault: FakeVault
+    let vault: FakePasscodeStore
     let clock = ManualScheduler()
-    let boot: FakeBoot
+    let boot: FakeBootClock
     let lock: Lock
     private let sounds = FakeTones()
 
@@ -231,7 +231,7 @@ final class LockFixture {
         sounds.calls.replacing("<keyClick>", with: "c").replacing("<errorTone>", with: "E")
     }
 
-    init(_ vault: FakeVault, boot: FakeBoot = FakeBoot()) {
+    init(_ vault: FakePasscodeStore, boot: FakeBootClock = FakeBootClock()) {
         self.vault = vault
         self.boot = boot
         lock = Lock(
@@ -240,7 +240,7 @@ final class LockFixture {
         )
     }
 
-    convenience init(_ passcode: String?) { self.init(FakeVault(passcode)) }
+    convenience init(_ passcode: String?) { self.init(FakePasscodeStore(passcode)) }
 
     func press(_ digits: String) {
         for digit in digits { lock.press(digit.wholeNumberValue ?? -1) }

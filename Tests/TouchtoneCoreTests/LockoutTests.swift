@@ -59,13 +59,13 @@ import Testing
     @Test func attemptCountsEvenIfProgramIsKilled() async {
         var restarted = fixture
         for attempt in 1...5 {
-            var inTheMiddle: FakeVault?
+            var inTheMiddle: FakePasscodeStore?
             let vault = restarted.vault
             vault.onVerify = { inTheMiddle = vault.copy() }
             await restarted.enter("0000")
             #expect(inTheMiddle?.disk?.attempts.failures == attempt)
             // The program is killed before the verdict, whatever it was, was shown.
-            restarted = LockFixture(inTheMiddle ?? FakeVault(), boot: restarted.boot)
+            restarted = LockFixture(inTheMiddle ?? FakePasscodeStore(), boot: restarted.boot)
         }
         #expect(restarted.lock.state == .lockedOut(seconds: 600))
     }
@@ -120,8 +120,8 @@ import Testing
     }
 
     @Test func unknownAttemptsStartFirstWait() async throws {
-        let mark = try #require(PasscodeMark(id: FakeVault.id, holder: .file, digits: 4))
-        let vault = FakeVault("1234")
+        let mark = try #require(PasscodeMark(id: FakePasscodeStore.id, holder: .file, digits: 4))
+        let vault = FakePasscodeStore("1234")
         vault.finding = .found(mark, nil)
         let fixture = LockFixture(vault)
         #expect(fixture.lock.state == .lockedOut(seconds: 600))

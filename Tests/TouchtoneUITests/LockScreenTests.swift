@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CXTest
+import ChatTestSupport
 import GtkBridge
 import GtkTestSupport
 import TouchtoneCore
@@ -156,7 +157,9 @@ final class LockScreenTests: GtkTestCase {
 
     func testFailedCheckExplainsWhatToDo() throws {
         try onMainActor {
-            let fixture = try PhoneWindowFixture(vault: MemoryVault(finding: .unusable(.missing)))
+            let vault = FakePasscodeStore()
+            vault.finding = .unusable(.missing)
+            let fixture = try PhoneWindowFixture(vault: vault)
             XCTAssert(
                 fixture.texts.contains {
                     $0.contains("missing") && $0.contains("delete") && $0.contains("~/")

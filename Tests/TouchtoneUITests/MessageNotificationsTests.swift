@@ -165,7 +165,7 @@ private final class MessageNotificationsFixture {
             store: store, services: [service], clock: MainLoopScheduler(), wall: FixedWallClock(),
             names: { names.next() })
         lock = Lock(
-            store: MemoryVault(passcode), clock: MainLoopScheduler(), boot: StandingClock(),
+            store: FakePasscodeStore(passcode), clock: MainLoopScheduler(), boot: FakeBootClock(),
             sounds: SpyTones()
         )
         notices = MessageNotifications(

@@ -18,7 +18,7 @@ final class PhoneWindowFixture: WorkedIn {
     let lines: LineRegistry
     let settings: Settings
     let phone: Phone
-    let vault: MemoryVault
+    let vault: FakePasscodeStore
     let lock: Lock
     let chat: Chat
     let service = OperatorLine()
@@ -30,7 +30,7 @@ final class PhoneWindowFixture: WorkedIn {
 
     /// Shows the window, `width` pixels wide; it is locked if there is a passcode.
     init(
-        width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: MemoryVault? = nil,
+        width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: FakePasscodeStore? = nil,
         directory: DirectoryDependencies? = nil, devices: (any SoundDeviceList)? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
@@ -40,9 +40,9 @@ final class PhoneWindowFixture: WorkedIn {
         lines = LineRegistry(fallback: line)
         phone.calls.acceptCalls(from: lines)
         style = try Style(resources: resources)
-        self.vault = vault ?? MemoryVault(passcode)
+        self.vault = vault ?? FakePasscodeStore(passcode)
         lock = Lock(
-            store: self.vault, clock: MainLoopScheduler(), boot: StandingClock(),
+            store: self.vault, clock: MainLoopScheduler(), boot: FakeBootClock(),
             sounds: tones
         )
         let wall = FixedWallClock()

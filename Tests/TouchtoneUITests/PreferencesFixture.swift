@@ -23,7 +23,8 @@ final class PreferencesFixture: WorkedIn {
     static let keys = [
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
         "tone-plan",
-        "tone-device", "ring-device", "ring-level", "dial-line", "panel-visible", "lock-after",
+        "tone-device", "ring-device", "ring-level", "dial-line", "sip-accounts", "sip-strangers",
+        "panel-visible", "lock-after",
         "my-messages-side", "message-notification", "message-sound", "jabber-jid", "jabber-host",
         "jabber-port",
         "jabber-tls", "jabber-pinned-certificate", "jabber-sign-in-method",
@@ -31,7 +32,7 @@ final class PreferencesFixture: WorkedIn {
 
     init(
         page: PreferencesPageName = .phone, devices: [SoundDevice] = [],
-        lines: [FixedLine] = [FixedLine("tel")]
+        lines: [FixedLine] = [FixedLine("tel")], telephone: FakeTelephone? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
@@ -44,7 +45,7 @@ final class PreferencesFixture: WorkedIn {
                 resources: resources, settings: settings,
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
                 devices: FixedDevices(list: devices), sounds: tones, passcode: passcode,
-                lines: self.lines, account: account.model))
+                lines: self.lines, telephone: telephone, account: account.model))
         movePointerAway()
         show(page)
     }

@@ -98,7 +98,8 @@ final class PseudoLocaleTests: GtkTestCase {
     func testPreferences() throws {
         try onMainActor {
             try PseudoLocale.check { faults in
-                let fixture = try PreferencesFixture()
+                let account = TelephoneAccount(id: "ada", address: "ada@example.org", state: .connecting)
+                let fixture = try PreferencesFixture(telephone: FakeTelephone(account))
                 fixture.passcode.passcode = "1234"
                 for page in PreferencesPageName.allCases {
                     fixture.show(page)

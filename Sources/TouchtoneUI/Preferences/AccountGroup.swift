@@ -99,9 +99,7 @@ extension AccountGroup {
     }
 
     private func trimmed(_ entry: UnsafeMutablePointer<GtkEntry>) -> String {
-        let text = text(of: entry)
-        let letters = text.unicodeScalars.drop { $0.properties.isWhitespace }
-        return String(letters.reversed().drop { $0.properties.isWhitespace }.reversed().map(Character.init))
+        text(of: entry).trimmed
     }
 
     /// The account details in the fields.

@@ -37,7 +37,8 @@ struct AccountStrings: Hashable {
         }
     }
 
-    private static func text(_ reason: ChatAccount.PasswordReason) -> String {
+    /// Returns why the password must be entered.
+    static func text(_ reason: ChatAccount.PasswordReason) -> String {
         switch reason {
         case .noneKept: localized("The keyring has no password for this account.")
         case .noKeyring: noKeyring
@@ -46,7 +47,8 @@ struct AccountStrings: Hashable {
         }
     }
 
-    private static func notKept(_ reason: ChatAccount.PasswordReason) -> String {
+    /// Returns why the password is not in the keyring.
+    static func notKept(_ reason: ChatAccount.PasswordReason) -> String {
         switch reason {
         case .noneKept: ""
         case .noKeyring: noKeyring

@@ -96,7 +96,7 @@ enum LineStrings {
         switch line.id {
         case "tel": localized("Desktop Phone App")
         case "practice": localized("Practice Exchange")
-        default: line.label
+        default: line.address.isEmpty ? line.label : SIPAccountStrings.name(ofAddress: line.address)
         }
     }
 

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The Lines page: the line that Dial uses, and the number format of each line.
+/// The Lines page: the line that Dial uses, the SIP accounts, and the number format of each line.
 @MainActor
 final class LinesPage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -13,6 +13,7 @@ final class LinesPage: PreferencesPage {
     /// The last group, with the row that resets the page.
     private let last: Widget
     private let reset: ResetRow
+    private let accounts: SIPAccountsGroup?
     private var groups: [LineGroup] = []
 
     init(_ dependencies: PreferencesDependencies) throws(GLibError) {
@@ -24,7 +25,14 @@ final class LinesPage: PreferencesPage {
             try builder.object("dial-line"), of: "dial-line", in: dependencies.settings, [],
             nameOfUnknown: { localized("{name} (unavailable)", ["name": $0]) })
         reset = ResetRow(try builder.object("reset"))
-        reset.add(["dial-line"], of: dependencies.settings)
+        reset.add(["dial-line", "sip-strangers"], of: dependencies.settings)
+        if let telephone = dependencies.telephone {
+            let group = try SIPAccountsGroup(dependencies, accounts: telephone)
+            gtk_container_add(widget.cast(), group.widget)
+            accounts = group
+        } else {
+            accounts = nil
+        }
         showLines()
         dependencies.lines.observe(by: self) { [weak self] in if $0 == .lines { self?.showLines() } }
     }

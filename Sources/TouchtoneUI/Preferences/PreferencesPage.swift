@@ -31,6 +31,8 @@ struct PreferencesDependencies {
     let passcode: (any PasscodeAdministration)?
     /// The lines that Dial can use.
     let lines: LineRegistry
+    /// The SIP accounts, or nil to omit their rows.
+    var telephone: (any TelephoneAccounts)?
     /// The Jabber account, or nil to omit its rows.
     let account: ChatAccount?
 

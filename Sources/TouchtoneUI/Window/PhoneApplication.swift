@@ -204,7 +204,7 @@ public final class PhoneApplication {
                 resources: resources, settings: dependencies.settings,
                 pad: pad, version: version,
                 devices: dependencies.devices, sounds: dependencies.sounds, passcode: dependencies.lock,
-                lines: dependencies.lines,
+                lines: dependencies.lines, telephone: dependencies.accounts,
                 account: dependencies.messages.account))
     }
 }

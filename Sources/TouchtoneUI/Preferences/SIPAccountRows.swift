@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The rows of one SIP account: its address and state, and below, its password and details, which are folded away.
+@MainActor
+final class SIPAccountRows {
+    /// The id of the account.
+    let id: String
+    /// The rows in their order, of which the first is the account's.
+    let rows: [Widget]
+
+    private let builder: Builder
+    private let accounts: any TelephoneAccounts
+    private let resources: Resources
+    private let password: UnsafeMutablePointer<GtkEntry>
+    private let test: Widget
+    private let entries: [SettingEntry]
+    private let choices: [ChoiceRow]
+    private let expiry: NumberField
+    private var isOpen = false
+    private var isAdvanced = false
+
+    private static let plain = ["password-row", "test-row", "advanced", "remove"]
+    private static let details = [
+        "auth-name-row", "registrar-row", "transport", "srtp", "stun-server-row", "dtmf", "expiry-row",
+    ]
+
+    init(_ id: String, _ dependencies: PreferencesDependencies, accounts: any TelephoneAccounts)
+        throws(GLibError)
+    {
+        (self.id, self.accounts, resources) = (id, accounts, dependencies.resources)
+        let builder = try Builder(file: dependencies.resources.layout("preferences-sip-account"))
+        self.builder = builder
+        let settings = try SIPAccountSettings.open(id, resources: dependencies.resources)
+        (password, test) = (try builder.object("password"), try builder.object("test"))
+        var rows: [Widget] = []
+        for name in ["account"] + Self.plain.dropLast() + Self.details + ["remove"] {
+            rows.append(try builder.object(name))
+        }
+        self.rows = rows
+        var entries: [SettingEntry] = []
+        for key in ["auth-name", "registrar", "stun-server"] {
+            entries.append(SettingEntry(try builder.object(key), of: key, in: settings))
+        }
+        expiry = dependencies.pad.attach(to: try builder.object("expiry"), taking: .digits)
+        entries.append(SettingEntry(expiry.entry, of: "expiry", in: settings, range: 60...86_400))
+        self.entries = entries
+        choices = [
+            ChoiceRow(
+                try builder.object("transport"), of: "transport", in: settings,
+                [.init("tls", "TLS"), .init("tcp", "TCP"), .init("udp", "UDP")]),
+            ChoiceRow(
+                try builder.object("srtp"), of: "srtp", in: settings,
+                [
+                    .init("required", localizedIn("encryption", "Required")),
+                    .init("offered", localizedIn("encryption", "If Possible")),
+                    .init("off", localizedIn("encryption", "Off")),
+                ]),
+            ChoiceRow(
+                try builder.object("dtmf"), of: "dtmf", in: settings,
+                [
+                    .init("automatic", localizedIn("keys in calls", "Automatic")),
+                    .init("rfc4733", localizedIn("keys in calls", "In the Audio (RFC 4733)")),
+                    .init("info", localizedIn("keys in calls", "As Messages (SIP INFO)")),
+                ]),
+        ]
+        let enabled: Widget = try builder.object("enabled")
+        settings.bind("enabled", to: enabled, "active")
+        for row in rows { RowNames.set(in: row) }
+        try watch()
+        show(isOpen: false)
+    }
+
+    /// Opens the account's rows, and moves the focus to it.
+    func reveal() {
+        show(isOpen: true)
+        gtk_widget_grab_focus(rows[0])
+    }
+
+    private func watch() throws(GLibError) {
+        Signal.connect(rows[0], "activated") { [weak self] in if let self { show(isOpen: !isOpen) } }
+        Signal.connect(try builder.object("advanced", as: GtkWidget.self), "activated") { [weak self] in
+            guard let self else { return }
+            isAdvanced.toggle()
+            show(isOpen: isOpen)
+        }
+        Signal.connect(try builder.object("remove", as: GtkWidget.self), "activated") { [weak self] in
+            self?.askRemoval()
+        }
+        Signal.connect(test, "clicked") { [weak self] in self?.testAccount() }
+        Signal.connect(password, "activate") { [weak self] in self?.testAccount() }
+    }
+
+    private func show(isOpen: Bool) {
+        self.isOpen = isOpen
+        for name in Self.plain { setVisible(name, isOpen) }
+        for name in Self.details { setVisible(name, isOpen && isAdvanced) }
+        setArrow("arrow", isOpen)
+        setArrow("advanced-arrow", isAdvanced)
+    }
+
+    /// Shows the state of the account.
+    func show(_ account: TelephoneAccount) {
+        let name = SIPAccountStrings.name(ofAddress: account.address)
+        let state = SIPAccountStrings.state(of: account)
+        hdy_preferences_row_set_title(rows[0].cast(), name)
+        hdy_action_row_set_subtitle(rows[0].cast(), state)
+        // libhandy does not set accessible names for its rows.
+        cgtk_widget_set_accessible(rows[0], name, state)
+        let isBusy = account.state == .asking || account.state == .connecting
+        if let spinner: UnsafeMutablePointer<GtkSpinner> = try? builder.object("spinner") {
+            gtk_widget_set_visible(spinner.cast(), isBusy ? 1 : 0)
+            if isBusy { gtk_spinner_start(spinner) } else { gtk_spinner_stop(spinner) }
+        }
+        let isUsed = account.state != .disabled && accounts.isSupported
+        gtk_widget_set_sensitive(test, isUsed ? 1 : 0)
+        var isWanted = false
+        if case .passwordWanted = account.state { isWanted = true }
+        gtk_entry_set_placeholder_text(password, isWanted ? "" : localizedIn("password", "Unchanged"))
+        let switchName: Widget? = try? builder.object("enabled")
+        switchName?.setAccessible(name: localized("Use {account}", ["account": name]))
+    }
+
+    /// Saves the password if one is entered, and registers the account again.
+    private func testAccount() {
+        let text = gtk_entry_get_text(password).map { String(cString: $0) } ?? ""
+        // Do not leave the password in the field.
+        gtk_entry_set_text(password, "")
+        if text.isEmpty { accounts.test(id) } else { accounts.setPassword(text, of: id) }
+    }
+
+    /// Asks for confirmation without blocking, and removes the account when the user confirms.
+    private func askRemoval() {
+        guard let question = try? Builder(file: resources.layout("sip-account-removal")),
+            let dialog: Widget = try? question.object("question")
+        else { return }
+        gtk_window_set_transient_for(dialog.cast(), gtk_widget_get_toplevel(rows[0])?.cast())
+        Signal.connectResponse(dialog) { [accounts, id] response in
+            gtk_widget_destroy(dialog)
+            if response == GTK_RESPONSE_ACCEPT.rawValue { accounts.remove(id) }
+        }
+        gtk_window_present(dialog.cast())
+    }
+
+    private func setVisible(_ name: String, _ isVisible: Bool) {
+        if let row: Widget = try? builder.object(name) { gtk_widget_set_visible(row, isVisible ? 1 : 0) }
+    }
+
+    private func setArrow(_ name: String, _ isDown: Bool) {
+        if let arrow: UnsafeMutablePointer<GtkImage> = try? builder.object(name) {
+            gtk_image_set_from_icon_name(
+                arrow, isDown ? "pan-down-symbolic" : "pan-end-symbolic", GTK_ICON_SIZE_BUTTON)
+        }
+    }
+}

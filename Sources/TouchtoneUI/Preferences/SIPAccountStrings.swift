@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// The user-visible descriptions of SIP accounts.
+enum SIPAccountStrings {
+    /// Returns the state of an account, with what to do about a problem.
+    static func state(of account: TelephoneAccount) -> String {
+        switch account.state {
+        case .disabled: localizedIn("account", "Turned off")
+        case .asking: localized("Waiting for the keyring…")
+        case .passwordWanted(let reason): AccountStrings.text(reason)
+        case .connecting: localizedIn("account", "Registering…")
+        case .registered: account.notKept.map(AccountStrings.notKept) ?? localizedIn("account", "Registered")
+        case .failed(let reason): reason
+        }
+    }
+
+    /// Returns an address as people write it, without its scheme.
+    static func name(ofAddress address: String) -> String {
+        (try? SIPURI(address))?.shown ?? PlainText.line(address, maximum: 100)
+    }
+
+    /// Returns a sentence that says how to correct the input.
+    static func text(_ error: TelephoneAccountError) -> String {
+        switch error {
+        case .notAnAddress: localized("This is not a SIP address. Example: name@example.org")
+        case .exists: localized("There is already an account with this address.")
+        case .noPassword: localized("Enter the password.")
+        case .tooMany: localized("No more accounts can be added. Remove one first.")
+        }
+    }
+}

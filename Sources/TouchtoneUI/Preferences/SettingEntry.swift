@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// A text field of a setting, which is saved with Enter and when the focus leaves the field, not with each letter.
+@MainActor
+final class SettingEntry {
+    private let entry: UnsafeMutablePointer<GtkEntry>
+    private let read: @MainActor () -> String
+    private let write: @MainActor (String) -> Bool
+    /// The text that the field last displayed, to distinguish unsaved input from the saved value.
+    private var shown = ""
+
+    /// Creates a field that follows a setting of type `s`, or one of type `u` with the values in a range.
+    init(
+        _ entry: UnsafeMutablePointer<GtkEntry>, of key: String, in settings: Settings,
+        range: ClosedRange<UInt32>? = nil
+    ) {
+        self.entry = entry
+        if let range {
+            read = { [weak settings] in settings.map { String($0[count: key]) } ?? "" }
+            write = { [weak settings] text in
+                guard let number = UInt32(text), range.contains(number) else { return false }
+                settings?[count: key] = number
+                return true
+            }
+        } else {
+            read = { [weak settings] in settings?[text: key] ?? "" }
+            write = { [weak settings] text in
+                settings?[text: key] = text
+                return true
+            }
+        }
+        settings.bindWritable(key, to: entry.cast())
+        settings.follow(key, until: entry.cast()) { [weak self] in self?.show() }
+        show()
+        Signal.connect(entry, "activate") { [weak self] in self?.save() }
+        Signal.connect(entry, "changed") { [weak self] in self?.mark(false) }
+        Signal.connectEvent(entry, "focus-out-event") { [weak self] _ in
+            self?.save()
+            return false
+        }
+    }
+
+    private var text: String { gtk_entry_get_text(entry).map { String(cString: $0) } ?? "" }
+
+    /// Shows the saved value, unless the user has edited the field.
+    private func show() {
+        let saved = read()
+        guard text == shown else { return }
+        shown = saved
+        if text != saved { gtk_entry_set_text(entry, saved) }
+    }
+
+    private func save() {
+        let text = text.trimmed
+        guard text != read() else { return }
+        guard write(text) else { return mark(true) }
+        shown = text
+        if self.text != text { gtk_entry_set_text(entry, text) }
+    }
+
+    private func mark(_ isWrong: Bool) {
+        let field: Widget = entry.cast()
+        field.set(style: "error", isWrong)
+    }
+}
+
+extension String {
+    /// The text without surrounding blanks.
+    var trimmed: String {
+        let letters = unicodeScalars.drop { $0.properties.isWhitespace }
+        return String(letters.reversed().drop { $0.properties.isWhitespace }.reversed().map(Character.init))
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// SIP accounts in memory; their states are set by the test, and their details are in the settings.
+@MainActor
+final class FakeTelephone: TelephoneAccounts {
+    var isSupported = true { didSet { observers.notify(()) } }
+    var accounts: [TelephoneAccount] = [] { didSet { observers.notify(()) } }
+    /// The requests so far.
+    private(set) var requests: [String] = []
+    private let observers = Observers<Void>()
+
+    init(_ accounts: TelephoneAccount...) { self.accounts = accounts }
+
+    /// Changes the state of the first account.
+    func become(_ state: TelephoneAccount.State, notKept: ChatAccount.PasswordReason? = nil) {
+        guard let first = accounts.first else { return }
+        accounts[0] = TelephoneAccount(id: first.id, address: first.address, state: state, notKept: notKept)
+    }
+
+    func start() {}
+    func wakeUp() {}
+
+    @discardableResult
+    func add(_ address: String, password: String) throws(TelephoneAccountError) -> String {
+        guard let uri = try? SIPURI(entered: address) else { throw .notAnAddress }
+        guard !accounts.contains(where: { $0.address == uri.text }) else { throw .exists }
+        requests.append("add \(uri.text) \(password)")
+        accounts.append(TelephoneAccount(id: "id-\(accounts.count)", address: uri.text, state: .connecting))
+        return accounts[accounts.count - 1].id
+    }
+
+    func setPassword(_ password: String, of id: String) { requests.append("password \(id) \(password)") }
+    func test(_ id: String) { requests.append("test \(id)") }
+    func remove(_ id: String) { accounts.removeAll { $0.id == id } }
+
+    func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        observers.add(owner) { _ in body() }
+        body()
+    }
+}

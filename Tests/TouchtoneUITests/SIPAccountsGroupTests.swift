@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Tests of the SIP accounts in Preferences: a row for each, with its details folded away.
+final class SIPAccountsGroupTests: GtkTestCase {
+    func testAccountIsAddedByAddressAndPasswordAlone() throws {
+        try onMainActor {
+            let telephone = FakeTelephone()
+            let fixture = try PreferencesFixture(page: .lines, lines: [], telephone: telephone)
+            XCTAssertEqual(fixture.fields, ["Prefix"])
+            fixture.activate("Add Account…")
+            XCTAssertEqual(fixture.fields, ["SIP Address", "Password", "Prefix"])
+            XCTAssertEqual(fixture.isShown("Add Account…"), false)
+            XCTAssertFalse(try fixture.isSensitive("Add"))
+            fixture.fill("SIP Address", "ada")
+            fixture.fill("Password", "secret")
+            fixture.press("Add")
+            XCTAssertEqual(
+                fixture.subtitle("New Account"), "This is not a SIP address. Example: name@example.org")
+            XCTAssertEqual(telephone.requests, [])
+            fixture.fill("SIP Address", " Ada@Example.org")
+            XCTAssertEqual(fixture.subtitle("New Account"), "", "the mark is gone at the next key")
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.field("Password")))
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it is added") { telephone.requests == ["add sip:Ada@example.org secret"] }
+            XCTAssertEqual(fixture.subtitle("Ada@example.org"), "Registering…")
+            XCTAssertEqual(fixture.isShown("Add Account…"), true)
+            XCTAssertEqual(
+                fixture.fields, ["Password", "Prefix"], "the account is open, and its details are not")
+            XCTAssertFalse(
+                fixture.text("Password").contains("secret"), "what was typed stays nowhere")
+            fixture.clear()
+        }
+    }
+
+    func testStatesAreExplained() throws {
+        try onMainActor {
+            let telephone = FakeTelephone(.ada)
+            let fixture = try PreferencesFixture(page: .lines, telephone: telephone)
+            let states: [(TelephoneAccount.State, String)] = [
+                (.registered, "Registered"), (.connecting, "Registering…"), (.disabled, "Turned off"),
+                (.asking, "Waiting for the keyring…"),
+                (.failed("The server isn’t responding."), "The server isn’t responding."),
+                (.passwordWanted(.noneKept), "The keyring has no password for this account."),
+                (
+                    .passwordWanted(.keyringRefused("locked")),
+                    "The password could not be read from the keyring: locked."
+                ),
+            ]
+            for (state, text) in states {
+                telephone.become(state)
+                XCTAssertEqual(fixture.subtitle("ada@example.org"), text)
+                let row = try XCTUnwrap(fixture.row("ada@example.org"))
+                XCTAssertEqual(accessibleName(of: row), "ada@example.org")
+                let description = atk_object_get_description(gtk_widget_get_accessible(row))
+                XCTAssertEqual(description.map { String(cString: $0) }, text)
+            }
+            telephone.become(.registered, notKept: .noKeyring)
+            XCTAssert(fixture.subtitle("ada@example.org").hasPrefix("No keyring is available to save"))
+            fixture.clear()
+        }
+    }
+
+    func testDetailsAreFoldedAwayAndSavedWhenEntered() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .lines, lines: [], telephone: FakeTelephone(.ada))
+            let settings = try fixture.adasSettings()
+            fixture.activate("ada@example.org")
+            XCTAssertEqual(fixture.fields, ["Password", "Prefix"])
+            fixture.activate("Advanced")
+            XCTAssertEqual(
+                fixture.fields,
+                [
+                    "Password", "Authentication Name", "Registrar", "STUN Server", "Registration Time",
+                    "Prefix",
+                ])
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.field("Registrar")))
+            fixture.type("sip.example.org")
+            XCTAssertEqual(settings[text: "registrar"], "", "not with each letter")
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it is saved") { settings[text: "registrar"] == "sip.example.org" }
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.field("Authentication Name")))
+            fixture.type("lovelace")
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.field("STUN Server")))
+            waitUntil("it is saved when the focus leaves") { settings[text: "auth-name"] == "lovelace" }
+            settings[text: "stun-server"] = "stun.example.org"
+            XCTAssertEqual(fixture.text("STUN Server"), "stun.example.org", "a change from outside is shown")
+            for (typed, isRight) in [("59", false), ("86401", false), ("120", true)] {
+                gtk_entry_set_text(try XCTUnwrap(fixture.field("Registration Time")).cast(), typed)
+                gtk_widget_activate(try XCTUnwrap(fixture.field("Registration Time")))
+                XCTAssertEqual(settings[count: "expiry"] == 120, isRight, typed)
+            }
+            settings[text: "transport"] = "udp"
+            XCTAssertEqual(fixture.choice("Transport"), "UDP")
+            XCTAssertEqual(fixture.choice("Encryption of Calls"), "If Possible")
+            fixture.activate("ada@example.org")
+            XCTAssertEqual(fixture.fields, ["Prefix"])
+            try fixture.resetAda()
+            fixture.clear()
+        }
+    }
+
+    func testPasswordAndTest() throws {
+        try onMainActor {
+            let telephone = FakeTelephone(.ada)
+            let fixture = try PreferencesFixture(page: .lines, telephone: telephone)
+            fixture.activate("ada@example.org")
+            fixture.press("Test Account")
+            fixture.fill("Password", "new")
+            fixture.press("Test Account")
+            XCTAssertEqual(telephone.requests, ["test ada", "password ada new"])
+            XCTAssertEqual(fixture.text("Password"), "")
+            telephone.become(.disabled)
+            XCTAssertFalse(try fixture.isSensitive("Test Account"))
+            fixture.clear()
+        }
+    }
+
+    func testSwitchAndStrangersFollowSettings() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .lines, telephone: FakeTelephone(.ada))
+            let settings = try fixture.adasSettings()
+            let key = try XCTUnwrap(fixture.control("ada@example.org", type: gtk_switch_get_type()))
+            XCTAssertEqual(accessibleName(of: key), "Use ada@example.org")
+            gtk_switch_set_active(key.cast(), 0)
+            XCTAssertFalse(settings[flag: "enabled"])
+            settings[flag: "enabled"] = true
+            XCTAssertNotEqual(gtk_switch_get_active(key.cast()), 0)
+            XCTAssertEqual(fixture.choice("Calls From Strangers"), "Ring")
+            fixture.settings[text: "sip-strangers"] = "decline"
+            XCTAssertEqual(fixture.choice("Calls From Strangers"), "Decline as Busy")
+            try fixture.resetAda()
+            fixture.clear()
+        }
+    }
+
+    func testAccountIsRemovedAfterConfirmation() throws {
+        try onMainActor {
+            let telephone = FakeTelephone(.ada)
+            let fixture = try PreferencesFixture(page: .lines, telephone: telephone)
+            for (response, isThere) in [(GTK_RESPONSE_CANCEL, true), (GTK_RESPONSE_ACCEPT, false)] {
+                if fixture.isShown("Remove Account…") != true { fixture.activate("ada@example.org") }
+                fixture.activate("Remove Account…")
+                let dialog = try XCTUnwrap(fixture.dialog)
+                gtk_dialog_response(dialog.cast(), response.rawValue)
+                handleEvents()
+                XCTAssertEqual(telephone.accounts.isEmpty, !isThere)
+                XCTAssertEqual(fixture.row("ada@example.org") != nil, isThere)
+            }
+            fixture.clear()
+        }
+    }
+
+    func testBuildWithoutSIPSaysSo() throws {
+        try onMainActor {
+            let telephone = FakeTelephone()
+            telephone.isSupported = false
+            let fixture = try PreferencesFixture(page: .lines, telephone: telephone)
+            XCTAssert(fixture.labels.contains { $0.hasPrefix("This build has no SIP support") })
+            XCTAssertEqual(fixture.isShown("Add Account…"), false)
+            fixture.clear()
+        }
+    }
+}
+
+extension TelephoneAccount {
+    fileprivate static let ada = TelephoneAccount(
+        id: "ada", address: "sip:ada@example.org", state: .registered)
+}
+
+extension PreferencesFixture {
+    fileprivate func adasSettings() throws -> Settings {
+        try SIPAccountSettings.open("ada", resources: Resources(folder: "\(Checkout.folder)/data"))
+    }
+
+    fileprivate func resetAda() throws {
+        let settings = try adasSettings()
+        for key in [
+            "auth-name", "registrar", "transport", "srtp", "stun-server", "dtmf", "expiry", "enabled",
+        ] {
+            settings.reset(key)
+        }
+    }
+
+    fileprivate var fields: [String] {
+        guard let page else { return [] }
+        return descendants(of: page).filter {
+            cgtk_instance_is_a($0, gtk_entry_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
+        }.compactMap { accessibleName(of: $0) }
+    }
+
+    fileprivate func activate(_ title: String) {
+        guard let row = row(title) else { return XCTFail("there is no row \(title)") }
+        hdy_action_row_activate(row.cast())
+        handleEvents()
+    }
+
+    fileprivate func fill(_ field: String, _ text: String) {
+        guard let entry = self.field(field) else { return XCTFail("there is no field \(field)") }
+        gtk_entry_set_text(entry.cast(), text)
+    }
+
+    fileprivate func text(_ field: String) -> String {
+        self.field(field).flatMap { gtk_entry_get_text($0.cast()) }.map { String(cString: $0) } ?? "no field"
+    }
+
+    fileprivate func isShown(_ title: String) -> Bool? { row(title).map { gtk_widget_get_visible($0) != 0 } }
+
+    fileprivate func subtitle(_ title: String) -> String {
+        row(title).flatMap { hdy_action_row_get_subtitle($0.cast()) }.map { String(cString: $0) } ?? "no row"
+    }
+
+    private func button(_ label: String) -> Widget? {
+        descendants(of: widget).first {
+            cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
+                && gtk_button_get_label($0.cast()).map { String(cString: $0) } == label
+        }
+    }
+
+    fileprivate func isSensitive(_ label: String) throws -> Bool {
+        gtk_widget_get_sensitive(try XCTUnwrap(button(label), label)) != 0
+    }
+
+    fileprivate func press(_ label: String) {
+        guard let button = button(label) else { return XCTFail("there is no button \(label)") }
+        gtk_button_clicked(button.cast())
+        handleEvents()
+    }
+
+    fileprivate var dialog: Widget? {
+        let list = gtk_window_list_toplevels()
+        defer { g_list_free(list) }
+        return sequence(first: list, next: { $0?.pointee.next }).prefix { $0 != nil }
+            .compactMap { $0?.pointee.data?.assumingMemoryBound(to: GtkWidget.self) }
+            .first {
+                cgtk_instance_is_a($0, gtk_message_dialog_get_type()) != 0 && gtk_widget_get_visible($0) != 0
+            }
+    }
+}

@@ -154,6 +154,9 @@ extension ContactCardView {
             }
             actions.memory = { [weak self] in self?.chooseMemoryKey(for: number, name: name, at: $0) }
         }
+        if let address = environment.address(of: method) {
+            actions.call = { [environment] in environment.call(address) }
+        }
         if method.kind == .xmpp, let message = environment.message {
             actions.message = { message(method.text) }
         }

@@ -37,6 +37,11 @@ extension ContactsPage {
                         environment.showPhone()
                         environment.phone.call(number)
                     })
+            } else if let address = environment.address(of: method) {
+                items.append(
+                    ContextMenu.Item(
+                        localized("Call {number}", ["number": PlainText.line(method.text, maximum: 60)])
+                    ) { [environment] in environment.call(address) })
             } else if method.kind == .xmpp, let message = environment.message {
                 items.append(
                     ContextMenu.Item(

@@ -28,4 +28,18 @@ struct ContactsPageEnvironment {
         (self.phone, self.showPhone, self.message) = (phone, showPhone, message)
         (self.toast, self.pad, self.askFile) = (toast, pad, askFile)
     }
+
+    /// Returns the SIP address of a method, if a line can call it.
+    func address(of method: ContactMethod) -> SIPURI? {
+        guard method.kind == .sip, phone.lineForAddresses?() != nil else { return nil }
+        return try? SIPURI(entered: method.text)
+    }
+
+    /// Shows the phone, and calls a SIP address unless a call prevents it.
+    func call(_ address: SIPURI) {
+        showPhone()
+        guard phone.dialKey == .dial else { return }
+        phone.enter(address)
+        phone.dial()
+    }
 }

@@ -9,9 +9,15 @@ extension CallsPage {
     ///
     /// It does not dial, because a row is easily clicked by mistake.
     func fillIn(_ id: Int64) {
-        guard let call = calls.call(id), !call.remote.number.isEmpty else { return }
-        environment.fillIn(call.remote.number)
+        guard let remote = calls.call(id)?.remote else { return }
+        if !remote.number.isEmpty {
+            environment.fillIn(remote.number)
+        } else if let address = Self.address(of: remote) {
+            environment.enterAddress(address)
+        }
     }
+
+    private static func address(of remote: RemoteParty) -> SIPURI? { try? SIPURI(remote.address) }
 
     /// Handles a key press on the row of a call.
     ///
@@ -43,11 +49,13 @@ extension CallsPage {
         guard let call = calls.call(id) else { return }
         let remote = call.remote
         let hasNumber = !remote.number.isEmpty
+        let address = hasNumber ? nil : Self.address(of: remote)
         var items: [ContextMenu.Item?] = [
             .init(
-                localizedIn("verb", "Call"), isEnabled: remote.number.isDialable && environment.canCall()
+                localizedIn("verb", "Call"),
+                isEnabled: (remote.number.isDialable || address != nil) && environment.canCall()
             ) { [environment] in
-                environment.call(remote.number)
+                if let address { environment.callAddress(address) } else { environment.call(remote.number) }
             },
             .init(localized("Edit Before Calling"), isEnabled: hasNumber) { [weak self] in self?.fillIn(id) },
         ]

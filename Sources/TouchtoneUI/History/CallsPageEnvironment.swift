@@ -16,6 +16,10 @@ package struct CallsPageEnvironment {
     var canCall: @MainActor () -> Bool
     /// The action that calls a number.
     var call: @MainActor (DialledNumber) -> Void
+    /// The action that puts a SIP address on the display.
+    var enterAddress: @MainActor (SIPURI) -> Void = { _ in }
+    /// The action that calls a SIP address.
+    var callAddress: @MainActor (SIPURI) -> Void = { _ in }
     /// The function that returns the Jabber address of a call's contact; nil if there is none.
     var jabber: @MainActor (PastCall) -> ChatAddress? = { _ in nil }
     /// The action that opens a conversation.

@@ -17,6 +17,16 @@ extension PanelController {
                 fillIn(number)
                 phone.dial()
             })
+        environment.enterAddress = { [weak self] address in
+            phone.enter(address)
+            self?.showPhone()
+        }
+        environment.callAddress = { [weak self] address in
+            guard phone.dialKey == .dial else { return }
+            phone.enter(address)
+            self?.showPhone()
+            phone.dial()
+        }
         environment.lineLabel = { lines.line($0)?.label ?? "" }
         environment.jabber = { [weak self] in self?.jabberAddress(of: $0) }
         environment.message = { [weak self] in self?.showConversation(with: $0) }

@@ -56,7 +56,9 @@ import TouchtoneCore
 
     @Test(arguments: [
         (SIPFailure.wrongPassword, "password"), (.noSuchUser, "doesn’t know this user"),
-        (.serverNotFound, "No SIP server was found for example.org"), (.certificate, "certificate"),
+        (.serverNotFound, "No SIP server was found for example.org"),
+        (.certificate(SIPCertificateFault([.expired])), "certificate can’t be trusted: it has expired."),
+        (.certificate(SIPCertificateFault([.otherName], fingerprint: "AB:CD")), "fingerprint is AB:CD."),
         (.noAnswer, "isn’t responding"), (.connectionRefused, "firewall"), (.noNetwork, "network"),
         (.refused(status: 423, text: "Interval\nToo Brief"), "(423): “IntervalToo Brief”"),
         (.refused(status: 500, text: ""), "(500)."),

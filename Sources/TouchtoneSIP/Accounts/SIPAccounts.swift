@@ -137,7 +137,13 @@ extension SIPAccounts {
         entry.line.uri = entry.settings.uri
         guard entry.account != old else { return }
         if let old, old.address != entry.account?.address { forgetSecret(of: entry) }
-        if entry.account == nil { disconnect(entry) } else { connect(entry) }
+        if entry.account == nil {
+            disconnect(entry)
+            // It is asked again, unless only this process has it.
+            if entry.notKept == nil { forgetSecret(of: entry) }
+        } else {
+            connect(entry)
+        }
     }
 
     private func forgetSecret(of entry: SIPAccountEntry) {

@@ -17,10 +17,7 @@ extension SIPFailure {
             localized(
                 "No SIP server was found for {domain}. Check the address, or enter the registrar.",
                 ["domain": domain])
-        case .certificate:
-            localized(
-                "The certificate of the server failed verification, so the password was not sent. Ask the server’s administrator."
-            )
+        case .certificate(let fault): Self.text(of: fault)
         case .noAnswer:
             localized("The server isn’t responding. It may be down, or a firewall may block SIP.")
         case .connectionRefused:
@@ -38,5 +35,27 @@ extension SIPFailure {
             ? localized("The server refused the registration ({status}).", ["status": status])
             : localized(
                 "The server refused the registration ({status}): “{text}”", ["status": status, "text": text])
+    }
+
+    private static func text(of fault: SIPCertificateFault) -> String {
+        let reason = reason(of: fault.checks.first ?? .other)
+        // 32 bytes in hexadecimal with colons.
+        let fingerprint = SIPText.line(fault.fingerprint)
+        return fingerprint.isEmpty
+            ? localized("The server’s certificate can’t be trusted: {reason}.", ["reason": reason])
+            : localized(
+                "The server’s certificate can’t be trusted: {reason}. Its SHA-256 fingerprint is {fingerprint}.",
+                ["reason": reason, "fingerprint": fingerprint])
+    }
+
+    private static func reason(of check: SIPCertificateFault.Check) -> String {
+        switch check {
+        case .notTrusted: localized("its issuer is unknown")
+        case .otherName: localized("it is for a different server")
+        case .expired: localized("it has expired")
+        case .notYetValid: localized("it is not valid yet")
+        case .revoked: localized("it has been revoked")
+        case .other: localized("it can’t be verified")
+        }
     }
 }

@@ -40,7 +40,7 @@ class Server:
             self._make_certificates()
         for suffix in ("crt", "key") if self._certificate != "good" else ():
             (self.folder / f"good.{suffix}").write_bytes((self.folder / f"{self._certificate}.{suffix}").read_bytes())
-        plain, direct, http = _free_ports(3)
+        plain, direct, http = free_ports(3)
         self.port, self._direct = plain, direct
         text = (CHECKOUT / "Tests/Peers/prosody.cfg.lua").read_text()
         for key, value in {"FOLDER": self.folder, "PLAIN": plain, "DIRECT": direct, "HTTP": http}.items():
@@ -166,7 +166,7 @@ class Person:
         self._process.stdin.flush()
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     sockets = [socket.socket() for _ in range(count)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))

@@ -27,6 +27,7 @@ final class ProgramTests: XCTestCase {
     func testCallSounds() throws { try run("call_sounds") }
     func testCallKeys() throws { try run("call_keys") }
     func testCallSecond() throws { try run("call_second") }
+    func testCallOverSIP() throws { try run("call_over_sip") }
     func testCallLocked() throws { try run("call_locked") }
     func testCallNotifications() throws { try run("call_notifications") }
     func testLineShown() throws { try run("line_shown") }

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A SIP registrar and a far end: Kamailio and baresip, on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+from types import TracebackType
+
+import processes
+from jabber import free_ports
+from passcode import SCHEMA
+from phone import APP_ID, Mismatch, Phone, expect
+from processes import TIMEOUT, MissingPeer, need
+from session import CHECKOUT, Session
+
+PASSWORD = "pw-of-the-user"
+_SERVER = "kamailio"
+
+
+class Registrar:
+    """Kamailio with the users `1001` and `1002`, as a context manager."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.folder = session.folder / "kamailio"
+
+    def __enter__(self) -> Registrar:
+        # Debian installs it where only root searches.
+        program = shutil.which(_SERVER, path=os.environ["PATH"] + ":/usr/sbin")
+        if program is None:
+            raise MissingPeer(_SERVER, "kamailio")
+        (self.folder / "db").mkdir(parents=True)
+        self.port, good, expired, other, own = free_ports(5)
+        done = self._session.run("/usr/bin/python3", CHECKOUT / "Tests/Tools/make_certificates.py", self.folder)
+        if done.returncode != 0:
+            raise MissingPeer("cryptography for Python", "python3-cryptography")
+        text = (CHECKOUT / "Tests/Peers/kamailio.cfg").read_text()
+        values = {"FOLDER": self.folder, "PORT": self.port, "TLS": good, "EXPIRED": expired, "OTHER": other, "SELF": own}
+        for key, value in values.items():
+            text = text.replace(f"@{key}@", str(value))
+        (self.folder / "kamailio.cfg").write_text(text)
+        (self.folder / "tls.cfg").write_text(
+            f"[server:default]\nmethod = TLSv1.2+\nverify_certificate = no\n"
+            f"private_key = {self.folder}/good.key\ncertificate = {self.folder}/good.crt\n")
+        (self.folder / "db/version").write_text(
+            "id(int,auto) table_name(string) table_version(int) \n0:version:1\n1:subscriber:7\n")
+        users = "".join(f"{row}:{user}:127.0.0.1:{PASSWORD}:x:x\n" for row, user in ((1, "1001"), (2, "1002")))
+        (self.folder / "db/subscriber").write_text(
+            "id(int,auto) username(string) domain(string) password(string) ha1(string) ha1b(string) \n" + users)
+        self._process = processes.spawn(
+            [
+                program, "-f", self.folder / "kamailio.cfg", "-DD", "-E", "-P", self.folder / "pid",
+                "-Y", self.folder, "-w", self.folder, "-m", "32", "-M", "4",
+            ],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        )
+        assert self._process.stdout is not None
+        while "READY" not in processes.read_line(self._process.stdout.fileno(), "kamailio"):
+            pass
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        processes.stop(self._process)
+
+    def address(self, user: str) -> str:
+        """Return the address of a user."""
+        return f"sip:{user}@127.0.0.1:{self.port}"
+
+    def set_account(self, phone: Phone, user: str, account: str = "work") -> None:
+        """Add an account to the settings as a script does, with its password in the keyring."""
+        done = self._session.run(
+            "secret-tool", "store", "--label=Touchtone", "xdg:schema", SCHEMA, "service", "sip",
+            "account", self.address(user), input=PASSWORD)
+        expect(done.returncode == 0, f"secret-tool: {done.stderr}")
+        schema = f"{APP_ID}.SipAccount:/io/github/touchtone/Touchtone/sip/{account}/"
+        for key, value in (("address", self.address(user)), ("transport", "tcp"), ("srtp", "off")):
+            done = self._session.run("gsettings", "set", schema, key, f"'{value}'")
+            expect(done.returncode == 0, f"gsettings set {key}: {done.stderr}")
+        phone.set("sip-accounts", f"['{account}']")
+
+
+class FarEnd:
+    """baresip, which answers every call and is operated by its control port, as a context manager."""
+
+    def __init__(self, session: Session, registrar: Registrar, user: str) -> None:
+        self._session = session
+        self._registrar = registrar
+        self._user = user
+        self._received = b""
+        #: The events so far.
+        self.events: list[dict[str, object]] = []
+
+    def __enter__(self) -> FarEnd:
+        need("baresip", "baresip-core")
+        folder = self._session.folder / "baresip"
+        folder.mkdir()
+        port, control = free_ports(2)
+        text = (CHECKOUT / "Tests/Peers/baresip.config").read_text()
+        (folder / "config").write_text(text.replace("@PORT@", str(port)).replace("@CONTROL@", str(control)))
+        proxy = f"sip:127.0.0.1:{self._registrar.port};transport=udp"
+        (folder / "accounts").write_text(
+            f"<{self._registrar.address(self._user)};transport=udp>;auth_user={self._user};auth_pass={PASSWORD};"
+            f'outbound="{proxy}";regint=600;answermode=auto;audio_codecs=opus/48000/2,pcma,pcmu;dtmfmode=rtpevent\n')
+        self._process = processes.spawn(
+            ["stdbuf", "-oL", "baresip", "-f", folder],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert self._process.stdout is not None
+        # It listens on its control port from when it is ready, and may be registered before.
+        missing = {"is ready", "200 OK"}
+        while missing:
+            line = processes.read_line(self._process.stdout.fileno(), "baresip")
+            missing = {text for text in missing if text not in line}
+        self._control = socket.create_connection(("127.0.0.1", control))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._control.close()
+        processes.stop(self._process)
+
+    def command(self, name: str, parameters: str = "") -> None:
+        """Give a command of baresip's menu."""
+        body = json.dumps({"command": name, "params": parameters, "token": "t"}).encode()
+        self._control.sendall(b"%d:%s," % (len(body), body))
+
+    def wait(self, kind: str, timeout: float = TIMEOUT) -> str:
+        """Wait for the next event of a kind, and return its parameter. Earlier events are skipped."""
+        deadline = time.monotonic() + timeout
+        while True:
+            for event in self._take():
+                self.events.append(event)
+                if event.get("type") == kind:
+                    return str(event.get("param", ""))
+            if not select.select([self._control], [], [], max(0, deadline - time.monotonic()))[0]:
+                raise Mismatch(f"baresip reports no {kind}; it knows {self.events}")
+            data = self._control.recv(65536)
+            if not data:
+                raise Mismatch(f"baresip ended; it knows {self.events}")
+            self._received += data
+
+    def _take(self):  # type: ignore[no-untyped-def]
+        """Return the received events one by one: netstrings of JSON."""
+        while b":" in self._received:
+            length, rest = self._received.split(b":", 1)
+            if len(rest) <= int(length):
+                return
+            self._received = rest[int(length) + 1:]
+            yield json.loads(rest[:int(length)])
+
+
+def engines(phone: Phone) -> list[int]:
+    """Return the process ids of the phone's SIP engines."""
+    found = []
+    for task in Path(f"/proc/{phone.process.pid}/task").iterdir():
+        for pid in (task / "children").read_text().split():
+            try:
+                if Path(f"/proc/{pid}/comm").read_text().strip() == "touchtone-sip":
+                    found.append(int(pid))
+            except FileNotFoundError:
+                continue
+    return found

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenarios for calls over SIP, with the real engine. `scenarios.py` runs them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from accessibility import wait_until
+from passcode import Keyring
+from phone import Phone, expect
+from processes import MissingPeer
+from registry import scenario
+from session import Session
+from sip import PASSWORD, FarEnd, Registrar, engines
+
+
+@scenario
+def call_over_sip(session: Session, program: Path) -> None:
+    """An account makes and takes calls through a registrar, and survives the death of its engine."""
+    if not (program.parent / "touchtone-sip").exists():
+        raise MissingPeer("touchtone-sip", "liblinphone-dev")
+    session.start_sound()
+    with Keyring(session), Registrar(session) as registrar, FarEnd(session, registrar, "1002") as far:
+        with Phone(session, program) as phone:
+            expect(not engines(phone), "the engine runs without an account")
+            registrar.set_account(phone, "1001")
+            # The call waits for the registration.
+            phone.type("1002")
+            phone.expect_display("100-2")
+            phone.click("Dial")
+            phone.expect_status("0:0")
+            far.wait("CALL_ESTABLISHED")
+            [engine] = engines(phone)
+            for file in ("cmdline", "environ"):
+                expect(
+                    PASSWORD.encode() not in Path(f"/proc/{engine}/{file}").read_bytes(), f"the password is in {file}")
+            for key in "12#*9":
+                phone.type(key)
+                heard = far.wait("CALL_DTMF_START")
+                expect(heard == key, f"baresip heard {heard!r}, not {key!r}")
+            phone.click("Hang up")
+            far.wait("CALL_CLOSED")
+            phone.expect_status("ENDED")
+
+            far.command("dial", registrar.address("1001"))
+            phone.expect_status("CALL FROM 100-2")
+            phone.click("Answer")
+            far.wait("CALL_ESTABLISHED")
+            phone.expect_status("0:0")
+
+            os.kill(engine, signal.SIGKILL)
+            phone.expect_status("ENDED")
+            far.command("hangup")
+            far.wait("CALL_CLOSED")
+            expect(wait_until(lambda: engines(phone) not in ([], [engine])), "the engine is not started again")
+            phone.click("Dial")
+            far.wait("CALL_ESTABLISHED")
+            phone.expect_status("0:0")
+            phone.action("hang-up")
+            far.wait("CALL_CLOSED")
+
+            phone.set("sip-accounts", "[]")
+            expect(wait_until(lambda: not engines(phone)), "the engine outlives its last account")

@@ -53,4 +53,23 @@ struct StoreHealthTests {
         #expect(changes { health.recordSuccess() } == [])
         #expect(health.error(of: .messages) == .newer)
     }
+
+    @Test func damageOfMessagesResetsCallsAndContacts() async {
+        let damage = StoreError.damaged(setAside: "a")
+        let calls = await CallHistoryFixture.open(3)
+        // All stores lose their data, but the one of the messages finds out first.
+        calls.store.trouble = damage
+        _ = try? await calls.store.newMissedCalls()
+        #expect(calls.ids.count == 3)
+        calls.history.health.record(damage, of: .messages)
+        await calls.settle()
+        #expect(calls.ids.isEmpty)
+        let contacts = await ContactBookFixture([ContactBookFixture.card("A")])
+        contacts.store.trouble = damage
+        _ = try? await contacts.store.contacts()
+        #expect(contacts.names == ["A"])
+        contacts.book.health.record(damage, of: .messages)
+        await contacts.settle()
+        #expect(contacts.names.isEmpty && contacts.book.isLoaded)
+    }
 }

@@ -55,6 +55,8 @@ struct ChatModel {
     // State of the phone.
     var link = Link.down
     var held: [Stanza] = []
+    /// The last message of each conversation that was found in the archive since the connection began; nil before.
+    var walked: [ChatAddress: ReceivedMessage]?
     var corrections: [(name: String, stanza: OwnStanza)] = []
     var past: [MessageUpdate] = []
     var count = 0

@@ -56,6 +56,7 @@ extension ChatModel {
 
     mutating func connect(resuming: Bool = true) {
         guard link == .down else { return }
+        walked = nil
         if chance(1, in: 2) { serveLate() }
         if hasSession, resuming, chance(2, in: 3) {
             // Messages held back during the archive query remain, and the query continues.
@@ -95,6 +96,8 @@ extension ChatModel {
     }
 
     /// Requests the next archive page for the phone.
+    ///
+    /// As `CatchUp` does, it repeats the last message of each conversation, so that the order holds across pages.
     mutating func walk() {
         // The response arrives after all stanzas that were sent before it.
         receive(.max)
@@ -104,8 +107,13 @@ extension ChatModel {
         if let last = page.last {
             note(page, isNew: true)
             drop(page)
+            let messages = page.compactMap(\.message)
+            // All of the last four items are known, because the first query loads that many.
+            let known = walked ?? lastMessages(of: archive[..<start].suffix(4).compactMap(\.message))
+            walked = known.merging(lastMessages(of: messages)) { $1 }
+            let repeated = Set(messages.map(\.buddy)).sorted().compactMap { known[$0] }
             var facts: [MessageUpdate] = [
-                .archived(ArchivePage(.newest(upTo: last.archiveName), page.compactMap(\.message)))
+                .archived(ArchivePage(.newest(upTo: last.archiveName), repeated + messages))
             ]
             for item in page {
                 if let seen = item.seen { facts.append(.seen(buddy: item.buddy, upTo: .name(seen))) }
@@ -113,6 +121,10 @@ extension ChatModel {
             apply(facts)
         }
         if start + page.count == archive.count { complete() }
+    }
+
+    private func lastMessages(of messages: [ReceivedMessage]) -> [ChatAddress: ReceivedMessage] {
+        Dictionary(messages.filter { $0.corrects == nil }.map { ($0.buddy, $0) }) { $1 }
     }
 
     /// Requests only the last messages the first time; they are not new.

@@ -22,7 +22,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot bench bench-latency bench-store bench-contacts format lint pot install uninstall clean
+.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot bench bench-latency bench-store bench-contacts format lint pot install uninstall clean
 
 export SWIFT
 export TOUCHTONE_SIP
@@ -50,6 +50,12 @@ test:
 	@bash data/packaging/install-deps.sh build run display test
 	@bash Tests/check-data.sh
 	TOUCHTONE_REQUIRE_PEERS=1 bash Tests/run.sh
+
+# Tests the windows and the program on a system without the recommended fonts.
+test-without-fonts:
+	@bash data/packaging/install-deps.sh build run display test
+	FONTCONFIG_FILE=$(CURDIR)/Tests/Fonts/without.conf TOUCHTONE_REQUIRE_PEERS=1 \
+	    bash Tests/run.sh windows-1 windows-2 program-1 program-2 wayland
 
 # Lists the twenty slowest tests of the last `make test`.
 slow-tests:

@@ -33,7 +33,7 @@ final class DisplayTests: GtkTestCase {
             let fixture = try PhoneWindowFixture()
             let label = try XCTUnwrap(fixture.numberLabel)
             XCTAssertNil(gtk_label_get_attributes(label.cast()))
-            fixture.phone.paste(String(repeating: "8", count: 30))
+            fixture.phone.paste(String(repeating: "8", count: 40))
             let small = try XCTUnwrap(gtk_label_get_attributes(label.cast()).flatMap { scale(of: $0) })
             XCTAssertLessThan(small, 0.6)
             fixture.phone.paste("8")

@@ -24,7 +24,10 @@ final class PageSwitch {
             let badge = Widget.label(style: "badge")
             gtk_widget_set_no_show_all(badge, 1)
             gtk_widget_set_valign(badge, GTK_ALIGN_CENTER)
-            face.add(.label(page.label))
+            let name = Widget.label(page.label)
+            // A number beside it must not widen the panel, and with it the window.
+            gtk_label_set_ellipsize(name.cast(), PANGO_ELLIPSIZE_END)
+            face.add(name)
             face.add(badge)
             gtk_container_add(key.cast(), face)
             cgtk_widget_set_accessible(key, page.accessibleName, nil)

@@ -61,6 +61,12 @@ final class ContactsPageTests: GtkTestCase {
             fixture.click("Back to the contacts")
             fixture.click(fixture.row("Ada"))
             XCTAssertNil(fixture.find("Call sip:ada@example.org"), "there is no line for it yet")
+            let line = ScriptedLine()
+            fixture.phone.lineForAddresses = { line }
+            fixture.click("Back to the contacts")
+            fixture.click(fixture.row("Ada"))
+            fixture.click("Call sip:ada@example.org")
+            XCTAssertEqual(line.calls.map(\.remote.address), ["sip:ada@example.org"])
             fixture.clear()
         }
     }

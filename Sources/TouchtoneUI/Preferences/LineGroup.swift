@@ -103,20 +103,20 @@ enum LineStrings {
     /// Returns a description of an available line, or its connection state, or the reason why it is unavailable.
     static func description(of line: any Line) -> String {
         switch line.state {
-        case .available: description(ofAvailable: line.id)
+        case .available: description(ofAvailable: line)
         case .connecting: localized("The line is being connected.")
         case .unavailable(let reason): reason
         }
     }
 
-    private static func description(ofAvailable id: String) -> String {
-        switch id {
+    private static func description(ofAvailable line: any Line) -> String {
+        switch line.id {
         case "tel": localized("Opens the number in the desktop’s default app for tel: links.")
         case "practice":
             localized(
                 "A simulated exchange inside Touchtone that makes no real calls. Dial any 7- or 10-digit number."
             )
-        default: ""
+        default: line.address.isEmpty ? "" : localized("Makes and takes real calls with your SIP account.")
         }
     }
 }

@@ -72,7 +72,7 @@ import TouchtoneCore
             #expect(StoredEndReason(end).number == Int64(number))
             #expect(StoredEndReason(number: Int64(number), name: "n", reason: "r").endReason == end)
         }
-        for number in [-1, 12, .max, .min] as [Int64] {
+        for number in [-1, 13, .max, .min] as [Int64] {
             #expect(StoredEndReason(number: number, name: "n", reason: "r").endReason == .failed("r"))
             #expect(StoredEndReason(number: number, name: nil, reason: nil).endReason == .failed(""))
         }

@@ -61,5 +61,15 @@ def call_over_sip(session: Session, program: Path) -> None:
             phone.action("hang-up")
             far.wait("CALL_CLOSED")
 
+            # A link fills in the address and waits.
+            link = registrar.address("1002")
+            done = session.run(program, link)
+            expect(done.returncode == 0, f"the link was refused: {done.stderr}")
+            phone.expect_display(link.removeprefix("sip:")[:20])
+            phone.click("Dial")
+            far.wait("CALL_ESTABLISHED")
+            phone.action("hang-up")
+            far.wait("CALL_CLOSED")
+
             phone.set("sip-accounts", "[]")
             expect(wait_until(lambda: not engines(phone)), "the engine outlives its last account")

@@ -39,7 +39,7 @@ let sip: [Target] = [
     .executableTarget(
         name: "touchtone-sip", dependencies: ["SIPMessages", "CLinphone", "CSIPShims"], swiftSettings: strict),
     .testTarget(
-        name: "SIPEngineTests", dependencies: ["SIPMessages", "TestSupport", "touchtone-sip"],
+        name: "SIPEngineTests", dependencies: ["SIPMessages", "CSIPShims", "TestSupport", "touchtone-sip"],
         swiftSettings: strict),
 ]
 

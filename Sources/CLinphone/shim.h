@@ -9,7 +9,16 @@
 #include <linphone/nat_policy.h>
 #include <linphone/payload_type.h>
 #include <bctoolbox/crypto.h>
+#include <bctoolbox/logging.h>
+#include <ortp/telephonyevents.h>
 #include <belle-sip/auth-helper.h>
+
+static inline void clinphone_write_nothing(const char *domain, BctbxLogLevel level, const char *format, va_list values) {
+  (void)domain, (void)level, (void)format, (void)values;
+}
+
+/// Stops bctoolbox from writing the log of all libraries to the standard output. Swift cannot define the function.
+static inline void clinphone_silence_default_log(void) { bctbx_set_log_handler(clinphone_write_nothing); }
 
 /// Sets the function that is called for each certificate of a server during its verification, with the certificate in
 /// DER, its depth in the chain (0 for the server's own) and the failed checks (`BCTBX_CERTIFICATE_VERIFY_…`).

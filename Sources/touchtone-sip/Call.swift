@@ -23,6 +23,8 @@ final class Call {
     var isHeldByFarEnd = false
     /// Whether early media was reported.
     var hasEarlyMedia = false
+    /// Whether the call is dialled once more, without encryption, if the far end refuses it with encryption.
+    var isUnencryptedNext = false
     /// Keys to send, in order.
     var unsentKeys: [String] = []
     /// The time at which the next key may be sent.

@@ -69,20 +69,44 @@ extension Calls {
             let target = linphone_factory_create_address(linphone_factory_get(), address)
         else { return send(.ended(id, SIPEnd(.phone, status: 484))) }
         defer { linphone_address_unref(target) }
+        guard let handle = invite(target, from: account, encryption: account.mediaEncryption) else {
+            return send(.ended(id, SIPEnd(.network)))
+        }
+        let call = Call(id: id, account: account, handle: handle)
+        call.state = linphone_call_get_state(call.handle)
+        call.isUnencryptedNext = account.settings.encryption == .offered
+        add(call)
+    }
+
+    private func invite(
+        _ target: OpaquePointer, from account: Account, encryption: LinphoneMediaEncryption
+    ) -> OpaquePointer? {
         let parameters = linphone_core_create_call_params(core, nil)
         defer { linphone_call_params_unref(parameters) }
         linphone_call_params_set_proxy_config(
             parameters, linphone_core_get_proxy_config_by_idkey(core, account.key))
         linphone_call_params_enable_video(parameters, 0)
-        let isRequired = account.settings.encryption == .required
-        linphone_call_params_set_media_encryption(parameters, account.mediaEncryption)
-        linphone_call_params_enable_mandatory_media_encryption(parameters, isRequired ? 1 : 0)
-        guard let handle = linphone_core_invite_address_with_params(core, target, parameters) else {
-            return send(.ended(id, SIPEnd(.network)))
-        }
-        let call = Call(id: id, account: account, handle: handle)
-        call.state = linphone_call_get_state(handle)
-        add(call)
+        linphone_call_params_set_media_encryption(parameters, encryption)
+        linphone_call_params_enable_mandatory_media_encryption(
+            parameters, account.settings.encryption == .required ? 1 : 0)
+        return linphone_core_invite_address_with_params(core, target, parameters)
+    }
+
+    /// Dials again without encryption, if the far end refused the encryption that the account offered.
+    ///
+    /// liblinphone does so only for SDES. Returns whether the call goes on.
+    func redialUnencrypted(_ call: Call) -> Bool {
+        let status = linphone_error_info_get_protocol_code(linphone_call_get_error_info(call.handle))
+        guard call.isUnencryptedNext, !call.isAnswered, !call.isEndedByPhone,
+            [415, 488, 606].contains(status),
+            let handle = invite(
+                linphone_call_get_to_address(call.handle), from: call.account,
+                encryption: LinphoneMediaEncryptionNone)
+        else { return false }
+        call.isUnencryptedNext = false
+        keepUntilReleased(call)
+        call.replace(with: handle)
+        return true
     }
 
     private func answer(_ call: Call) {
@@ -135,7 +159,7 @@ extension Calls {
             switch call.account.settings.dtmf {
             case .rfc4733: false
             case .info: true
-            case .automatic: !call.offersTelephoneEvents
+            case .automatic: !call.acceptsTelephoneEvents
             }
         linphone_core_set_use_rfc2833_for_dtmf(core, usesInfo ? 0 : 1)
         linphone_core_set_use_info_for_dtmf(core, usesInfo ? 1 : 0)
@@ -159,12 +183,11 @@ extension Account {
 
 extension Call {
     /// Whether the far end accepts telephone events (RFC 4733).
-    var offersTelephoneEvents: Bool {
-        guard
-            let profile = linphone_call_params_get_rtp_profile(linphone_call_get_current_params(handle))
+    var acceptsTelephoneEvents: Bool {
+        guard let transport = linphone_call_get_meta_rtp_transport(handle, 0),
+            let session = transport.pointee.session
         else { return true }
-        _ = profile
-        return true
+        return rtp_session_telephone_events_supported(session) >= 0
     }
 }
 

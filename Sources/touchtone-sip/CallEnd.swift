@@ -32,6 +32,8 @@ extension SIPEnd {
             reason == LinphoneReasonIOError || reason == LinphoneReasonNoResponse && !call.isAnswered
             || status == 408 && call.isAnswered
         if call.isEndedByPhone { (status, text) = (0, "") }
+        // Without a response, the text is liblinphone's own.
+        if status == 0, cause == 0, !isElsewhere { text = "" }
         let side: Side = call.isEndedByPhone ? .phone : isNetwork ? .network : .farEnd
         self.init(
             side, status: status, cause: cause, text: text, isAnsweredElsewhere: isElsewhere,

@@ -78,7 +78,7 @@ final class Calls {
     }
 
     /// Keeps liblinphone's call of a call that ends or goes on with another.
-    private func keepUntilReleased(_ call: Call) {
+    func keepUntilReleased(_ call: Call) {
         let state = linphone_call_get_state(call.handle)
         guard state != LinphoneCallStateReleased else { return }
         ending[call.handle] = Call(id: call.id, account: call.account, handle: call.handle)
@@ -90,6 +90,8 @@ final class Calls {
             keepUntilReleased(call)
             call.replace(with: handle)
             send(.farEndChanged(call.id, call.farEnd))
+            // Only then does liblinphone answer it, and end the other.
+            linphone_call_notify_ringing(handle)
             return
         }
         guard let account = accounts.account(calledBy: handle) else {
@@ -151,6 +153,7 @@ final class Calls {
     }
 
     private func end(_ call: Call) {
+        if redialUnencrypted(call) { return }
         guard all.removeValue(forKey: call.id) != nil else { return }
         send(.ended(call.id, SIPEnd(of: call)))
         keepUntilReleased(call)

@@ -7,7 +7,8 @@ import SIPMessages
 enum CoreConfiguration {
     /// Creates and starts a core; nil on failure.
     static func start(_ configuration: SIPConfiguration) -> OpaquePointer? {
-        silence()
+        linphone_core_enable_log_collection(LinphoneLogCollectionDisabled)
+        Log.replaceEngineLog()
         let factory = linphone_factory_get()
         // Debian's default for the sounds is wrong.
         linphone_factory_set_sound_resources_dir(factory, "/usr/share/sounds/linphone/")
@@ -68,14 +69,6 @@ enum CoreConfiguration {
         video_rtp_port=-1
         text_rtp_port=-1
         """
-
-    private static func silence() {
-        linphone_core_enable_log_collection(LinphoneLogCollectionDisabled)
-        let service = linphone_logging_service_get()
-        // Warnings and errors have no header fields for authentication; lower levels do.
-        linphone_logging_service_set_log_level(
-            service, Log.isOn ? LinphoneLogLevelWarning : LinphoneLogLevelFatal)
-    }
 
     private static func setSecurity(_ core: OpaquePointer) {
         linphone_core_verify_server_certificates(core, 1)

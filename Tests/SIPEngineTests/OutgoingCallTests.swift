@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Foundation
 import SIPMessages
 import TestSupport
 import Testing
@@ -77,13 +78,26 @@ extension SIPEngineTests {
         }
 
         @Test func farEndWithoutTelephoneEventsGetsInfo() throws {
-            let far = try SIPp("plain-uas")
-            defer { far.end() }
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1:\(far.port)"))
+            let far = try ScriptedRegistrar()
+            engine.send(
+                .setAccount(
+                    SIPAccount(
+                        id: "far", address: "sip:alice@127.0.0.1", registrar: "sip:127.0.0.1:\(far.port)",
+                        transport: .udp, encryption: .off), password: "x"))
+            #expect(far.acceptRegistration())
+            #expect(engine.waitForRegistration() == .registered)
+            engine.send(.dial(.dialled, account: "far", address: "sip:far@127.0.0.1"))
+            let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
+            let session = ScriptedRegistrar.session.split(separator: "\r\n").filter {
+                !$0.contains("telephone-event")
+            }
+            far.reply(
+                to: invite, "200 OK",
+                "Contact: <sip:far@127.0.0.1:\(far.port)>\r\nContent-Type: application/sdp\r\n",
+                body: session.joined(separator: "\r\n").replacingOccurrences(of: "8 101", with: "8") + "\r\n")
             #expect(engine.wait(for: .answered(.dialled)))
             engine.send(.sendKey(.dialled, "5"))
-            engine.send(.hangUp(.dialled))
-            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+            #expect(far.receive { $0.hasPrefix("INFO ") }?.contains("Signal=5") == true)
         }
 
         @Test func callFromUnknownAccountOrToNonsenseEnds() {

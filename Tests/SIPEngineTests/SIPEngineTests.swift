@@ -30,7 +30,7 @@ extension SIPAccount {
         _ server: Kamailio, user: String = "alice", transport: Transport = .udp, encryption: Encryption = .off
     ) -> SIPAccount {
         SIPAccount(
-            id: user, address: "sip:\(user)@127.0.0.1:\(server.port)",
+            id: user, address: "sip:\(user)@\(Kamailio.domain)",
             registrar: "sip:127.0.0.1:\(server.port)",
             transport: transport, encryption: encryption)
     }
@@ -38,7 +38,7 @@ extension SIPAccount {
 
 extension Kamailio {
     /// Returns the address of a user.
-    func address(of user: String) -> String { "sip:\(user)@127.0.0.1:\(port)" }
+    func address(of user: String) -> String { "sip:\(user)@\(Self.domain)" }
 }
 
 extension SIPCallID {

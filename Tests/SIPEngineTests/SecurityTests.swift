@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CSIPShims
 import Foundation
 import SIPMessages
 import TestSupport
@@ -36,6 +37,106 @@ extension SIPEngineTests {
             }
             #expect(fault.checks == [.notTrusted])
         }
+
+        @Test func plainFarEndIsRefusedIfEncryptionIsRequired() throws {
+            let far = try SIPp("plain-uas")
+            defer { far.end() }
+            let engine = try EngineProcess()
+            #expect(try engine.register(.at(Peers.kamailio(), encryption: .required)) == .registered)
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1:\(far.port)"))
+            let end = try #require(engine.waitForEnd(of: .dialled))
+            #expect(end.side != .phone)
+        }
+
+        @Test func plainCallerIsRefusedIfEncryptionIsRequired() throws {
+            let registrar = try ScriptedRegistrar()
+            let engine = try EngineProcess()
+            engine.send(
+                .setAccount(
+                    SIPAccount(
+                        id: "alice", address: "sip:alice@127.0.0.1",
+                        registrar: "sip:127.0.0.1:\(registrar.port)",
+                        transport: .udp, encryption: .required), password: "x"))
+            #expect(registrar.acceptRegistration())
+            #expect(engine.waitForRegistration() == .registered)
+            registrar.send(registrar.request("INVITE", body: ScriptedRegistrar.session))
+            #expect(registrar.receive { $0.hasPrefix("SIP/2.0 488") } != nil)
+        }
+
+        @Test(arguments: [
+            (SIPAccount.Transport.tls, "srtp-mand", "SRTP"), (.udp, "dtls_srtp", "DTLS-SRTP"),
+        ])
+        func mediaIsEncrypted(_ transport: SIPAccount.Transport, _ option: String, _ encryption: String)
+            throws
+        {
+            let server = try Peers.kamailio()
+            let dave = try Baresip(user: "dave", server: server.port, options: ";mediaenc=\(option)")
+            defer { dave.end() }
+            let engine = try EngineProcess()
+            var account = SIPAccount.at(server, encryption: .required)
+            if transport == .tls { account = try self.account(with: "good") }
+            account.encryption = .required
+            #expect(engine.register(account) == .registered)
+            engine.send(
+                .dial(
+                    .dialled, account: "alice",
+                    address: transport == .tls ? "sip:dave@localhost" : server.address(of: "dave")))
+            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(dave.wait(for: "CALL_RTPESTAB") != nil)
+            // The engine learns of the end of the DTLS handshake with its next turn.
+            var quality: SIPQuality?
+            let deadline = ContinuousClock.now + .seconds(5)
+            while quality?.encryption ?? "" == "", ContinuousClock.now < deadline {
+                engine.send(.measure(.dialled))
+                quality = engine.wait {
+                    if case .quality(.dialled, let quality) = $0 { quality } else { nil }
+                }
+            }
+            #expect(quality?.encryption == encryption)
+            engine.send(.hangUp(.dialled))
+            #expect(dave.wait(for: "CALL_CLOSED") != nil)
+        }
+
+        @Test func offeredEncryptionYieldsToPlainFarEnd() throws {
+            let server = try Peers.kamailio()
+            _ = try Peers.bob()
+            let engine = try EngineProcess()
+            #expect(engine.register(.at(server, encryption: .offered)) == .registered)
+            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "bob")))
+            // Creating the certificate for DTLS takes a while.
+            #expect(engine.wait(for: .answered(.dialled), seconds: 20))
+        }
+
+        @Test func processHasNoNewPrivileges() throws {
+            let engine = try EngineProcess()
+            let status = try String(contentsOfFile: "/proc/\(engine.processID)/status", encoding: .utf8)
+            #expect(status.contains("NoNewPrivs:\t1"))
+        }
+
+        @Test(.enabled(if: Self.hasLandlock, "the kernel has no Landlock"))
+        func processCannotReadTheUsersFiles() throws {
+            let home = try TemporaryFolders.make("touchtone-sip-home")
+            let store = "\(home)/.local/share/touchtone"
+            try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+            for path in ["\(home)/letter", "\(store)/messages.sqlite"] {
+                try Data("secret".utf8).write(to: URL(fileURLWithPath: path))
+                #expect(throws: ProgramFailure.self) { try read(path, home: home) }
+            }
+            #expect(throws: ProgramFailure.self) { try read("\(home)", home: home) }
+            try read("/etc/passwd", home: home)
+            try read("/usr", home: home)
+        }
+
+        private func read(_ path: String, home: String) throws {
+            _ = try output(
+                of: [EngineProcess.program.path, "--can-read", path],
+                environment: ["HOME": home, "XDG_DATA_HOME": "\(home)/.local/share", "XDG_RUNTIME_DIR": home])
+        }
+
+        private static let hasLandlock: Bool = {
+            let ruleset = sipshims_ruleset()
+            return ruleset >= 0 && Glibc.close(ruleset) == 0
+        }()
 
         private func account(with certificate: String) throws -> SIPAccount {
             let port = try Peers.kamailio().tlsPorts[certificate] ?? 0

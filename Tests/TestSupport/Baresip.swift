@@ -25,11 +25,11 @@ public final class Baresip {
         try text.write(toFile: "\(folder)/config", atomically: true, encoding: .utf8)
         let proxy = "sip:127.0.0.1:\(server);transport=udp"
         let account =
-            "<sip:\(user)@127.0.0.1:\(server);transport=udp>;auth_user=\(user);auth_pass=pw-\(user);outbound=\"\(proxy)\""
+            "<sip:\(user)@\(Kamailio.domain);transport=udp>;auth_user=\(user);auth_pass=pw-\(user);outbound=\"\(proxy)\""
             + ";regint=600;answermode=\(answers ? "auto" : "manual");audio_codecs=opus/48000/2,pcma,pcmu;dtmfmode=rtpevent"
             + options + "\n"
         try account.write(toFile: "\(folder)/accounts", atomically: true, encoding: .utf8)
-        child = try Child(["stdbuf", "-oL", "baresip", "-f", folder])
+        child = try Child(["bash", "-c", "exec stdbuf -oL baresip -f \"$1\" 2>&-", "bash", folder])
         while let line = child.readLine(), !line.contains(" 200 OK ") {}
         child.output.readabilityHandler = { _ = $0.availableData }
         control = try Self.connect(to: ports[1])

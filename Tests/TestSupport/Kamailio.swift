@@ -4,8 +4,10 @@ import Foundation
 
 /// An independent SIP registrar and proxy: Kamailio, on loopback.
 ///
-/// Its users are `alice`, `bob` and `carol`, with the passwords `pw-alice`, `pw-bob` and `pw-carol`.
+/// Its users are `alice`, `bob`, `carol` and `dave`; the password of `alice` is `pw-alice`, and so on.
 public final class Kamailio {
+    /// The domain of its users.
+    public static let domain = "example.test"
     /// The port for UDP and TCP.
     public let port: UInt16
     /// The ports for TLS, by the name of their certificate in `TestCertificates`.
@@ -74,7 +76,9 @@ public final class Kamailio {
         }
         try tls.write(toFile: "\(folder)/tls.cfg", atomically: true, encoding: .utf8)
         try FileManager.default.createDirectory(atPath: "\(folder)/db", withIntermediateDirectories: true)
-        let users = ["alice", "bob", "carol"].enumerated().map { "\($0 + 1):\($1):127.0.0.1:pw-\($1):x:x\n" }
+        let users = ["alice", "bob", "carol", "dave"].enumerated().map {
+            "\($0 + 1):\($1):127.0.0.1:pw-\($1):x:x\n"
+        }
         try
             ("id(int,auto) username(string) domain(string) password(string) ha1(string) ha1b(string) \n"
             + users.joined()).write(toFile: "\(folder)/db/subscriber", atomically: true, encoding: .utf8)

@@ -166,7 +166,7 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                 fixture.show(.messages)
                 fixture.settings[text: "jabber-jid"] = "ada@example.org"
                 for state in [
-                    ChatServiceState.connecting, .online, .failed(.password("")), .off,
+                    AccountState.connecting, .online, .failed(.password("")), .signedOut,
                 ] {
                     fixture.account.become(state)
                     faults.look(at: fixture.widget)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import GtkBridge
 import GtkTestSupport
 import TouchtoneCore
@@ -168,7 +169,7 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                 for state in [
                     AccountState.connecting, .online, .failed(.password("")), .signedOut,
                 ] {
-                    fixture.account.become(state)
+                    fixture.account.connection.become(state)
                     faults.look(at: fixture.widget)
                 }
                 fixture.activate("Remove Account…")

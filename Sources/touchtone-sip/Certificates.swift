@@ -25,6 +25,7 @@ enum TrustStore {
 enum CertificateChecks {
     // Only the main thread uses them: connections to registrars are made in `linphone_core_iterate`.
     private nonisolated(unsafe) static var pending: Set<SIPCertificateFault.Check> = []
+    // As above.
     private nonisolated(unsafe) static var fault: SIPCertificateFault?
 
     /// Notes the results of verifications from now on.

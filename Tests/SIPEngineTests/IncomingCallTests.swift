@@ -115,6 +115,25 @@ extension SIPEngineTests {
             #expect(response()?.hasPrefix("SIP/2.0 486") == true)
         }
 
+        @Test func refreshRenewsTheRegistrationAndTheCall() throws {
+            let call = try #require(invite())
+            engine.send(.answer(call.id))
+            let answer = try #require(response())
+            let tag = ScriptedRegistrar.field("To", in: answer).components(separatedBy: ";tag=").last ?? ""
+            registrar.send(registrar.request("ACK", callID: callID, toTag: ";tag=\(tag)"))
+            engine.send(.refresh)
+            #expect(registrar.acceptRegistration())
+            let renewal = try #require(registrar.receive { $0.hasPrefix("INVITE ") && $0.contains(callID) })
+            registrar.reply(
+                to: renewal, "200 OK",
+                "Contact: <sip:caller@127.0.0.1:\(registrar.port)>\r\nContent-Type: application/sdp\r\n",
+                body: ScriptedRegistrar.session)
+            #expect(registrar.receive { $0.hasPrefix("ACK ") } != nil)
+            #expect(engine.wait(for: .registration(account: "alice", .registered)))
+            engine.send(.hangUp(call.id))
+            #expect(engine.waitForEnd(of: call.id) == SIPEnd(.phone))
+        }
+
         @Test func inviteIsReportedAtOnce() throws {
             // The fastest of several, because other processes compete for the processor.
             var fastest = Duration.seconds(10)

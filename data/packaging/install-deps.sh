@@ -73,7 +73,7 @@ is_there() {
         pc:*) command -v pkg-config >/dev/null && pkg-config --exists "${what%%>=*} >= ${what##*>=}" ;;
         cmd:*)
             local name
-            for name in ${what//,/ }; do command -v "$name" >/dev/null || return 1; done
+            for name in ${what//,/ }; do command -v "$name" >/dev/null || [ -x "/usr/sbin/$name" ] || return 1; done
             ;;
         header:*)
             for folder in /usr/include "/usr/include/$(uname -m)-linux-gnu" /usr/local/include; do

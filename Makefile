@@ -12,7 +12,9 @@ PYTHON = /usr/bin/python3
 DRIVER = $(PYTHON) Tests/Driver
 # One product at a time: building the whole package would also build the helpers of the tests.
 # TOUCHTONE_SIP=0 builds without liblinphone, and then without calls over SIP.
-SIP_PROGRAM = $(if $(filter 0,$(TOUCHTONE_SIP)),,touchtone-sip)
+ifneq ($(TOUCHTONE_SIP),0)
+SIP_PROGRAM = touchtone-sip
+endif
 BUILD = for product in touchtone tonegen touchtone-numbers touchtone-books $(SIP_PROGRAM); do \
 	$(SWIFT) build -c release --static-swift-stdlib --product $$product || exit 1; done
 
@@ -130,7 +132,7 @@ endif
 	    $(SHARE)/dbus-1/services $(SHARE)/glib-2.0/schemas \
 	    $(SHARE)/icons/hicolor/scalable/apps $(SHARE)/icons/hicolor/symbolic/apps
 	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone $(BUILD_DIR)/tonegen $(BIN)
-	$(if $(SIP_PROGRAM),$(INSTALL_PROGRAM) $(BUILD_DIR)/$(SIP_PROGRAM) $(LIB))
+	[ -z "$(SIP_PROGRAM)" ] || $(INSTALL_PROGRAM) $(BUILD_DIR)/$(SIP_PROGRAM) $(LIB)
 	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(BUILD_DIR)/libtouchtone-books.so $(LIB)
 	install -d $(SHARE)/touchtone/ui $(SHARE)/touchtone/style $(SHARE)/touchtone/tones $(SHARE)/touchtone/tone-plans \
 	    $(SHARE)/touchtone/emoticons

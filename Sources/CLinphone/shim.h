@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+// Files that import Glibc also import this module: its headers bring structures of the C library, which belong to
+// either module, as the order of imports has it.
+
 #include <linphone/core.h>
 #include <linphone/factory.h>
 #include <linphone/logging.h>

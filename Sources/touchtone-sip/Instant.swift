@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CLinphone
 import Glibc
 
 /// A moment of the monotonic clock, with a resolution of a millisecond.

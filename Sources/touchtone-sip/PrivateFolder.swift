@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CLinphone
 import Glibc
 
 /// The folder where liblinphone keeps its self-signed certificate for DTLS, which it reads from a file for each call.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CLinphone
 import Glibc
 
 /// The process that runs the SIP engine for the phone.

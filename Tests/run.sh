@@ -11,8 +11,8 @@ swift=${SWIFT:-swift}
 wanted=" $* "
 logs=build/test-logs
 sound='TouchtoneAudioTests'
-# These tests compute their sound, except for two that play it.
-computed='MeasurementTests/(?!testRecorded)|DecodingTests|RandomDigitsTests|TonegenTests'
+# Tests of sound that is computed, not played.
+computed='MeasurementTests/(?!testRecorded)|DecodingTests/test(Decoders|Tonegen)|RandomDigitsTests'
 rm -rf "$logs"
 mkdir -p "$logs"
 
@@ -69,17 +69,18 @@ if is_wanted sound && [ "$(nice -n -10 nice 2>/dev/null)" = -10 ]; then
     priority='nice -n -10' play
     priority= most=4
 fi
-# Rows start in order of their length. Together they run all tests: `peers` has those that no other row selects.
+# Rows start in order of their length. Together they run all tests: `peers-2` has those that no other row selects.
 row computed --testing-library swift-testing --skip SIPEngineTests
 xctests windows-2 'TouchtoneUITests|GtkBridgeTests' 'TouchtoneUITests\.[A-L]'
 xctests program-1 'ProgramTests\.ProgramTests/test[A-K]'
-xctests peers . "TouchtoneUITests|GtkBridgeTests|ProgramTests\.|$sound"
 xctests program-2 'ProgramTests\.ProgramTests' 'ProgramTests\.ProgramTests/test[A-K]'
 xctests windows-1 'TouchtoneUITests\.[A-L]'
-# The only tests with Swift Testing that wait, for calls.
-row calls --testing-library swift-testing --filter SIPEngineTests
+xctests peers-1 'TouchtoneXMPPTests\.[A-N]'
+xctests peers-2 . "TouchtoneXMPPTests\.[A-N]|TouchtoneUITests|GtkBridgeTests|ProgramTests\.|$sound"
 xctests wayland 'ProgramTests\.' 'ProgramTests\.ProgramTests'
 xctests decoded "$computed"
+# The only tests with Swift Testing that wait, for calls.
+row calls --testing-library swift-testing --filter SIPEngineTests
 while [ "${#names[@]}" -gt 0 ]; do finish; done
 if is_wanted sound && [ "$most" = 3 ]; then
     play

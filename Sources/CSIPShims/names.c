@@ -11,6 +11,9 @@ bool sipshims_has_srv(const char *name) {
     struct __res_state state;
     memset(&state, 0, sizeof state);
     if (res_ninit(&state) != 0) return false;
+    // The user waits for the reason.
+    state.retrans = 2;
+    state.retry = 1;
     unsigned char answer[4096];
     int length = res_nquery(&state, name, ns_c_in, ns_t_srv, answer, sizeof answer);
     res_nclose(&state);

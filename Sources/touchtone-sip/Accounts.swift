@@ -21,8 +21,11 @@ final class Accounts {
 
     /// The addresses of the registrars over UDP; nil if one is registered whose address is unknown.
     var registrarAddresses: Set<SIPAddress>? {
-        let used = all.filter { $0.settings.transport == .udp && $0.state == .registered }
-        guard !used.contains(where: { $0.registrarAddresses.isEmpty }) else { return nil }
+        let used = all.filter { $0.settings.transport == .udp }
+        // The registrar also sends requests while the account is being registered again.
+        guard !used.contains(where: { $0.state == .registered && $0.registrarAddresses.isEmpty }) else {
+            return nil
+        }
         return used.reduce(into: []) { $0.formUnion($1.registrarAddresses) }
     }
 
@@ -57,6 +60,7 @@ final class Accounts {
             return send(.registration(account: settings.id, .failed(.serverNotFound)))
         }
         all.append(account)
+        setDefaultEncryption()
         report(hasNetwork ? .registering : .failed(.noNetwork), of: account)
     }
 
@@ -64,6 +68,17 @@ final class Accounts {
     func remove(_ id: String) {
         guard let index = all.firstIndex(where: { $0.settings.id == id }) else { return }
         all.remove(at: index).remove(from: core)
+        setDefaultEncryption()
+    }
+
+    /// Sets the encryption of calls that liblinphone makes by itself, when the far end transfers a call: it takes the
+    /// core's, not the account's.
+    ///
+    /// `Calls` ends such a call if its account requires encryption and it has none all the same.
+    private func setDefaultEncryption() {
+        let strict = all.filter { $0.settings.encryption == .required }
+        linphone_core_set_media_encryption(core, strict.first?.mediaEncryption ?? LinphoneMediaEncryptionNone)
+        linphone_core_set_media_encryption_mandatory(core, !all.isEmpty && strict.count == all.count ? 1 : 0)
     }
 
     /// Unregisters and removes all accounts.
@@ -130,7 +145,7 @@ final class Accounts {
         case LinphoneRegistrationFailed:
             guard hasNetwork else { return report(.failed(.noNetwork), of: account) }
             let failure = RegistrationFailure.reason(of: error)
-            if !failure.isPermanent {
+            if !failure.isPermanent || error.retryAfter > 0 && failure != .wrongPassword {
                 let delay = max(account.backoff.next(), min(error.retryAfter, 300) * 1_000)
                 account.retryAt = Instant.now.advanced(by: delay)
             }

@@ -19,6 +19,12 @@ final class Call {
     var isEndedByPhone = false
     /// Whether it was transferred.
     var isTransferred = false
+    /// Whether the phone muted the microphone.
+    var isMuted = false
+    /// Whether the phone holds the call, or wants to.
+    var isHeld = false
+    /// liblinphone's call that the far end transfers, until the target answers; nil if there is none.
+    var transferor: OpaquePointer?
     /// Whether the far end holds it.
     var isHeldByFarEnd = false
     /// Whether early media was reported.
@@ -42,12 +48,20 @@ final class Call {
 
     deinit { linphone_call_unref(handle) }
 
-    /// Continues with another call of liblinphone.
+    /// Continues with another call of liblinphone, which is muted and held as this one was.
     func replace(with handle: OpaquePointer) {
         linphone_call_ref(handle)
         linphone_call_unref(self.handle)
         self.handle = handle
         state = linphone_call_get_state(handle)
+        wantsHold = nil
+        nextHold = isHeld ? true : nil
+        mute()
+    }
+
+    /// Mutes liblinphone's call, if this one is muted.
+    func mute() {
+        if isMuted { linphone_call_set_microphone_muted(handle, 1) }
     }
 
     /// Whether a change of the session is under way, during which another would be refused (RFC 3261, section 14.1).

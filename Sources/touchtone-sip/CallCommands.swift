@@ -25,7 +25,10 @@ extension Calls {
         case .transferToAddress(let id, let address):
             withCall(id) { if linphone_call_transfer($0.handle, address) != 0 { send(.transferRefused(id)) } }
         case .setMuted(let id, let isMuted):
-            withCall(id) { linphone_call_set_microphone_muted($0.handle, isMuted ? 1 : 0) }
+            withCall(id) {
+                $0.isMuted = isMuted
+                linphone_call_set_microphone_muted($0.handle, isMuted ? 1 : 0)
+            }
         case .sendKey(let id, let key): withCall(id) { sendKey(key, in: $0) }
         case .measure(let id): withCall(id) { send(.quality(id, SIPQuality(of: $0.handle))) }
         default: break
@@ -113,11 +116,14 @@ extension Calls {
         let parameters = linphone_core_create_call_params(core, call.handle)
         defer { linphone_call_params_unref(parameters) }
         linphone_call_params_enable_video(parameters, 0)
+        linphone_call_params_enable_mandatory_media_encryption(
+            parameters, call.account.settings.encryption == .required ? 1 : 0)
         linphone_call_accept_with_params(call.handle, parameters)
     }
 
     /// Holds or resumes a call, after a change that is under way.
     func setHold(_ isHeld: Bool, _ call: Call) {
+        call.isHeld = isHeld
         guard !call.isNegotiating else {
             call.nextHold = isHeld
             return
@@ -128,6 +134,7 @@ extension Calls {
             return
         }
         call.wantsHold = nil
+        call.isHeld = !isHeld
         send(isHeld ? .holdRefused(call.id) : .resumeRefused(call.id))
     }
 
@@ -168,6 +175,12 @@ extension Calls {
 }
 
 extension Account {
+    /// Returns whether the account allows a call with these parameters: it may require encryption.
+    func accepts(_ parameters: OpaquePointer?) -> Bool {
+        settings.encryption != .required
+            || linphone_call_params_get_media_encryption(parameters) != LinphoneMediaEncryptionNone
+    }
+
     /// The encryption of calls from this account.
     ///
     /// The keys of SDES would be readable on other transports than TLS.

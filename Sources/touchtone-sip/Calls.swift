@@ -48,6 +48,8 @@ final class Calls {
     /// Ends, declines or cancels a call.
     func hangUp(_ call: Call) {
         call.isEndedByPhone = true
+        // Otherwise liblinphone resumes the call that the far end transferred.
+        if let old = call.transferor, ending[old] != nil { linphone_call_terminate(old) }
         linphone_call_terminate(call.handle)
     }
 
@@ -73,6 +75,7 @@ final class Calls {
             // The far end transferred the call (REFER): the phone goes on with the new one.
             keepUntilReleased(call)
             call.replace(with: handle)
+            call.transferor = transferred
             send(.farEndChanged(call.id, call.farEnd))
         }
     }
@@ -85,7 +88,14 @@ final class Calls {
     }
 
     private func receive(_ handle: OpaquePointer) {
-        if let replaced = linphone_call_get_replaced_call(handle), let call = call(of: replaced) {
+        let replacedCall = linphone_call_get_replaced_call(handle).flatMap { self.call(of: $0) }
+        guard let account = replacedCall?.account ?? accounts.account(calledBy: handle) else {
+            return drop(handle, LinphoneReasonNotFound)
+        }
+        guard account.accepts(linphone_call_get_params(handle)) else {
+            return drop(handle, LinphoneReasonNotAcceptable)
+        }
+        if let call = replacedCall {
             // A third party takes over the call (RFC 3891), which liblinphone answers.
             keepUntilReleased(call)
             call.replace(with: handle)
@@ -94,15 +104,8 @@ final class Calls {
             linphone_call_notify_ringing(handle)
             return
         }
-        guard let account = accounts.account(calledBy: handle) else {
-            return drop(handle, LinphoneReasonNotFound)
-        }
         let ringing = all.values.filter { $0.state == LinphoneCallStateIncomingReceived }
         guard ringing.count < Self.maximumRinging else { return drop(handle, LinphoneReasonBusy) }
-        let encryption = linphone_call_params_get_media_encryption(linphone_call_get_params(handle))
-        if account.settings.encryption == .required, encryption == LinphoneMediaEncryptionNone {
-            return drop(handle, LinphoneReasonNotAcceptable)
-        }
         let call = Call(id: SIPCallID(rawValue: nextID), account: account, handle: handle)
         nextID += 2
         call.state = LinphoneCallStateIncomingReceived
@@ -123,11 +126,20 @@ final class Calls {
             call.hasEarlyMedia = true
             send(.earlyMedia(call.id))
         case LinphoneCallStateConnected:
+            call.transferor = nil
+            call.mute()
             guard !call.isAnswered else { return }
             call.isAnswered = true
             send(.answered(call.id))
             if !SoundDevices.hasMicrophone(core) { send(.noMicrophone(call.id)) }
         case LinphoneCallStateStreamsRunning, LinphoneCallStatePaused, LinphoneCallStatePausedByRemote:
+            if state == LinphoneCallStateStreamsRunning,
+                !call.account.accepts(linphone_call_get_params(call.handle))
+            {
+                // liblinphone made the call after a transfer, without encryption.
+                linphone_call_terminate(call.handle)
+                return
+            }
             reportHold(state, after: old, of: call)
         case LinphoneCallStateEnd, LinphoneCallStateError:
             end(call)
@@ -140,7 +152,10 @@ final class Calls {
         if let wantsHold = call.wantsHold, old == LinphoneCallStatePausing || old == LinphoneCallStateResuming
         {
             call.wantsHold = nil
-            if wantsHold != isPaused { send(wantsHold ? .holdRefused(call.id) : .resumeRefused(call.id)) }
+            if wantsHold != isPaused {
+                call.isHeld = isPaused
+                send(wantsHold ? .holdRefused(call.id) : .resumeRefused(call.id))
+            }
         }
         if let nextHold = call.nextHold, !call.isNegotiating {
             call.nextHold = nil
@@ -152,8 +167,21 @@ final class Calls {
         send(.heldByFarEnd(call.id, isHeld))
     }
 
+    /// Continues with the call that the far end wanted to transfer, if its target was not reached.
+    ///
+    /// liblinphone resumes that call. Returns whether the call goes on.
+    private func returnToTransferor(_ call: Call) -> Bool {
+        guard !call.isEndedByPhone, let old = call.transferor, ending[old] != nil else { return false }
+        keepUntilReleased(call)
+        call.transferor = nil
+        call.replace(with: old)
+        ending[old] = nil
+        send(.farEndChanged(call.id, call.farEnd))
+        return true
+    }
+
     private func end(_ call: Call) {
-        if redialUnencrypted(call) { return }
+        if redialUnencrypted(call) || returnToTransferor(call) { return }
         guard all.removeValue(forKey: call.id) != nil else { return }
         send(.ended(call.id, SIPEnd(of: call)))
         keepUntilReleased(call)

@@ -54,6 +54,8 @@ enum Confinement {
     private static var writable: [String] {
         var paths = ["/dev/snd", "/dev/shm", "/dev/null", "/dev/urandom"]
         if let runtime = environment("XDG_RUNTIME_DIR") {
+            // The sound server may start later. A rule needs the folder.
+            mkdir("\(runtime)/pulse", S_IRWXU)
             paths += ["\(runtime)/pulse", "\(runtime)/pipewire-0"]
         }
         paths += [environment("PULSE_RUNTIME_PATH"), PrivateFolder.path].compactMap { $0 }

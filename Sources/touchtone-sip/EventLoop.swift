@@ -73,25 +73,29 @@ final class EventLoop {
             }
         }
         let inputs = polled.dropFirst().filter { $0.revents != 0 }.map(\.fd)
-        work(inputs: inputs, wasCommanded: wasCommanded)
+        // A closed socket would be ready all the time.
+        let isStale = polled.dropFirst().contains { $0.revents & Int16(POLLNVAL | POLLERR | POLLHUP) != 0 }
+        work(inputs: inputs, wasCommanded: wasCommanded, isStale: isStale)
         channel.flush()
         return true
     }
 
-    private func work(inputs: [Int32], wasCommanded: Bool) {
+    private func work(inputs: [Int32], wasCommanded: Bool, isStale: Bool) {
         guard let engine else { return }
+        // A command may have replaced the socket, which has no filter then.
+        if wasCommanded { sockets.update(sipPort: engine.sipPort, allowed: engine.trustedAddresses) }
         if !inputs.isEmpty || wasCommanded {
             busyUntil = Instant.now.advanced(by: Self.settlingTime)
-            engine.noteSources(sockets.sources(of: inputs))
         }
         let isDue = lastWork.milliseconds(until: .now) >= Self.busyInterval
         var hasChanged = wasCommanded
         if !inputs.isEmpty || wasCommanded || isDue {
             lastWork = .now
+            engine.noteSources(sockets.sources())
             hasChanged = engine.work() || wasCommanded
         }
         // During a call, the sockets change only when the engine reports something.
-        if !engine.hasCalls || hasChanged {
+        if !engine.hasCalls || hasChanged || isStale {
             sockets.update(sipPort: engine.sipPort, allowed: engine.trustedAddresses)
         }
     }

@@ -59,9 +59,9 @@ struct SIPSockets {
         }
     }
 
-    /// Returns the senders of responses to REGISTER that wait at these sockets.
-    func sources(of ready: [Int32]) -> Set<SIPAddress> {
-        guard ready.contains(datagramSocket) else { return [] }
+    /// Returns the sender of the response to REGISTER that waits at the UDP socket; empty if none waits.
+    func sources() -> Set<SIPAddress> {
+        guard datagramSocket >= 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: 4_096)
         var sender = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

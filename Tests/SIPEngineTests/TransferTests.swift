@@ -45,10 +45,15 @@ extension SIPEngineTests {
             #expect(carol.waitForEnd(of: call) == SIPEnd(.phone))
         }
 
-        @Test func transferToNobodyIsRefused() throws {
-            _ = try connect(.dialled, to: "carol", carol)
+        @Test func callContinuesAfterTransferToNobody() throws {
+            let call = try connect(.dialled, to: "carol", carol)
             alice.send(.transferToAddress(.dialled, address: server.address(of: "nobody")))
+            #expect(waitForFarEnd(of: call, at: carol)?.hasPrefix("sip:nobody@") == true)
             #expect(alice.wait(for: .transferRefused(.dialled)))
+            #expect(waitForFarEnd(of: call, at: carol)?.hasPrefix("sip:alice@") == true)
+            carol.send(.hangUp(call))
+            #expect(carol.waitForEnd(of: call) == SIPEnd(.phone))
+            #expect(alice.waitForEnd(of: .dialled) == SIPEnd(.farEnd))
         }
 
         @Test func attendedTransferConnectsTheOthers() throws {

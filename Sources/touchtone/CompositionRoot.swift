@@ -43,7 +43,7 @@ enum CompositionRoot {
         }
         phone.lineForAddresses = { [weak lines, weak chooser] in
             if let chosen = chooser?.chosen, !chosen.address.isEmpty { return chosen }
-            return lines?.accounts.first { $0.state == .available } ?? lines?.accounts.first
+            return lines.flatMap { LineChooser.account(of: $0) }
         }
         // The label of an account's line says whether it is connected.
         lines.observe(by: phone) { [weak phone] change in

@@ -35,12 +35,8 @@ enum SIPComposition {
         }
         settings.follow("tone-device", follow)
         phone.calls.observe(by: accounts) { if $0 == .calls { follow() } }
-        let (contacts, history) = (directory.contacts, directory.history)
-        accounts.isKnown = { [weak contacts, weak history] caller in
-            // People in the desktop's address books are known, too.
-            contacts?.readDesktop()
-            if contacts?.contact(for: caller) != nil { return true }
-            return await history?.knows(caller) ?? true
-        }
+        let callers = KnownCallers(
+            contacts: directory.contacts, history: directory.history, clock: MainLoopScheduler())
+        accounts.isKnown = { await callers.knows($0) }
     }
 }

@@ -82,11 +82,16 @@ import Testing
         #expect(lines.lines.map(\.id) == ["ada", "bob", "tel", "practice"])
         #expect(chosen() == "ada")
         ada.state = .connecting
+        #expect(chosen() == "ada", "registering again moves no call")
+        ada.state = .unavailable(reason: "wrong password")
         #expect(chosen() == "bob" && chosen("ada") == "ada")
+        bob.state = .connecting
+        #expect(chosen() == "bob" && LineChooser.account(of: lines) === bob)
         // Nobody expects that a call for an account goes elsewhere.
         bob.state = .unavailable(reason: "no network")
         #expect(chosen() == "ada" && chosen("tel") == "tel")
         lines.accounts = []
+        #expect(LineChooser.account(of: lines) == nil)
         #expect(chosen() == "tel" && chosen("ada") == "tel")
         #expect(ada.onEvent == nil && bob.onEvent == nil)
     }

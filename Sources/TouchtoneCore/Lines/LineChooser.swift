@@ -26,14 +26,19 @@ public final class LineChooser {
     /// Returns the line for a setting: the one with that id, else an account, else the first available line, else the
     /// fallback.
     ///
-    /// Of several accounts, the first available one is used. If none is available, calls fail with the reason on the
-    /// first one: the user of an account does not expect another program, or the practice exchange, to get the number.
+    /// If no account can be used, calls fail with the reason on the first one: the user of an account does not expect
+    /// another program, or the practice exchange, to get the number.
     public static func line(of lines: LineRegistry, setting: String) -> any Line {
         if let named = lines.line(setting) { return named }
-        let available = (lines.accounts.isEmpty ? lines.lines : lines.accounts).first {
-            $0.state == .available
-        }
-        return available ?? lines.accounts.first ?? lines.fallback
+        return account(of: lines) ?? lines.lines.first { $0.state == .available } ?? lines.fallback
+    }
+
+    /// Returns the first account that is not unavailable, or else the first account; nil without accounts.
+    ///
+    /// One that is being registered is not skipped: otherwise each new registration would move calls to another account.
+    public static func account(of lines: LineRegistry) -> (any Line)? {
+        let usable = lines.accounts.first { if case .unavailable = $0.state { false } else { true } }
+        return usable ?? lines.accounts.first
     }
 
     /// Calls `body` when the chosen line changes, as long as `owner` exists.

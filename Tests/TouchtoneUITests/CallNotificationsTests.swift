@@ -47,7 +47,7 @@ final class CallNotificationsTests: GtkTestCase {
             XCTAssertEqual(room.missed?.title, "Missed call from 555-0104")
             XCTAssertEqual(room.missed?.body, "2 missed calls")
             var called: [String] = []
-            room.notices.onCallBack = { called.append("\($0.text) \($1 ?? "")") }
+            room.notices.onCallBack = { called.append("\($0.number.text)\($0.address) \($1 ?? "")") }
             room.notifier.onAction?("missed", "call-back", "token")
             XCTAssertEqual(called, ["5550104 token"])
             XCTAssertNil(room.missed)
@@ -59,6 +59,11 @@ final class CallNotificationsTests: GtkTestCase {
             XCTAssertNil(room.missed)
             room.miss("5550104")
             XCTAssertEqual(room.missed?.body, "", "those that were seen count no more")
+            room.miss("", address: "sip:zoe@example.org")
+            XCTAssertEqual(room.missed?.actions, [.init(id: "call-back", label: "Call Back")])
+            room.notifier.onAction?("missed", "call-back", nil)
+            XCTAssertEqual(called.last, "sip:zoe@example.org ")
+            XCTAssertNil(room.missed)
             room.fixture.clear()
         }
     }
@@ -240,8 +245,8 @@ private final class CallNotificationsFixture {
     }
 
     /// Simulates a missed call.
-    func miss(_ number: String) {
-        line.offer(number)
+    func miss(_ number: String, address: String = "") {
+        line.offer(number, address: address)
         line.calls.last?.onEvent?(.ended(.noAnswer))
     }
 }

@@ -21,9 +21,13 @@ final class CallAlertController {
         notices = CallNotifications(
             calls: phone.calls, lock: lock, strings: window.callStrings, notifier: notifier)
         notices.onOpen = { [weak window] in window?.present(token: $0) }
-        notices.onCallBack = { [weak self] number, token in
+        notices.onCallBack = { [weak self] caller, token in
             self?.window?.present(token: token)
-            self?.phone.paste(number.text)
+            if !caller.number.isDialable, let address = try? SIPURI(caller.address) {
+                self?.phone.enter(address)
+            } else {
+                self?.phone.paste(caller.number.text)
+            }
         }
         phone.calls.observe(by: self) { [weak self, weak triggers] change in
             guard change == .calls, let self else { return }

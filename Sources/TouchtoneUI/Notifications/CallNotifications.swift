@@ -10,10 +10,10 @@ import TouchtoneCore
 final class CallNotifications {
     /// The action that raises the window, with an activation token if there is one.
     var onOpen: (@MainActor (String?) -> Void)?
-    /// The action that puts the number of a missed call on the display, with an activation token if there is one.
+    /// The action that puts the caller of a missed call on the display, with an activation token if there is one.
     ///
     /// The user then dials it.
-    var onCallBack: (@MainActor (DialledNumber, String?) -> Void)?
+    var onCallBack: (@MainActor (RemoteParty, String?) -> Void)?
 
     private let calls: CallManager
     private let lock: Lock
@@ -129,9 +129,9 @@ extension CallNotifications {
                     key: Self.missedKey, title: localized("Missed call"), body: count,
                     category: "call.unanswered"))
         }
-        // A caller who withholds the number cannot be called back.
+        // A caller who withholds the number and the address cannot be called back.
         let actions =
-            missed.last.number.isDialable
+            missed.last.number.isDialable || (try? SIPURI(missed.last.address)) != nil
             ? [DesktopNotifications.Note.Action(id: Self.callBack, label: localized("Call Back"))] : []
         show(
             .init(
@@ -146,9 +146,9 @@ extension CallNotifications {
         case Self.answer: calls.answer()
         case Self.decline: calls.decline()
         case Self.callBack:
-            guard let number = missed?.last.number, !lock.isLocked else { return }
+            guard let caller = missed?.last, !lock.isLocked else { return }
             recordSeen()
-            onCallBack?(number, token)
+            onCallBack?(caller, token)
         default: break
         }
     }

@@ -5,6 +5,8 @@ internal import CGio
 /// A monitor of network changes: the system's in the program, a fake in tests.
 @MainActor
 public protocol NetworkWatch: AnyObject {
+    /// Whether a network is available.
+    var isAvailable: Bool { get }
     /// Called after a change of the network, with whether a network is available.
     var onChange: (@MainActor (Bool) -> Void)? { get set }
 }
@@ -15,6 +17,11 @@ public final class SystemNetworkWatch: NetworkWatch {
     public var onChange: (@MainActor (Bool) -> Void)?
     private let monitor = g_network_monitor_get_default().map { UnsafeMutableRawPointer($0) }
     private var connection: gulong = 0
+
+    /// Whether a network is available; true if the system has no monitor.
+    public var isAvailable: Bool {
+        monitor.map { g_network_monitor_get_network_available(OpaquePointer($0)) != 0 } ?? true
+    }
 
     /// Starts monitoring.
     public init() {

@@ -103,6 +103,42 @@ extension SIPAccountsTests {
             try await fixture.ready()
         }
 
+        @Test func engineThatFailsAgainIsReported() async throws {
+            let fixture = try SIPFixture()
+            fixture.launcher.isBroken = true
+            try fixture.configure()
+            fixture.accounts.start()
+            try await fixture.wait { fixture.clock.nextDelay == .milliseconds(500) }
+            #expect(fixture.state() == .connecting, "one failure is repaired soon")
+            fixture.clock.advance(by: .milliseconds(500))
+            let text = "The SIP service stopped unexpectedly and is being restarted."
+            #expect(fixture.state() == .failed(text))
+            #expect(fixture.lines.line("ada")?.state == .unavailable(reason: text))
+            fixture.launcher.isBroken = false
+            fixture.clock.advance(by: .seconds(1))
+            #expect(fixture.state() == .failed(text), "it is not ready")
+            try await fixture.ready()
+            #expect(fixture.state() == .connecting)
+        }
+
+        @Test func engineStartsWithPresentNetwork() async throws {
+            let fixture = try SIPFixture()
+            fixture.network.isAvailable = false
+            try fixture.configure()
+            fixture.accounts.start()
+            try await fixture.wait { fixture.launcher.engine?.commands.isEmpty == false }
+            #expect(
+                fixture.engine.takeCommands()
+                    == [.start(SIPConfiguration(userAgent: "Test/1", hasNetwork: false))])
+            // The network comes before the engine accepts commands.
+            fixture.network.isAvailable = true
+            fixture.network.onChange?(true)
+            fixture.engine.say(.ready(version: SIPConfiguration.version))
+            try await fixture.expect(
+                .setNetwork(isAvailable: true),
+                .setAccount(SIPAccount(id: "ada", address: "sip:ada@example.org"), password: "secret"))
+        }
+
         @Test func engineOfAnotherVersionIsNotUsed() async throws {
             let fixture = try SIPFixture()
             try fixture.configure()

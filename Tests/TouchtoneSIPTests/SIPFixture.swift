@@ -140,9 +140,13 @@ final class FakeKeyring: PasswordStore {
     var passwords: [String: String]? = [:]
     var error: PasswordStoreError?
     private(set) var questions = 0
+    /// Whether answers wait for `release()`, as while the user is asked to unlock the keyring.
+    var isHeld = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     func password(of account: String) async throws(PasswordStoreError) -> String? {
         questions += 1
+        if isHeld { await withCheckedContinuation { waiting.append($0) } }
         if let error { throw error }
         return passwords?[account]
     }
@@ -152,11 +156,18 @@ final class FakeKeyring: PasswordStore {
         passwords?[account] = password
     }
 
+    func release() {
+        isHeld = false
+        for one in waiting { one.resume() }
+        waiting = []
+    }
+
     func forget(_ account: String) async throws(PasswordStoreError) { passwords?[account] = nil }
 }
 
 @MainActor
 final class FakeNetwork: NetworkWatch {
+    var isAvailable = true
     var onChange: (@MainActor (Bool) -> Void)?
 }
 

@@ -123,6 +123,55 @@ extension SIPAccountsTests {
             #expect(fixture.state() == .connecting)
         }
 
+        @Test(arguments: [
+            (nil, ChatAccount.PasswordReason.noneKept), (PasswordStoreError.absent, .noKeyring),
+            (.refused("locked"), .keyringRefused("locked")),
+        ])
+        func testKeepsCallAndPassword(error: PasswordStoreError?, reason: ChatAccount.PasswordReason)
+            async throws
+        {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            _ = try await fixture.talk()
+            (fixture.keyring.error, fixture.keyring.passwords) = (error, [:])
+            fixture.accounts.test("ada")
+            let account = SIPAccount(id: "ada", address: "sip:ada@example.org")
+            try await fixture.expect(.setAccount(account, password: "secret"))
+            #expect(fixture.calls.current?.state == .connected && fixture.launcher.engines.count == 1)
+            #expect(fixture.accounts.accounts[0].notRead == reason)
+            fixture.keyring.error = nil
+            fixture.keyring.passwords?["sip:ada@example.org"] = "other"
+            fixture.accounts.test("ada")
+            try await fixture.expect(.setAccount(account, password: "other"))
+            #expect(fixture.accounts.accounts[0].notRead == nil)
+        }
+
+        @Test func oldAddressIsUnregisteredAtOnce() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            fixture.keyring.passwords?["sip:lovelace@example.org"] = "new"
+            fixture.keyring.isHeld = true
+            try SIPFixture.open("ada")[text: "address"] = "sip:lovelace@example.org"
+            try await fixture.expect(.removeAccount(id: "ada"))
+            #expect(fixture.state() == .asking)
+            fixture.keyring.release()
+            try await fixture.expect(
+                .setAccount(SIPAccount(id: "ada", address: "sip:lovelace@example.org"), password: "new"))
+        }
+
+        @Test func passwordOfSameAddressIsKept() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            try SIPFixture.open("bob")[text: "address"] = "sip:ada@example.org"
+            fixture.settings[list: "sip-accounts"] += ["bob"]
+            await fixture.settle()
+            fixture.accounts.remove("ada")
+            await fixture.settle()
+            #expect(fixture.keyring.passwords == ["sip:ada@example.org": "secret"])
+            fixture.accounts.remove("bob")
+            try await fixture.wait { fixture.keyring.passwords == [:] }
+        }
+
         @Test func strangersAreDeclinedAsBusyAndRecorded() async throws {
             let fixture = try SIPFixture()
             try await fixture.register()

@@ -7,6 +7,7 @@ import TouchtoneXMPP
 
 /// A network whose changes the test sets.
 final class FakeNetwork: NetworkWatch {
+    let isAvailable = true
     var onChange: (@MainActor (Bool) -> Void)?
 }
 

@@ -62,10 +62,16 @@ public struct TelephoneAccount: Hashable, Sendable, Identifiable {
     public let state: State
     /// The reason why the password is not in the keyring; nil if it is, or if that is not known yet.
     public let notKept: ChatAccount.PasswordReason?
+    /// The reason why the keyring did not return the password that is in use when it was asked again; nil if it did.
+    public let notRead: ChatAccount.PasswordReason?
 
     /// Creates a description of an account.
-    public init(id: String, address: String, state: State, notKept: ChatAccount.PasswordReason? = nil) {
-        (self.id, self.address, self.state, self.notKept) = (id, address, state, notKept)
+    public init(
+        id: String, address: String, state: State, notKept: ChatAccount.PasswordReason? = nil,
+        notRead: ChatAccount.PasswordReason? = nil
+    ) {
+        (self.id, self.address, self.state) = (id, address, state)
+        (self.notKept, self.notRead) = (notKept, notRead)
     }
 }
 

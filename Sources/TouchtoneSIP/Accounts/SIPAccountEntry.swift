@@ -26,6 +26,8 @@ final class SIPAccountEntry {
     var secret = Secret.unknown
     /// The reason why the password is not in the keyring; nil if it is, or if that is not known yet.
     var notKept: ChatAccount.PasswordReason?
+    /// The reason why the keyring did not return a password that is known; nil if it did, or was not asked again.
+    var notRead: ChatAccount.PasswordReason?
     /// Whether the engine has the account.
     var isSet = false
     /// The registration, as the engine reported it last.
@@ -44,6 +46,17 @@ final class SIPAccountEntry {
     /// The password; nil if it is not known.
     var password: String? {
         if case .known(let password) = secret { password } else { nil }
+    }
+
+    /// Stores the keyring's answer.
+    ///
+    /// A known password stays if the keyring does not return one: it may only be locked, and the account may be in use.
+    func take(_ answer: Secret) {
+        if case .missing(let reason) = answer, password != nil {
+            notRead = reason
+        } else {
+            (secret, notRead) = (answer, nil)
+        }
     }
 
     /// Whether the account is used, or will be if the keyring has its password.

@@ -32,7 +32,7 @@ extension SIPAccounts {
         else { return }
         entry.question += 1
         entry.secret = .known(password)
-        entry.notKept = nil
+        (entry.notKept, entry.notRead) = (nil, nil)
         connect(entry)
         settle()
         let question = entry.question
@@ -68,7 +68,8 @@ extension SIPAccounts {
         if dependencies.settings[text: "dial-line"] == id { dependencies.settings.reset("dial-line") }
         readList()
         entry.settings.reset()
-        guard let address else { return }
+        // Another account may have the same address, and so the same password.
+        guard let address, !entries.contains(where: { $0.settings.uri?.text == address }) else { return }
         Task { [passwords = dependencies.passwords] in
             do throws(PasswordStoreError) {
                 try await passwords.forget(address)

@@ -67,7 +67,9 @@ public final class SIPAccounts {
         self.engine = engine
         calls = SIPCalls { [weak engine] in engine?.send($0) }
         engine.configuration = { [weak self] in
-            SIPConfiguration(userAgent: dependencies.userAgent, devices: self?.devices ?? SIPDevices())
+            SIPConfiguration(
+                userAgent: dependencies.userAgent, devices: self?.devices ?? SIPDevices(),
+                hasNetwork: self?.network?.isAvailable ?? true)
         }
         engine.onReady = { [weak self] in self?.engineReady() }
         engine.onEvent = { [weak self] in self?.handle($0) }
@@ -136,7 +138,11 @@ extension SIPAccounts {
         entry.account = entry.settings.isEnabled ? entry.settings.account(entry.id) : nil
         entry.line.uri = entry.settings.uri
         guard entry.account != old else { return }
-        if let old, old.address != entry.account?.address { forgetSecret(of: entry) }
+        if let old, old.address != entry.account?.address {
+            // The old address must not get calls while the keyring is asked for the new one's password.
+            withdraw(entry)
+            forgetSecret(of: entry)
+        }
         if entry.account == nil {
             disconnect(entry)
             // It is asked again, unless only this process has it.
@@ -148,7 +154,7 @@ extension SIPAccounts {
 
     private func forgetSecret(of entry: SIPAccountEntry) {
         entry.question += 1
-        (entry.secret, entry.notKept) = (.unknown, nil)
+        (entry.secret, entry.notKept, entry.notRead) = (.unknown, nil, nil)
     }
 }
 
@@ -163,8 +169,8 @@ extension SIPAccounts {
         case .asked, .missing: break
         case .known(let password):
             entry.registration = .registering
-            engine.start()
             if network == nil { watchNetwork() }
+            engine.start()
             guard engine.isReady else { return }
             entry.isSet = true
             engine.send(.setAccount(account, password: password))
@@ -172,15 +178,20 @@ extension SIPAccounts {
     }
 
     func disconnect(_ entry: SIPAccountEntry) {
-        if entry.isSet { engine.send(.removeAccount(id: entry.id)) }
-        entry.isSet = false
+        withdraw(entry)
         entry.line.state = .unavailable(reason: localized("The account is turned off."))
     }
 
-    /// Asks the keyring for the password.
+    /// Removes an account from the engine, which unregisters it.
+    private func withdraw(_ entry: SIPAccountEntry) {
+        if entry.isSet { engine.send(.removeAccount(id: entry.id)) }
+        entry.isSet = false
+    }
+
+    /// Asks the keyring for the password; a known one is used until the keyring returns another.
     func ask(_ entry: SIPAccountEntry) {
         guard let address = entry.account?.address else { return }
-        entry.secret = .asked
+        if entry.password == nil { entry.secret = .asked }
         entry.question += 1
         let question = entry.question
         Task { [weak self, weak entry, passwords = dependencies.passwords] in
@@ -192,7 +203,7 @@ extension SIPAccounts {
                 secret = .missing(ChatAccount.PasswordReason(error))
             }
             guard let self, let entry, entry.question == question else { return }
-            entry.secret = secret
+            entry.take(secret)
             connect(entry)
             settle()
         }
@@ -213,11 +224,16 @@ extension SIPAccounts {
     }
 
     private func state(of entry: SIPAccountEntry) -> TelephoneAccount.State {
-        guard entry.settings.isEnabled, !engine.isAvailable else { return entry.state }
-        return .failed(
-            localized(
-                "This build has no SIP support: the program touchtone-sip is missing, or of another version.")
-        )
+        guard entry.settings.isEnabled else { return .disabled }
+        guard engine.isAvailable else {
+            return .failed(
+                localized(
+                    "This build has no SIP support: the program touchtone-sip is missing, or of another version."
+                ))
+        }
+        let state = entry.state
+        guard engine.isFailing, state == .connecting else { return state }
+        return .failed(localized("The SIP service stopped unexpectedly and is being restarted."))
     }
 
     private func watchNetwork() {
@@ -286,7 +302,7 @@ extension SIPAccounts: TelephoneAccounts {
         entries.map { entry in
             TelephoneAccount(
                 id: entry.id, address: entry.settings.uri?.text ?? entry.settings.settings[text: "address"],
-                state: state(of: entry), notKept: entry.notKept)
+                state: state(of: entry), notKept: entry.notKept, notRead: entry.notRead)
         }
     }
 

@@ -31,6 +31,14 @@ final class EngineProcess {
     /// Whether the installed engine speaks another version of the messages.
     private(set) var isIncompatible = false
 
+    /// Whether the engine has ended more than once in a row without accepting commands; a single failure is repaired
+    /// too soon to be worth a message.
+    var isFailing: Bool { failureCount > 1 }
+
+    /// The number of ends in a row without `SIPEvent.ready`.
+    private var failureCount = 0
+    /// The configuration that the engine was started with.
+    private var configured: SIPConfiguration?
     private let launcher: any EngineLauncher
     private let clock: any Scheduler
     private var channel: EngineChannel?
@@ -56,6 +64,7 @@ final class EngineProcess {
     /// Ends the engine, which unregisters its accounts before.
     func stop() {
         isWanted = false
+        failureCount = 0
         release()
     }
 
@@ -81,7 +90,9 @@ final class EngineProcess {
             channel.onEnd = { [weak self] in self?.ended("it closed the connection") }
             self.channel = channel
             timer = clock.schedule(after: Self.startLimit) { [weak self] in self?.ended("it did not start") }
-            write(.start(configuration()))
+            let configuration = configuration()
+            configured = configuration
+            write(.start(configuration))
         } catch {
             ended(error.message)
         }
@@ -104,11 +115,22 @@ final class EngineProcess {
             return
         }
         isReady = true
+        failureCount = 0
+        sendChanges()
         onReady?()
+    }
+
+    /// Sends what has changed while the engine was starting.
+    private func sendChanges() {
+        let now = configuration()
+        guard let configured, configured != now else { return }
+        if now.devices != configured.devices { write(.setDevices(now.devices)) }
+        if now.hasNetwork != configured.hasNetwork { write(.setNetwork(isAvailable: now.hasNetwork)) }
     }
 
     private func ended(_ reason: String) {
         DebugLog.write("sip: the engine ended: \(reason)")
+        if !isReady { failureCount += 1 }
         if clock.now - began >= Self.stableTime { delay = Self.shortestDelay }
         release()
         timer = clock.schedule(after: delay) { [weak self] in self?.launch() }

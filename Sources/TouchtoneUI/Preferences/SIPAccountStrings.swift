@@ -11,7 +11,9 @@ enum SIPAccountStrings {
         case .asking: localized("Waiting for the keyring…")
         case .passwordWanted(let reason): AccountStrings.text(reason)
         case .connecting: localizedIn("account", "Registering…")
-        case .registered: account.notKept.map(AccountStrings.notKept) ?? localizedIn("account", "Registered")
+        case .registered:
+            account.notRead.map(AccountStrings.text) ?? account.notKept.map(AccountStrings.notKept)
+                ?? localizedIn("account", "Registered")
         case .failed(let reason): reason
         }
     }

@@ -5,7 +5,7 @@ internal import CGio
 /// A monitor of network changes: the system's in the program, a fake in tests.
 @MainActor
 public protocol NetworkWatch: AnyObject {
-    /// Whether a network is available.
+    /// Whether a network is available, as last reported; true before the first change.
     var isAvailable: Bool { get }
     /// Called after a change of the network, with whether a network is available.
     var onChange: (@MainActor (Bool) -> Void)? { get set }
@@ -18,10 +18,10 @@ public final class SystemNetworkWatch: NetworkWatch {
     private let monitor = g_network_monitor_get_default().map { UnsafeMutableRawPointer($0) }
     private var connection: gulong = 0
 
-    /// Whether a network is available; true if the system has no monitor.
-    public var isAvailable: Bool {
-        monitor.map { g_network_monitor_get_network_available(OpaquePointer($0)) != 0 } ?? true
-    }
+    /// Whether a network is available, as last reported; true before the first change.
+    ///
+    /// GLib's own initial value counts only networks with a default route, but a server may be in the local network.
+    public private(set) var isAvailable = true
 
     /// Starts monitoring.
     public init() {
@@ -29,7 +29,10 @@ public final class SystemNetworkWatch: NetworkWatch {
         let changed: @convention(c) (gpointer?, gboolean, gpointer?) -> Void = { _, isAvailable, data in
             Box<@MainActor (Bool) -> Void>.call(data) { $0(isAvailable != 0) }
         }
-        let handler: @MainActor (Bool) -> Void = { [weak self] in self?.onChange?($0) }
+        let handler: @MainActor (Bool) -> Void = { [weak self] isAvailable in
+            self?.isAvailable = isAvailable
+            self?.onChange?(isAvailable)
+        }
         connection = Signal.connect(monitor, "network-changed", changed, handler)
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import TouchtoneCore
 
 /// Tests of callers who ring while contacts are being read.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct KnownCallersTests {
+@Suite @MainActor struct KnownCallersTests {
     private let clock = ManualScheduler()
     private let store = MemoryContactStore()
     private let books = FakeAddressBooks()

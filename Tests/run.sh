@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift}
 wanted=" $* "
 logs=build/test-logs
-sound='TouchtoneAudioTests'
+sound='TouchtoneAudioTests|ProgramTests/test(Tour|LockSounds|CallSounds)$'
 # Tests of sound that is computed, not played.
 computed='MeasurementTests/(?!testRecorded)|DecodingTests/test(Decoders|Tonegen)|RandomDigitsTests'
 rm -rf "$logs"
@@ -72,10 +72,10 @@ fi
 # Rows start in order of their length. Together they run all tests: `peers-2` has those that no other row selects.
 row computed --testing-library swift-testing --skip SIPEngineTests
 xctests windows-2 'TouchtoneUITests|GtkBridgeTests' 'TouchtoneUITests\.[A-L]'
-xctests program-1 'ProgramTests\.ProgramTests/test[A-K]'
-xctests program-2 'ProgramTests\.ProgramTests' 'ProgramTests\.ProgramTests/test[A-K]'
-xctests windows-1 'TouchtoneUITests\.[A-L]'
+xctests program-1 'ProgramTests\.ProgramTests/test[A-K]' "$sound"
 xctests peers-1 'TouchtoneXMPPTests\.[A-N]'
+xctests program-2 'ProgramTests\.ProgramTests' "ProgramTests\.ProgramTests/test[A-K]|$sound"
+xctests windows-1 'TouchtoneUITests\.[A-L]'
 xctests peers-2 . "TouchtoneXMPPTests\.[A-N]|TouchtoneUITests|GtkBridgeTests|ProgramTests\.|$sound"
 xctests wayland 'ProgramTests\.' 'ProgramTests\.ProgramTests'
 xctests decoded "$computed"

@@ -10,7 +10,6 @@ final class Engine {
     private let accounts: Accounts
     private let calls: Calls
     private let send: (SIPEvent) -> Void
-    private var sources: Set<SIPAddress> = []
 
     /// Creates an engine; nil if liblinphone does not start.
     ///
@@ -44,18 +43,15 @@ final class Engine {
     /// Returns the time to the next call of liblinphone while nothing happens, in milliseconds.
     func restingInterval(_ longest: Int) -> Int { min(longest, accounts.timeToRetry ?? longest) }
 
-    /// Remembers the senders of responses that wait, until the next work.
-    func noteSources(_ sources: Set<SIPAddress>) { self.sources = sources }
-
     /// Lets liblinphone work, and reports what happened.
     ///
-    /// Returns whether something did.
-    func work() -> Bool {
+    /// - Parameter sources: The senders of the responses to REGISTER that wait.
+    /// - Returns: Whether something happened.
+    func work(sources: Set<SIPAddress> = []) -> Bool {
         accounts.retry()
         linphone_core_iterate(core)
         calls.sendKeys()
-        defer { sources = [] }
-        return notes.handleAll(handle)
+        return notes.handleAll { handle($0, sources: sources) }
     }
 
     /// Executes a command of the phone.
@@ -74,7 +70,7 @@ final class Engine {
             .setMuted, .sendKey, .measure:
             calls.execute(command)
         }
-        _ = notes.handleAll(handle)
+        _ = notes.handleAll { handle($0) }
     }
 
     /// Ends all calls and unregisters all accounts.
@@ -93,7 +89,7 @@ final class Engine {
         linphone_core_unref(core)
     }
 
-    private func handle(_ note: Note) {
+    private func handle(_ note: Note, sources: Set<SIPAddress> = []) {
         switch note {
         case .registration(let account, let state, let error):
             accounts.handle(state, of: account, error: error, sources: sources)

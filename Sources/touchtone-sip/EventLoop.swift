@@ -91,8 +91,7 @@ final class EventLoop {
         var hasChanged = wasCommanded
         if !inputs.isEmpty || wasCommanded || isDue {
             lastWork = .now
-            engine.noteSources(sockets.sources())
-            hasChanged = engine.work() || wasCommanded
+            hasChanged = engine.work(sources: sockets.sources()) || wasCommanded
         }
         // During a call, the sockets change only when the engine reports something.
         if !engine.hasCalls || hasChanged || isStale {

@@ -17,7 +17,7 @@ enum LineRules {
         region: @escaping @MainActor () -> String
     ) -> @MainActor () -> DialRules {
         // With an older schema, numbers stay unchanged.
-        guard let settings = try? LineSettings.open(line, resources: resources) else {
+        guard let settings = try? resources.lineSettings(line) else {
             return { DialRules() }
         }
         return {

@@ -18,14 +18,14 @@ enum SIPComposition {
     ) -> SIPAccounts {
         var dependencies = SIPAccounts.Dependencies(
             settings: settings,
-            open: { id throws(GLibError) in try SIPAccountSettings.open(id, resources: resources) },
+            open: { id throws(GLibError) in try resources.accountSettings(id) },
             lines: lines, passwords: KeyringPasswordStore(service: "sip"), clock: MainLoopScheduler(),
             launcher: ProgramLauncher(), userAgent: "Touchtone/\(Main.version)")
         dependencies.makeRules = rules
         return SIPAccounts(dependencies)
     }
 
-    /// Lets the accounts follow the sound devices of the phone, and the people whom the user knows.
+    /// Connects the accounts to the phone's sound devices, contacts and call history.
     static func connect(
         _ accounts: SIPAccounts, settings: Settings, phone: Phone, directory: DirectoryDependencies
     ) {

@@ -123,7 +123,7 @@ final class LinesPageTests: GtkTestCase {
 
 @MainActor
 private func settings(_ line: String) throws -> Settings {
-    try LineSettings.open(line, resources: Resources(folder: "\(Checkout.folder)/data"))
+    try Resources(folder: "\(Checkout.folder)/data").lineSettings(line)
 }
 
 @MainActor

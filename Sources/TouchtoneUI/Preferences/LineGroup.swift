@@ -16,7 +16,7 @@ final class LineGroup {
 
     init(_ line: any Line, _ dependencies: PreferencesDependencies) throws(GLibError) {
         self.line = line
-        settings = try LineSettings.open(line.id, resources: dependencies.resources)
+        settings = try dependencies.resources.lineSettings(line.id)
         builder = try Builder(file: dependencies.resources.layout("preferences-line"))
         widget = try builder.object("line")
         form = ChoiceRow(

@@ -33,7 +33,7 @@ final class SIPAccountRows {
         (self.id, self.accounts, resources) = (id, accounts, dependencies.resources)
         let builder = try Builder(file: dependencies.resources.layout("preferences-sip-account"))
         self.builder = builder
-        let settings = try SIPAccountSettings.open(id, resources: dependencies.resources)
+        let settings = try dependencies.resources.accountSettings(id)
         (password, test) = (try builder.object("password"), try builder.object("test"))
         var rows: [Widget] = []
         for name in ["account"] + Self.plain.dropLast() + Self.details + ["remove"] {

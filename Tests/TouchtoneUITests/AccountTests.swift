@@ -15,12 +15,12 @@ final class AccountTests: GtkTestCase {
             let fixture = try PreferencesFixture(page: .messages)
             XCTAssertEqual(fields(fixture), ["Jabber Address", "Password"])
             XCTAssertEqual(fixture.state, "No Account")
-            XCTAssertEqual(fixture.visible("Remove Account…"), false)
-            XCTAssertEqual(fixture.visible("Fingerprint (SHA-256)"), false)
+            XCTAssertEqual(fixture.isShown("Remove Account…"), false)
+            XCTAssertEqual(fixture.isShown("Fingerprint (SHA-256)"), false)
             XCTAssertFalse(try fixture.isSensitive("Sign In"), "there is nothing to sign in with")
-            activate("Advanced", fixture)
+            fixture.activate("Advanced")
             XCTAssertEqual(fields(fixture), ["Jabber Address", "Password", "Server", "Port"])
-            activate("Advanced", fixture)
+            fixture.activate("Advanced")
             XCTAssertEqual(fields(fixture), ["Jabber Address", "Password"])
             fixture.clear()
         }
@@ -46,7 +46,7 @@ final class AccountTests: GtkTestCase {
             waitUntil("the keyring has the password") {
                 fixture.account.passwords.stored == ["ada@example.org": "secret"]
             }
-            XCTAssertEqual(fixture.visible("Remove Account…"), true)
+            XCTAssertEqual(fixture.isShown("Remove Account…"), true)
             fixture.press("Sign Out")
             XCTAssertEqual(fixture.state, "Signed Out")
             fixture.press("Sign In")
@@ -58,7 +58,7 @@ final class AccountTests: GtkTestCase {
     func testServerIsRequestedIfLookupFails() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)
-            activate("Advanced", fixture)
+            fixture.activate("Advanced")
             fixture.fill("Jabber Address", "ada@example.org")
             fixture.fill("Password", "secret")
             fixture.fill("Port", "5299")
@@ -136,12 +136,12 @@ final class AccountTests: GtkTestCase {
             XCTAssertEqual(
                 fixture.account.connection.signIns.last, "connect ada@example.org secret \(fingerprint)")
             fixture.account.connection.become(.online)
-            XCTAssertEqual(fixture.visible("Trusted Certificate"), true)
+            XCTAssertEqual(fixture.isShown("Trusted Certificate"), true)
             XCTAssert(fixture.labels.contains(lines))
             fixture.press("Stop Trusting")
             XCTAssertEqual(fixture.settings[text: "jabber-pinned-certificate"], "")
             XCTAssertEqual(fixture.account.connection.signIns.last, "connect ada@example.org secret")
-            XCTAssertEqual(fixture.visible("Trusted Certificate"), false)
+            XCTAssertEqual(fixture.isShown("Trusted Certificate"), false)
             fixture.clear()
         }
     }
@@ -154,7 +154,7 @@ final class AccountTests: GtkTestCase {
             fixture.account.connection.become(.online)
             XCTAssertEqual(
                 fixture.settings[text: "jabber-sign-in-method"], "ada@example.org SCRAM-SHA-256")
-            XCTAssertEqual(fixture.visible("A Weaker Sign-In"), false)
+            XCTAssertEqual(fixture.isShown("A Weaker Sign-In"), false)
             let reason = "The server now offers only weaker ways to sign in than before."
             fixture.account.connection.become(
                 .failed(
@@ -165,12 +165,12 @@ final class AccountTests: GtkTestCase {
                 fixture.labels.contains(
                     "The server would get the password itself (PLAIN). "
                         + "Allow it only if the server’s owner confirms the change."), "\(fixture.labels)")
-            XCTAssertEqual(fixture.visible("A Weaker Sign-In"), true)
+            XCTAssertEqual(fixture.isShown("A Weaker Sign-In"), true)
             XCTAssertEqual(fixture.account.connection.signIns.count, 1, "it was not asked")
             fixture.press("Allow This Sign-In")
             XCTAssertEqual(fixture.account.connection.signIns.last, "connect ada@example.org secret ≥ PLAIN")
             XCTAssertEqual(fixture.settings[text: "jabber-sign-in-method"], "ada@example.org PLAIN")
-            XCTAssertEqual(fixture.visible("A Weaker Sign-In"), false)
+            XCTAssertEqual(fixture.isShown("A Weaker Sign-In"), false)
             fixture.clear()
         }
     }
@@ -198,7 +198,7 @@ final class AccountTests: GtkTestCase {
             fixture.signIn()
             fixture.account.connection.become(.online)
             for (response, isThere) in [(GTK_RESPONSE_CANCEL, true), (GTK_RESPONSE_ACCEPT, false)] {
-                activate("Remove Account…", fixture)
+                fixture.activate("Remove Account…")
                 let dialog = try XCTUnwrap(fixture.dialog)
                 gtk_dialog_response(dialog.cast(), response.rawValue)
                 handleEvents()
@@ -207,7 +207,7 @@ final class AccountTests: GtkTestCase {
             }
             XCTAssertEqual(fixture.state, "No Account")
             XCTAssertEqual(fixture.text("Jabber Address"), "")
-            XCTAssertEqual(fixture.visible("Remove Account…"), false)
+            XCTAssertEqual(fixture.isShown("Remove Account…"), false)
             fixture.clear()
         }
     }
@@ -234,51 +234,16 @@ private func fields(_ fixture: PreferencesFixture) -> [String] {
     }.compactMap { accessibleName(of: $0) }.filter { $0 != "Region" && !$0.isEmpty }
 }
 
-@MainActor
-private func activate(_ title: String, _ fixture: PreferencesFixture) {
-    guard let row = fixture.row(title) else { return XCTFail("there is no row \(title)") }
-    hdy_action_row_activate(row.cast())
-    handleEvents()
-}
-
 extension PreferencesFixture {
-    fileprivate func fill(_ field: String, _ text: String) {
-        guard let entry = self.field(field) else { return XCTFail("there is no field \(field)") }
-        gtk_entry_set_text(entry.cast(), text)
-    }
-
-    fileprivate func text(_ field: String) -> String {
-        self.field(field).flatMap { gtk_entry_get_text($0.cast()) }.map { String(cString: $0) } ?? "no field"
-    }
-
     fileprivate func isMarked(_ field: String) -> Bool {
         self.field(field).map {
             gtk_style_context_has_class(gtk_widget_get_style_context($0), "error") != 0
         } ?? false
     }
 
-    private func key(_ label: String) -> UnsafeMutablePointer<GtkWidget>? {
-        descendants(of: widget).first {
-            cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
-                && gtk_button_get_label($0.cast()).map { String(cString: $0) } == label
-        }
-    }
-
-    fileprivate func isSensitive(_ label: String) throws -> Bool {
-        gtk_widget_get_sensitive(try XCTUnwrap(key(label), label)) != 0
-    }
-
-    fileprivate func press(_ label: String) {
-        guard let key = key(label) else { return XCTFail("there is no button \(label)") }
-        gtk_button_clicked(key.cast())
-        handleEvents()
-    }
-
-    fileprivate func visible(_ title: String) -> Bool? { row(title).map { gtk_widget_get_visible($0) != 0 } }
-
     /// The row with the account's state and the button.
     private var stateRow: UnsafeMutablePointer<GtkWidget>? {
-        (key("Sign In") ?? key("Sign Out")).flatMap {
+        (button("Sign In") ?? button("Sign Out")).flatMap {
             gtk_widget_get_ancestor($0, hdy_action_row_get_type())
         }
     }
@@ -297,13 +262,4 @@ extension PreferencesFixture {
         press("Sign In")
     }
 
-    fileprivate var dialog: UnsafeMutablePointer<GtkWidget>? {
-        let list = gtk_window_list_toplevels()
-        defer { g_list_free(list) }
-        return sequence(first: list, next: { $0?.pointee.next }).prefix { $0 != nil }
-            .compactMap { $0?.pointee.data?.assumingMemoryBound(to: GtkWidget.self) }
-            .first {
-                cgtk_instance_is_a($0, gtk_message_dialog_get_type()) != 0 && gtk_widget_get_visible($0) != 0
-            }
-    }
 }

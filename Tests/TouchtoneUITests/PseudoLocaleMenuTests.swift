@@ -155,12 +155,12 @@ final class PseudoLocaleMenuTests: GtkTestCase {
         try onMainActor {
             try PseudoLocale.check { faults in
                 let fixture = try PreferencesFixture(page: .lock)
-                fixture.activate("Set Passcode…")
+                fixture.activateRow(containing: "Set Passcode…")
                 faults.look(at: fixture.widget)
                 hdy_preferences_window_close_subpage(fixture.widget.cast())
                 fixture.passcode.passcode = "1234"
                 for row in ["Change Passcode…", "Remove Passcode…"] {
-                    fixture.activate(row)
+                    fixture.activateRow(containing: row)
                     faults.look(at: fixture.widget)
                     hdy_preferences_window_close_subpage(fixture.widget.cast())
                 }
@@ -172,7 +172,7 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                     fixture.account.connection.become(state)
                     faults.look(at: fixture.widget)
                 }
-                fixture.activate("Remove Account…")
+                fixture.activateRow(containing: "Remove Account…")
                 waitUntil("the question is asked") { fixture.dialog != nil }
                 faults.look(at: try XCTUnwrap(fixture.dialog))
                 gtk_dialog_response(fixture.dialog?.cast(), GTK_RESPONSE_CANCEL.rawValue)
@@ -227,7 +227,8 @@ extension MessagePanelFixture {
 
 extension PreferencesFixture {
     /// Activates the row whose title contains a text.
-    fileprivate func activate(_ title: String, file: StaticString = #filePath, line: UInt = #line) {
+    fileprivate func activateRow(containing title: String, file: StaticString = #filePath, line: UInt = #line)
+    {
         let row = descendants(of: widget).first {
             cgtk_instance_is_a($0, hdy_action_row_get_type()) != 0
                 && hdy_preferences_row_get_title($0.cast()).map { String(cString: $0) }?.contains(title)
@@ -236,16 +237,5 @@ extension PreferencesFixture {
         guard let row else { return XCTFail("there is no row \(title)", file: file, line: line) }
         hdy_action_row_activate(row.cast())
         handleEvents()
-    }
-
-    /// The open message dialog.
-    fileprivate var dialog: Widget? {
-        guard let tops = gtk_window_list_toplevels() else { return nil }
-        defer { g_list_free(tops) }
-        return (0..<g_list_length(tops)).compactMap {
-            g_list_nth_data(tops, $0)?.assumingMemoryBound(to: GtkWidget.self)
-        }.first {
-            cgtk_instance_is_a($0, gtk_message_dialog_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
-        }
     }
 }

@@ -177,7 +177,7 @@ extension TelephoneAccount {
 
 extension PreferencesFixture {
     fileprivate func adasSettings() throws -> Settings {
-        try SIPAccountSettings.open("ada", resources: Resources(folder: "\(Checkout.folder)/data"))
+        try Resources(folder: "\(Checkout.folder)/data").accountSettings("ada")
     }
 
     fileprivate func resetAda() throws {
@@ -196,51 +196,7 @@ extension PreferencesFixture {
         }.compactMap { accessibleName(of: $0) }
     }
 
-    fileprivate func activate(_ title: String) {
-        guard let row = row(title) else { return XCTFail("there is no row \(title)") }
-        hdy_action_row_activate(row.cast())
-        handleEvents()
-    }
-
-    fileprivate func fill(_ field: String, _ text: String) {
-        guard let entry = self.field(field) else { return XCTFail("there is no field \(field)") }
-        gtk_entry_set_text(entry.cast(), text)
-    }
-
-    fileprivate func text(_ field: String) -> String {
-        self.field(field).flatMap { gtk_entry_get_text($0.cast()) }.map { String(cString: $0) } ?? "no field"
-    }
-
-    fileprivate func isShown(_ title: String) -> Bool? { row(title).map { gtk_widget_get_visible($0) != 0 } }
-
     fileprivate func subtitle(_ title: String) -> String {
         row(title).flatMap { hdy_action_row_get_subtitle($0.cast()) }.map { String(cString: $0) } ?? "no row"
-    }
-
-    private func button(_ label: String) -> Widget? {
-        descendants(of: widget).first {
-            cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
-                && gtk_button_get_label($0.cast()).map { String(cString: $0) } == label
-        }
-    }
-
-    fileprivate func isSensitive(_ label: String) throws -> Bool {
-        gtk_widget_get_sensitive(try XCTUnwrap(button(label), label)) != 0
-    }
-
-    fileprivate func press(_ label: String) {
-        guard let button = button(label) else { return XCTFail("there is no button \(label)") }
-        gtk_button_clicked(button.cast())
-        handleEvents()
-    }
-
-    fileprivate var dialog: Widget? {
-        let list = gtk_window_list_toplevels()
-        defer { g_list_free(list) }
-        return sequence(first: list, next: { $0?.pointee.next }).prefix { $0 != nil }
-            .compactMap { $0?.pointee.data?.assumingMemoryBound(to: GtkWidget.self) }
-            .first {
-                cgtk_instance_is_a($0, gtk_message_dialog_get_type()) != 0 && gtk_widget_get_visible($0) != 0
-            }
     }
 }

@@ -91,6 +91,20 @@ final class EngineProcess {
         return waitForRegistration(seconds: seconds)
     }
 
+    /// Registers an account of alice at a registrar that the test operates.
+    ///
+    /// Returns whether the engine reports that it is registered.
+    func register(
+        as id: String = "alice", at registrar: ScriptedRegistrar,
+        encryption: SIPAccount.Encryption = .offered
+    ) -> Bool {
+        let account = SIPAccount(
+            id: id, address: "sip:alice@127.0.0.1", registrar: "sip:127.0.0.1:\(registrar.port)",
+            transport: .udp, encryption: encryption)
+        send(.setAccount(account, password: "x"))
+        return registrar.acceptRegistration() && waitForRegistration() == .registered
+    }
+
     /// Waits for the next final state of a registration.
     func waitForRegistration(seconds: Double = 10) -> SIPRegistration? {
         wait(seconds: seconds) {
@@ -131,13 +145,8 @@ final class EngineProcess {
     }
 
     private func receive(until deadline: Date) -> Bool {
-        var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        let rest = deadline.timeIntervalSinceNow
-        guard rest > 0, poll(&polled, 1, Int32(rest * 1_000) + 1) > 0 else { return false }
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = read(socket, &bytes, bytes.count)
-        guard count > 0 else { return false }
-        events += splitter.lines(after: bytes.prefix(count)).compactMap { MessageCoding.message(in: $0) }
+        guard let bytes = readBytes(from: socket, until: deadline) else { return false }
+        events += splitter.lines(after: bytes).compactMap { MessageCoding.message(in: $0) }
         return true
     }
 

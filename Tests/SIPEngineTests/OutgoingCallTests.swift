@@ -79,13 +79,7 @@ extension SIPEngineTests {
 
         @Test func farEndWithoutTelephoneEventsGetsInfo() throws {
             let far = try ScriptedRegistrar()
-            engine.send(
-                .setAccount(
-                    SIPAccount(
-                        id: "far", address: "sip:alice@127.0.0.1", registrar: "sip:127.0.0.1:\(far.port)",
-                        transport: .udp, encryption: .off), password: "x"))
-            #expect(far.acceptRegistration())
-            #expect(engine.waitForRegistration() == .registered)
+            #expect(engine.register(as: "far", at: far, encryption: .off))
             engine.send(.dial(.dialled, account: "far", address: "sip:far@127.0.0.1"))
             let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
             let session = ScriptedRegistrar.session.split(separator: "\r\n").filter {

@@ -13,14 +13,7 @@ extension SIPEngineTests {
         init() throws {
             registrar = try ScriptedRegistrar()
             engine = try EngineProcess()
-            engine.send(
-                .setAccount(
-                    SIPAccount(
-                        id: "alice", address: "sip:alice@127.0.0.1",
-                        registrar: "sip:127.0.0.1:\(registrar.port)",
-                        transport: .udp), password: "x"))
-            #expect(registrar.acceptRegistration())
-            #expect(engine.waitForRegistration() == .registered)
+            #expect(engine.register(at: registrar))
         }
 
         @Test func malformedMessagesOfTheRegistrarDoNoHarm() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import TestSupport
 
 /// A registrar over UDP, on loopback, that the test operates by hand: it can send anything.
 final class ScriptedRegistrar {
@@ -40,6 +41,7 @@ final class ScriptedRegistrar {
         _ = try Self.bind(stranger, to: "127.0.0.2")
         for text in texts {
             send(Array(text.utf8), from: stranger)
+            // The rate is what the test is about.
             usleep(useconds_t(1_000_000 / rate))
         }
     }
@@ -48,9 +50,7 @@ final class ScriptedRegistrar {
     func receive(seconds: Double = 10, where condition: (String) -> Bool = { _ in true }) -> String? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while true {
-            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let rest = deadline.timeIntervalSinceNow
-            guard rest > 0, poll(&polled, 1, Int32(rest * 1_000) + 1) > 0 else { return nil }
+            guard waitForInput(descriptor, until: deadline) else { return nil }
             var bytes = [UInt8](repeating: 0, count: 65_536)
             var sender = sockaddr_in()
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)

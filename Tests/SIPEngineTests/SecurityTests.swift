@@ -51,14 +51,7 @@ extension SIPEngineTests {
         @Test func plainCallerIsRefusedIfEncryptionIsRequired() throws {
             let registrar = try ScriptedRegistrar()
             let engine = try EngineProcess()
-            engine.send(
-                .setAccount(
-                    SIPAccount(
-                        id: "alice", address: "sip:alice@127.0.0.1",
-                        registrar: "sip:127.0.0.1:\(registrar.port)",
-                        transport: .udp, encryption: .required), password: "x"))
-            #expect(registrar.acceptRegistration())
-            #expect(engine.waitForRegistration() == .registered)
+            #expect(engine.register(at: registrar, encryption: .required))
             registrar.send(registrar.request("INVITE", body: ScriptedRegistrar.session))
             #expect(registrar.receive { $0.hasPrefix("SIP/2.0 488") } != nil)
         }

@@ -29,6 +29,18 @@ extension SIPEngineTests {
             return call.id
         }
 
+        /// Connects alice's phone to carol, who is then held, and to dave.
+        ///
+        /// Returns the calls at carol's and at dave's phone, and that phone.
+        private func connectTwo() throws -> (first: SIPCallID, second: SIPCallID, dave: EngineProcess) {
+            let dave = try EngineProcess()
+            #expect(dave.register(.at(server, user: "dave")) == .registered)
+            let first = try connect(.dialled, to: "carol", carol)
+            alice.send(.hold(.dialled))
+            #expect(carol.wait(for: .heldByFarEnd(first, true)))
+            return (first, try connect(.second, to: "dave", dave), dave)
+        }
+
         private func waitForFarEnd(of id: SIPCallID, at phone: EngineProcess) -> String? {
             phone.wait { if case .farEndChanged(id, let party) = $0 { party.address } else { nil } }
         }
@@ -57,12 +69,7 @@ extension SIPEngineTests {
         }
 
         @Test func attendedTransferConnectsTheOthers() throws {
-            let dave = try EngineProcess()
-            #expect(dave.register(.at(server, user: "dave")) == .registered)
-            let first = try connect(.dialled, to: "carol", carol)
-            alice.send(.hold(.dialled))
-            #expect(carol.wait(for: .heldByFarEnd(first, true)))
-            let second = try connect(.second, to: "dave", dave)
+            let (first, second, dave) = try connectTwo()
             alice.send(.transfer(.dialled, to: .second))
             #expect(waitForFarEnd(of: first, at: carol)?.hasPrefix("sip:dave@") == true)
             #expect(waitForFarEnd(of: second, at: dave)?.hasPrefix("sip:carol@") == true)
@@ -79,12 +86,7 @@ extension SIPEngineTests {
         }
 
         @Test func joinedCallsGoOnAfterOneEnds() throws {
-            let dave = try EngineProcess()
-            #expect(dave.register(.at(server, user: "dave")) == .registered)
-            let first = try connect(.dialled, to: "carol", carol)
-            alice.send(.hold(.dialled))
-            #expect(carol.wait(for: .heldByFarEnd(first, true)))
-            let second = try connect(.second, to: "dave", dave)
+            let (first, second, dave) = try connectTwo()
             alice.send(.join(.dialled, with: .second))
             #expect(carol.wait(for: .heldByFarEnd(first, false)))
             dave.send(.hangUp(second))

@@ -65,13 +65,8 @@ public final class Baresip {
     }
 
     private func receive(until deadline: Date) -> Bool {
-        var polled = pollfd(fd: control, events: Int16(POLLIN), revents: 0)
-        let rest = deadline.timeIntervalSinceNow
-        guard rest > 0, poll(&polled, 1, Int32(rest * 1_000) + 1) > 0 else { return false }
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = read(control, &bytes, bytes.count)
-        guard count > 0 else { return false }
-        received += bytes.prefix(count)
+        guard let bytes = readBytes(from: control, until: deadline) else { return false }
+        received += bytes
         // Netstrings: LENGTH:TEXT,
         while let colon = received.firstIndex(of: UInt8(ascii: ":")),
             let length = Int(String(decoding: received[..<colon], as: UTF8.self)),

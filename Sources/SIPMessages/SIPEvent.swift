@@ -25,7 +25,7 @@ public enum SIPEvent: Codable, Hashable, Sendable {
     case resumeRefused(SIPCallID)
     /// The call cannot be transferred, and continues.
     case transferRefused(SIPCallID)
-    /// The far end of the call is another party from now on (RFC 3891, RFC 4916).
+    /// The far end of the call was replaced by the given party (RFC 3891, RFC 4916).
     case farEndChanged(SIPCallID, SIPParty)
     /// No microphone is available to the call: the far end hears silence.
     case noMicrophone(SIPCallID)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The callers whom the user knows: contacts, and people whom the user has called or talked to.
+/// The callers that the user knows: contacts, and parties of earlier calls.
 @MainActor
 public final class KnownCallers {
     /// The greatest time for which a call waits for contacts that are being read.

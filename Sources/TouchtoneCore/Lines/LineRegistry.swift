@@ -39,7 +39,7 @@ public final class LineRegistry {
     /// `CallManager.acceptCalls(from:)` sets it.
     public var onIncoming: ((any LineCall, any Line) -> Void)?
 
-    /// The receiver of the callers whom a line declined as busy, and of the line.
+    /// The receiver of callers that a line declined as busy, with the line.
     ///
     /// `CallManager.acceptCalls(from:)` sets it.
     public var onDeclined: ((RemoteParty, any Line) -> Void)?

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs all tests in rows, three at a time: tests that mostly wait, for the running app or for frames, beside tests that
 # compute. Tests that play and record sound run beside them if real-time priority is available, otherwise last and alone.
-# `make slow-tests` reads the logs.
+# The output has the log of each row that failed, and ends with its failures. All logs are in build/test-logs, where
+# `make slow-tests` reads them.
 #
 #   run.sh [ROW...]     runs only these rows
 set -uo pipefail
@@ -22,7 +23,7 @@ program=.build/debug/touchtonePackageTests.xctest
 xctests=$("$program" --list-tests | grep '/test') || exit 1
 
 declare -A names=()
-failed=0
+failed=()
 
 # is_wanted ROW: tells whether to run a row.
 is_wanted() { [[ $wanted =~ ^\ *$ || $wanted == *" $1 "* ]]; }
@@ -40,14 +41,27 @@ select_xctests() {
     grep -P "$1" <<<"$xctests" | grep -vP "${2:-^$}" | paste -sd,
 }
 
-# finish: waits for a row to end, and prints its output.
+# finish: waits for a row to end, and prints its log if it has failed.
 finish() {
     local row status=0
     wait -n -p row || status=$?
-    cat "$logs/${names[$row]}.log"
-    echo "Row ${names[$row]} has ended with status $status after $SECONDS s."
-    [ "$status" = 0 ] || failed=1
+    local name=${names[$row]}
     unset "names[$row]"
+    if [ "$status" != 0 ]; then
+        cat "$logs/$name.log"
+        failed+=("$name")
+    fi
+    echo "Row $name has ended with status $status after $SECONDS s."
+}
+
+# summarize: prints the failures of each row that failed.
+summarize() {
+    local name
+    for name in "${failed[@]}"; do
+        echo "Failures in row $name:"
+        grep -E ': error: |^✘ .* (recorded an issue|failed) |Fatal error|terminated|Sanitizer' "$logs/$name.log" ||
+            tail "$logs/$name.log"
+    done
 }
 
 # row NAME ARGUMENT...: starts a row once there is room for it.
@@ -87,4 +101,5 @@ if is_wanted sound && [ "$most" = 3 ]; then
     finish
 fi
 trap - EXIT
-exit "$failed"
+summarize
+[ "${#failed[@]}" = 0 ]

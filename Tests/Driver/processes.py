@@ -48,17 +48,22 @@ def adopt_orphans() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
-def spawn(argv: Iterable[str | Path], *, plays_sound: bool = False, **options: Any) -> subprocess.Popen[bytes]:
+def spawn(
+    argv: Iterable[str | Path], *, plays_sound: bool = False, is_sound_card: bool = False, **options: Any
+) -> subprocess.Popen[bytes]:
     """Start a child that the kernel kills when this process ends, even if it crashes.
 
     On a desktop, RealtimeKit raises the priority of a program that plays sound. Here, it is set directly if that is
-    permitted, so that other tests on the machine cause no gaps in the sound.
+    permitted, so that other tests on the machine cause no gaps in the sound. A program that stands for a sound card
+    gets real-time priority, because a sound card is never late.
     """
 
     def prepare() -> None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if plays_sound:
-            with contextlib.suppress(PermissionError):
+        with contextlib.suppress(PermissionError):
+            if is_sound_card:
+                os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(5))
+            elif plays_sound:
                 os.setpriority(os.PRIO_PROCESS, 0, -11)
 
     return subprocess.Popen([str(argument) for argument in argv], preexec_fn=prepare, **options)

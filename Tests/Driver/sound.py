@@ -28,7 +28,7 @@ class Recorder:
         self._process = spawn(
             [need("parec", "pulseaudio-utils"), "--raw", f"--rate={RATE}", "--format=s16le", "--channels=1",
              "--latency-msec=2", "-d", "phone.monitor"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, is_sound_card=True,
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

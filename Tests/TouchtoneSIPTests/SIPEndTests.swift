@@ -51,7 +51,7 @@ import TouchtoneCore
             case .failed(let reason) = SIPEnd(.farEnd, status: 499, text: text)
                 .reason(isIncoming: false, isAnswered: false)
         else { return #expect(Bool(false), "not a failure") }
-        #expect(reason.hasPrefix("the server’s answer was 499 evilxxx") && reason.count < 150)
+        #expect(reason.hasPrefix("the server’s answer was 499 evil\u{2400} xxx") && reason.count < 150)
     }
 
     @Test(arguments: [
@@ -60,7 +60,7 @@ import TouchtoneCore
         (.certificate(SIPCertificateFault([.expired])), "certificate can’t be trusted: it has expired."),
         (.certificate(SIPCertificateFault([.otherName], fingerprint: "AB:CD")), "fingerprint is AB:CD."),
         (.noAnswer, "isn’t responding"), (.connectionRefused, "firewall"), (.noNetwork, "network"),
-        (.refused(status: 423, text: "Interval\nToo Brief"), "(423): “IntervalToo Brief”"),
+        (.refused(status: 423, text: "Interval\nToo Brief"), "(423): “Interval Too Brief”"),
         (.refused(status: 500, text: ""), "(500)."),
     ])
     func failureOfRegistrationIsExplained(failure: SIPFailure, words: String) {

@@ -43,11 +43,6 @@ import Testing
         }
     }
 
-    @Test func foreignTextStaysOnOneLine() {
-        #expect(ServerText.shortened("a\nb\t c\u{202E}d\u{7}") == "a b cd")
-        #expect(ServerText.shortened(String(repeating: "x", count: 100_000)).count == 200)
-    }
-
     @Test(arguments: [
         "<presence type='x'/>", "<presence from='@'/>", "<iq type='get' id='1'/>",
         "<iq type='get' id=''><a xmlns='b'/></iq>",

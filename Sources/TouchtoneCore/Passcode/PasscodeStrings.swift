@@ -57,7 +57,7 @@ extension PasscodeError {
 
     /// Returns the beginning of a reason on one line: a service may send any text.
     private static func shown(_ reason: String) -> String {
-        String(reason.prefix(120).filter { !$0.isNewline })
+        PlainText.line(reason, maximum: 120)
     }
 
     private static func isEmpty(_ reason: String) -> Bool { shown(reason).isEmpty }

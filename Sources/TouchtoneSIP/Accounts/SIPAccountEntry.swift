@@ -66,7 +66,7 @@ final class SIPAccountEntry {
     var state: TelephoneAccount.State {
         guard settings.isEnabled else { return .disabled }
         guard let uri = settings.uri else {
-            let text = SIPText.line(settings.settings[text: "address"])
+            let text = PlainText.line(settings.settings[text: "address"], maximum: 100)
             return .failed(
                 localized("“{text}” is not a SIP address. Example: sip:grace@example.org", ["text": text]))
         }

@@ -56,7 +56,7 @@ struct SIPAccountSettings {
 
     /// Returns a text without surrounding blanks and invisible characters.
     private func text(_ key: String) -> String {
-        let line = SIPText.line(String(settings[text: key].prefix(Self.maximumLength))).drop { $0 == " " }
+        let line = PlainText.line(settings[text: key], maximum: Self.maximumLength).drop { $0 == " " }
         return String(line.prefix(line.count - line.reversed().prefix { $0 == " " }.count))
     }
 

@@ -26,7 +26,7 @@ extension SIPFailure {
             )
         case .noNetwork: localized("There is no network connection.")
         case .refused(let status, let text):
-            Self.refusal(String(status), SIPText.line(text))
+            Self.refusal(String(status), PlainText.line(text, maximum: 100))
         }
     }
 
@@ -40,7 +40,7 @@ extension SIPFailure {
     private static func text(of fault: SIPCertificateFault) -> String {
         let reason = reason(of: fault.checks.first ?? .other)
         // 32 bytes in hexadecimal with colons.
-        let fingerprint = SIPText.line(fault.fingerprint)
+        let fingerprint = PlainText.line(fault.fingerprint, maximum: 100)
         return fingerprint.isEmpty
             ? localized("The server’s certificate can’t be trusted: {reason}.", ["reason": reason])
             : localized(

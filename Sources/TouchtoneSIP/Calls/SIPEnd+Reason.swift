@@ -58,26 +58,11 @@ extension SIPEnd {
         guard status >= 300 else {
             return side == .network ? .network : side == .phone ? .hungUp : .farEnd
         }
-        let text = SIPText.line(text)
+        let text = PlainText.line(text, maximum: 100)
         let number = String(status)
         return .failed(
             text.isEmpty
                 ? localized("the server’s answer was {status}", ["status": number])
                 : localized("the server’s answer was {status} {text}", ["status": number, "text": text]))
-    }
-}
-
-/// Texts that strangers choose, made safe to show.
-enum SIPText {
-    /// Returns a text on one line, without invisible characters, and with at most 100 characters.
-    static func line(_ text: String) -> String {
-        let scalars = text.unicodeScalars.prefix(400).filter { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-                false
-            default: true
-            }
-        }
-        return String(String(String.UnicodeScalarView(scalars)).prefix(100))
     }
 }

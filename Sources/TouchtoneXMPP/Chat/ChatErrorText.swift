@@ -23,7 +23,7 @@ extension StanzaError {
             case "jid-malformed": localized("This is not a valid address.")
             case "feature-not-implemented": localized("The server can’t do this.")
             default:
-                localized("That didn’t work ({condition}).", ["condition": ServerText.shortened(condition)])
+                localized("That didn’t work ({condition}).", ["condition": PlainText.line(condition)])
             }
         return text.isEmpty
             ? sentence

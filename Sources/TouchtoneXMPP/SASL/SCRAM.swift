@@ -114,7 +114,7 @@ public struct SCRAM: Sendable {
         public func verify(_ last: String) throws(SASLError) {
             if last.hasPrefix("e=") {
                 throw .refused(
-                    condition: "not-authorized", text: ServerText.shortened(String(last.dropFirst(2))))
+                    condition: "not-authorized", text: PlainText.line(String(last.dropFirst(2))))
             }
             guard let field = last.split(separator: ",").first, field.hasPrefix("v="),
                 let proof = Base64.decode(String(field.dropFirst(2))), Secret.areEqual(proof, signature)

@@ -38,7 +38,7 @@ public struct StanzaError: Error, Hashable, Sendable {
         let parts = error?.children.filter { $0.namespace == Namespace.stanzaErrors } ?? []
         kind = error?["type"].flatMap { Kind(rawValue: $0) } ?? .cancel
         condition = parts.first { $0.name != "text" }?.name ?? "undefined-condition"
-        text = (parts.first { $0.name == "text" }?.text).map { ServerText.shortened($0) } ?? ""
+        text = (parts.first { $0.name == "text" }?.text).map { PlainText.line($0) } ?? ""
     }
 
     /// The element to send.
@@ -49,22 +49,8 @@ public struct StanzaError: Error, Hashable, Sendable {
     }
 }
 
-/// Text from others that is shown beside the program's own.
+/// Text from a server that is shown beside the program's own.
 enum ServerText {
-    /// Returns the text on one line, without characters that affect the text around it, and at most 200 characters
-    /// long.
-    static func shortened(_ text: String) -> String {
-        let plain = text.unicodeScalars.lazy.filter { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: scalar == "\n" || scalar == "\t"
-            default: true
-            }
-        }
-        let line = plain.prefix(1000).split { $0 == "\n" || $0 == "\t" || $0 == " " }
-            .map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
-        return line.count > 200 ? line.prefix(199) + "…" : line
-    }
-
     /// Returns a sentence, with the server's own text after it unless that is empty.
     static func quoted(_ text: String, after sentence: String) -> String {
         guard !text.isEmpty else { return sentence }

@@ -119,8 +119,8 @@ struct SASLExchange {
         case "success": return .success(try text(of: element))
         case "failure":
             let condition = element.children.first { $0.name != "text" }?.name ?? "not-authorized"
-            let text = ServerText.shortened(element.child("text")?.text ?? "")
-            throw .sasl(.refused(condition: ServerText.shortened(condition), text: text))
+            let text = PlainText.line(element.child("text")?.text ?? "")
+            throw .sasl(.refused(condition: PlainText.line(condition), text: text))
         default: throw .sasl(.implausible(localized("unexpected reply")))
         }
     }

@@ -101,7 +101,7 @@ struct SignIn {
         var early: [XMLElement] = []
         let answer = try await self.answer(&early) { $0.isNamed("iq", Namespace.client) && $0["id"] == id }
         guard answer["type"] == "result" else {
-            throw stream.fail(.noResource(ServerText.shortened(StanzaError(in: answer).condition)))
+            throw stream.fail(.noResource(PlainText.line(StanzaError(in: answer).condition)))
         }
         let text = answer.child("bind", Namespace.bind)?.child("jid")?.text
         guard let jid = text.flatMap({ JID($0) }), jid.bare == account.jid.bare, !jid.isBare else {

@@ -125,8 +125,8 @@ final class XMLStream {
         let parts = error.children.filter { $0.namespace == Namespace.streamErrors }
         let condition = parts.first { $0.name != "text" }?.name ?? "undefined-condition"
         if condition == "conflict" { return .replaced }
-        let text = (parts.first { $0.name == "text" }?.text).map { ServerText.shortened($0) }
-        return .ended(condition: ServerText.shortened(condition), text: text ?? "")
+        let text = (parts.first { $0.name == "text" }?.text).map { PlainText.line($0) }
+        return .ended(condition: PlainText.line(condition), text: text ?? "")
     }
 }
 

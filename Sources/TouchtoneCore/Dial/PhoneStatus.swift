@@ -104,7 +104,7 @@ extension PhoneStatus {
             Self.text(seconds: seconds, digits: digits, isMuted: isMuted, lacksMicrophone: lacksMicrophone)
         case .joined(let seconds, let isMuted):
             Self.joined([
-                Self.time(seconds), localizedIn("segment display", "JOINED"),
+                DurationText.text(seconds: seconds), localizedIn("segment display", "JOINED"),
                 isMuted ? localizedIn("segment display", "MUTE") : "",
             ])
         case .waitsToSend(let keys):
@@ -119,7 +119,7 @@ extension PhoneStatus {
                 ]
             }
         case .callEnded(let seconds):
-            localizedIn("segment display", "ENDED {time}", ["time": Self.time(seconds)])
+            localizedIn("segment display", "ENDED {time}", ["time": DurationText.text(seconds: seconds)])
         case .missed(let number):
             Self.fitting(number) {
                 [
@@ -226,14 +226,6 @@ extension PhoneStatus {
 // MARK: - Calls
 
 extension PhoneStatus {
-    /// Returns the duration of a call, such as `0:42` or `1:02:03`.
-    public static func time(_ seconds: Int) -> String {
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let (minutes, seconds) = (seconds / 60, seconds % 60)
-        guard minutes >= 60 else { return "\(minutes):\(two(seconds))" }
-        return "\(minutes / 60):\(two(minutes % 60)):\(two(seconds))"
-    }
-
     /// Returns the duration, the microphone's state, and the last of the keys that fit.
     ///
     /// A space of the segment display is narrow, so that there are two between the parts.
@@ -242,7 +234,7 @@ extension PhoneStatus {
             isMuted
             ? localizedIn("segment display", "MUTE")
             : lacksMicrophone ? localizedIn("segment display", "NO MIC") : ""
-        let text = joined([time(seconds), fault])
+        let text = joined([DurationText.text(seconds: seconds), fault])
         guard !digits.isEmpty else { return text }
         // At least four keys are shown beside a long translation.
         return text + "  " + digits.suffix(max(4, maximumTextLength - text.count - 2))

@@ -62,12 +62,3 @@ extension PasscodeError {
 
     private static func isEmpty(_ reason: String) -> Bool { shown(reason).isEmpty }
 }
-
-/// The text of a remaining time.
-public enum Countdown {
-    /// Returns the time in minutes and seconds: `9:59`.
-    public static func text(seconds: Int) -> String {
-        let rest = String(seconds % 60)
-        return "\(seconds / 60):\(rest.count < 2 ? "0" : "")\(rest)"
-    }
-}

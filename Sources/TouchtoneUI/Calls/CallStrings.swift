@@ -77,7 +77,7 @@ struct CallStrings {
     }
 
     private static func time(of call: Call, _ calls: CallManager) -> String {
-        PhoneStatus.time(calls.seconds(of: call) ?? 0)
+        DurationText.text(seconds: calls.seconds(of: call) ?? 0)
     }
 
     private static func refusal(_ end: CallEndReason?) -> String {

@@ -38,7 +38,7 @@ extension PastCall {
 
     /// The duration, or a short text for why the call was not answered; empty if `kind` is enough.
     var outcome: String {
-        if let seconds { return PhoneStatus.time(seconds) }
+        if let seconds { return DurationText.text(seconds: seconds) }
         guard direction == .outgoing else { return "" }
         return switch endReason {
         case .hungUp: localizedIn("outcome of a call", "cancelled")

@@ -148,7 +148,7 @@ struct LockMessage: Hashable {
         case .lockedOut(let seconds):
             lockout = localizedPlural(
                 "{count} failed attempt\nTry again in {time}", "{count} failed attempts\nTry again in {time}",
-                Attempts.round, ["time": Countdown.text(seconds: seconds)])
+                Attempts.round, ["time": DurationText.text(seconds: seconds)])
         case .unusable(.unread): hint = PasscodeFault.unread.text
         case .unusable(let fault):
             hint = localized(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import TestSupport
 import TouchtoneCore
 import TouchtoneXMPP
@@ -23,7 +24,7 @@ final class ArchiveTests: XMPPTestCase {
             let once = grace.came.filter { $0.archiveName.map { names.insert($0).inserted } ?? true }
             // The page includes the last known message, which gives the others their places.
             XCTAssertEqual(once.map(\.text), (0..<300).map { "\($0)" })
-            XCTAssertEqual(grace.store.mark, grace.came.last?.archiveName)
+            XCTAssertEqual(try grace.archiveCursor(), grace.came.last?.archiveName)
             XCTAssertEqual(grace.dropped, [])
         }
     }
@@ -120,12 +121,12 @@ final class ArchiveTests: XMPPTestCase {
             for index in 0..<5 { alan.send("\(index)", to: grace.address) }
             waitUntil("they have come") { grace.texts.count == 5 }
             grace.chat.setPresence(OwnPresence(.offline))
-            let store = FakeStore()
-            store.mark = "nothing of the kind"
+            let store = MemoryMessageStore()
+            store.table.setArchiveCursor("nothing of the kind")
             let again = XMPPChatFixture(grace.client.account, store: store)
             waitUntil("it is ready") { again.readyCount == 1 }
             XCTAssertEqual(again.texts, (0..<5).map { "\($0)" })
-            XCTAssertNotEqual(store.mark, "nothing of the kind")
+            XCTAssertNotEqual(try again.archiveCursor(), "nothing of the kind")
         }
     }
 }

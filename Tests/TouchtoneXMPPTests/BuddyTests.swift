@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import TestSupport
 import TouchtoneCore
 import TouchtoneXMPP
@@ -44,10 +45,9 @@ final class BuddyTests: XMPPTestCase {
             try awaited { try await grace.client.setBuddy(jid, name: "Alan", groups: ["Work"]) }
             waitUntil("it is told") { grace.buddies[alan.address] != nil }
             // At the next start the list is as stored: without groups.
-            let store = FakeStore()
-            store.kept.buddies = Array(grace.buddies.values)
-            store.kept.version = grace.version
-            XCTAssertNotNil(store.kept.version)
+            let store = MemoryMessageStore()
+            XCTAssertNotNil(grace.version)
+            store.saveBuddies(Array(grace.buddies.values), version: grace.version)
             grace.chat.setPresence(OwnPresence(.offline))
             let again = XMPPChatFixture(grace.client.account, store: store)
             waitUntil("it is ready") { again.readyCount == 1 }

@@ -5,37 +5,6 @@ import TouchtoneCore
 import TouchtoneXMPP
 import XCTest
 
-/// A store that knows only the archive's facts.
-@MainActor
-final class FakeStore: MessageStore {
-    let health = StoreHealth()
-    var mark: String?
-    var kept = ChatSummary()
-
-    var account: ChatAddress?
-    func apply(
-        _ facts: [MessageUpdate], of account: ChatAddress?,
-        completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void
-    ) {
-        for case .archived(let piece) in facts {
-            if case .newest(let last?) = piece.end { mark = last }
-        }
-        completion(.success(MessageChanges()))
-    }
-    func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async -> [ChatMessage] { [] }
-    func messages(of buddy: ChatAddress, from place: Int64, count: Int) async -> [ChatMessage] { [] }
-    func firstUnread(of buddy: ChatAddress) async -> ChatMessage? { nil }
-    func lastMine(of buddy: ChatAddress) async -> ChatMessage? { nil }
-    func waiting() async -> [ChatMessage] { [] }
-    func corrections() async -> [ChatMessage] { [] }
-    func search(_ words: String, of buddy: ChatAddress?, count: Int) async -> [ChatMessage] { [] }
-    func summary() async -> ChatSummary { kept }
-    func saveBuddies(_ buddies: [BuddyRecord], version: String?) {}
-    func saveDraft(_ text: String, for buddy: ChatAddress) {}
-    func archiveCursor() async -> String? { mark }
-    func flush(_ completion: @escaping @MainActor () -> Void) { completion() }
-}
-
 /// The conversations of an account, with a record of their events.
 @MainActor
 final class XMPPChatFixture {
@@ -43,12 +12,12 @@ final class XMPPChatFixture {
     let chat: XMPPChat
     let clock = ManualScheduler()
     let network = FakeNetwork()
-    let store: FakeStore
+    let store: MemoryMessageStore
     let wall = FixedWallClock(4_000_000_000_000)
     private(set) var events: [ChatServiceEvent] = []
     private(set) var dropped: [String] = []
 
-    init(_ account: XMPPAccount, store: FakeStore = FakeStore()) {
+    init(_ account: XMPPAccount, store: MemoryMessageStore = MemoryMessageStore()) {
         client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: network)
         self.store = store
         chat = XMPPChat(client: client, store: store, clock: clock, wall: wall)
@@ -84,6 +53,11 @@ final class XMPPChatFixture {
             }
         default: break
         }
+    }
+
+    /// Returns the position in the archive that the store has after all updates so far.
+    func archiveCursor() throws -> String? {
+        try awaited { [store] in try await store.archiveCursor() }
     }
 
     /// Their texts.
@@ -157,7 +131,8 @@ final class XMPPChatFixture {
 /// Returns an account that is online and has caught up.
 @MainActor
 func fixture(
-    _ name: String, store: FakeStore = FakeStore(), file: StaticString = #filePath, line: UInt = #line
+    _ name: String, store: MemoryMessageStore = MemoryMessageStore(), file: StaticString = #filePath,
+    line: UInt = #line
 ) throws -> XMPPChatFixture {
     let fixture = XMPPChatFixture(try account(name), store: store)
     waitUntil("\(name) is ready", file: file, line: line) { fixture.readyCount == 1 }

@@ -24,7 +24,7 @@ final class ChatTests: XMPPTestCase {
                 grace.facts.contains(.acknowledged(buddy: alan.address, name: "m1"))
             }
             XCTAssertNotNil(came.archiveName)
-            XCTAssertEqual(alan.store.mark, came.archiveName)
+            XCTAssertEqual(try alan.archiveCursor(), came.archiveName)
 
             // No receipt goes to a stranger, because it would reveal the user's presence.
             let message = alan.message("", to: grace.address, name: "m1").received(
@@ -235,12 +235,11 @@ extension ChatTests {
             try befriend(grace, alan)
             alan.send("for bob", to: bob.address)
             waitUntil("it has come") { bob.texts == ["for bob"] }
-            let store = FakeStore()
-            store.kept.buddies = Array(grace.buddies.values)
+            let store = MemoryMessageStore()
             // The test assumes that both servers count in the same way.
             let version = bob.version?.split(separator: "\n").dropFirst().joined() ?? ""
-            store.kept.version = "\(grace.address)\n\(version)"
-            store.mark = grace.store.mark
+            store.saveBuddies(Array(grace.buddies.values), version: "\(grace.address)\n\(version)")
+            store.table.setArchiveCursor(try grace.archiveCursor())
             let again = XMPPChatFixture(bob.client.account, store: store)
             waitUntil("it is ready") { again.readyCount == 1 }
             XCTAssertTrue(again.events.contains { if case .buddies([], _) = $0 { true } else { false } })

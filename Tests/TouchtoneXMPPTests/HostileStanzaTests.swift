@@ -45,8 +45,8 @@ final class HostileStanzaTests: XMPPTestCase {
             let mark = grace.came[0].archiveName
             XCTAssertNotNil(mark)
             for mark in [nil, mark] {
-                let store = FakeStore()
-                store.mark = mark
+                let store = MemoryMessageStore()
+                store.table.setArchiveCursor(mark)
                 let again = XMPPChatFixture(grace.client.account, store: store)
                 waitUntil("all is there", seconds: 120) { again.readyCount == 1 }
                 XCTAssertEqual(again.states.filter { $0 == .connecting }.count, 1, "\(again.states)")

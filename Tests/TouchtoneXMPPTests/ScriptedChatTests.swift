@@ -38,7 +38,7 @@ final class ScriptedChatTests: XMPPTestCase {
             waitUntil("it is ready") { fixture.readyCount == 1 && fixture.texts == ["hello"] }
             waitUntil("the forgery is dropped") { fixture.dropped == ["carbon from a different sender"] }
             XCTAssertNil(fixture.came[0].archiveName)
-            XCTAssertNil(fixture.store.mark)
+            XCTAssertNil(try fixture.archiveCursor())
             let alan = ChatAddress("alan@localhost")
             XCTAssertThrowsError(
                 try awaited { [chat = fixture.chat] in try await chat.loadHistory(of: alan, before: nil) }
@@ -76,7 +76,7 @@ final class ScriptedChatTests: XMPPTestCase {
                 Script.signedIn, resumption, live("3", "three"), page("2", "two", fin: true), "wait",
             ].joined()
             let (fixture, _) = try scripted(first, second)
-            fixture.store.mark = "0"
+            fixture.store.table.setArchiveCursor("0")
             waitUntil("the first page has come") { fixture.texts == ["one"] }
             waitUntil("the connection is lost") {
                 if case .waiting? = fixture.states.last { true } else { false }
@@ -85,7 +85,7 @@ final class ScriptedChatTests: XMPPTestCase {
             fixture.chat.wakeUp()
             waitUntil("it is ready") { fixture.readyCount == 1 }
             XCTAssertEqual(fixture.texts.filter { $0 != "one" }, ["two", "three"])
-            XCTAssertEqual(fixture.store.mark, "3")
+            XCTAssertEqual(try fixture.archiveCursor(), "3")
             fixture.chat.signOut()
         }
     }
@@ -100,7 +100,7 @@ final class ScriptedChatTests: XMPPTestCase {
                 "expect ^(?:(?!<body>x).)*<body>x</body>(?:(?!<body>x).)*<body>y</body>\nsay both\nwait",
             ].joined()
             let (fixture, server) = try scripted(first, second)
-            fixture.store.mark = "0"
+            fixture.store.table.setArchiveCursor("0")
             waitUntil("it is ready") { fixture.readyCount == 1 }
             let alan = ChatAddress("alan@localhost")
             fixture.send("x", to: alan)
@@ -124,7 +124,7 @@ final class ScriptedChatTests: XMPPTestCase {
                 live("2", "two"), live("3", "three"), "say sent\nexpect <body>on</body>\nsay heard\nwait",
             ].joined()
             let (fixture, server) = try scripted(script)
-            fixture.store.mark = "0"
+            fixture.store.table.setArchiveCursor("0")
             waitUntil("it is ready") { fixture.readyCount == 1 && fixture.texts == ["one"] }
             let alan = ChatAddress("alan@localhost")
             fixture.chat.setPaused(true)
@@ -154,13 +154,13 @@ final class ScriptedChatTests: XMPPTestCase {
                 "wait",
             ].joined()
             let (fixture, _) = try scripted(script)
-            fixture.store.mark = "0"
+            fixture.store.table.setArchiveCursor("0")
             waitUntil("it is ready without") { fixture.readyCount == 1 && fixture.texts == ["two"] }
-            XCTAssertEqual(fixture.store.mark, "0")
+            XCTAssertEqual(try fixture.archiveCursor(), "0")
             XCTAssertEqual(fixture.dropped.count, 1)
             fixture.clock.advance(by: try XCTUnwrap(fixture.clock.nextDelay))
             waitUntil("it is ready again") { fixture.readyCount == 2 }
-            XCTAssertEqual(fixture.store.mark, "2")
+            XCTAssertEqual(try fixture.archiveCursor(), "2")
             fixture.chat.signOut()
         }
     }
@@ -182,15 +182,17 @@ final class ScriptedChatTests: XMPPTestCase {
                 let isInfo = step == "disco#info"
                 let (fixture, server) = try scripted(
                     Script.online + silent(step) + (isInfo ? "" : archive) + late + "say again\nwait")
-                fixture.store.mark = "0"
+                fixture.store.table.setArchiveCursor("0")
                 waitUntil("the other answers have come") { fixture.texts.first == "hi" }
                 XCTAssertEqual(fixture.readyCount, 0, step)
                 fixture.clock.advance(by: .seconds(60))
                 waitUntil("it is ready without") { fixture.readyCount == 1 }
-                XCTAssertEqual(fixture.store.mark, isInfo ? "0" : "1", step)
+                XCTAssertEqual(try fixture.archiveCursor(), isInfo ? "0" : "1", step)
                 fixture.clock.advance(by: try XCTUnwrap(fixture.clock.nextDelay))
                 waitUntil("it is asked again") { server.output.contains("again") }
-                waitUntil("nothing is missed") { fixture.store.mark == "1" && fixture.texts.contains("one") }
+                waitUntil("nothing is missed") {
+                    fixture.store.table.archiveCursor() == "1" && fixture.texts.contains("one")
+                }
                 fixture.chat.signOut()
             }
         }

@@ -19,18 +19,9 @@ public final class Builder {
     /// - Throws: `GLibError` if the file has no such object, and therefore is not from this version of the program.
     public func object<T>(_ id: String, as type: T.Type = T.self) throws(GLibError) -> UnsafeMutablePointer<T>
     {
-        try raw(id).assumingMemoryBound(to: T.self)
-    }
-
-    /// Returns the object with the id, for an opaque C type.
-    public func opaque(_ id: String) throws(GLibError) -> OpaquePointer {
-        OpaquePointer(try raw(id))
-    }
-
-    private func raw(_ id: String) throws(GLibError) -> UnsafeMutableRawPointer {
         guard let object = gtk_builder_get_object(builder.cast(), id) else {
             throw GLibError(domain: "builder", message: "\(path) has no object named “\(id)”.")
         }
-        return UnsafeMutableRawPointer(object)
+        return UnsafeMutableRawPointer(object).assumingMemoryBound(to: T.self)
     }
 }

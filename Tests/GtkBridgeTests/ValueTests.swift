@@ -32,7 +32,7 @@ final class ValueTests: GtkTestCase {
     func testMissingLayoutObjectIsNamed() throws {
         try onMainActor {
             let builder = try Builder(file: "\(Checkout.folder)/data/ui/display.ui")
-            XCTAssertThrowsError(try builder.opaque("nobody")) { error in
+            XCTAssertThrowsError(try builder.object("nobody", as: GtkWidget.self)) { error in
                 XCTAssertEqual((error as? GLibError)?.message.contains("nobody"), true)
             }
         }

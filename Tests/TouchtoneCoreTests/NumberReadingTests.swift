@@ -46,10 +46,7 @@ import TouchtoneCore
                 #expect(Phonewords.key(for: letter)?.character == Character(digit))
                 #expect(DialledNumber.read("1\(letter)") == DialledNumber("1\(digit)").map { .number($0) })
             }
-            #expect(DTMFKey(Character(digit)).map(Phonewords.letters) == letters)
         }
-        #expect(Phonewords.letters(of: .zero) == "OPER")
-        for key in [DTMFKey.one, .star, .pound, .a] { #expect(Phonewords.letters(of: key) == "") }
         for other in "0129*é Ａß" { #expect(Phonewords.key(for: other) == nil) }
     }
 

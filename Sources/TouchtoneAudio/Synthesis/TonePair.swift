@@ -4,12 +4,9 @@ import TouchtoneCore
 
 /// The two tones of a key (ITU-T Q.23), whose sum peaks at 1.
 struct TonePair {
-    /// The level of the high tone relative to the low one, in decibels, because lines attenuate it more.
+    /// The amplitude of the high tone relative to the low one: 2 dB more, because lines attenuate it more.
     ///
     /// Standards for telephone sets require 1 to 4 dB, mostly 2.
-    static let twist = 2.0
-
-    /// The ratio of amplitudes for `twist`: 10^(2/20).
     private static let ratio = 1.258_925_411_794_167_2
 
     private static let lowAmplitude = 1 / (1 + ratio)

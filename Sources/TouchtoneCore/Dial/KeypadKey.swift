@@ -34,22 +34,6 @@ extension KeypadKey {
         }
     }
 
-    /// The large print on the key.
-    public var label: String {
-        switch self {
-        case .tone(let key): String(key.character)
-        case .plus: "+"
-        case .delete: "DEL"
-        case .dial: "DIAL"
-        }
-    }
-
-    /// The small print on the key, such as `ABC`; empty if there is none.
-    public var letters: String {
-        guard case .tone(let key) = self else { return "" }
-        return Phonewords.letters(of: key)
-    }
-
     /// The key's name for assistive tools; it is a contract, so it is never translated here.
     public var accessibleName: String {
         switch self {

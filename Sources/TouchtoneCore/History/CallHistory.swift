@@ -78,9 +78,6 @@ public final class CallHistory {
 
     /// Counts the missed calls; the entries are read by `open`, when a list first requests them.
     public func start() { countMissed() }
-
-    /// Returns an entry of the window; nil if the window does not contain it.
-    public func entry(_ id: Int64) -> HistoryEntry? { window.first { $0.id == id } }
 }
 
 // MARK: - Calls

@@ -153,9 +153,6 @@ extension Composer {
     /// The text view of the field.
     var field: Widget { view.cast() }
 
-    /// Whether the field has the focus.
-    var hasFocus: Bool { gtk_widget_has_focus(view.cast()) != 0 }
-
     private var isEmpty: Bool { gtk_text_buffer_get_char_count(buffer) == 0 }
 
     private func changed() {

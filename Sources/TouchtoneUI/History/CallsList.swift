@@ -57,9 +57,6 @@ final class CallsList {
     /// Returns the call of a row; nil if it is no longer in memory.
     func call(_ id: Int64) -> PastCall? { indices[id].map { entries[$0].call } }
 
-    /// Returns the text for the far end of a call, as in its row.
-    func name(of call: PastCall) -> String { cells.name(of: call) }
-
     private func cell(_ id: Int64) -> CallCell? {
         guard let index = indices[id] else { return nil }
         // The call above the first one in memory is unknown, so that row gets no heading.

@@ -28,12 +28,6 @@ public struct Capabilities: Hashable, Sendable {
         hash = "sha-1"
     }
 
-    /// Returns whether the hash matches a response.
-    ///
-    /// A response that does not match must not be cached for others with that hash, or it would be attributed to them
-    /// (XEP-0115 section 5.4).
-    public func isOf(_ info: DiscoInfo) -> Bool { hash == "sha-1" && version == Self.hash(of: info) }
-
     /// The element to add to presence.
     public var element: XMLElement {
         XMLElement("c", Self.namespace, ["hash": hash, "node": node, "ver": version])

@@ -88,11 +88,6 @@ extension XMLElement {
         children.first { $0.isNamed(name, namespace ?? self.namespace) }
     }
 
-    /// Returns the first child in a namespace, whatever its name.
-    public func child(of namespace: String) -> XMLElement? {
-        children.first { $0.namespace == namespace }
-    }
-
     /// Returns all children with that name, in this element's namespace if none is given.
     public func children(_ name: String, _ namespace: String? = nil) -> [XMLElement] {
         children.filter { $0.isNamed(name, namespace ?? self.namespace) }

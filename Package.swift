@@ -45,6 +45,18 @@ let sip: [Target] = [
         swiftSettings: strict),
 ]
 
+/// Returns settings that link a library of C or C++ without the Swift runtime.
+///
+/// SwiftPM would make it load the runtime from the toolchain's folder. Without the runtime, the linker would take the
+/// library's name from the path of the build, so the name is set.
+func withoutSwift(_ product: String) -> [LinkerSetting] {
+    [
+        .unsafeFlags([
+            "-static-stdlib", "-nostartfiles", "-Xlinker", "-soname", "-Xlinker", "lib\(product).so",
+        ])
+    ]
+}
+
 let shims: [Target] = [
     .target(name: "CGtkShims", dependencies: ["CGtk", "CHandy"], cSettings: strictC),
     .target(name: "CGLibShims", dependencies: ["CGio"], cSettings: strictC),
@@ -52,10 +64,11 @@ let shims: [Target] = [
     // libebook's own headers have what GLib has deprecated.
     .target(
         name: "CBooks", dependencies: ["CEBook"],
-        cSettings: strictC + [.define("GLIB_DISABLE_DEPRECATION_WARNINGS")]),
+        cSettings: strictC + [.define("GLIB_DISABLE_DEPRECATION_WARNINGS")],
+        linkerSettings: withoutSwift("touchtone-books")),
     .target(
         name: "CPhoneNumbers", cxxSettings: strictCXX,
-        linkerSettings: [.linkedLibrary("phonenumber")]),
+        linkerSettings: [.linkedLibrary("phonenumber")] + withoutSwift("touchtone-numbers")),
 ]
 
 let modules: [Target] = [

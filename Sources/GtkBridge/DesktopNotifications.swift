@@ -224,12 +224,23 @@ extension DesktopNotifications {
         if replies { hints.append(("x-kde-reply-submit-button-text", .string(labels.send))) }
         let body = Self.plain(note.body)
         return [
-            .string(application), .uint32(number), .string(""), .string(Self.plain(note.title)),
+            .string(application), .uint32(number), .string(icon(for: note.category)),
+            .string(Self.plain(note.title)),
             .string(abilities.contains("body-markup") ? Markup.escaped(body) : body),
             .strings(actions), .dictionary(hints),
             // 0 means that it never expires, -1 is the server's default.
             .int32(note.isOngoing ? 0 : -1),
         ]
+    }
+
+    /// Returns the name of the icon for a category, which is installed beside the app's icon.
+    private func icon(for category: String) -> String {
+        switch category {
+        case "call.incoming": "\(desktopEntry)-call-symbolic"
+        case "call.unanswered": "\(desktopEntry)-missed-call-symbolic"
+        case "im.received": "\(desktopEntry)-message-symbolic"
+        default: desktopEntry
+        }
     }
 
     /// Returns the beginning of a text without control characters; D-Bus does not accept a NUL.

@@ -274,7 +274,8 @@ def call_notifications(session: Session, program: Path) -> None:
         note = desktop.wait(lambda shown: len(shown) == 1, "a notification of the call")
         expect(
             note["actions"] == ["default", "Open", "answer", "Answer", "decline", "Decline"]
-            and note["category"] == "call.incoming" and note["urgency"] == 2,
+            and note["category"] == "call.incoming" and note["urgency"] == 2
+            and note["icon"] == "io.github.touchtone.Touchtone-call-symbolic",
             f"the notification is {note}",
         )
         preferences = phone.other("Preferences")

@@ -128,13 +128,13 @@ def _serve(abilities: list[str]) -> None:
         elif method == "GetServerInformation":
             invocation.return_value(GLib.Variant("(ssss)", ("Stand-in", "Touchtone", "1", "1.2")))
         elif method == "Notify":
-            _name, replaces, _icon, title, body, actions, hints, _timeout = parameters.unpack()
+            _name, replaces, icon, title, body, actions, hints, _timeout = parameters.unpack()
             if not replaces:
                 last += 1
             number = replaces or last
             invocation.return_value(GLib.Variant("(u)", (number,)))
             tell(
-                event="shown", number=number, title=title, body=body, actions=actions,
+                event="shown", number=number, icon=icon, title=title, body=body, actions=actions,
                 entry=hints.get("desktop-entry"), category=hints.get("category"), urgency=hints.get("urgency"),
             )
         else:

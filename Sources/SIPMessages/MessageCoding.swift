@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-private import FoundationEssentials
-
 /// The coding of messages between the two processes: each is a JSON text (RFC 8259) on a line of its own.
 public enum MessageCoding {
     /// The greatest length of a line in bytes, without its end.
@@ -9,15 +7,18 @@ public enum MessageCoding {
 
     /// Returns the line for a message, with its end; nil if it would be longer than `maximumLength`.
     public static func line(for message: some Encodable) -> [UInt8]? {
-        guard let text = try? JSONEncoder().encode(message), text.count <= maximumLength else { return nil }
-        return Array(text) + [UInt8(ascii: "\n")]
+        guard let json = try? JSON(encoding: message) else { return nil }
+        var text = ""
+        json.write(to: &text)
+        guard text.utf8.count <= maximumLength else { return nil }
+        return Array(text.utf8) + [UInt8(ascii: "\n")]
     }
 
     /// Returns the message in a line; nil if the line is not valid.
     public static func message<Message: Decodable>(
         in line: some Collection<UInt8>, as type: Message.Type = Message.self
     ) -> Message? {
-        try? JSONDecoder().decode(type, from: Data(line))
+        try? JSON(parsing: line)?.decode(type)
     }
 }
 

@@ -54,7 +54,7 @@ enum ImportRules {
     private static let table: [String: Set<String>] = [
         "TouchtoneCore": ["Synchronization"],
         "GLibBridge": ["CGio", "CGLibShims", "Dispatch", "Glibc", "Synchronization"],
-        "SIPMessages": ["FoundationEssentials"],
+        "SIPMessages": [],
         "touchtone-sip": ["SIPMessages", "CLinphone", "CSIPShims", "Glibc", "Synchronization"],
         "TouchtoneBooks": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],

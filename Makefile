@@ -11,12 +11,13 @@ APP_ID = io.github.touchtone.Touchtone
 PYTHON = /usr/bin/python3
 DRIVER = $(PYTHON) Tests/Driver
 # One product at a time: building the whole package would also build the helpers of the tests.
-# TOUCHTONE_SIP=0 builds without liblinphone, and then without calls over SIP.
+# TOUCHTONE_SIP=0 builds without liblinphone, and then without calls over SIP. SWIFT_FLAGS are for packages.
+SWIFT_FLAGS ?=
 ifneq ($(TOUCHTONE_SIP),0)
 SIP_PROGRAM = touchtone-sip
 endif
 BUILD = for product in touchtone tonegen touchtone-numbers touchtone-books $(SIP_PROGRAM); do \
-	$(SWIFT) build -c release --static-swift-stdlib --product $$product || exit 1; done
+	$(SWIFT) build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product $$product || exit 1; done
 
 BIN = $(DESTDIR)$(PREFIX)/bin
 LIB = $(DESTDIR)$(PREFIX)/lib/touchtone
@@ -24,7 +25,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot bench bench-latency bench-store bench-contacts format lint pot install uninstall clean
+.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot bench bench-latency bench-store bench-contacts format lint pot icons dist deb install uninstall clean
 
 export SWIFT
 export TOUCHTONE_SIP
@@ -47,6 +48,20 @@ deps:
 pot:
 	@bash data/packaging/install-deps.sh build
 	@bash data/po/make-pot.sh data/po/touchtone.pot
+
+# The icon in the sizes of the icon theme.
+icons:
+	@bash data/packaging/install-deps.sh packaging
+	@bash data/icons/render.sh
+
+# A tarball of the last commit.
+dist:
+	@bash data/packaging/dist.sh
+
+# Debian packages of the last commit, in build/deb.
+deb:
+	@bash data/packaging/install-deps.sh build packaging
+	@bash data/packaging/build-deb.sh "$$(bash data/packaging/dist.sh)"
 
 test:
 	@bash data/packaging/install-deps.sh build run display test
@@ -129,8 +144,7 @@ ifeq ($(origin BUILD_DIR),file)
 	@$(BUILD)
 endif
 	install -d $(BIN) $(LIB) $(SHARE)/touchtone $(SHARE)/applications $(SHARE)/metainfo $(SHARE)/man/man1 \
-	    $(SHARE)/dbus-1/services $(SHARE)/glib-2.0/schemas \
-	    $(SHARE)/icons/hicolor/scalable/apps $(SHARE)/icons/hicolor/symbolic/apps
+	    $(SHARE)/dbus-1/services $(SHARE)/glib-2.0/schemas
 	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone $(BUILD_DIR)/tonegen $(BIN)
 	[ -z "$(SIP_PROGRAM)" ] || $(INSTALL_PROGRAM) $(BUILD_DIR)/$(SIP_PROGRAM) $(LIB)
 	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(BUILD_DIR)/libtouchtone-books.so $(LIB)
@@ -146,8 +160,8 @@ endif
 	$(INSTALL_DATA) data/$(APP_ID).metainfo.xml $(SHARE)/metainfo
 	sed 's|@bindir@|$(PREFIX)/bin|' data/$(APP_ID).service.in > $(SHARE)/dbus-1/services/$(APP_ID).service
 	chmod 644 $(SHARE)/dbus-1/services/$(APP_ID).service
-	for variant in scalable symbolic; do \
-	    $(INSTALL_DATA) data/icons/hicolor/$$variant/apps/* $(SHARE)/icons/hicolor/$$variant/apps || exit 1; done
+	for folder in $$(cd data/icons && echo hicolor/*/apps); do install -d $(SHARE)/icons/$$folder && \
+	    $(INSTALL_DATA) data/icons/$$folder/* $(SHARE)/icons/$$folder || exit 1; done
 	$(INSTALL_DATA) data/touchtone.1 data/tonegen.1 $(SHARE)/man/man1
 	@bash data/po/install.sh $(SHARE)
 	@$(UPDATE_CACHES)
@@ -157,8 +171,7 @@ uninstall:
 	rm -rf $(LIB) $(SHARE)/touchtone
 	rm -f $(SHARE)/glib-2.0/schemas/$(APP_ID).gschema.xml $(SHARE)/applications/$(APP_ID).desktop
 	rm -f $(SHARE)/metainfo/$(APP_ID).metainfo.xml $(SHARE)/dbus-1/services/$(APP_ID).service
-	rm -f $(SHARE)/icons/hicolor/scalable/apps/$(APP_ID).svg
-	rm -f $(SHARE)/icons/hicolor/symbolic/apps/$(APP_ID)-symbolic.svg
+	rm -f $(SHARE)/icons/hicolor/*/apps/$(APP_ID)*
 	rm -f $(SHARE)/man/man1/touchtone.1 $(SHARE)/man/man1/tonegen.1
 	rm -f $(SHARE)/locale/*/LC_MESSAGES/touchtone.mo
 	@$(UPDATE_CACHES)

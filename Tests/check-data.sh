@@ -25,6 +25,7 @@ if has appstreamcli appstream; then
         ! grep -v cid-contains-uppercase-letter "$scratch/metainfo" | grep -q '^[A-Z]:' ||
         fail "the metainfo is not valid: $(cat "$scratch/metainfo")"
 fi
+/usr/bin/python3 Tests/Tools/check_packaging.py || failed=1
 /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "data/$id.doap" ||
     fail 'the DOAP file is not well-formed XML'
 if has glib-compile-schemas libglib2.0-bin; then
@@ -45,7 +46,7 @@ if has man man-db; then
         [ -z "$warnings" ] || fail "$page: $warnings"
     done
 fi
-for script in data/packaging/*.sh data/meson/*.sh data/po/*.sh Tests/*.sh Tests/Fuzz/*.sh .ci/run; do
+for script in data/packaging/*.sh data/icons/*.sh data/meson/*.sh data/po/*.sh Tests/*.sh Tests/Fuzz/*.sh .ci/run; do
     [ ! -e "$script" ] || bash -n "$script" || fail "$script has syntax errors"
 done
 exit "$failed"

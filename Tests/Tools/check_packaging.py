@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Prints faults of the icons and of the packaging files; fails if there are any.
+
+    check_packaging.py [CHECKOUT]
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import sys
+from pathlib import Path
+from typing import Iterator
+
+_ID = "io.github.touchtone.Touchtone"
+#: The sizes of the icon theme specification that desktops use.
+_SIZES = (16, 22, 24, 32, 48, 64, 96, 128, 256, 512)
+
+
+def icons(root: Path) -> Iterator[str]:
+    """Return the faults of the icons: each size exists, and has its size."""
+    theme = root / "data/icons/hicolor"
+    symbolic = [f"{_ID}{part}-symbolic.svg" for part in ("", "-call", "-missed-call", "-message")]
+    for folder, name in (("scalable", f"{_ID}.svg"), *(("symbolic", name) for name in symbolic)):
+        if not (theme / folder / "apps" / name).exists():
+            yield f"{folder}/apps/{name} is missing"
+    for size in _SIZES:
+        file = theme / f"{size}x{size}/apps/{_ID}.png"
+        head = file.read_bytes()[:24] if file.exists() else b""
+        if head[:8] != b"\x89PNG\r\n\x1a\n" or struct.unpack(">II", head[16:]) != (size, size):
+            yield f"{file.relative_to(root)} is not a picture of {size} pixels: run make icons"
+
+
+def versions(root: Path) -> Iterator[str]:
+    """Return the files whose version differs from the program's."""
+    found = {
+        path: re.search(pattern, (root / path).read_text())
+        for path, pattern in {
+            "Sources/touchtone/Main.swift": r'version = "([^"]+)"',
+            "data/meson/meson.build": r"version: '([^']+)'",
+            f"data/{_ID}.metainfo.xml": r'<release version="([^"]+)"',
+            "data/packaging/debian/changelog": r"\Atouchtone \(([^-)]+)-",
+        }.items()
+    }
+    numbers = {path: match.group(1) if match else "none" for path, match in found.items()}
+    if len(set(numbers.values())) > 1:
+        yield "the versions differ: " + ", ".join(f"{path} {number}" for path, number in numbers.items())
+
+
+def dependencies(root: Path) -> Iterator[str]:
+    """Return the packages in the `build` group that the Debian package does not build with.
+
+    Each Debian package builds with g++, so that it must not be listed.
+    """
+    control = (root / "data/packaging/debian/control").read_text()
+    listed = {"g++"} | set(re.findall(r"^ ([\w.+-]+)", control.split("Build-Depends:")[1].split("\nStandards")[0], re.M))
+    for line in (root / "data/packaging/packages.txt").read_text().splitlines():
+        fields = [field.strip() for field in line.split("|")]
+        if fields[0] == "build" and fields[1] not in listed:
+            yield f"data/packaging/debian/control does not build with {fields[1]}"
+
+
+def flatpak(root: Path) -> Iterator[str]:
+    """Return the faults of the Flatpak manifest that show without Flatpak."""
+    manifest = json.loads((root / f"data/packaging/{_ID}.json").read_text())
+    if manifest["app-id"] != _ID:
+        yield f"the Flatpak manifest is for {manifest['app-id']}"
+    for module in manifest["modules"]:
+        for source in module["sources"]:
+            if source["type"] == "archive" and not re.fullmatch("[0-9a-f]{64}", source.get("sha256", "")):
+                yield f"the Flatpak manifest has no checksum for {module['name']}"
+
+
+def main() -> int:
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[2])
+    faults = [fault for check in (icons, versions, dependencies, flatpak) for fault in check(root)]
+    for fault in faults:
+        print(f"check-data: {fault}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -42,8 +42,12 @@ public enum SIPCommand: Codable, Hashable, Sendable {
     case transferToAddress(SIPCallID, address: String)
     /// Mutes or unmutes the microphone in a call.
     case setMuted(SIPCallID, Bool)
-    /// Sends a key, one of `0`–`9`, `*`, `#` and `A`–`D`, by the DTMF mode of the call's account.
+    /// Sends a key, one of `0`–`9`, `*`, `#` and `A`–`D`, for 100 ms, by the DTMF mode of the call's account.
     case sendKey(SIPCallID, String)
+    /// Starts to send a key that the user holds. It ends with `releaseKey`, or with the next key.
+    case pressKey(SIPCallID, String)
+    /// Ends the key that the user holds, if any; it lasts at least 80 ms.
+    case releaseKey(SIPCallID)
     /// Requests the quality of a call; `SIPEvent.quality` follows.
     case measure(SIPCallID)
 }

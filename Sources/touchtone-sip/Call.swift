@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CLinphone
+import CSIPShims
 import SIPMessages
 
 /// A call in liblinphone.
@@ -32,8 +33,10 @@ final class Call {
     /// Whether the call is dialled once more, without encryption, if the far end refuses it with encryption.
     var isUnencryptedNext = false
     /// Keys to send, in order.
-    var unsentKeys: [String] = []
-    /// The time at which the next key may be sent.
+    var unsentKeys: [UnsentKey] = []
+    /// Whether the key that is being sent ends with `releaseKey()`.
+    var isSendingHeldKey = false
+    /// The time at which the next key may be sent by INFO.
     var nextKeyTime = Instant.now
     /// Whether liblinphone is to hold the call, or to resume it; nil if it does neither.
     var wantsHold: Bool?
@@ -48,8 +51,17 @@ final class Call {
 
     deinit { linphone_call_unref(handle) }
 
+    /// Ends the key that the user holds, if any.
+    func releaseKey() {
+        if isSendingHeldKey { sipshims_stop_tone(handle) }
+        isSendingHeldKey = false
+        guard let last = unsentKeys.indices.last, unsentKeys[last].length == nil else { return }
+        unsentKeys[last].length = max(1, unsentKeys[last].pressed.milliseconds(until: .now))
+    }
+
     /// Continues with another call of liblinphone, which is muted and held as this one was.
     func replace(with handle: OpaquePointer) {
+        releaseKey()
         linphone_call_ref(handle)
         linphone_call_unref(self.handle)
         self.handle = handle
@@ -104,6 +116,16 @@ final class Call {
         defer { linphone_address_unref(address) }
         return SIPParty(address)
     }
+}
+
+/// A key that waits to be sent.
+struct UnsentKey {
+    /// The character, in ASCII.
+    let code: CChar
+    /// The length in milliseconds, 80 at least; nil while the user holds the key.
+    var length: Int?
+    /// The time of the press.
+    let pressed = Instant.now
 }
 
 extension SIPParty {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CLinphone
+import CSIPShims
 import SIPMessages
 
 extension Calls {
@@ -29,7 +30,9 @@ extension Calls {
                 $0.isMuted = isMuted
                 linphone_call_set_microphone_muted($0.handle, isMuted ? 1 : 0)
             }
-        case .sendKey(let id, let key): withCall(id) { sendKey(key, in: $0) }
+        case .sendKey(let id, let key): withCall(id) { addKey(key, length: Self.keyLength, to: $0) }
+        case .pressKey(let id, let key): withCall(id) { addKey(key, length: nil, to: $0) }
+        case .releaseKey(let id): withCall(id) { $0.releaseKey() }
         case .measure(let id): withCall(id) { send(.quality(id, SIPQuality(of: $0.handle))) }
         default: break
         }
@@ -57,8 +60,10 @@ extension Calls {
         send(.keyReceived(call.id, text))
     }
 
-    /// The time from one key to the next, in milliseconds: liblinphone sends each for 100 ms, and needs a pause.
-    private static let keyInterval = 160
+    /// The length of a key that is not held, in milliseconds.
+    private static let keyLength = 100
+    /// The time from one key by INFO to the next, in milliseconds.
+    private static let infoInterval = 160
     private static let maximumUnsentKeys = 100
     private static let keys = Set("0123456789*#ABCD".map(String.init))
 
@@ -124,6 +129,7 @@ extension Calls {
     /// Holds or resumes a call, after a change that is under way.
     func setHold(_ isHeld: Bool, _ call: Call) {
         call.isHeld = isHeld
+        call.releaseKey()
         guard !call.isNegotiating else {
             call.nextHold = isHeld
             return
@@ -149,28 +155,37 @@ extension Calls {
         if linphone_call_transfer_to_another(call.handle, target.handle) != 0 { send(.transferRefused(id)) }
     }
 
-    private func sendKey(_ key: String, in call: Call) {
-        guard Self.keys.contains(key), call.unsentKeys.count < Self.maximumUnsentKeys else { return }
-        call.unsentKeys.append(key)
+    private func addKey(_ key: String, length: Int?, to call: Call) {
+        call.releaseKey()
+        guard Self.keys.contains(key), let code = key.utf8.first,
+            call.unsentKeys.count < Self.maximumUnsentKeys
+        else { return }
+        call.unsentKeys.append(UnsentKey(code: CChar(code), length: length))
         sendKeys(of: call)
     }
 
     /// Sends the next key of a call, as soon as its media runs and the key before has ended.
     func sendKeys(of call: Call) {
-        guard let key = call.unsentKeys.first, let code = key.utf8.first, call.nextKeyTime <= Instant.now,
+        guard let key = call.unsentKeys.first,
             linphone_call_get_state(call.handle) == LinphoneCallStateStreamsRunning
         else { return }
-        call.unsentKeys.removeFirst()
-        call.nextKeyTime = Instant.now.advanced(by: Self.keyInterval)
         let usesInfo =
             switch call.account.settings.dtmf {
             case .rfc4733: false
             case .info: true
             case .automatic: !call.acceptsTelephoneEvents
             }
-        linphone_core_set_use_rfc2833_for_dtmf(core, usesInfo ? 0 : 1)
-        linphone_core_set_use_info_for_dtmf(core, usesInfo ? 1 : 0)
-        linphone_call_send_dtmf(call.handle, CChar(code))
+        if usesInfo {
+            guard call.nextKeyTime <= Instant.now else { return }
+            call.nextKeyTime = Instant.now.advanced(by: Self.infoInterval)
+            linphone_core_set_use_rfc2833_for_dtmf(core, 0)
+            linphone_core_set_use_info_for_dtmf(core, 1)
+            linphone_call_send_dtmf(call.handle, key.code)
+        } else {
+            guard sipshims_start_tone(call.handle, key.code, CInt(key.length ?? 0)) else { return }
+            call.isSendingHeldKey = key.length == nil
+        }
+        call.unsentKeys.removeFirst()
     }
 }
 

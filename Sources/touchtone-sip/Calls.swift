@@ -183,6 +183,7 @@ final class Calls {
     private func end(_ call: Call) {
         if redialUnencrypted(call) || returnToTransferor(call) { return }
         guard all.removeValue(forKey: call.id) != nil else { return }
+        call.releaseKey()
         send(.ended(call.id, SIPEnd(of: call)))
         keepUntilReleased(call)
     }

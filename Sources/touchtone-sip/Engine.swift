@@ -67,7 +67,7 @@ final class Engine {
         case .setDevices(let devices): calls.setDevices(devices)
         case .dial, .ring, .answer, .hangUp, .declineAsBusy, .hold, .resume, .join, .transfer,
             .transferToAddress,
-            .setMuted, .sendKey, .measure:
+            .setMuted, .sendKey, .pressKey, .releaseKey, .measure:
             calls.execute(command)
         }
         _ = notes.handleAll { handle($0) }

@@ -56,7 +56,7 @@ extension SIPEngineTests {
                 for command in [
                     SIPCommand.ring(id), .answer(id), .hangUp(id), .declineAsBusy(id), .hold(id), .resume(id),
                     .join(id, with: id), .transfer(id, to: id), .transferToAddress(id, address: "x"),
-                    .setMuted(id, true), .sendKey(id, "1"), .measure(id),
+                    .setMuted(id, true), .sendKey(id, "1"), .pressKey(id, "x"), .releaseKey(id), .measure(id),
                 ] {
                     engine.send(command)
                 }

@@ -5,24 +5,30 @@ import TestSupport
 
 /// A registrar over UDP, on loopback, that the test operates by hand: it can send anything.
 final class ScriptedRegistrar {
-    /// The port on 127.0.0.1.
+    /// The port.
     let port: UInt16
     private let descriptor: Int32
     private var engine = sockaddr_in()
     private var branches = 0
 
+    /// The address.
+    let host: String
+
     /// Creates a registrar.
-    init() throws {
+    init(host: String = "127.0.0.1") throws {
+        self.host = host
         descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-        port = try Self.bind(descriptor, to: "127.0.0.1")
+        port = try Self.bind(descriptor, to: host)
     }
 
     deinit { close(descriptor) }
 
     /// Accepts the next registration, and remembers the engine's port.
-    func acceptRegistration() -> Bool {
+    ///
+    /// - Parameter expires: The time of the registration, in seconds.
+    func acceptRegistration(expires: Int = 600) -> Bool {
         guard let request = receive(where: { $0.hasPrefix("REGISTER ") }) else { return false }
-        reply(to: request, "200 OK", "Contact: \(Self.field("Contact", in: request));expires=600\r\n")
+        reply(to: request, "200 OK", "Contact: \(Self.field("Contact", in: request));expires=\(expires)\r\n")
         return true
     }
 
@@ -67,15 +73,33 @@ final class ScriptedRegistrar {
     }
 
     /// Answers a request.
-    func reply(to request: String, _ status: String, _ fields: String = "", body: String = "") {
+    func reply(
+        to request: String, _ status: String, _ fields: String = "", body: String = "",
+        tag: String = "registrar"
+    ) {
         var to = Self.field("To", in: request)
-        if !to.contains("tag="), !status.hasPrefix("100") { to += ";tag=registrar" }
+        if !to.contains("tag="), !status.hasPrefix("100") { to += ";tag=\(tag)" }
         let vias = request.components(separatedBy: "\r\n").filter { $0.lowercased().hasPrefix("via:") }
         send(
             "SIP/2.0 \(status)\r\n" + vias.map { $0 + "\r\n" }.joined()
                 + "From: \(Self.field("From", in: request))\r\nTo: \(to)\r\n"
                 + "Call-ID: \(Self.field("Call-ID", in: request))\r\nCSeq: \(Self.field("CSeq", in: request))\r\n"
                 + fields + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
+    }
+
+    /// Answers an INVITE with a session.
+    ///
+    /// - Parameters:
+    ///   - tag: The tag of this far end in its dialog.
+    ///   - contact: The address for requests in the dialog, if it is not this one.
+    func answer(
+        _ invite: String, session: String = ScriptedRegistrar.session, tag: String = "registrar",
+        contact: String? = nil
+    ) {
+        reply(
+            to: invite, "200 OK",
+            "Contact: <sip:far@\(contact ?? "\(host):\(port)")>\r\nContent-Type: application/sdp\r\n",
+            body: session, tag: tag)
     }
 
     /// Returns a request to the engine, which a test may spoil before it sends it.
@@ -87,7 +111,7 @@ final class ScriptedRegistrar {
         branches += 1
         let branch = branch ?? "z9hG4bK-\(branches)-\(callID)"
         return "\(method) sip:alice@127.0.0.1:\(UInt16(bigEndian: engine.sin_port)) SIP/2.0\r\n"
-            + "Via: SIP/2.0/UDP 127.0.0.1:\(port);branch=\(branch)\r\n"
+            + "Via: SIP/2.0/UDP \(host):\(port);branch=\(branch)\r\n"
             + "From: \(from);tag=caller\r\nTo: <sip:alice@127.0.0.1>\(toTag)\r\n"
             + "Call-ID: \(callID)\r\nCSeq: \(sequence) \(method)\r\nContact: <sip:caller@127.0.0.1:\(port)>\r\n"
             + "Max-Forwards: 70\r\n" + fields
@@ -109,23 +133,35 @@ final class ScriptedRegistrar {
     }
 
     /// A session with one plain codec.
-    static let session = """
+    static let session = session(port: 40_000)
+
+    /// Returns a session with one plain codec, whose media arrives at a port.
+    static func session(port: UInt16, direction: String = "sendrecv") -> String {
+        """
         v=0\r
         o=- 1 1 IN IP4 127.0.0.1\r
         s=-\r
         c=IN IP4 127.0.0.1\r
         t=0 0\r
-        m=audio 40000 RTP/AVP 8 101\r
+        m=audio \(port) RTP/AVP 8 101\r
         a=rtpmap:8 PCMA/8000\r
         a=rtpmap:101 telephone-event/8000\r
+        a=\(direction)\r
 
         """
+    }
 
     /// Returns the value of a field; empty if it is missing.
     static func field(_ name: String, in message: String) -> String {
         let start = name.lowercased() + ":"
         let line = message.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix(start) }
         return line.map { $0.dropFirst(start.count).trimmingCharacters(in: .whitespaces) } ?? ""
+    }
+
+    /// Returns the tag in a field; empty if there is none.
+    static func tag(of field: String, in message: String) -> String {
+        let parts = Self.field(field, in: message).components(separatedBy: ";tag=")
+        return parts.count > 1 ? String(parts[1].prefix { $0 != ";" }) : ""
     }
 
     private func send(_ bytes: [UInt8], from descriptor: Int32) {
@@ -137,7 +173,10 @@ final class ScriptedRegistrar {
         }
     }
 
-    private static func bind(_ descriptor: Int32, to host: String) throws -> UInt16 {
+    /// Binds a socket to a free port of an address of this machine.
+    ///
+    /// Returns the port.
+    static func bind(_ descriptor: Int32, to host: String) throws -> UInt16 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = inet_addr(host)

@@ -48,6 +48,8 @@ final class FakeCall: LineCall {
     var onEvent: ((CallEvent) -> Void)?
     private(set) var orders: [String] = []
     private(set) var keys = ""
+    /// The keys that were held, each with a `-` for its release.
+    private(set) var presses = ""
     var refusesHold: Bool
 
     init(_ remote: RemoteParty, _ features: CallFeatures, refusesHold: Bool) {
@@ -76,6 +78,11 @@ final class FakeCall: LineCall {
     func transfer(to other: any LineCall) { orders.append("transfer \(other.remote.number.text)") }
     func setMuted(_ isMuted: Bool) { orders.append(isMuted ? "mute" : "unmute") }
     func send(_ key: DTMFKey) { keys.append(key.character) }
+    func press(_ key: DTMFKey) {
+        keys.append(key.character)
+        presses.append(key.character)
+    }
+    func releaseKey() { presses.append("-") }
 }
 
 extension TonePlan {

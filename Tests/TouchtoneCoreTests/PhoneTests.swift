@@ -84,6 +84,25 @@ import TouchtoneCore
         #expect(phone.dialKey == .hangUp && phone.displayText == "555-0100")
     }
 
+    @Test func keyInCallLastsAsLongAsItIsHeld() {
+        line.features = [.conversation]
+        phone.paste("5550100")
+        phone.dial()
+        let call = line.calls[0]
+        call.tell(.answered)
+        phone.press(.tone(.five), by: .pointer)
+        #expect(call.presses == "5" && tones.calls.last == "5")
+        phone.release(by: .pointer)
+        #expect(call.presses == "5-")
+        phone.press(.tone(.one), by: .pointer)
+        phone.press(.tone(.two), by: .touch(sequence: 1))
+        phone.release(by: .touch(sequence: 1))
+        phone.release(by: .pointer)
+        #expect(call.presses == "5-1-2-" && call.keys == "512")
+        phone.press(.tone(.three), by: .accessibility)
+        #expect(call.presses == "5-1-2-3-")
+    }
+
     @Test func deletingNothingDoesNothing() {
         var changes: [Phone.Change] = []
         phone.observe(by: line) { changes.append($0) }

@@ -98,11 +98,13 @@ extension SIPAccountsTests {
             }
             _ = fixture.engine.takeCommands()
             fixture.calls.press(.five)
+            fixture.calls.releaseKey()
+            fixture.calls.releaseKey()
             fixture.calls.setMuted(true)
             fixture.calls.setHeld(true)
             fixture.calls.setHeld(false)
             try await fixture.expect(
-                .sendKey(id, "5"), .setMuted(id, true), .hold(id), .resume(id))
+                .pressKey(id, "5"), .releaseKey(id), .setMuted(id, true), .hold(id), .resume(id))
             fixture.calls.setHeld(true)
             fixture.engine.say(.holdRefused(id))
             try await fixture.wait { fixture.calls.current?.canHold == false }

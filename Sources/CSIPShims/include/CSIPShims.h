@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // System calls of Linux for which Swift has no interface: prctl(2), syscall(2) and ioctl(2) are variadic, and the
-// headers of Landlock and of socket filters are macros.
+// headers of Landlock and of socket filters are macros. Also functions that take the place of those of libraries, or whose
+// parameters are macros.
 
 #ifndef CSIPSHIMS_H
 #define CSIPSHIMS_H
@@ -34,6 +35,17 @@ void sipshims_accept_all_requests(int socket);
 
 /// Replaces what is not a SIP message in the datagrams of a socket by keep-alives, for the libraries that read it.
 void sipshims_guard(int socket);
+
+/// liblinphone's call.
+struct _LinphoneCall;
+
+/// Starts to send a key, one of `0`–`9`, `*`, `#` and `A`–`D`, as a telephone event in a call (RFC 4733), for a time of at
+/// least 80 milliseconds, or if that is 0 until `sipshims_stop_tone`. It lasts one minute at most. Returns false if the
+/// call has no stream, or if the previous key has not ended: try again.
+bool sipshims_start_tone(struct _LinphoneCall *call, char key, int milliseconds);
+
+/// Ends the key that a call sends, but not before it has lasted 80 milliseconds.
+void sipshims_stop_tone(struct _LinphoneCall *call);
 
 /// Returns whether a name has SRV records. It blocks until a name server answers. Swift does not import resolv.h, whose
 /// functions are macros.

@@ -190,8 +190,12 @@ extension Phone {
             }
         case .clear: edit { number.clear() }
         case .dial: pressDial()
-        case .sound(let key): tones.start(key)
-        case .silence: tones.stop()
+        case .sound(let key):
+            calls.releaseKey()
+            tones.start(key)
+        case .silence:
+            calls.releaseKey()
+            tones.stop()
         // `keysDown` is replaced as a whole.
         case .keyDown: if keysClick { click() }
         case .keyUp: break

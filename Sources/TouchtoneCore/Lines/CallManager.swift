@@ -40,6 +40,7 @@ public final class CallManager {
     var dialToneEnd: Duration?
     /// Whether two joined calls were held together, and are to be resumed together.
     var areHeldTogether = false
+    private var isKeyHeld = false
     private var depth = 0
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.advance() }
 
@@ -198,10 +199,23 @@ extension CallManager {
         changing { update(heard.id) { $0.postDialDigits.resume(at: clock.now) } }
     }
 
-    /// Sends a key to the calls that are heard; does nothing if there are none.
+    /// Sends a key to the calls that are heard, until `releaseKey()` or the next key; does nothing if there are none.
     public func press(_ key: DTMFKey) {
         guard let heard, heard.state.takesKeys else { return }
-        changing { for call in calls where call.state.takesKeys { send(key, to: call.id) } }
+        isKeyHeld = true
+        changing {
+            for call in calls where call.state.takesKeys {
+                update(call.id) { $0.recordSent(key) }
+                lineCalls[call.id]?.press(key)
+            }
+        }
+    }
+
+    /// Ends the key that is being sent, if any.
+    public func releaseKey() {
+        guard isKeyHeld else { return }
+        isKeyHeld = false
+        for call in lineCalls.values { call.releaseKey() }
     }
 
     /// Ends dial tone, because the first key of a number was pressed.
@@ -305,12 +319,8 @@ extension CallManager {
         update(call.id) { key = $0.postDialDigits.take(at: now) }
         guard let key else { return }
         sounds.play(key)
-        send(key, to: call.id)
-    }
-
-    private func send(_ key: DTMFKey, to id: Int) {
-        update(id) { $0.recordSent(key) }
-        lineCalls[id]?.send(key)
+        update(call.id) { $0.recordSent(key) }
+        lineCalls[call.id]?.send(key)
     }
 
     private func update(_ id: Int, _ change: (inout Call) -> Void) {

@@ -44,11 +44,23 @@ public protocol LineCall: AnyObject {
 
     /// Sends the key to the far end, as its tone or as an event (RFC 4733).
     func send(_ key: DTMFKey)
+
+    /// Starts to send a key that the user holds; it ends with `releaseKey()`, or with the next key.
+    func press(_ key: DTMFKey)
+
+    /// Ends the key that the user holds, if any.
+    func releaseKey()
 }
 
 extension LineCall {
     /// Declines the call without a reason.
     public func declineAsBusy() { hangUp() }
+
+    /// Sends the key with a fixed length.
+    public func press(_ key: DTMFKey) { send(key) }
+
+    /// Does nothing: the key has a fixed length.
+    public func releaseKey() {}
 
     /// Does nothing: a call without the feature never receives this command.
     public func join(_ other: any LineCall) {}

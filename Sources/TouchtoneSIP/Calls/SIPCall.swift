@@ -67,6 +67,8 @@ final class SIPCall: LineCall {
     }
 
     func send(_ key: DTMFKey) { command { .sendKey($0, String(key.character)) } }
+    func press(_ key: DTMFKey) { command { .pressKey($0, String(key.character)) } }
+    func releaseKey() { command { .releaseKey($0) } }
 
     /// Tells the caller that the phone rings.
     func ring() { command { .ring($0) } }

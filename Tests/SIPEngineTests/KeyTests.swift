@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import SIPMessages
+import TestSupport
+import Testing
+
+extension SIPEngineTests {
+    /// Tests of keys in a call.
+    @Suite struct Keys {
+        private let far: ScriptedRegistrar
+        private let media: TelephoneEvents
+        private let engine: EngineProcess
+
+        init() throws {
+            far = try ScriptedRegistrar()
+            media = try TelephoneEvents()
+            engine = try EngineProcess()
+            #expect(engine.register(at: far, encryption: .off))
+        }
+
+        private func dial() throws -> String {
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            return try #require(far.receive { $0.hasPrefix("INVITE ") })
+        }
+
+        private func connect() throws {
+            far.answer(try dial(), session: ScriptedRegistrar.session(port: media.port))
+            #expect(engine.wait(for: .answered(.dialled)))
+        }
+
+        /// Returns the payload type of a codec in an offer.
+        private func payloadType(_ codec: String, in offer: String) throws -> String {
+            let line = offer.components(separatedBy: "\r\n").first { $0.hasSuffix(" \(codec)") }
+            return try #require(
+                line?.dropFirst("a=rtpmap:".count).split(separator: " ").first.map(String.init))
+        }
+
+        @Test func keyLastsAsLongAsItIsHeld() throws {
+            try connect()
+            engine.send(.pressKey(.dialled, "5"))
+            // 400 ms at 8,000 Hz.
+            #expect(media.wait { $0.duration >= 3_200 }?.isEnd == false)
+            engine.send(.releaseKey(.dialled))
+            let event = try #require(media.waitForEnds(1).first)
+            #expect(event.event == 5 && event.segments == 1 && event.marks == 1 && event.ends == 3)
+            #expect((3_200..<4_800).contains(event.duration))
+        }
+
+        @Test func shortKeyLastsEightyMilliseconds() throws {
+            try connect()
+            engine.send(.pressKey(.dialled, "#"))
+            engine.send(.releaseKey(.dialled))
+            let events = media.waitForEnds(1)
+            #expect(
+                events == [TelephoneEvents.Event(event: 11, duration: 640, segments: 1, ends: 3, marks: 1)])
+        }
+
+        @Test func fastKeysArriveInOrder() throws {
+            try connect()
+            let keys = "1234567890"
+            for key in keys.map(String.init) {
+                engine.send(.pressKey(.dialled, key))
+                engine.send(.releaseKey(.dialled))
+            }
+            // Not held: 100 ms.
+            engine.send(.sendKey(.dialled, "*"))
+            let events = media.waitForEnds(11)
+            #expect(events.map(\.event) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10])
+            #expect(events.map(\.duration) == Array(repeating: 640, count: 10) + [800])
+        }
+
+        @Test func nextKeyAndHoldEndTheHeldKey() throws {
+            try connect()
+            engine.send(.pressKey(.dialled, "1"))
+            #expect(media.wait { $0.duration >= 800 } != nil)
+            engine.send(.pressKey(.dialled, "2"))
+            #expect(media.wait { $0.event == 2 } != nil)
+            engine.send(.hold(.dialled))
+            let events = media.waitForEnds(1)
+            #expect(events.first?.event == 1 && events.first?.ends == 3)
+            #expect(far.receive { $0.hasPrefix("INVITE ") && $0.contains("a=sendonly") } != nil)
+        }
+
+        @Test func longKeyIsSentInSegments() throws {
+            // The duration has 16 bits, or 1.36 s of this clock.
+            let offer = try dial()
+            let opus = try payloadType("opus/48000/2", in: offer)
+            let events = try payloadType("telephone-event/48000", in: offer)
+            media.payloadType = try #require(UInt8(events))
+            far.answer(
+                offer,
+                session: ScriptedRegistrar.session(port: media.port).replacingOccurrences(
+                    of: "RTP/AVP 8 101\r\na=rtpmap:8 PCMA/8000\r\na=rtpmap:101 telephone-event/8000",
+                    with: "RTP/AVP \(opus) \(events)\r\na=rtpmap:\(opus) opus/48000/2\r\n"
+                        + "a=rtpmap:\(events) telephone-event/48000"))
+            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.pressKey(.dialled, "9"))
+            #expect(media.wait { $0.duration > 60_000 } != nil)
+            #expect(media.wait { $0.duration == 4_800 } != nil)
+            engine.send(.releaseKey(.dialled))
+            let event = try #require(media.waitForEnds(1).first)
+            #expect(event.event == 9 && event.segments == 2 && event.marks == 1 && event.ends == 3)
+            #expect((69_000..<90_000).contains(event.duration))
+        }
+    }
+}

@@ -12,11 +12,23 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-enum { longest_address = 700 };
+enum { longest_address = 700, most_callers = 64 };
 
 static int guarded = -1;
+// Only the thread that reads the guarded socket uses them.
+static struct in6_addr callers[most_callers];
+static size_t caller_count;
+static bool accepts_all_calls = true;
 
 void sipshims_guard(int socket) { guarded = socket; }
+
+void sipshims_accept_calls_from(const struct in6_addr *addresses, size_t count) {
+    caller_count = count < most_callers ? count : most_callers;
+    memcpy(callers, addresses, caller_count * sizeof *callers);
+    accepts_all_calls = false;
+}
+
+void sipshims_accept_all_calls(void) { accepts_all_calls = true; }
 
 /// Returns the start of the body, or 0 if the header is not complete or has more than printable lines.
 static size_t body_start(const char *text, size_t length) {
@@ -99,6 +111,50 @@ static bool accept_length(const char *line, size_t length, void *context) {
     return digit > start && (digit == end || isspace((unsigned char)*digit));
 }
 
+/// Returns whether a field with one address has a tag, which only requests in a dialog have (RFC 3261, section 12.2.1).
+static bool has_tag(const char *line, size_t length) {
+    bool is_quoted = false, is_bracketed = false;
+    for (size_t i = 0; i < length; i++) {
+        char character = line[i];
+        if (is_quoted && character == '\\') i++;
+        else if (character == '"' && !is_bracketed) is_quoted = !is_quoted;
+        else if (!is_quoted && (character == '<' || character == '>')) is_bracketed = character == '<';
+        if (is_quoted || is_bracketed || character != ';') continue;
+        while (i + 1 < length && (line[i + 1] == ' ' || line[i + 1] == '\t')) i++;
+        if (length - i > 4 && strncasecmp(line + i + 1, "tag=", 4) == 0) return true;
+    }
+    return false;
+}
+
+static bool accept_in_dialog(const char *line, size_t length, void *context) {
+    int *tagged = context;
+    if (!is_field(line, length, "To", 't')) return true;
+    // Of several fields, the libraries may use another one.
+    return ++*tagged == 1 && has_tag(line, length);
+}
+
+static bool is_new_call(const char *text, size_t length) {
+    int tagged = 0;
+    return length > 7 && strncmp(text, "INVITE ", 7) == 0
+           && (!each_line(text, length, accept_in_dialog, &tagged) || tagged == 0);
+}
+
+static bool may_call(const struct sockaddr_storage *sender) {
+    if (accepts_all_calls) return true;
+    struct in6_addr address = {0};
+    if (sender->ss_family == AF_INET6) {
+        address = ((const struct sockaddr_in6 *)sender)->sin6_addr;
+    } else if (sender->ss_family == AF_INET) {
+        address.s6_addr[10] = address.s6_addr[11] = 0xff;
+        memcpy(&address.s6_addr[12], &((const struct sockaddr_in *)sender)->sin_addr, 4);
+    }
+    // As in the filter, the rest of an address of IPv6 belongs to the same network.
+    size_t size = IN6_IS_ADDR_V4MAPPED(&address) ? 16 : 8;
+    for (size_t i = 0; i < caller_count; i++)
+        if (memcmp(&callers[i], &address, size) == 0) return true;
+    return false;
+}
+
 /// Returns the length of the one message in a datagram, or 0 if it has none.
 static size_t message_length(const char *text, size_t length) {
     size_t body = body_start(text, length);
@@ -115,10 +171,17 @@ ssize_t recvfrom(
     socklen_t *restrict sender_length) {
     static ssize_t (*original)(int, void *restrict, size_t, int, struct sockaddr *restrict, socklen_t *restrict);
     if (!original) *(void **)&original = dlsym(RTLD_NEXT, "recvfrom");
-    ssize_t count = original(socket, buffer, length, flags, sender, sender_length);
-    if (socket != guarded || count <= 4 || (flags & MSG_PEEK)) return count;
+    if (socket != guarded || (flags & MSG_PEEK)) return original(socket, buffer, length, flags, sender, sender_length);
+    struct sockaddr_storage caller = {0};
+    socklen_t caller_length = sizeof caller;
+    ssize_t count = original(socket, buffer, length, flags, (struct sockaddr *)&caller, &caller_length);
+    if (count >= 0 && sender && sender_length) {
+        memcpy(sender, &caller, *sender_length < caller_length ? *sender_length : caller_length);
+        *sender_length = caller_length;
+    }
+    if (count <= 4) return count;
     size_t message = message_length(buffer, (size_t)count);
-    if (message > 0) return (ssize_t)message;
+    if (message > 0 && (may_call(&caller) || !is_new_call(buffer, (size_t)count))) return (ssize_t)message;
     // A keep-alive (RFC 5626, section 4.4.1) takes the datagram's place: belle-sip renews a socket without data.
     memcpy(buffer, "\r\n", 2);
     return 2;

@@ -40,6 +40,11 @@ final class Engine {
     /// The addresses from which requests are accepted: those of registrars, and the far ends of calls; nil for all.
     var trustedAddresses: Set<SIPAddress>? { accounts.registrarAddresses?.union(calls.farEndAddresses) }
 
+    /// The addresses from which new calls are accepted: those of registrars; nil for all.
+    ///
+    /// A registrar may assert the identity of a caller (RFC 3325), but a far end may not.
+    var callerAddresses: Set<SIPAddress>? { accounts.registrarAddresses }
+
     /// Returns the time to the next call of liblinphone while nothing happens, in milliseconds.
     func restingInterval(_ longest: Int) -> Int { min(longest, accounts.timeToRetry ?? longest) }
 

@@ -83,7 +83,7 @@ final class EventLoop {
     private func work(inputs: [Int32], wasCommanded: Bool, isStale: Bool) {
         guard let engine else { return }
         // A command may have replaced the socket, which has no filter then.
-        if wasCommanded { sockets.update(sipPort: engine.sipPort, allowed: engine.trustedAddresses) }
+        if wasCommanded { updateSockets(of: engine) }
         if !inputs.isEmpty || wasCommanded {
             busyUntil = Instant.now.advanced(by: Self.settlingTime)
         }
@@ -95,8 +95,13 @@ final class EventLoop {
         }
         // During a call, the sockets change only when the engine reports something.
         if !engine.hasCalls || hasChanged || isStale {
-            sockets.update(sipPort: engine.sipPort, allowed: engine.trustedAddresses)
+            updateSockets(of: engine)
         }
+    }
+
+    private func updateSockets(of engine: Engine) {
+        sockets.update(
+            sipPort: engine.sipPort, allowed: engine.trustedAddresses, callers: engine.callerAddresses)
     }
 
     /// Executes a command.

@@ -19,13 +19,15 @@ struct SIPSockets {
         let inode: ino_t
         let port: UInt16
         let allowed: Set<SIPAddress>?
+        let callers: Set<SIPAddress>?
     }
 
     /// Finds the sockets anew, and filters what strangers send.
     ///
     /// - Parameter sipPort: The UDP port of the engine.
     /// - Parameter allowed: The addresses from which requests are accepted; nil for all.
-    mutating func update(sipPort: UInt16, allowed: Set<SIPAddress>?) {
+    /// - Parameter callers: The addresses from which new calls are accepted; nil for all.
+    mutating func update(sipPort: UInt16, allowed: Set<SIPAddress>?, callers: Set<SIPAddress>?) {
         all = []
         datagramSocket = -1
         for descriptor in 3..<Confinement.maximumDescriptors {
@@ -39,16 +41,22 @@ struct SIPSockets {
                 datagramSocket = descriptor
             }
         }
-        filter(port: sipPort, allowed: allowed)
+        filter(port: sipPort, allowed: allowed, callers: callers)
     }
 
-    private mutating func filter(port: UInt16, allowed: Set<SIPAddress>?) {
+    private mutating func filter(port: UInt16, allowed: Set<SIPAddress>?, callers: Set<SIPAddress>?) {
         var status = stat()
         guard datagramSocket >= 0, fstat(datagramSocket, &status) == 0 else { return }
-        let filter = Filter(inode: status.st_ino, port: port, allowed: allowed)
+        let filter = Filter(inode: status.st_ino, port: port, allowed: allowed, callers: callers)
         guard filter != filtered else { return }
         filtered = filter
         sipshims_guard(datagramSocket)
+        if let callers {
+            let addresses = callers.map(\.value)
+            sipshims_accept_calls_from(addresses, addresses.count)
+        } else {
+            sipshims_accept_all_calls()
+        }
         if let allowed {
             let addresses = allowed.map(\.value)
             if !sipshims_accept_requests_from(datagramSocket, addresses, addresses.count) {

@@ -56,6 +56,31 @@ extension SIPEngineTests {
             #expect(registrar.receive { $0.hasPrefix("SIP/2.0 488") } != nil)
         }
 
+        @Test func farEndCannotCallInTheNameOfTheRegistrar() throws {
+            let registrar = try ScriptedRegistrar()
+            let far = try ScriptedRegistrar(host: "127.0.0.2")
+            let engine = try EngineProcess()
+            #expect(engine.register(at: registrar, encryption: .off))
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            let invite = try #require(registrar.receive { $0.hasPrefix("INVITE ") })
+            registrar.answer(invite, contact: "127.0.0.2:\(far.port)")
+            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(far.receive { $0.hasPrefix("ACK ") } != nil)
+            #expect(far.isAnswered())
+            let name = "P-Asserted-Identity: \"Bank\" <sip:bank@example.org>\r\n"
+            for tag in ["", ";x=1", "\r\nTo: <sip:alice@127.0.0.1>;tag=1"] {
+                far.send(
+                    far.request("INVITE", fields: name, body: ScriptedRegistrar.session, toTag: tag))
+            }
+            let quoted = far.request("INVITE", fields: name, body: ScriptedRegistrar.session)
+            far.send(quoted.replacingOccurrences(of: "To: <", with: "To: \";tag=1\" <"))
+            far.send(quoted.replacingOccurrences(of: "To: <sip:alice", with: "t: <sip:alice;tag=1"))
+            #expect(far.isAnswered())
+            registrar.send(registrar.request("INVITE", fields: name, body: ScriptedRegistrar.session))
+            let call = engine.waitForCall()
+            #expect(call?.id.rawValue == 1 && call?.caller.displayName == "Bank")
+        }
+
         @Test(arguments: [
             (SIPAccount.Transport.tls, "srtp-mand", "SRTP"), (.udp, "dtls_srtp", "DTLS-SRTP"),
         ])

@@ -36,6 +36,13 @@ void sipshims_accept_all_requests(int socket);
 /// Replaces what is not a SIP message in the datagrams of a socket by keep-alives, for the libraries that read it.
 void sipshims_guard(int socket);
 
+/// Drops the requests for new calls that reach the guarded socket, except those from the addresses: far ends of calls
+/// may send requests, but they could claim any identity in a new call. At most 64 addresses are used.
+void sipshims_accept_calls_from(const struct in6_addr *addresses, size_t count);
+
+/// Accepts requests for new calls from all senders.
+void sipshims_accept_all_calls(void);
+
 /// liblinphone's call.
 struct _LinphoneCall;
 

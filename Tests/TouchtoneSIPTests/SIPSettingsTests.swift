@@ -146,6 +146,31 @@ extension SIPAccountsTests {
             #expect(fixture.accounts.accounts[0].notRead == nil)
         }
 
+        @Test func passwordThatOnlyThePhoneHasOutlastsTurningOff() async throws {
+            let fixture = try SIPFixture()
+            fixture.keyring.error = .absent
+            let own = try fixture.configure(password: nil)
+            fixture.accounts.start()
+            try await fixture.wait { fixture.state() == .passwordWanted(.noKeyring) }
+            fixture.accounts.setPassword("typed", of: "ada")
+            try await fixture.ready()
+            try await fixture.wait { fixture.accounts.accounts[0].notKept == .noKeyring }
+            own[flag: "enabled"] = false
+            try await fixture.wait { fixture.engine.commands.last == .removeAccount(id: "ada") }
+            own[flag: "enabled"] = true
+            try await fixture.wait { fixture.launcher.engines.count == 2 }
+            try await fixture.ready()
+            let account = SIPAccount(id: "ada", address: "sip:ada@example.org")
+            try await fixture.wait { fixture.engine.commands.count == 2 }
+            #expect(fixture.engine.commands.last == .setAccount(account, password: "typed"))
+            // But it belongs to one address only.
+            own[flag: "enabled"] = false
+            own[text: "address"] = "sip:lovelace@example.org"
+            try await fixture.wait { fixture.engine.commands.last == .removeAccount(id: "ada") }
+            own[flag: "enabled"] = true
+            try await fixture.wait { fixture.state() == .passwordWanted(.noKeyring) }
+        }
+
         @Test func oldAddressIsUnregisteredAtOnce() async throws {
             let fixture = try SIPFixture()
             try await fixture.register()

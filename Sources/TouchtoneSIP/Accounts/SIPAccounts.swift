@@ -136,13 +136,13 @@ extension SIPAccounts {
         entry.isStale = false
         let old = entry.account
         entry.account = entry.settings.isEnabled ? entry.settings.account(entry.id) : nil
-        entry.line.uri = entry.settings.uri
-        guard entry.account != old else { return }
-        if let old, old.address != entry.account?.address {
+        if entry.line.uri != entry.settings.uri {
+            entry.line.uri = entry.settings.uri
             // The old address must not get calls while the keyring is asked for the new one's password.
             withdraw(entry)
             forgetSecret(of: entry)
         }
+        guard entry.account != old else { return }
         if entry.account == nil {
             disconnect(entry)
             // It is asked again, unless only this process has it.

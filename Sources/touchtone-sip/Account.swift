@@ -19,6 +19,10 @@ final class Account {
     var retryAt: Instant?
     /// The search for the reason of the last failure; nil if the reason is known.
     var probe: ServerProbe?
+    /// Whether attempts to register have ended, because none can succeed before the user changes the account.
+    private(set) var isGivenUp = false
+    /// The time of the last registration, in seconds; nil if it is unknown.
+    private(set) var grantedExpiry: Int?
     /// The addresses of the registrar; empty if unknown.
     var registrarAddresses: Set<SIPAddress> = []
     private let password: OpaquePointer?
@@ -72,6 +76,30 @@ final class Account {
             host: Texts.safe(linphone_address_get_domain(server)),
             port: UInt16(clamping: port > 0 ? port : standardPort),
             connects: settings.transport != .udp)
+    }
+
+    /// Reads the time of the registration from the registrar's response, which also has the user's other phones.
+    func readGrantedExpiry() {
+        let port = linphone_address_get_port(linphone_account_get_contact_address(handle))
+        let contact = Texts.safe(linphone_account_get_custom_header(handle, "Contact")).split(separator: ",")
+            .first { $0.contains(":\(port)") }
+        let parameter = contact?.lowercased().split(separator: ";").first { $0.hasPrefix("expires=") }
+        let text =
+            parameter?.dropFirst("expires=".count)
+            ?? Texts.safe(linphone_account_get_custom_header(handle, "Expires"))[...]
+        grantedExpiry = Int(text.prefix { $0.isNumber })
+    }
+
+    /// Ends the attempts to register; liblinphone would make one every minute, and one after each change of the network.
+    func giveUp() {
+        guard !isGivenUp, let parameters = linphone_account_params_clone(linphone_account_get_params(handle))
+        else { return }
+        defer { linphone_account_params_unref(parameters) }
+        isGivenUp = true
+        linphone_account_params_set_register_enabled(parameters, 0)
+        linphone_account_set_params(handle, parameters)
+        // With it, liblinphone would repeat the request when another account is added.
+        if let password { linphone_core_remove_auth_info(linphone_account_get_core(handle), password) }
     }
 
     /// Removes the account from a core, which unregisters it.

@@ -34,6 +34,11 @@ final class Accounts {
         all.compactMap(\.retryAt).min().map { max(0, Instant.now.milliseconds(until: $0)) }
     }
 
+    /// The longest time in milliseconds by which a renewal may be late; nil if no account is registered.
+    ///
+    /// liblinphone renews a registration after nine tenths of its time.
+    var renewalTolerance: Int? { all.compactMap(\.grantedExpiry).min().map { max(200, $0 * 1_000 / 20) } }
+
     /// Returns the account with an id.
     func account(_ id: String) -> Account? { all.first { $0.settings.id == id } }
 
@@ -92,11 +97,7 @@ final class Accounts {
         guard hasNetwork != isAvailable else { return }
         hasNetwork = isAvailable
         linphone_core_set_network_reachable(core, isAvailable ? 1 : 0)
-        for account in all {
-            account.retryAt = nil
-            account.backoff.reset()
-            report(isAvailable ? .registering : .failed(.noNetwork), of: account)
-        }
+        restart(isAvailable ? .registering : .failed(.noNetwork))
     }
 
     /// Registers all accounts again over new connections, and renews the addresses of calls.
@@ -105,10 +106,16 @@ final class Accounts {
         // liblinphone closes its connections, and repairs its calls when the network is back.
         linphone_core_set_network_reachable(core, 0)
         linphone_core_set_network_reachable(core, 1)
-        for account in all {
+        restart(.registering)
+    }
+
+    /// Reports the state of accounts that liblinphone registers again, or not without a network.
+    private func restart(_ state: SIPRegistration) {
+        for account in all where !account.isGivenUp {
             account.retryAt = nil
+            account.probe = nil
             account.backoff.reset()
-            report(.registering, of: account)
+            report(state, of: account)
         }
     }
 
@@ -132,10 +139,11 @@ final class Accounts {
         _ state: LinphoneRegistrationState, of handle: OpaquePointer, error: RegistrationError,
         sources: Set<SIPAddress>
     ) {
-        guard let account = all.first(where: { $0.handle == handle }) else { return }
+        guard let account = all.first(where: { $0.handle == handle }), !account.isGivenUp else { return }
         switch state {
         case LinphoneRegistrationOk:
             account.registrarAddresses.formUnion(sources)
+            account.readGrantedExpiry()
             account.backoff.reset()
             account.retryAt = nil
             account.probe = nil
@@ -148,6 +156,8 @@ final class Accounts {
             if !failure.isPermanent || error.retryAfter > 0 && failure != .wrongPassword {
                 let delay = max(account.backoff.next(), min(error.retryAfter, 300) * 1_000)
                 account.retryAt = Instant.now.advanced(by: delay)
+            } else {
+                account.giveUp()
             }
             if failure == .noAnswer {
                 account.startProbe()

@@ -57,6 +57,7 @@ enum CoreConfiguration {
         inc_timeout=600
         guess_hostname=0
         keepalive_period=25000
+        unregister_previous_contact=1
         call_logs_use_asserted_id_instead_of_from=0
         auto_answer_replacing_calls=1
         [sound]

@@ -46,7 +46,9 @@ final class Engine {
     var callerAddresses: Set<SIPAddress>? { accounts.registrarAddresses }
 
     /// Returns the time to the next call of liblinphone while nothing happens, in milliseconds.
-    func restingInterval(_ longest: Int) -> Int { min(longest, accounts.timeToRetry ?? longest) }
+    func restingInterval(_ longest: Int) -> Int {
+        min(longest, accounts.timeToRetry ?? longest, accounts.renewalTolerance ?? longest)
+    }
 
     /// Lets liblinphone work, and reports what happened.
     ///

@@ -50,11 +50,33 @@ final class ServerProbe: Sendable {
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, "\(port)", &hints, &list) == 0, let first = list else {
+            guard Self.hasNetwork else { return .noNetwork }
             let services = ["_sips._tcp", "_sip._tcp", "_sip._udp"]
             return services.contains { sipshims_has_srv("\($0).\(host)") } ? .noAnswer : .serverNotFound
         }
         defer { freeaddrinfo(list) }
         return connects && isRefused(first.pointee) ? .connectionRefused : .noAnswer
+    }
+
+    /// Whether a network interface other than the loopback has an address that leads to other networks.
+    private static var hasNetwork: Bool {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return true }
+        defer { freeifaddrs(list) }
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ifa_next
+            let flags = Int32(bitPattern: entry.ifa_flags)
+            guard let address = entry.ifa_addr, flags & Int32(IFF_UP) != 0,
+                flags & Int32(IFF_LOOPBACK) == 0
+            else { continue }
+            let isIPv6 = Int32(address.pointee.sa_family) == AF_INET6
+            guard isIPv6 || Int32(address.pointee.sa_family) == AF_INET else { continue }
+            // fe80::/10 is there without a network. The address starts at byte 8.
+            let start = UnsafeRawBufferPointer(start: address, count: 10)
+            if !isIPv6 || start[8] != 0xfe || start[9] & 0xc0 != 0x80 { return true }
+        }
+        return false
     }
 
     private func isRefused(_ address: addrinfo) -> Bool {

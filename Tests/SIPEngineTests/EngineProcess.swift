@@ -17,10 +17,13 @@ final class EngineProcess {
 
     /// Starts the process and the engine.
     ///
-    /// - Parameter version: The version of the messages.
-    init(environment: [String: String] = [:], version: Int = SIPConfiguration.version, starts: Bool = true)
-        throws
-    {
+    /// - Parameters:
+    ///   - prefix: A command that executes the program.
+    ///   - version: The version of the messages.
+    init(
+        prefix: [String] = [], environment: [String: String] = [:],
+        version: Int = SIPConfiguration.version, starts: Bool = true
+    ) throws {
         folder = try TemporaryFolders.make("touchtone-sip-tests")
         try Self.silence().write(to: URL(fileURLWithPath: "\(folder)/played.wav"))
         try Data().write(to: URL(fileURLWithPath: "\(folder)/recorded.wav"))
@@ -28,7 +31,8 @@ final class EngineProcess {
         _ = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair)
         _ = fcntl(pair[0], F_SETFD, FD_CLOEXEC)
         socket = pair[0]
-        process.executableURL = Self.program
+        process.executableURL = prefix.isEmpty ? Self.program : URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = prefix.isEmpty ? [] : prefix + [Self.program.path]
         process.standardInput = FileHandle(fileDescriptor: pair[1])
         process.environment = ProcessInfo.processInfo.environment.merging([
             "TOUCHTONE_SIP_FILES": "\(folder)/played.wav:\(folder)/recorded.wav", "XDG_RUNTIME_DIR": folder,
@@ -96,13 +100,13 @@ final class EngineProcess {
     /// Returns whether the engine reports that it is registered.
     func register(
         as id: String = "alice", at registrar: ScriptedRegistrar,
-        encryption: SIPAccount.Encryption = .offered
+        encryption: SIPAccount.Encryption = .offered, expires: Int = 600
     ) -> Bool {
         let account = SIPAccount(
             id: id, address: "sip:alice@127.0.0.1", registrar: "sip:127.0.0.1:\(registrar.port)",
             transport: .udp, encryption: encryption)
         send(.setAccount(account, password: "x"))
-        return registrar.acceptRegistration() && waitForRegistration() == .registered
+        return registrar.acceptRegistration(expires: expires) && waitForRegistration() == .registered
     }
 
     /// Waits for the next final state of a registration.

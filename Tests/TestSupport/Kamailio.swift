@@ -50,6 +50,16 @@ public final class Kamailio {
         child = nil
     }
 
+    /// Stops all processes of the server, or lets them continue.
+    public func setStopped(_ isStopped: Bool) throws {
+        let first = try String(contentsOfFile: "\(folder)/pid", encoding: .utf8)
+        guard let parent = pid_t(first.trimmingCharacters(in: .whitespacesAndNewlines)) else { return }
+        let children = try output(of: ["ps", "-o", "pid=", "--ppid", "\(parent)"]).split { $0.isWhitespace }
+        for process in [parent] + children.compactMap({ pid_t($0) }) {
+            Glibc.kill(process, isStopped ? SIGSTOP : SIGCONT)
+        }
+    }
+
     deinit { kill() }
 
     private func writeFiles() throws {

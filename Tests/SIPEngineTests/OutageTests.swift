@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import SIPMessages
+import TestSupport
+import Testing
+
+extension SIPEngineTests {
+    /// Tests of networks and servers that fail for a time.
+    @Suite struct Outages {
+        @Test func callsWorkWithThirtyPerCentLoss() throws {
+            let server = try Peers.kamailio()
+            let relay = try LossyRelay(to: server.port, loss: 30, seed: 7)
+            defer { relay.end() }
+            let bob = try Peers.bob()
+            let engine = try EngineProcess()
+            var account = SIPAccount.at(server)
+            account.registrar = "sip:127.0.0.1:\(relay.port)"
+            #expect(engine.register(account, seconds: 60) == .registered)
+            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "bob")))
+            #expect(engine.wait(for: .answered(.dialled), seconds: 60))
+            engine.send(.hangUp(.dialled))
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+            #expect(bob.wait(for: "CALL_CLOSED", seconds: 60) != nil)
+        }
+
+        @Test func stoppedServerIsFoundAgain() throws {
+            let server = try Kamailio()
+            let engine = try EngineProcess()
+            #expect(engine.register(.at(server)) == .registered)
+            try server.setStopped(true)
+            engine.send(.refresh)
+            // Requests wait at the stopped server, and are answered together.
+            #expect(engine.waitForRegistration(seconds: 1) == nil)
+            try server.setStopped(false)
+            #expect(engine.waitForRegistration() == .registered)
+            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "carol")))
+            #expect(engine.waitForEnd(of: .dialled)?.status == 404)
+        }
+
+        @Test func stoppedEngineRegistersAgain() throws {
+            let registrar = try ScriptedRegistrar()
+            let engine = try EngineProcess()
+            #expect(engine.register(at: registrar, expires: 2))
+            kill(engine.processID, SIGSTOP)
+            // The registration expires.
+            #expect(registrar.receive(seconds: 2.5) { $0.hasPrefix("REGISTER ") } == nil)
+            kill(engine.processID, SIGCONT)
+            #expect(registrar.acceptRegistration())
+            registrar.send(registrar.request("INVITE", body: ScriptedRegistrar.session))
+            #expect(engine.waitForCall() != nil)
+        }
+
+        @Test func shortRegistrationIsRenewedBeforeItsEnd() throws {
+            let registrar = try ScriptedRegistrar()
+            let engine = try EngineProcess()
+            #expect(engine.register(at: registrar, expires: 4))
+            #expect(registrar.receive(seconds: 4) { $0.hasPrefix("REGISTER ") } != nil)
+        }
+
+        @Test(arguments: [SIPAccount.Transport.udp, .tcp])
+        func newAddressReplacesTheOldOne(_ transport: SIPAccount.Transport) throws {
+            let server = try Kamailio()
+            let engine = try EngineProcess()
+            #expect(engine.register(.at(server, transport: transport)) == .registered)
+            engine.send(.refresh)
+            #expect(engine.waitForRegistration() == .registered)
+            // It unregisters the address that it has now.
+            #expect(engine.end() == 0)
+            let caller = try EngineProcess()
+            #expect(caller.register(.at(server, user: "carol")) == .registered)
+            caller.send(.dial(.dialled, account: "carol", address: server.address(of: "alice")))
+            #expect(caller.waitForEnd(of: .dialled)?.status == 404)
+        }
+
+        @Test(arguments: ["401 Unauthorized", "403 Forbidden"])
+        func refusedPasswordIsNotTriedAgain(_ status: String) throws {
+            let registrar = try ScriptedRegistrar()
+            let engine = try EngineProcess()
+            let account = SIPAccount(
+                id: "alice", address: "sip:alice@127.0.0.1", registrar: "sip:127.0.0.1:\(registrar.port)",
+                transport: .udp)
+            engine.send(.setAccount(account, password: "wrong"))
+            for number in 1... {
+                // The registrar answers with another challenge each time.
+                let request = try #require(registrar.receive { $0.hasPrefix("REGISTER ") })
+                registrar.reply(
+                    to: request, number == 1 ? "401 Unauthorized" : status,
+                    "WWW-Authenticate: Digest realm=\"127.0.0.1\", nonce=\"\(number)\"\r\n")
+                if number == 2 { break }
+            }
+            #expect(engine.waitForRegistration() == .failed(.wrongPassword))
+            engine.send(.refresh)
+            engine.send(.setNetwork(isAvailable: false))
+            engine.send(.setNetwork(isAvailable: true))
+            var other = account
+            (other.id, other.address) = ("carol", "sip:carol@127.0.0.1")
+            engine.send(.setAccount(other, password: "x"))
+            let next = try #require(registrar.receive { $0.hasPrefix("REGISTER ") })
+            #expect(next.contains("carol"))
+            engine.send(.setAccount(account, password: "right"))
+            #expect(registrar.receive { $0.hasPrefix("REGISTER ") && $0.contains("alice") } != nil)
+        }
+
+        @Test(.enabled(if: Self.hasNamespaces, "network namespaces are not allowed"))
+        func missingNetworkIsReported() throws {
+            let engine = try EngineProcess(prefix: Self.offline)
+            let account = SIPAccount(id: "alice", address: "sip:alice@example.test", transport: .tcp)
+            #expect(engine.register(account, seconds: 30) == .failed(.noNetwork))
+        }
+
+        private static let offline = ["unshare", "--map-root-user", "--net"]
+        private static let hasNamespaces = (try? output(of: offline + ["true"])) != nil
+    }
+}
+
+/// Tests that wait for timeouts of SIP of 32 seconds, beside the other tests.
+@Suite struct SIPTimeoutTests {
+    @Test func silentPeersAreGivenUp() throws {
+        // The three wait at the same time.
+        let caller = try ScriptedRegistrar()
+        let answering = try EngineProcess()
+        #expect(answering.register(at: caller, encryption: .off))
+        caller.send(caller.request("INVITE", callID: "unacknowledged", body: ScriptedRegistrar.session))
+        let incoming = try #require(answering.waitForCall())
+        answering.send(.answer(incoming.id))
+        #expect(answering.wait(for: .answered(incoming.id)))
+
+        let silent = try ScriptedRegistrar()
+        let dialling = try EngineProcess()
+        #expect(dialling.register(at: silent, encryption: .off))
+        dialling.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+
+        let stopped = try ScriptedRegistrar()
+        let registering = try EngineProcess()
+        #expect(registering.register(at: stopped, encryption: .off))
+        registering.send(.refresh)
+
+        // The engine also gives up calls without media, which may come first.
+        #expect(answering.waitForEnd(of: incoming.id, seconds: 60)?.side == .network)
+        #expect(caller.receive { $0.hasPrefix("BYE ") } != nil)
+        #expect(dialling.waitForEnd(of: .dialled, seconds: 60)?.status == 408)
+        #expect(registering.waitForRegistration(seconds: 60) == .failed(.noAnswer))
+        while stopped.receive(seconds: 0.1) != nil {}
+        #expect(stopped.acceptRegistration())
+        #expect(registering.waitForRegistration() == .registered)
+        for engine in [answering, dialling, registering] { #expect(engine.isRunning) }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+
+/// A relay of datagrams between one client and a server, which loses some of them: Tests/Tools/lossy_relay.py.
+public final class LossyRelay {
+    /// The port on 127.0.0.1.
+    public let port: UInt16
+    private let child: Child
+
+    /// Starts a relay.
+    ///
+    /// - Parameter loss: The share of datagrams to lose, in per cent.
+    public init(to target: UInt16, loss: Int, seed: Int) throws {
+        child = try Child([
+            "/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/lossy_relay.py", "\(target)", "\(loss)",
+            "\(seed)",
+        ])
+        guard let port = child.readLine().flatMap({ UInt16($0) }) else {
+            throw MissingPeer(name: "python3", package: "python3")
+        }
+        self.port = port
+    }
+
+    /// Ends the relay.
+    public func end() { child.end() }
+}

@@ -43,6 +43,11 @@ final class Call {
     /// Whether the call is to be held or resumed when the present negotiation has ended; nil for neither.
     var nextHold: Bool?
 
+    /// The hold or resumption to repeat, and its time; nil if there is none.
+    var repeatedHold: (isHeld: Bool, time: Instant)?
+    /// The number of holds or resumptions in a row that met a request of the far end.
+    var glareCount = 0
+
     /// Creates a call, and keeps liblinphone's.
     init(id: SIPCallID, account: Account, handle: OpaquePointer) {
         (self.id, self.account) = (id, account)
@@ -115,6 +120,27 @@ final class Call {
         guard let address = linphone_factory_create_address(linphone_factory_get(), first) else { return nil }
         defer { linphone_address_unref(address) }
         return SIPParty(address)
+    }
+}
+
+extension Call {
+    /// Repeats a hold or resumption later, if it was refused because a request of the far end crossed it (491).
+    ///
+    /// The delays are those of RFC 3261, section 14.1. Returns whether it is repeated.
+    func repeatAfterGlare(hold isHeld: Bool) -> Bool {
+        let status = linphone_error_info_get_protocol_code(linphone_call_get_error_info(handle))
+        guard status == 491, glareCount < 5 else { return false }
+        glareCount += 1
+        let delay = linphone_call_get_dir(handle) == LinphoneCallOutgoing ? 2_100...4_000 : 0...2_000
+        repeatedHold = (isHeld, Instant.now.advanced(by: Int.random(in: delay)))
+        return true
+    }
+
+    /// Removes and returns the hold or resumption to repeat now; nil if there is none.
+    func takeDueHold() -> Bool? {
+        guard let hold = repeatedHold, hold.time <= Instant.now else { return nil }
+        repeatedHold = nil
+        return hold.isHeld
     }
 }
 

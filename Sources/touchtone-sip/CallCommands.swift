@@ -129,6 +129,7 @@ extension Calls {
     /// Holds or resumes a call, after a change that is under way.
     func setHold(_ isHeld: Bool, _ call: Call) {
         call.isHeld = isHeld
+        call.repeatedHold = nil
         call.releaseKey()
         guard !call.isNegotiating else {
             call.nextHold = isHeld

@@ -12,14 +12,15 @@ extension SIPEnd {
         var text = Texts.safe(linphone_error_info_get_phrase(info))
         var cause = 0
         var isElsewhere = false
+        let isRinging = linphone_call_get_dir(call.handle) == LinphoneCallIncoming && !call.isAnswered
         // The Reason field (RFC 3326) is either the error itself, of a BYE or CANCEL, or below the response's.
         var source = info
         while let current = source {
             let name = Texts.safe(linphone_error_info_get_protocol(current)).uppercased()
             let code = Int(linphone_error_info_get_protocol_code(current))
-            let phrase = Texts.safe(linphone_error_info_get_phrase(current))
             if name == "Q.850" { cause = code }
-            if code == 200, phrase.lowercased().contains("completed elsewhere") { isElsewhere = true }
+            // RFC 3326, section 3.1, or “non-selected user clearing”. The text is optional: Kamailio sends none.
+            if isRinging, name == "SIP" && code == 200 || name == "Q.850" && code == 26 { isElsewhere = true }
             source = linphone_error_info_get_sub_error_info(current)
         }
         if cause != 0, Texts.safe(linphone_error_info_get_protocol(info)).uppercased() == "Q.850" {

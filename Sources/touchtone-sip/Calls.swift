@@ -35,9 +35,12 @@ final class Calls {
     /// Adds a call that the phone dialled.
     func add(_ call: Call) { all[call.id] = call }
 
-    /// Sends the keys that wait for their turn.
-    func sendKeys() {
-        for call in all.values { sendKeys(of: call) }
+    /// Continues with what waits for its time: keys, and holds after glare.
+    func continueAll() {
+        for call in all.values {
+            sendKeys(of: call)
+            if let hold = call.takeDueHold() { setHold(hold, call) }
+        }
     }
 
     /// Ends all calls of an account.
@@ -152,7 +155,9 @@ final class Calls {
         if let wantsHold = call.wantsHold, old == LinphoneCallStatePausing || old == LinphoneCallStateResuming
         {
             call.wantsHold = nil
-            if wantsHold != isPaused {
+            if wantsHold == isPaused {
+                call.glareCount = 0
+            } else if !call.repeatAfterGlare(hold: wantsHold) {
                 call.isHeld = isPaused
                 send(wantsHold ? .holdRefused(call.id) : .resumeRefused(call.id))
             }

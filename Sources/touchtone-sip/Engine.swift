@@ -57,7 +57,7 @@ final class Engine {
     func work(sources: Set<SIPAddress> = []) -> Bool {
         accounts.retry()
         linphone_core_iterate(core)
-        calls.sendKeys()
+        calls.continueAll()
         return notes.handleAll { handle($0, sources: sources) }
     }
 

@@ -63,12 +63,14 @@ extension SIPEngineTests {
             #expect(engine.waitForEnd(of: call.id) == SIPEnd(.phone))
         }
 
-        @Test(arguments: [false, true])
-        func cancelledCallEnds(isAnsweredElsewhere: Bool) throws {
+        @Test(arguments: [
+            ("", false), ("Reason: SIP;cause=200;text=\"Call completed elsewhere\"\r\n", true),
+            ("Reason: SIP;cause=200\r\n", true), ("Reason: Q.850;cause=26\r\n", true),
+            ("Reason: Q.850;cause=16\r\n", false),
+        ])
+        func cancelledCallEnds(reason: String, isAnsweredElsewhere: Bool) throws {
             let branch = "z9hG4bK-cancelled-\(callID)"
             let call = try #require(invite(branch: branch))
-            let reason =
-                isAnsweredElsewhere ? "Reason: SIP;cause=200;text=\"Call completed elsewhere\"\r\n" : ""
             registrar.send(registrar.request("CANCEL", callID: callID, branch: branch, fields: reason))
             let end = try #require(engine.waitForEnd(of: call.id))
             #expect(end.side == .farEnd)

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import SIPMessages
+import TestSupport
+import Testing
+
+extension SIPEngineTests {
+    /// Tests of requests and responses that cross, come late, or come from several phones.
+    @Suite struct Dialogs {
+        private let far: ScriptedRegistrar
+        private let engine: EngineProcess
+        private let callID = UUID().uuidString
+
+        init() throws {
+            far = try ScriptedRegistrar()
+            engine = try EngineProcess()
+            #expect(engine.register(at: far, encryption: .off))
+        }
+
+        private func dial() throws -> String {
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            return try #require(far.receive { $0.hasPrefix("INVITE ") })
+        }
+
+        /// Calls the engine, which answers.
+        ///
+        /// Returns the call and the tag of the engine's end.
+        private func call() throws -> (id: SIPCallID, tag: String) {
+            far.send(far.request("INVITE", callID: callID, body: ScriptedRegistrar.session))
+            let id = try #require(engine.waitForCall()).id
+            engine.send(.answer(id))
+            let answer = try #require(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains(callID) })
+            #expect(engine.wait(for: .answered(id)))
+            return (id, ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer))
+        }
+
+        /// Waits for a request of the engine's in the call.
+        private func request(_ method: String, tag: String? = nil) -> String? {
+            far.receive {
+                $0.hasPrefix("\(method) ") && (tag == nil || ScriptedRegistrar.tag(of: "To", in: $0) == tag)
+            }
+        }
+
+        @Test func answerThatCrossesCancelIsHungUp() throws {
+            let invite = try dial()
+            far.reply(to: invite, "180 Ringing")
+            #expect(engine.wait(for: .ringing(.dialled)))
+            engine.send(.hangUp(.dialled))
+            let cancel = try #require(request("CANCEL"))
+            far.answer(invite)
+            far.reply(to: cancel, "200 OK")
+            far.reply(to: try #require(request("BYE")), "200 OK")
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+        }
+
+        @Test func cancelThatCrossesAnswerIsHarmless() throws {
+            let branch = "z9hG4bK-crossed-\(callID)"
+            let invite = far.request(
+                "INVITE", callID: callID, branch: branch, body: ScriptedRegistrar.session)
+            far.send(invite)
+            let id = try #require(engine.waitForCall()).id
+            engine.send(.answer(id))
+            let answer = try #require(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains(callID) })
+            let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
+            far.send(far.request("CANCEL", callID: callID, branch: branch))
+            far.send(far.request("ACK", callID: callID, toTag: tag))
+            #expect(far.isAnswered())
+            far.send(far.request("BYE", callID: callID, sequence: 2, toTag: tag))
+            #expect(engine.waitForEnd(of: id) == SIPEnd(.farEnd))
+        }
+
+        @Test func onlyOneOfTwoPhonesThatAnswerIsKept() throws {
+            let invite = try dial()
+            far.reply(to: invite, "180 Ringing", tag: "first")
+            far.reply(to: invite, "180 Ringing", tag: "second")
+            #expect(engine.wait(for: .ringing(.dialled)))
+            far.answer(invite, tag: "second")
+            #expect(request("ACK", tag: "second") != nil)
+            #expect(engine.wait(for: .answered(.dialled)))
+            far.answer(invite, tag: "first")
+            #expect(request("ACK", tag: "first") != nil)
+            far.reply(to: try #require(request("BYE", tag: "first")), "200 OK")
+            engine.send(.hangUp(.dialled))
+            far.reply(to: try #require(request("BYE", tag: "second")), "200 OK")
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+        }
+
+        @Test func lateAcknowledgementIsAccepted() throws {
+            let (id, tag) = try call()
+            // The answer is repeated until then.
+            #expect(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains(callID) } != nil)
+            far.send(far.request("ACK", callID: callID, toTag: tag))
+            far.send(far.request("ACK", callID: callID, toTag: tag))
+            far.send(far.request("BYE", callID: callID, sequence: 2, toTag: tag))
+            #expect(engine.waitForEnd(of: id) == SIPEnd(.farEnd))
+        }
+
+        @Test func holdIsRepeatedAfterGlare() throws {
+            let (id, tag) = try call()
+            far.send(far.request("ACK", callID: callID, toTag: tag))
+            engine.send(.hold(id))
+            let hold = try #require(request("INVITE"))
+            #expect(hold.contains("a=sendonly"))
+            far.send(
+                far.request(
+                    "INVITE", callID: callID, sequence: 2, body: ScriptedRegistrar.session, toTag: tag))
+            #expect(far.receive { $0.hasPrefix("SIP/2.0 491") } != nil)
+            far.send(far.request("ACK", callID: callID, sequence: 2, toTag: tag))
+            far.reply(to: hold, "491 Request Pending")
+            let again = try #require(
+                far.receive {
+                    $0.hasPrefix("INVITE ")
+                        && ScriptedRegistrar.field("CSeq", in: $0)
+                            != ScriptedRegistrar.field("CSeq", in: hold)
+                })
+            #expect(again.contains("a=sendonly"))
+            far.answer(again, session: ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
+            #expect(request("ACK") != nil)
+            engine.send(.hangUp(id))
+            // A refused hold would have been reported before.
+            let next = engine.wait { event -> SIPEvent? in event }
+            #expect(next == .ended(id, SIPEnd(.phone)))
+        }
+    }
+
+    /// Tests of calls to several phones of one user, through Kamailio.
+    @Suite struct Forks {
+        // Of their own: other tests kill phones that are registered.
+        private let server: Kamailio
+
+        init() throws { server = try Kamailio() }
+
+        @Test func callAnsweredOnAnotherPhoneIsNotMissed() throws {
+            let engine = try EngineProcess()
+            let caller = try EngineProcess()
+            let other = try Baresip(user: "alice", server: server.port)
+            defer { other.end() }
+            #expect(engine.register(.at(server)) == .registered)
+            #expect(caller.register(.at(server, user: "carol")) == .registered)
+            caller.send(.dial(.dialled, account: "carol", address: server.address(of: "alice")))
+            let call = try #require(engine.waitForCall())
+            engine.send(.ring(call.id))
+            #expect(caller.wait(for: .answered(.dialled)))
+            #expect(engine.waitForEnd(of: call.id)?.isAnsweredElsewhere == true)
+            caller.send(.hangUp(.dialled))
+            #expect(other.wait(for: "CALL_CLOSED") != nil)
+        }
+
+        @Test func secondPhoneStopsRingingAfterAnswer() throws {
+            let engine = try EngineProcess()
+            let ringing = try Baresip(user: "dave", server: server.port, answers: false)
+            defer { ringing.end() }
+            let answering = try Baresip(user: "dave", server: server.port, answers: false)
+            defer { answering.end() }
+            #expect(engine.register(.at(server)) == .registered)
+            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "dave")))
+            #expect(engine.wait(for: .ringing(.dialled)))
+            #expect(ringing.wait(for: "CALL_INCOMING") != nil)
+            #expect(answering.wait(for: "CALL_INCOMING") != nil)
+            answering.command("accept")
+            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(ringing.wait(for: "CALL_CLOSED") != nil)
+            engine.send(.hangUp(.dialled))
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+            #expect(answering.wait(for: "CALL_CLOSED") != nil)
+        }
+    }
+}

@@ -29,7 +29,7 @@ public final class Baresip {
             + ";regint=600;answermode=\(answers ? "auto" : "manual");audio_codecs=opus/48000/2,pcma,pcmu;dtmfmode=rtpevent"
             + options + "\n"
         try account.write(toFile: "\(folder)/accounts", atomically: true, encoding: .utf8)
-        child = try Child(["bash", "-c", "exec stdbuf -oL baresip -f \"$1\" 2>&-", "bash", folder])
+        child = try Child(["bash", "-c", Self.script, "bash", folder])
         while let line = child.readLine(), !line.contains(" 200 OK ") {}
         child.output.readabilityHandler = { _ = $0.availableData }
         control = try Self.connect(to: ports[1])
@@ -63,6 +63,14 @@ public final class Baresip {
         child.output.readabilityHandler = nil
         child.end()
     }
+
+    // It unregisters when it ends, and waits long for a server that has ended before. A second signal ends it at once.
+    private static let script = """
+        trap 'kill "$phone"; sleep 0.2; kill "$phone"; wait "$phone"; exit' TERM
+        stdbuf -oL baresip -f "$1" 2>&- &
+        phone=$!
+        wait "$phone"
+        """
 
     private func receive(until deadline: Date) -> Bool {
         guard let bytes = readBytes(from: control, until: deadline) else { return false }

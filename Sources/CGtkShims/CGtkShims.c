@@ -18,6 +18,11 @@ void cgtk_widget_set_accessible(GtkWidget *widget, const char *name, const char 
     if (description) atk_object_set_description(accessible, description);
 }
 
+void cgtk_widget_announce(GtkWidget *widget, const char *text) {
+    AtkObject *accessible = gtk_widget_get_accessible(widget);
+    if (g_signal_lookup("announcement", ATK_TYPE_OBJECT)) g_signal_emit_by_name(accessible, "announcement", text);
+}
+
 char *cgtk_settings_text(GtkSettings *settings, const char *property) {
     char *text = NULL;
     g_object_get(settings, property, &text, NULL);

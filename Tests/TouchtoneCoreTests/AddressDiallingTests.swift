@@ -35,6 +35,22 @@ import Testing
         #expect(account.calls.count == 2)
     }
 
+    @Test func pastedAddressIsEntered() {
+        phone.paste(" SIP:Grace@Example.org;transport=udp\n")
+        #expect(phone.address?.text == "sip:Grace@example.org")
+        phone.clear()
+        phone.paste("grace@example.org")
+        #expect(phone.address == nil, "no line can call it")
+        phone.lineForAddresses = { [account] in account }
+        phone.paste("grace@example.org")
+        #expect(phone.address?.text == "sip:grace@example.org")
+        for text in ["xmpp:grace@example.org", "555 1234 @home", "@", "grace @example.org", "\n"] {
+            phone.clear()
+            phone.paste(text)
+            #expect(phone.address == nil, "\(text)")
+        }
+    }
+
     @Test func keysReplaceAddress() throws {
         for key in [KeypadKey.tone(.five), .delete] {
             phone.enter(try SIPURI("sip:grace@example.org"))

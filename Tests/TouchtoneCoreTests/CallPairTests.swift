@@ -94,6 +94,66 @@ import Testing
         fixture.expectNothingLeft()
     }
 
+    @Test func callIsTransferredToPartyWithoutSecondCall() {
+        fixture.line.rules = DialRules(prefix: "9")
+        fixture.keeper.transfer(to: .two)
+        fixture.talk("1")
+        fixture.keeper.transfer(to: .two)
+        #expect(orders == [[]], "the number is not asked for yet")
+        fixture.keeper.prepareTransfer()
+        #expect(phases == [.held] && fixture.keeper.isTakingNumber && fixture.keeper.canTransferToParty)
+        #expect(fixture.heard == ["dial"])
+        fixture.keeper.transfer(to: .two)
+        #expect(orders == [["hold", "to 92"]], "the number is written as the line dials it")
+        #expect(fixture.keeper.current?.partyTransfer == .pending && !fixture.keeper.isTakingNumber)
+        fixture.line.calls[0].tell(.transferRefused)
+        #expect(fixture.keeper.current?.partyTransfer == .failed)
+        fixture.keeper.prepareTransfer()
+        #expect(fixture.keeper.current?.partyTransfer == nil && fixture.keeper.canTransferToParty)
+        fixture.keeper.transfer(to: .two)
+        fixture.line.calls[0].tell(.ended(.transferred))
+        #expect(fixture.records.map(\.endReason) == [.transferred])
+        fixture.expectNothingLeft()
+    }
+
+    @Test func callIsResumedAfterFailedTransfer() {
+        fixture.talk("1")
+        fixture.keeper.flash()
+        fixture.keeper.transfer(to: .two)
+        fixture.line.calls[0].tell(.transferRefused)
+        fixture.keeper.flash()
+        #expect(phases == [.connected] && fixture.keeper.current?.partyTransfer == nil)
+        fixture.keeper.prepareTransfer()
+        #expect(fixture.keeper.isTakingNumber, "another party may be reached")
+    }
+
+    @Test(arguments: [CallEvent.ringing, .earlyMedia, nil])
+    func callIsTransferredToPartyThatIsStillCalled(event: CallEvent?) {
+        fixture.talk("1")
+        fixture.keeper.flash()
+        fixture.dial("2")
+        if let event { fixture.line.calls[1].tell(event) }
+        #expect(fixture.keeper.canTransfer)
+        fixture.keeper.transfer()
+        #expect(orders == [["hold", "to 2"], ["hang up"]])
+        #expect(phases == [.held] && fixture.keeper.current?.partyTransfer == .pending)
+        fixture.line.calls[0].tell(.ended(.transferred))
+        #expect(fixture.records.map(\.endReason) == [.hungUp, .transferred])
+        fixture.expectNothingLeft()
+    }
+
+    @Test func waitingOrSecondCallPreventsTransferToParty() {
+        fixture.talk("1")
+        fixture.line.offer("2")
+        fixture.keeper.prepareTransfer()
+        #expect(phases == [.connected, .incoming])
+        fixture.keeper.answer()
+        fixture.keeper.prepareTransfer()
+        fixture.keeper.transfer(to: .two)
+        #expect(phases == [.held, .connected] && !fixture.keeper.canTransferToParty)
+        #expect(orders == [["hold"], ["answer"]])
+    }
+
     @Test func callsCannotBeJoinedOrTransferredWithoutLineSupport() {
         fixture.line.features = [.conversation, .hold]
         talkToTwo()
@@ -158,4 +218,8 @@ import Testing
         fixture.keeper.hangUp()
         #expect(told == ["calls", "calls", "1 hungUp", "calls"])
     }
+}
+
+extension RemoteParty {
+    fileprivate static var two: RemoteParty { RemoteParty(DialledNumber("2") ?? DialledNumber()) }
 }

@@ -21,6 +21,11 @@ import Testing
     private static let actions: [Action] =
         basic + [
             Action("transfer") { $0.keeper.transfer() },
+            Action("prepare transfer") { $0.keeper.prepareTransfer() },
+            Action("transfer to 3") {
+                $0.keeper.transfer(to: RemoteParty(DialledNumber("3") ?? DialledNumber()))
+            },
+            Action("held there") { $0.line.calls.last?.tell(.heldByFarEnd(true)) },
             Action("loud") { $0.keeper.setSpeaker("dock") },
             Action("quiet") { $0.keeper.setSpeaker(nil) },
             Action("transferred") { fixture in fixture.line.calls.forEach { $0.tell(.ended(.transferred)) } },

@@ -266,6 +266,36 @@ import Testing
         expectNothingLeft()
     }
 
+    @Test func callIsTransferredToNumberOnDisplay() {
+        dial("0")
+        clock.advance(by: .seconds(5))
+        phone.transfer()
+        #expect(phone.status.text == "ON HOLD")
+        phone.transfer()
+        #expect(phone.status.text == "ENTER A NUMBER")
+        phone.paste("5550102")
+        phone.transfer()
+        #expect(phone.status.text == "NOT TRANSFERRED")
+        #expect(phone.dialKey == .hangUp && phone.displayText == "0")
+        phone.transfer()
+        phone.paste("5551234")
+        phone.transfer()
+        #expect(phone.status.text == "TRANSFERRED")
+        expectNothingLeft()
+    }
+
+    @Test func callIsTransferredToNumberThatRings() {
+        dial("0")
+        clock.advance(by: .seconds(5))
+        phone.calls.flash()
+        dial("5551234")
+        clock.advance(by: .seconds(1))
+        #expect(phone.status == .ringing)
+        phone.transfer()
+        #expect(phone.status.text == "TRANSFERRED")
+        expectNothingLeft()
+    }
+
     @Test func postDialDigitsGoToAnsweringParty() {
         dial("0,12#")
         clock.advance(by: .seconds(5))

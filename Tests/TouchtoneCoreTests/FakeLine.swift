@@ -76,6 +76,8 @@ final class FakeCall: LineCall {
         if refusesHold { tell(.resumeRefused) }
     }
     func transfer(to other: any LineCall) { orders.append("transfer \(other.remote.number.text)") }
+    func transfer(to remote: RemoteParty) { orders.append("to \(remote.number.text)\(remote.address)") }
+    func measure() { orders.append("measure") }
     func setMuted(_ isMuted: Bool) { orders.append(isMuted ? "mute" : "unmute") }
     func send(_ key: DTMFKey) { keys.append(key.character) }
     func press(_ key: DTMFKey) {

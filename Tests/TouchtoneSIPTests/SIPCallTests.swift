@@ -134,6 +134,58 @@ extension SIPAccountsTests {
             #expect(fixture.records.map(\.endReason) == [.transferred, .transferred])
         }
 
+        @Test func callIsTransferredToPartyAtAccount() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            let first = try await fixture.talk("1")
+            fixture.calls.prepareTransfer()
+            fixture.calls.transfer(to: RemoteParty(DialledNumber("5551234") ?? DialledNumber()))
+            try await fixture.expect(
+                .hold(first), .transferToAddress(first, address: "sip:5551234@example.org"))
+            fixture.engine.say(.transferRefused(first))
+            try await fixture.wait { fixture.calls.current?.partyTransfer == .failed }
+            fixture.calls.prepareTransfer()
+            fixture.calls.transfer(to: RemoteParty(DialledNumber(), address: "sip:zoe@b.example"))
+            try await fixture.expect(.transferToAddress(first, address: "sip:zoe@b.example"))
+            fixture.engine.say(.ended(first, SIPEnd(.phone, isTransferred: true)))
+            try await fixture.wait { fixture.calls.calls.isEmpty }
+            #expect(fixture.records.map(\.endReason) == [.transferred])
+        }
+
+        @Test func incomingCallIsTransferredWhileTargetRings() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            fixture.engine.say(
+                .incoming(incoming, account: "ada", caller: SIPParty(address: "sip:7@b.example")))
+            try await fixture.expect(.ring(incoming))
+            fixture.calls.answer()
+            fixture.calls.flash()
+            try fixture.dial("5551234")
+            try await fixture.expect(
+                .answer(incoming), .hold(incoming),
+                .dial(id, account: "ada", address: "sip:5551234@example.org"))
+            fixture.engine.say(.ringing(id))
+            try await fixture.wait { fixture.calls.current?.state == .ringing }
+            fixture.calls.transfer()
+            try await fixture.expect(
+                .hangUp(id), .transferToAddress(incoming, address: "sip:5551234@example.org"))
+        }
+
+        @Test func holdOfFarEndAndQualityAreReported() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            let first = try await fixture.talk("1")
+            fixture.engine.say(.heldByFarEnd(first, true))
+            try await fixture.wait { fixture.calls.current?.isHeldByFarEnd == true }
+            fixture.calls.measuresQuality = true
+            try await fixture.expect(.measure(first))
+            fixture.engine.say(
+                .quality(first, SIPQuality(codec: "opus\u{7}", encryption: "SRTP", loss: 120, jitter: 4)))
+            try await fixture.wait { fixture.calls.current?.quality != nil }
+            let quality = CallQuality(codec: "opus", encryption: "SRTP", loss: 100, jitter: 4, roundTrip: nil)
+            #expect(fixture.calls.current?.quality == quality)
+        }
+
         @Test func incomingCallRingsAndIsAnswered() async throws {
             let fixture = try SIPFixture()
             try await fixture.register()

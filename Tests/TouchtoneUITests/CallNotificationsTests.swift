@@ -151,6 +151,32 @@ final class CallNotificationsTests: GtkTestCase {
         }
     }
 
+    func testCallBackEntersNumberOrAddressAndDialsNothing() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let (line, notifier) = (fixture.talkingLine(), FakeNotifier())
+            let attention = CallAlertController(
+                phone: fixture.phone, lock: fixture.lock, window: fixture.window,
+                triggers: LockTriggers(
+                    lock: fixture.lock, settings: fixture.settings, clock: MainLoopScheduler()),
+                notifier: notifier)
+            for (number, address, text) in [
+                ("5550104", "", "555-0104"), ("", "sip:zoe@b.example", "ZOE@B.EXAMPLE"),
+                ("5550104", "sip:5550104@b.example", "555-0104"),
+            ] {
+                fixture.phone.clear()
+                line.offer(number, address: address)
+                line.calls.last?.onEvent?(.ended(.noAnswer))
+                notifier.onAction?("missed", "call-back", nil)
+                handleEvents()
+                XCTAssertEqual(fixture.display, text)
+                XCTAssertEqual(fixture.phone.address?.text, number.isEmpty ? address : nil)
+            }
+            XCTAssertEqual(fixture.phone.calls.calls, [])
+            withExtendedLifetime(attention) { fixture.clear() }
+        }
+    }
+
     func testOnlyUserOrAssistiveToolCountsAsActivity() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")

@@ -319,8 +319,9 @@ final class CallWindowTests: GtkTestCase {
             line.offer("5551234")
             let strip = try XCTUnwrap(CallStrip.Shown(fixture.phone.calls, words))
             XCTAssertEqual(strip.who, "Grace Hopper")
-            let card = try CallCard(resources: Resources(folder: "\(Checkout.folder)/data"))
-            card.show(try XCTUnwrap(fixture.phone.calls.current), fixture.phone.calls, words)
+            let card = try CallCard(
+                resources: Resources(folder: "\(Checkout.folder)/data"), calls: fixture.phone.calls)
+            card.show(try XCTUnwrap(fixture.phone.calls.current), words)
             let texts = descendants(of: card.widget).filter {
                 cgtk_instance_is_a($0, gtk_label_get_type()) != 0
             }.map(\.text)
@@ -334,10 +335,11 @@ final class CallWindowTests: GtkTestCase {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
             let words = CallStrings(number: fixture.phone.text) { _ in nil }
-            let card = try CallCard(resources: Resources(folder: "\(Checkout.folder)/data"))
+            let card = try CallCard(
+                resources: Resources(folder: "\(Checkout.folder)/data"), calls: fixture.phone.calls)
             line.offer("", address: "sip:ada@example.org", displayName: "Ada\u{202E}")
             fixture.tap("Answer")
-            card.show(try XCTUnwrap(fixture.phone.calls.current), fixture.phone.calls, words)
+            card.show(try XCTUnwrap(fixture.phone.calls.current), words)
             let texts = descendants(of: card.widget).filter {
                 cgtk_instance_is_a($0, gtk_label_get_type()) != 0
             }.map(\.text)
@@ -358,19 +360,20 @@ final class CallWindowTests: GtkTestCase {
             let line = fixture.talkingLine()
             let words = CallStrings(number: fixture.phone.text) { people.book.name(for: $0) }
             let card = try CallCard(
-                resources: Resources(folder: "\(Checkout.folder)/data"), contacts: people.book)
+                resources: Resources(folder: "\(Checkout.folder)/data"), calls: fixture.phone.calls,
+                contacts: people.book)
             let avatar = try XCTUnwrap(
                 descendants(of: card.widget).first {
                     cgtk_instance_is_a($0, gtk_drawing_area_get_type()) != 0
                 })
             fixture.talk("5551234", on: line)
             let call = try XCTUnwrap(fixture.phone.calls.current)
-            card.show(call, fixture.phone.calls, words)
+            card.show(call, words)
             waitUntil("the picture is read") { avatar.isVisible }
             line.offer("5555678")
-            card.show(try XCTUnwrap(fixture.phone.calls.incoming), fixture.phone.calls, words)
+            card.show(try XCTUnwrap(fixture.phone.calls.incoming), words)
             XCTAssertFalse(avatar.isVisible, "Ada has none")
-            card.show(call, fixture.phone.calls, words)
+            card.show(call, words)
             XCTAssert(avatar.isVisible)
             fixture.clear()
         }

@@ -11,6 +11,7 @@ extension PhoneStatus {
         .connected(seconds: 359_999, digits: "123456789", isMuted: true, lacksMicrophone: false),
         .connected(seconds: 1, digits: "", isMuted: false, lacksMicrophone: true),
         .joined(seconds: 359_999, isMuted: true), .waitsToSend("1234567890123456789"), .held,
+        .heldByFarEnd, .transferring, .notTransferred,
         .incoming(from: "(555) 867-5309"), .callEnded(seconds: 42), .missed(from: "WWWWWWWWWWWWWWWWWWWW"),
         .linesInUse, .notReached(.busy), .notReached(.declined), .notReached(.noAnswer),
         .notReached(.noSuchNumber), .notReached(.network), .notReached(.farEnd), .notReached(.transferred),

@@ -38,10 +38,14 @@ final class ScriptedLine: Line {
 @MainActor
 final class ScriptedCall: LineCall {
     let remote: RemoteParty
-    let features: CallFeatures = [.conversation, .hold, .join, .transfer]
+    let features: CallFeatures = [.conversation, .hold, .join, .transfer, .quality]
     var onEvent: ((CallEvent) -> Void)?
     private(set) var keys = ""
     private(set) var isMuted = false
+    /// The parties to which the call was transferred.
+    private(set) var targets: [RemoteParty] = []
+    /// The number of times that its quality was requested.
+    private(set) var measurements = 0
     private let refusesHold: Bool
 
     init(_ remote: RemoteParty, refusesHold: Bool) {
@@ -56,6 +60,8 @@ final class ScriptedCall: LineCall {
         other.onEvent?(.ended(.transferred))
         onEvent?(.ended(.transferred))
     }
+    func transfer(to remote: RemoteParty) { targets.append(remote) }
+    func measure() { measurements += 1 }
     func setMuted(_ isMuted: Bool) { self.isMuted = isMuted }
     func send(_ key: DTMFKey) { keys.append(key.character) }
 }

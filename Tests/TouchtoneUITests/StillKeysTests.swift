@@ -185,6 +185,11 @@ private final class LayoutWatch {
             calls.answer()
             fixture.window.call.toggleKeypad()
             see("the card")
+            fixture.unfoldQuality()
+            let long = String(repeating: "W", count: 200)
+            line.calls.last?.onEvent?(
+                .quality(CallQuality(codec: long, encryption: long, loss: 100, jitter: 9e9, roundTrip: 9e9)))
+            see("the quality")
             calls.hangUp()
             see("no call any more")
         }
@@ -274,6 +279,18 @@ extension PhoneWindowFixture {
     /// The container of the display and the keys.
     fileprivate var set: Widget? {
         gtk_widget_get_parent(window.display.widget).flatMap(gtk_widget_get_parent)
+    }
+
+    /// Unfolds the quality of the call on the card.
+    fileprivate func unfoldQuality() {
+        let expander = descendants(of: widget).first {
+            cgtk_instance_is_a($0, gtk_expander_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
+        }
+        if let expander {
+            gtk_expander_set_expanded(expander.cast(), 1)
+        } else {
+            XCTFail("the card has no quality")
+        }
     }
 
     /// The minimum width of the window's content; the frame that GTK draws around it is shadow.

@@ -53,6 +53,23 @@ extension Phone {
         publish()
     }
 
+    /// Transfers the call: two calls to each other, or the call on hold to the number or address on the display.
+    ///
+    /// A single call is put on hold, and dial tone asks for the number.
+    public func transfer() {
+        defer { publish() }
+        if calls.canTransfer { return calls.transfer() }
+        guard calls.isTakingNumber else { return calls.prepareTransfer() }
+        guard calls.canTransferToParty else { return }
+        if let address {
+            calls.transfer(to: RemoteParty(DialledNumber(), address: address.text))
+        } else if number.isDialable {
+            calls.transfer(to: RemoteParty(number))
+        } else {
+            refuse(number.isEmpty ? .enterNumber : .noNumber)
+        }
+    }
+
     /// The present effect of the Dial key, which is also on its label.
     public var dialKey: DialKeyAction {
         guard !calls.isTakingNumber else { return .dial }
@@ -172,7 +189,7 @@ extension Phone {
         // The same keys answer an incoming call.
         if !calls.calls.isEmpty { memory.leave() }
         if let ofCalls = statusOfCalls {
-            status = ofCalls
+            if ofCalls == .notTransferred, status != ofCalls { refuse(ofCalls) } else { status = ofCalls }
         } else if wasInCall, let last = calls.lastEnd {
             switch last.endReason {
             case .noTelHandler, .handlerFailed: refuse(PhoneStatus(last.endReason))
@@ -194,11 +211,17 @@ extension Phone {
         switch current.state {
         case .dialling: return .dialling
         case .ringing, .earlyMedia: return .ringing
-        case .held: return .held
+        case .held:
+            switch current.partyTransfer {
+            case nil: return .held
+            case .pending: return .transferring
+            case .failed: return .notTransferred
+            }
         case .refused: return current.machine.endReason.map { PhoneStatus($0) }
         case .joined:
             return .joined(seconds: calls.seconds(of: current) ?? 0, isMuted: current.isMuted)
         case .connected:
+            if current.isHeldByFarEnd { return .heldByFarEnd }
             if current.postDialDigits.waits { return .waitsToSend(current.postDialDigits.next) }
             return .connected(
                 seconds: calls.seconds(of: current) ?? 0, digits: current.digits, isMuted: current.isMuted,

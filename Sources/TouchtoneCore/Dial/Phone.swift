@@ -215,11 +215,14 @@ extension Phone {
 // MARK: - Number
 
 extension Phone {
-    /// Replaces the displayed number with the one in a text, which may be anything; nil is an empty text.
+    /// Replaces the displayed number with the one in a text, which may be anything, or with its SIP address; nil is an
+    /// empty text.
     ///
     /// If it contains no number, or one that is too long, the displayed number stays.
     public func paste(_ text: String?) {
-        switch DialledNumber.read(text ?? "") {
+        let text = text ?? ""
+        if let address = address(in: text) { return openAddress(address) }
+        switch DialledNumber.read(text) {
         case .number(let number): fillIn(number)
         case .noDigits: refuse(.noNumber)
         case .tooLong: refuse(.tooLong)
@@ -237,6 +240,20 @@ extension Phone {
             refuse(PhoneStatus(error))
         }
         publish()
+    }
+
+    /// Returns the SIP address that a text consists of; nil for any other text.
+    ///
+    /// The scheme may be missing if a line can call addresses.
+    private func address(in text: String) -> String? {
+        let start = text.drop { $0.isWhitespace }
+        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return nil }
+        let word = String(start[...end])
+        if SIPURI.hasScheme(word) { return word }
+        guard !word.contains(where: \.isWhitespace), !word.prefix(while: { $0 != "@" }).contains(":"),
+            lineForAddresses?() != nil
+        else { return nil }
+        return (try? SIPURI(entered: word))?.text
     }
 
     private func openAddress(_ link: String) {

@@ -42,6 +42,12 @@ public enum PhoneStatus: Hashable, Sendable {
     case waitsToSend(String)
     /// The call is on hold.
     case held
+    /// The far end has put the call on hold.
+    case heldByFarEnd
+    /// The call is being transferred to another party.
+    case transferring
+    /// The call could not be transferred, and is still on hold.
+    case notTransferred
     /// A call comes in: the number as it is shown.
     case incoming(from: String)
     /// An answered call ended, after that many seconds.
@@ -111,6 +117,9 @@ extension PhoneStatus {
             localizedIn(
                 "segment display", "SEND: {keys}", ["keys": String(keys.prefix(Self.maximumTextLength - 6))])
         case .held: localizedIn("segment display", "ON HOLD")
+        case .heldByFarEnd: localizedIn("segment display", "HELD BY OTHER PARTY")
+        case .transferring: localizedIn("segment display", "TRANSFERRING")
+        case .notTransferred: localizedIn("segment display", "NOT TRANSFERRED")
         case .incoming(let number):
             Self.fitting(number) {
                 [

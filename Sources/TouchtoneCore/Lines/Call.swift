@@ -10,6 +10,14 @@ public struct Call: Hashable, Sendable, Identifiable {
         case incoming
     }
 
+    /// The state of a transfer to another party, which the line has not connected yet.
+    public enum PartyTransfer: Hashable, Sendable {
+        /// The far end is calling the other party.
+        case pending
+        /// The other party was not reached, or the far end refused.
+        case failed
+    }
+
     /// The identifier of the call; a call manager never uses one twice.
     public let id: Int
     /// The end that started the call.
@@ -30,6 +38,12 @@ public struct Call: Hashable, Sendable, Identifiable {
     public internal(set) var isMuted = false
     /// Whether no microphone is available to the call.
     public internal(set) var lacksMicrophone = false
+    /// Whether the far end holds the call.
+    public internal(set) var isHeldByFarEnd = false
+    /// The quality of the call when it was last measured; nil before.
+    public internal(set) var quality: CallQuality?
+    /// The state of the transfer of the call to another party; nil if there is none.
+    public internal(set) var partyTransfer: PartyTransfer?
     /// The name of the device that plays the call; nil is the device for tones.
     ///
     /// A call that begins while another exists uses that call's device.

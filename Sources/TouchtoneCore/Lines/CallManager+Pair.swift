@@ -21,13 +21,16 @@ extension CallManager {
             guard heard.state.isConversation, heard.canHold else { return }
             if heard.state == .joined { return partJoined() }
             apply(.hold, heard.id)
-            if let waiting {
-                apply(.resume, waiting.id)
-            } else if calls.first(where: { $0.id == heard.id })?.state == .held {
-                isTakingNumber = true
-                dialToneEnd = clock.now + Self.dialToneLimit
-            }
+            if let waiting { apply(.resume, waiting.id) } else { takeNumber() }
         }
+    }
+
+    /// Opens the line for a second number, if the only call is on hold.
+    private func takeNumber() {
+        guard heard == nil, incoming == nil, let current, current.state == .held, other == nil else { return }
+        update(current.id) { if $0.partyTransfer == .failed { $0.partyTransfer = nil } }
+        isTakingNumber = true
+        dialToneEnd = clock.now + Self.dialToneLimit
     }
 
     /// Holds or resumes the current call, together with the call that it is joined with.
@@ -68,16 +71,54 @@ extension CallManager {
         }
     }
 
-    /// Whether the two calls can be transferred to each other.
+    /// Whether the two calls can be transferred to each other; the current one may not be answered yet.
     public var canTransfer: Bool {
-        guard let current, let other else { return false }
-        return current.line == other.line && current.canTransfer && other.canTransfer
+        guard let current, let other, current.line == other.line, other.canTransfer else { return false }
+        return current.canTransfer || isCalling(current) && current.features.contains(.transfer)
     }
 
     /// Connects the far ends of the two calls; both calls end when the line confirms the transfer.
+    ///
+    /// If the current call is not answered yet, it is given up, and the other one is transferred to its number.
     public func transfer() {
         guard canTransfer, let current, let other, let second = lineCalls[other.id] else { return }
-        changing { lineCalls[current.id]?.transfer(to: second) }
+        guard isCalling(current) else { return changing { lineCalls[current.id]?.transfer(to: second) } }
+        guard let target = lineCalls[current.id]?.remote else { return }
+        changing {
+            // The other party must be free for the transferred call.
+            apply(.hangUp, current.id)
+            transfer(other.id, to: target)
+        }
+    }
+
+    /// Whether the call on hold can be transferred to a party, while a second number is entered.
+    public var canTransferToParty: Bool { isTakingNumber && current?.canTransfer == true }
+
+    /// Holds the only call, and opens the line for the number to which it is to be transferred.
+    public func prepareTransfer() {
+        guard !isTakingNumber, incoming == nil, other == nil, let current, current.canTransfer else { return }
+        changing {
+            if current.state != .held, current.canHold { apply(.hold, current.id) }
+            takeNumber()
+        }
+    }
+
+    /// Transfers the call on hold to a party that is not called first; it ends when the line confirms the transfer.
+    public func transfer(to remote: RemoteParty) {
+        guard canTransferToParty, let current else { return }
+        changing {
+            stopTakingNumber()
+            transfer(current.id, to: (lines?.line(current.line)?.rules ?? DialRules()).apply(to: remote))
+        }
+    }
+
+    private func transfer(_ id: Call.ID, to remote: RemoteParty) {
+        update(id) { $0.partyTransfer = .pending }
+        lineCalls[id]?.transfer(to: remote)
+    }
+
+    private func isCalling(_ call: Call) -> Bool {
+        call.direction == .outgoing && call.state.isLive && !call.state.isConversation
     }
 
     /// Holds the more recent of two joined calls, and continues the other alone.

@@ -32,10 +32,14 @@ public final class CallManager {
         set { sounds.plan = newValue }
     }
 
+    /// Whether the quality of the call that is heard is measured, at once and then every second.
+    public var measuresQuality = false { didSet { if measuresQuality, !oldValue { measure() } } }
+
     let clock: any Scheduler
     private let sounds: CallSounds
     private let observers = Observers<Change>()
     private(set) var lineCalls: [Int: any LineCall] = [:]
+    private(set) weak var lines: LineRegistry?
     private var lastID = 0
     var dialToneEnd: Duration?
     /// Whether two joined calls were held together, and are to be resumed together.
@@ -100,6 +104,7 @@ extension CallManager {
 extension CallManager {
     /// Accepts incoming calls from all lines, for the lifetime of the registry.
     public func acceptCalls(from lines: LineRegistry) {
+        self.lines = lines
         lines.onIncoming = { [weak self] call, line in
             guard let self else { return call.hangUp() }
             changing { offer(call, on: line) }
@@ -172,25 +177,6 @@ extension CallManager {
             stopTakingNumber()
             for call in calls { apply(.hangUp, call.id) }
         }
-    }
-
-    /// Mutes or unmutes the microphone in the current call and in the calls joined with it.
-    public func setMuted(_ isMuted: Bool) {
-        guard let current, current.features.contains(.conversation), current.state != .refused else { return }
-        changing {
-            for call in calls where call.id == current.id || call.state == .joined {
-                update(call.id) { $0.isMuted = isMuted }
-                lineCalls[call.id]?.setMuted(isMuted)
-            }
-        }
-    }
-
-    /// Plays the calls on the device with that name; nil is the device for tones.
-    ///
-    /// Does nothing without a current call.
-    public func setSpeaker(_ device: String?) {
-        guard current?.features.contains(.conversation) == true else { return }
-        changing { for call in calls { update(call.id) { $0.speaker = device } } }
     }
 
     /// Sends the digits that wait for the user's confirmation.
@@ -269,8 +255,14 @@ extension CallManager {
     private func handle(_ event: CallEvent, of id: Int) {
         switch event {
         case .noMicrophone: update(id) { $0.lacksMicrophone = true }
+        case .heldByFarEnd(let isHeld): update(id) { $0.isHeldByFarEnd = isHeld }
+        case .quality(let quality): update(id) { $0.quality = quality }
         case .farEndChanged(let remote): update(id) { $0.remote = remote.bounded }
-        case .transferRefused: update(id) { $0.refusedTransfer = true }
+        case .transferRefused:
+            // Another party may be reached.
+            update(id) {
+                if $0.partyTransfer == nil { $0.refusedTransfer = true } else { $0.partyTransfer = .failed }
+            }
         case .holdRefused:
             update(id) { $0.refusedHold = true }
             step(id) { call, time in call.machine.handle(event, at: time) }
@@ -311,6 +303,7 @@ extension CallManager {
             for call in calls where call.state.takesKeys && call.state != .earlyMedia {
                 sendDue(of: call, now)
             }
+            measure()
         }
     }
 
@@ -323,7 +316,7 @@ extension CallManager {
         lineCalls[call.id]?.send(key)
     }
 
-    private func update(_ id: Int, _ change: (inout Call) -> Void) {
+    func update(_ id: Int, _ change: (inout Call) -> Void) {
         if let index = calls.firstIndex(where: { $0.id == id }) { change(&calls[index]) }
     }
 
@@ -335,7 +328,10 @@ extension CallManager {
     private func step(_ id: Int, _ change: (inout Call, Duration) -> CallTransitions.Command?) {
         guard let index = calls.firstIndex(where: { $0.id == id }), let call = lineCalls[id] else { return }
         let command = change(&calls[index], clock.now)
-        if calls[index].state == .connected { calls[index].postDialDigits.begin(at: clock.now) }
+        if calls[index].state == .connected {
+            calls[index].postDialDigits.begin(at: clock.now)
+            if calls[index].partyTransfer == .failed { calls[index].partyTransfer = nil }
+        }
         if calls[index].state == .ended {
             let record = CallRecord(calls.remove(at: index), at: clock.now)
             lineCalls[id] = nil

@@ -39,6 +39,17 @@ public protocol LineCall: AnyObject {
     /// `.transferRefused` follows if that is not possible, and both calls stay as they are.
     func transfer(to other: any LineCall)
 
+    /// Connects the far end with another party without this phone, and without a second call (RFC 5589, section 6);
+    /// the call ends with `.transferred`.
+    ///
+    /// `.transferRefused` follows if that is not possible, and the call stays as it is.
+    ///
+    /// - Parameter remote: The other party, with the number in the form of the line's rules.
+    func transfer(to remote: RemoteParty)
+
+    /// Measures the quality of the call; `.quality` follows.
+    func measure()
+
     /// Mutes or unmutes the microphone in the call.
     func setMuted(_ isMuted: Bool)
 
@@ -67,6 +78,12 @@ extension LineCall {
 
     /// Does nothing: a call without the feature never receives this command.
     public func transfer(to other: any LineCall) {}
+
+    /// Does nothing: a call without the feature never receives this command.
+    public func transfer(to remote: RemoteParty) {}
+
+    /// Does nothing: a call without the feature never receives this command.
+    public func measure() {}
 }
 
 /// The operations that a call supports.
@@ -79,8 +96,10 @@ public struct CallFeatures: OptionSet, Hashable, Sendable {
     public static let hold = CallFeatures(rawValue: 2)
     /// The call can be joined with another that has this feature, so that both far ends hear each other.
     public static let join = CallFeatures(rawValue: 4)
-    /// The call can be transferred to another on the same line that has this feature.
+    /// The call can be transferred to another party, or to another call on the same line that has this feature.
     public static let transfer = CallFeatures(rawValue: 8)
+    /// The quality of the call can be measured.
+    public static let quality = CallFeatures(rawValue: 16)
 
     /// The features as bits.
     public let rawValue: Int
@@ -103,8 +122,12 @@ public enum CallEvent: Hashable, Sendable {
     case resumeRefused
     /// The call cannot be transferred, and continues.
     case transferRefused
+    /// The far end holds the call, or has resumed it.
+    case heldByFarEnd(Bool)
     /// No microphone is available: the far end hears silence.
     case noMicrophone
+    /// The quality of the call was measured.
+    case quality(CallQuality)
     /// The far end transferred the call: it is connected to another party from now on.
     case farEndChanged(RemoteParty)
     /// The call ended, or could not be set up.

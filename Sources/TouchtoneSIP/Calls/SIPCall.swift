@@ -7,11 +7,13 @@ import TouchtoneCore
 @MainActor
 final class SIPCall: LineCall {
     private(set) var remote: RemoteParty
-    let features: CallFeatures = [.conversation, .hold, .join, .transfer]
+    let features: CallFeatures = [.conversation, .hold, .join, .transfer, .quality]
     var onEvent: ((CallEvent) -> Void)?
 
     /// The id in messages to the engine; nil before an outgoing call is sent.
     var id: SIPCallID?
+    /// The account's line, which has the addresses of numbers.
+    weak var line: SIPLine?
     /// Whether the call came in.
     let isIncoming: Bool
     /// Whether the call ended, for whatever reason.
@@ -61,6 +63,13 @@ final class SIPCall: LineCall {
         command { .transfer($0, to: other) }
     }
 
+    func transfer(to remote: RemoteParty) {
+        guard let address = line?.address(of: remote) else { return report(.transferRefused) }
+        command { .transferToAddress($0, address: address) }
+    }
+
+    func measure() { command { .measure($0) } }
+
     func setMuted(_ isMuted: Bool) {
         self.isMuted = isMuted
         command { .setMuted($0, isMuted) }
@@ -97,11 +106,13 @@ extension SIPCall {
         case .resumeRefused: report(.resumeRefused)
         case .transferRefused: report(.transferRefused)
         case .noMicrophone: report(.noMicrophone)
+        case .heldByFarEnd(_, let isHeld): report(.heldByFarEnd(isHeld))
+        case .quality(_, let quality): report(.quality(CallQuality(quality)))
         case .farEndChanged(_, let party):
             remote = RemoteParty(party)
             report(.farEndChanged(remote))
         case .ended(_, let end): self.end(end.reason(isIncoming: isIncoming, isAnswered: isAnswered))
-        case .ready, .registration, .incoming, .heldByFarEnd, .keyReceived, .quality: break
+        case .ready, .registration, .incoming, .keyReceived: break
         }
     }
 
@@ -110,5 +121,15 @@ extension SIPCall {
         guard !hasEnded else { return }
         hasEnded = true
         onEvent?(.ended(reason))
+    }
+}
+
+extension CallQuality {
+    /// Creates the quality from the engine's description.
+    fileprivate init(_ quality: SIPQuality) {
+        self.init(
+            codec: SIPText.line(quality.codec), encryption: SIPText.line(quality.encryption),
+            loss: quality.loss, jitter: quality.jitter,
+            roundTrip: quality.roundTrip == 0 ? nil : quality.roundTrip)
     }
 }

@@ -44,6 +44,7 @@ final class SIPLine: Line {
     /// During the registration, the call waits for it: so that it works right after the start.
     func dial(_ remote: RemoteParty) -> any LineCall {
         let call = calls.makeOutgoing(remote)
+        call.line = self
         // No event may arrive before this returns.
         Task { [weak self] in self?.begin(call) }
         return call
@@ -52,6 +53,7 @@ final class SIPLine: Line {
     /// Offers an incoming call, and tells the caller that the phone rings unless it is declined at once.
     func offer(_ call: SIPCall) {
         guard let onEvent else { return call.hangUp() }
+        call.line = self
         onEvent(.incoming(call))
         if call.isUndecided { call.ring() }
     }
@@ -67,7 +69,8 @@ final class SIPLine: Line {
         }
     }
 
-    private func address(of remote: RemoteParty) -> String? {
+    /// Returns the SIP address of a far end, a number at the account's own domain; nil if it has none.
+    func address(of remote: RemoteParty) -> String? {
         guard remote.address.isEmpty else { return (try? SIPURI(remote.address))?.text }
         return remote.number.isDialable ? uri?.address(of: remote.number) : nil
     }

@@ -14,6 +14,8 @@ final class CallCard {
     private let number: Widget
     private let state: Widget
     private let digits: Widget
+    private let quality: CallQualityView
+    private let calls: CallManager
     private let photo = Avatar(side: 72)
     private let contacts: ContactBook?
     private let pictures: AvatarLoader<Contact.ID>?
@@ -23,10 +25,11 @@ final class CallCard {
     ///
     /// - Parameters:
     ///   - resources: The folder with the layout.
+    ///   - calls: The calls, whose quality is measured while it is shown.
     ///   - contacts: The contacts whose pictures are shown; nil for no pictures.
     /// - Throws: `GLibError` if the layout is missing or invalid.
-    init(resources: Resources, contacts: ContactBook? = nil) throws(GLibError) {
-        self.contacts = contacts
+    init(resources: Resources, calls: CallManager, contacts: ContactBook? = nil) throws(GLibError) {
+        (self.calls, self.contacts) = (calls, contacts)
         builder = try Builder(file: resources.layout("call-card"))
         widget = try builder.object("card")
         initial = try builder.object("initial")
@@ -34,6 +37,7 @@ final class CallCard {
         number = try builder.object("number")
         state = try builder.object("state")
         digits = try builder.object("digits")
+        quality = CallQualityView(try builder.object("quality"), on: widget, of: calls)
         for label in [number, state, digits] { gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR) }
         // Assistive tools need not read the picture or the initial, because the name is beside it.
         for picture in [initial, photo.widget] {
@@ -52,7 +56,7 @@ final class CallCard {
     }
 
     /// Shows a call.
-    func show(_ call: Call, _ calls: CallManager, _ strings: CallStrings) {
+    func show(_ call: Call, _ strings: CallStrings) {
         let known = strings.name(of: call.remote)
         name.text = known ?? strings.numberOrNone(call.remote)
         number.text = known == nil ? "" : strings.numberOrNone(call.remote)
@@ -64,6 +68,7 @@ final class CallCard {
         digits.text = call.digits
         digits.isVisible = !call.digits.isEmpty
         digits.setAccessible(description: localized("Digits sent"))
+        quality.show(call)
     }
 
     /// Shows the picture, or else the first letter of the name.

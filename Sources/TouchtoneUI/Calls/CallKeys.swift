@@ -76,8 +76,8 @@ final class CallKeys {
         set(keypad, isOn: showsKeypad, can: true)
         gtk_widget_set_sensitive(flash, calls.canFlash ? 1 : 0)
         flash.set(style: "lit", calls.isTakingNumber)
-        tip(speaker, speakers.tip)
-        tip(flash, flashTip)
+        speaker.setTip(speakers.tip)
+        flash.setTip(flashTip)
     }
 
     private var flashTip: String {
@@ -86,7 +86,7 @@ final class CallKeys {
         }
         if calls.isTakingNumber { return localized("Return to the call (Ctrl+S)") }
         guard let other = calls.other else {
-            return localized("Put the call on hold, and dial another number (Ctrl+S)")
+            return localized("Put the call on hold, to call or transfer it to another number (Ctrl+S)")
         }
         return other.state == .joined
             ? localized("Separate the calls (Ctrl+S)") : localized("Switch to the other call (Ctrl+S)")
@@ -106,14 +106,5 @@ final class CallKeys {
             gtk_toggle_button_set_active(key.cast(), isOn ? 1 : 0)
         }
         if (gtk_widget_get_sensitive(key) != 0) != can { gtk_widget_set_sensitive(key, can ? 1 : 0) }
-    }
-
-    /// Sets the purpose of a key as its tooltip and as its accessible description.
-    private func tip(_ key: Widget, _ text: String) {
-        let before = gtk_widget_get_tooltip_text(key)
-        defer { g_free(before) }
-        guard before.map({ String(cString: $0) }) != text else { return }
-        gtk_widget_set_tooltip_text(key, text)
-        key.setAccessible(description: text)
     }
 }

@@ -58,10 +58,18 @@ struct CallStrings {
         case .ringing, .earlyMedia: localizedIn("state of a call", "ringing")
         case .incoming: localizedIn("state of a call", "incoming")
         case .connected:
-            localizedIn("state of a call", "connected, {time}", ["time": time(of: call, calls)])
+            call.isHeldByFarEnd
+                ? localizedIn(
+                    "state of a call", "held by the other party, {time}", ["time": time(of: call, calls)])
+                : localizedIn("state of a call", "connected, {time}", ["time": time(of: call, calls)])
         case .joined:
             localizedIn("state of a call", "joined, {time}", ["time": time(of: call, calls)])
-        case .held: localizedIn("state of a call", "held")
+        case .held:
+            switch call.partyTransfer {
+            case nil: localizedIn("state of a call", "held")
+            case .pending: localizedIn("state of a call", "transferring")
+            case .failed: localizedIn("state of a call", "held, not transferred")
+            }
         case .refused: refusal(call.machine.endReason)
         }
     }

@@ -12,9 +12,9 @@ final class CallStrip {
             /// An incoming call waits.
             case waiting
             /// The other of two calls.
-            case other(Call.ID, isJoined: Bool, canJoin: Bool, canTransfer: Bool)
+            case other(Call.ID, isJoined: Bool, canJoin: Bool, canTransfer: Bool, isAnswered: Bool)
             /// The call is on hold while another number is entered.
-            case aside
+            case aside(Call.ID, canTransfer: Bool)
         }
 
         let who: String
@@ -33,11 +33,10 @@ final class CallStrip {
                 (who, state) = (strings.who(other.remote), CallStrings.state(of: other, calls))
                 kind = .other(
                     other.id, isJoined: other.state == .joined, canJoin: calls.canJoin,
-                    canTransfer: calls.canTransfer)
+                    canTransfer: calls.canTransfer, isAnswered: current.state.isConversation)
             } else if calls.isTakingNumber {
-                (who, state, kind) = (
-                    strings.who(current.remote), localizedIn("state of a call", "held"), .aside
-                )
+                (who, state) = (strings.who(current.remote), CallStrings.state(of: current, calls))
+                kind = .aside(current.id, canTransfer: calls.canTransferToParty)
             } else {
                 return nil
             }
@@ -54,7 +53,12 @@ final class CallStrip {
     private let otherKeys: [Widget]
     private var shown: Shown?
 
-    init(resources: Resources, calls: CallManager) throws(GLibError) {
+    /// - Parameters:
+    ///   - resources: The folder with the layout.
+    ///   - phone: The phone whose calls are shown.
+    /// - Throws: `GLibError` if the layout is missing or invalid.
+    init(resources: Resources, phone: Phone) throws(GLibError) {
+        let calls = phone.calls
         builder = try Builder(file: resources.layout("call-strip"))
         widget = try builder.object("strip")
         who = try builder.object("who")
@@ -74,9 +78,12 @@ final class CallStrip {
         Signal.connect(waiting[1], "clicked") { [calls] in calls.answer() }
         Signal.connect(other[0], "clicked") { [calls] in calls.flash() }
         Signal.connect(other[1], "clicked") { [calls] in calls.join() }
-        Signal.connect(other[2], "clicked") { [calls] in calls.transfer() }
+        Signal.connect(other[2], "clicked") { [phone] in phone.transfer() }
         Signal.connect(other[3], "clicked") { [weak self, calls] in
-            if case .other(let id, _, _, _) = self?.shown?.kind { calls.hangUp(id) }
+            switch self?.shown?.kind {
+            case .other(let id, _, _, _, _), .aside(let id, _): calls.hangUp(id)
+            case .waiting, nil: break
+            }
         }
     }
 
@@ -89,15 +96,23 @@ final class CallStrip {
         state.text = shown.state
         who.setAccessible(description: localized("Second line"))
         for key in waitingKeys { key.isVisible = shown.kind == .waiting }
-        var can: (join: Bool, transfer: Bool, swap: Bool)?
-        if case .other(_, let isJoined, let canJoin, let canTransfer) = shown.kind {
-            can = (canJoin, canTransfer, !isJoined)
+        // Nil hides a key.
+        let uses: [Bool?]
+        var isAnswered = false
+        switch shown.kind {
+        case .waiting: uses = [nil, nil, nil, nil]
+        case .other(_, let isJoined, let canJoin, let canTransfer, let isAnsweredNow):
+            uses = [!isJoined, canJoin, canTransfer, true]
+            isAnswered = isAnsweredNow
+        case .aside(_, let canTransfer): uses = [nil, nil, canTransfer, true]
         }
-        for key in otherKeys { key.isVisible = can != nil }
-        keys.isVisible = shown.kind != .aside
-        guard let can else { return }
-        for (key, isUseful) in zip(otherKeys, [can.swap, can.join, can.transfer]) {
-            gtk_widget_set_sensitive(key, isUseful ? 1 : 0)
+        for (key, isUseful) in zip(otherKeys, uses) {
+            key.isVisible = isUseful != nil
+            gtk_widget_set_sensitive(key, isUseful == true ? 1 : 0)
         }
+        otherKeys[2].setTip(
+            isAnswered
+                ? localized("Connect the two callers and leave the call (Ctrl+T)")
+                : localized("Transfer the call to this number, without talking to it first (Ctrl+T)"))
     }
 }

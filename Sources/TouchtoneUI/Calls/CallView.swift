@@ -32,6 +32,8 @@ final class CallView {
     private let devices: SpeakerMenu.Source
     private var views: Views?
     private var showsKeypad = true
+    /// The calls that their far ends hold, as the user knows.
+    private var heldByFarEnd: Set<Call.ID> = []
     /// The observer of changes to the list of devices that can play the call.
     var onDevices: (@MainActor () -> Void)?
 
@@ -83,6 +85,7 @@ final class CallView {
         guard let views = views ?? makeViews() else { return }
         if !isInCall { showsKeypad = true }
         setAccessibleState(state)
+        announceHolds()
         views.keys.speakers.setInCall(isInCall)
         keepingFocus {
             views.keys.show(calls, showsKeypad: showsKeypad)
@@ -129,11 +132,28 @@ final class CallView {
         places.panel.setAccessible(description: state ?? "")
     }
 
+    /// Tells a screen reader once that the other party holds the call, or has resumed it.
+    private func announceHolds() {
+        let held = Set(calls.calls.lazy.filter(\.isHeldByFarEnd).map(\.id))
+        guard held != heldByFarEnd else { return }
+        let before = heldByFarEnd
+        heldByFarEnd = held
+        guard let current = calls.current, current.state == .connected,
+            held.contains(current.id) != before.contains(current.id)
+        else { return }
+        places.panel.announce(
+            held.contains(current.id)
+                ? localized("The other party put the call on hold.")
+                : localized("The other party resumed the call."))
+    }
+
     private func showCard() {
         guard hasKeypad, !showsKeypad else { return keypad.show(card: nil) }
-        if views?.card == nil { views?.card = try? CallCard(resources: resources, contacts: contacts) }
+        if views?.card == nil {
+            views?.card = try? CallCard(resources: resources, calls: calls, contacts: contacts)
+        }
         guard let card = views?.card, let current = calls.current else { return keypad.show(card: nil) }
-        card.show(current, calls, strings)
+        card.show(current, strings)
         keypad.show(card: card.widget)
     }
 
@@ -154,7 +174,7 @@ final class CallView {
 
     private func makeViews() -> Views? {
         guard let keys = try? CallKeys(resources: resources, calls: calls, devices: devices),
-            let strip = try? CallStrip(resources: resources, calls: calls)
+            let strip = try? CallStrip(resources: resources, phone: phone)
         else { return nil }
         keys.onKeypad = { [weak self] in self?.toggleKeypad() }
         keys.speakers.onChange = { [weak self] in self?.onDevices?() }

@@ -131,4 +131,16 @@ extension Widget {
         }
         atk_object_set_description(accessible, description)
     }
+
+    /// Sets the purpose of a key as its tooltip and as its accessible description.
+    func setTip(_ text: String) {
+        let before = gtk_widget_get_tooltip_text(self)
+        defer { g_free(before) }
+        guard before.map({ String(cString: $0) }) != text else { return }
+        gtk_widget_set_tooltip_text(self, text)
+        setAccessible(description: text)
+    }
+
+    /// Lets a screen reader speak a text, which no widget with the focus shows.
+    func announce(_ text: String) { cgtk_widget_announce(self, text) }
 }

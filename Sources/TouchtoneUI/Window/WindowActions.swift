@@ -92,7 +92,7 @@ final class WindowActions {
         actions.add("speaker") { [weak call] in call?.chooseSpeaker() }
         actions.add("keypad") { [weak call] in call?.toggleKeypad() }
         actions.add("join") { calls.join() }
-        actions.add("transfer") { calls.transfer() }
+        actions.add("transfer") { [phone] in phone.transfer() }
     }
 
     /// Waits for the digit of a memory key, and moves the focus to the phone, which receives it.

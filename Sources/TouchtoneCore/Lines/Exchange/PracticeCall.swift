@@ -80,6 +80,13 @@ final class PracticeCall: LineCall {
         end(.transferred)
     }
 
+    func transfer(to remote: RemoteParty) {
+        switch ExchangeDestination(remote.number) {
+        case _ where !isAnswered, .busy, .reorder, .noSuchNumber: onEvent?(.transferRefused)
+        case .echo, .operatorDesk, .time, .noAnswer, .callsBack: end(.transferred)
+        }
+    }
+
     func setMuted(_ isMuted: Bool) {
         self.isMuted = isMuted
         echo?.setMuted(isMuted)

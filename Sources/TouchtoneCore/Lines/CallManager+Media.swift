@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The microphone, the loudspeaker and the quality of calls.
+
+extension CallManager {
+    /// Mutes or unmutes the microphone in the current call and in the calls joined with it.
+    public func setMuted(_ isMuted: Bool) {
+        guard let current, current.features.contains(.conversation), current.state != .refused else { return }
+        changing {
+            for call in calls where call.id == current.id || call.state == .joined {
+                update(call.id) { $0.isMuted = isMuted }
+                lineCalls[call.id]?.setMuted(isMuted)
+            }
+        }
+    }
+
+    /// Plays the calls on the device with that name; nil is the device for tones.
+    ///
+    /// Does nothing without a current call.
+    public func setSpeaker(_ device: String?) {
+        guard current?.features.contains(.conversation) == true else { return }
+        changing { for call in calls { update(call.id) { $0.speaker = device } } }
+    }
+
+    /// Requests the quality of the call that is heard, if it is to be measured.
+    func measure() {
+        guard measuresQuality, let heard, heard.state.isConversation, heard.features.contains(.quality) else {
+            return
+        }
+        lineCalls[heard.id]?.measure()
+    }
+}

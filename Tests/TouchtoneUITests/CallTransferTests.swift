@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Tests of the window during a transfer to another party, the far end's hold, and the quality of a call.
+final class CallTransferTests: GtkTestCase {
+    func testFlashAndNumberTransferCall() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            XCTAssertNil(fixture.shown("Transfer"))
+            fixture.tap("Flash")
+            fixture.tap("Transfer")
+            XCTAssertEqual(fixture.status, "ENTER A NUMBER")
+            fixture.type("5550100")
+            fixture.tap("Transfer")
+            XCTAssertEqual(line.calls[0].targets.map(\.number.text), ["5550100"])
+            XCTAssertEqual(fixture.status, "TRANSFERRING")
+            XCTAssertEqual(fixture.display, "555-1234")
+            XCTAssertEqual(fixture.callPanel, "transferring")
+            line.calls[0].onEvent?(.transferRefused)
+            handleEvents()
+            XCTAssertEqual(fixture.status, "NOT TRANSFERRED")
+            XCTAssertEqual(fixture.callPanel, "held, not transferred")
+            // By the keyboard, and to an address.
+            fixture.phone.lineForAddresses = { line }
+            fixture.act("transfer")
+            fixture.phone.paste(" grace@example.org\n")
+            fixture.act("transfer")
+            XCTAssertEqual(line.calls[0].targets.last?.address, "sip:grace@example.org")
+            line.calls[0].onEvent?(.ended(.transferred))
+            handleEvents()
+            XCTAssertEqual(fixture.status, "TRANSFERRED")
+            XCTAssertNil(fixture.callPanel)
+            fixture.clear()
+        }
+    }
+
+    func testCallIsTransferredWhileOtherPartyRings() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            fixture.tap("Flash")
+            fixture.phone.paste("5550100")
+            fixture.tap("Dial")
+            line.calls[1].onEvent?(.ringing)
+            handleEvents()
+            fixture.tap("Transfer")
+            XCTAssertEqual(line.calls[0].targets.map(\.number.text), ["5550100"])
+            XCTAssertEqual(fixture.status, "TRANSFERRING")
+            fixture.tap("Hang up")
+            XCTAssertNil(fixture.callPanel)
+            fixture.clear()
+        }
+    }
+
+    func testHeldCallCanBeEndedWhileNumberIsEntered() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            fixture.act("transfer")
+            fixture.tap("End the other call")
+            XCTAssertEqual(fixture.phone.calls.calls, [])
+            XCTAssertNil(fixture.callPanel)
+            fixture.clear()
+        }
+    }
+
+    func testHoldOfFarEndIsShownAndAnnouncedOnce() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            let panel = try XCTUnwrap(
+                gtk_widget_get_parent(
+                    try XCTUnwrap(
+                        gtk_widget_get_parent(
+                            fixture.window.display.widget))))
+            let announced = Announcements(of: panel)
+            for _ in 0..<3 { line.calls[0].onEvent?(.heldByFarEnd(true)) }
+            handleEvents()
+            XCTAssertEqual(fixture.status, "HELD BY OTHER PARTY")
+            XCTAssertEqual(fixture.callPanel, "held by the other party, 0:00")
+            XCTAssertEqual(announced.texts, ["The other party put the call on hold."])
+            // Neither the other of two calls nor the user's own hold is announced.
+            fixture.tap("Flash")
+            fixture.talk("5550100", on: line)
+            line.calls[0].onEvent?(.heldByFarEnd(false))
+            line.calls[0].onEvent?(.heldByFarEnd(true))
+            fixture.tap("Swap")
+            XCTAssertEqual(announced.texts.count, 1)
+            line.calls[0].onEvent?(.heldByFarEnd(false))
+            XCTAssertEqual(announced.texts.last, "The other party resumed the call.")
+            XCTAssert(fixture.callPanel?.hasPrefix("connected, ") == true)
+            fixture.phone.hangUp()
+            XCTAssertEqual(announced.texts.count, 2)
+            fixture.clear()
+        }
+    }
+
+    func testQualityIsMeasuredOnlyWhileItIsShown() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            fixture.tap("Keypad")
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            XCTAssertFalse(fixture.phone.calls.measuresQuality)
+            let expander = try XCTUnwrap(fixture.qualityExpander)
+            gtk_expander_set_expanded(expander.cast(), 1)
+            waitUntil("it is measured") { fixture.phone.calls.measuresQuality }
+            XCTAssertEqual(line.calls[0].measurements, 1)
+            line.calls[0].onEvent?(
+                .quality(CallQuality(codec: "opus", encryption: "", loss: 0.4, jitter: 3.2, roundTrip: 24)))
+            handleEvents()
+            XCTAssertEqual(
+                fixture.qualityValues,
+                [
+                    "Packet loss": "Below 1 %", "Jitter": "3 ms", "Round trip": "24 ms", "Codec": "opus",
+                    "Encryption": "None",
+                ])
+            fixture.tap("Keypad")
+            XCTAssertFalse(fixture.phone.calls.measuresQuality)
+            fixture.tap("Keypad")
+            waitUntil("it is measured again") { fixture.phone.calls.measuresQuality }
+            fixture.tap("Hang up")
+            XCTAssertFalse(fixture.phone.calls.measuresQuality)
+            fixture.clear()
+        }
+    }
+}
+
+extension PhoneWindowFixture {
+    fileprivate var qualityExpander: Widget? {
+        descendants(of: widget).first {
+            cgtk_instance_is_a($0, gtk_expander_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
+        }
+    }
+
+    /// The values of the quality, by their accessible descriptions.
+    fileprivate var qualityValues: [String: String] {
+        let labels = qualityExpander.map(descendants) ?? []
+        return Dictionary(
+            labels.compactMap { label in
+                atk_object_get_description(gtk_widget_get_accessible(label)).map {
+                    (String(cString: $0), label.text)
+                }
+            }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// The texts that a widget let a screen reader speak.
+@MainActor
+private final class Announcements {
+    private(set) var texts: [String] = []
+
+    init(of widget: Widget) {
+        Signal.connectPointer(gtk_widget_get_accessible(widget), "announcement") { [weak self] text in
+            if let text { self?.texts.append(String(cString: text.assumingMemoryBound(to: CChar.self))) }
+        }
+    }
+}

@@ -13,7 +13,7 @@ from phone import Phone, expect
 from processes import MissingPeer
 from registry import scenario
 from session import Session
-from sip import PASSWORD, FarEnd, Registrar, engines
+from sip import PASSWORD, FarEnd, Registrar, add_with_keyring, engines
 
 
 @scenario
@@ -25,7 +25,7 @@ def call_over_sip(session: Session, program: Path) -> None:
     with Keyring(session), Registrar(session) as registrar, FarEnd(session, registrar, "1002") as far:
         with Phone(session, program) as phone:
             expect(not engines(phone), "the engine runs without an account")
-            registrar.set_account(phone, "1001")
+            add_with_keyring(session, registrar, phone, "1001")
             # The call waits for the registration.
             phone.type("1002")
             phone.expect_display("100-2")

@@ -36,6 +36,11 @@ public final class FakeChatService: ChatService {
     /// The maximum number of characters in one message.
     public var maximumTextLength = Int.max
 
+    /// The group chats.
+    public let groups = FakeRooms()
+    /// The group chats.
+    public var rooms: (any RoomService)? { groups }
+
     /// Creates a service without recorded requests.
     public init() {}
 

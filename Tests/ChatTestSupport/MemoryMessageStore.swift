@@ -14,9 +14,11 @@ public final class MemoryMessageStore: MessageStore {
         didSet {
             let account = account
             work.later { [self] in
-                lists[table.account] = List(buddies: buddies, version: version, drafts: drafts)
+                lists[table.account] = List(
+                    buddies: buddies, version: version, drafts: drafts, rooms: rooms)
                 let list = lists[account] ?? List()
                 (buddies, version, drafts) = (list.buddies, list.version, list.drafts)
+                rooms = list.rooms
                 table.account = account
             }
         }
@@ -25,6 +27,7 @@ public final class MemoryMessageStore: MessageStore {
         var buddies: [BuddyRecord] = []
         var version: String?
         var drafts: [ChatAddress: String] = [:]
+        var rooms: [RoomRecord] = []
     }
     private var lists: [ChatAddress?: List] = [:]
     /// The error that operations fail with, or nil.
@@ -40,6 +43,8 @@ public final class MemoryMessageStore: MessageStore {
     public private(set) var buddies: [BuddyRecord] = []
     /// The version of the buddy list.
     public private(set) var version: String?
+    /// The list of rooms.
+    public private(set) var rooms: [RoomRecord] = []
     /// The drafts.
     public private(set) var drafts: [ChatAddress: String] = [:]
     /// The number of write operations of each kind.
@@ -68,7 +73,7 @@ public final class MemoryMessageStore: MessageStore {
     private func takeTrouble() -> StoreError? {
         guard case .damaged = trouble else { return trouble }
         defer { trouble = nil }
-        (table, buddies, version, drafts) = (MemoryMessageTable(), [], nil, [:])
+        (table, buddies, version, drafts, rooms) = (MemoryMessageTable(), [], nil, [:], [])
         return trouble
     }
 
@@ -157,7 +162,7 @@ extension MemoryMessageStore {
     /// Returns the data with which the buddy list is shown before a connection exists.
     public func summary() async throws(StoreError) -> ChatSummary {
         try await answer { [self] in
-            var summary = ChatSummary(buddies: buddies, version: version, drafts: drafts)
+            var summary = ChatSummary(buddies: buddies, version: version, drafts: drafts, rooms: rooms)
             for buddy in table.buddies {
                 summary.conversations[buddy] = table.messages(of: buddy).last?.time
                 let unread = table.unreadCount(buddy)
@@ -184,9 +189,14 @@ extension MemoryMessageStore {
         }
     }
 
+    /// Replaces the stored list of rooms.
+    public func saveRooms(_ rooms: [RoomRecord]) {
+        work.later { [self] in if trouble == nil { self.rooms = rooms } }
+    }
+
     /// Returns the position up to which the archive is known, or nil if none of it is.
-    public func archiveCursor() async throws(StoreError) -> String? {
-        try await answer { [self] in table.archiveCursor() }
+    public func archiveCursor(of room: ChatAddress? = nil) async throws(StoreError) -> String? {
+        try await answer { [self] in table.archiveCursor(of: room) }
     }
 
     /// Calls back when all earlier operations are on disk.

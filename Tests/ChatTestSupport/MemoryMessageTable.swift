@@ -35,7 +35,10 @@ public final class MemoryMessageTable: MessageTable {
     public var account: ChatAddress?
     private var talks: [ConversationID: Talk] = [:]
     private var lastID: Int64 = 0
-    private var marks: [ChatAddress?: String] = [:]
+    private var marks: [Mark: String] = [:]
+    private struct Mark: Hashable {
+        let account, room: ChatAddress?
+    }
 
     /// Creates an empty table.
     public init() {}
@@ -193,8 +196,12 @@ public final class MemoryMessageTable: MessageTable {
     public func unreadCount(_ buddy: ChatAddress) -> Int { talks[own(buddy)]?.unread.count ?? 0 }
 
     /// Returns the position up to which the archive is known, or nil if none of it is.
-    public func archiveCursor() -> String? { marks[account] }
+    public func archiveCursor(of room: ChatAddress? = nil) -> String? {
+        marks[Mark(account: account, room: room)]
+    }
 
     /// Stores the position up to which the archive is known.
-    public func setArchiveCursor(_ name: String?) { marks[account] = name }
+    public func setArchiveCursor(_ name: String?, of room: ChatAddress? = nil) {
+        marks[Mark(account: account, room: room)] = name
+    }
 }

@@ -40,6 +40,8 @@ log = { info = "*console" }
 VirtualHost "localhost"
 Component "rooms.localhost" "muc"
   modules_enabled = { "muc_mam" }
+-- Rooms without an archive: only their history is sent again.
+Component "plain.localhost" "muc"
 Component "files.localhost" "http_file_share"
   http_host = "localhost"
   http_file_share_size_limit = 1024 * 1024

@@ -277,6 +277,6 @@ private final class FullTable: MessageTable {
     func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] { [] }
     func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] { [] }
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int { 0 }
-    func archiveCursor() throws(StoreError) -> String? { nil }
-    func setArchiveCursor(_ name: String?) throws(StoreError) { throw .full }
+    func archiveCursor(of room: ChatAddress?) throws(StoreError) -> String? { nil }
+    func setArchiveCursor(_ name: String?, of room: ChatAddress?) throws(StoreError) { throw .full }
 }

@@ -65,14 +65,16 @@ import Testing
             "urn:xmpp:ping": "0199", "urn:xmpp:receipts": "0184",
             "http://jabber.org/protocol/chatstates": "0085", "urn:xmpp:message-correct:0": "0308",
             "urn:xmpp:chat-markers:0": "0333", "urn:xmpp:avatar:metadata+notify": "0084",
+            "http://jabber.org/protocol/muc": "0045", "jabber:x:conference": "0249",
+            "urn:xmpp:bookmarks:1+notify": "0402",
         ]
         #expect(OwnCapabilities.info.features == Set(promised.keys))
         let file = "\(Checkout.folder)/data/io.github.touchtone.Touchtone.doap"
         let list = try String(contentsOfFile: file, encoding: .utf8)
         let claims = { (number: String) in list.contains("/xep-\(number).html") }
         #expect(promised.values.filter { !claims($0) } == [])
-        // Rooms with their bookmarks and invitations, files, gateways, and published items.
-        let missing = ["0045", "0048", "0049", "0066", "0100", "0223", "0249", "0363", "0402", "0410"]
+        // The older bookmarks, files and gateways.
+        let missing = ["0048", "0049", "0066", "0100", "0363"]
         #expect(missing.filter(claims) == [])
     }
 

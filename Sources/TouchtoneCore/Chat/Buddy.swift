@@ -11,6 +11,10 @@ struct Buddy {
     var isBlocked = false
     /// Whether the buddy is shown although it is not on the roster, because the conversation was used in this run.
     var isHeard = false
+    /// The state of the room; nil if the address is not that of a room in the list.
+    var room: Room?
+    /// Whether an unread message of the room mentions the user.
+    var isMentioned = false
 
     private(set) var name: String
     private(set) var nameText: SearchText
@@ -31,7 +35,20 @@ struct Buddy {
 
     /// Returns the name to show for a buddy whose roster entry has no name.
     static func name(of address: ChatAddress) -> String {
-        address == .operatorAddress ? operatorName : address.text
+        if address == .operatorAddress { return operatorName }
+        guard let slash = address.text.utf8.firstIndex(of: UInt8(ascii: "/")) else { return address.text }
+        // A private conversation with an occupant of a room.
+        return localized(
+            "{name} in {room}",
+            [
+                "name": String(address.text[address.text.utf8.index(after: slash)...]),
+                "room": roomName(ChatAddress(String(address.text[..<slash]))),
+            ])
+    }
+
+    /// Returns the name to show for a room without a name: the part of its address before the server.
+    static func roomName(_ address: ChatAddress) -> String {
+        address.text.split(separator: "@").first.map { String($0) } ?? address.text
     }
 
     static let operatorName = "Operator"
@@ -40,11 +57,18 @@ struct Buddy {
     mutating func take(_ record: BuddyRecord?, sortKey key: (String) -> [UInt8]) {
         self.record = record
         let given = record?.name ?? ""
-        let shown = given.allSatisfy(\.isWhitespace) ? Self.name(of: address) : given
+        let shown = given.allSatisfy(\.isWhitespace) ? plainName : given
         guard shown != name || sortKey.isEmpty else { return }
         name = shown
         nameText = SearchText(shown, by: folding)
         sortKey = key(shown)
+    }
+
+    /// The name to show if the roster has none.
+    private var plainName: String {
+        guard let room else { return Self.name(of: address) }
+        let name = room.record.name
+        return name.allSatisfy(\.isWhitespace) ? Self.roomName(address) : name
     }
 
     mutating func sort(by key: (String) -> [UInt8]) { sortKey = key(name) }
@@ -68,15 +92,17 @@ struct Buddy {
     }
 
     var availability: Availability {
-        address == .operatorAddress ? .online : devices.best?.availability ?? .offline
+        if let room { return room.standing == .joined ? .online : .offline }
+        return address == .operatorAddress ? .online : devices.best?.availability ?? .offline
     }
 
     var row: BuddyList.Row {
         BuddyList.Row(
-            id: address, name: name, availability: availability, status: devices.best?.status ?? "",
+            id: address, name: name, availability: availability,
+            status: room?.topic ?? devices.best?.status ?? "",
             unread: unread, isAsked: record?.isAsked ?? false, isTyping: typing == .composing,
-            isListed: record != nil || address == .operatorAddress, isBlocked: isBlocked,
-            isOperator: address == .operatorAddress)
+            isListed: record != nil || room != nil || address == .operatorAddress, isBlocked: isBlocked,
+            isOperator: address == .operatorAddress, room: room, isMentioned: isMentioned)
     }
 
     /// Orders buddies by availability, then by name, with free to chat and online as equals.
@@ -90,7 +116,9 @@ struct Buddy {
     }
 
     /// Whether the buddy is shown in a list that is not filtered.
-    var isShown: Bool { record != nil || address == .operatorAddress || unread > 0 || isHeard }
+    var isShown: Bool {
+        record != nil || room != nil || address == .operatorAddress || unread > 0 || isHeard
+    }
 }
 
 extension Availability {

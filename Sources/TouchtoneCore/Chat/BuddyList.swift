@@ -28,6 +28,10 @@ public final class BuddyList {
         public var isBlocked: Bool
         /// Whether the buddy is the practice exchange’s Operator.
         public var isOperator: Bool
+        /// The state of the room; nil for a person.
+        public var room: Room?
+        /// Whether an unread message of the room mentions the user.
+        public var isMentioned: Bool
     }
 
     /// A request to see the user’s presence.
@@ -46,7 +50,7 @@ public final class BuddyList {
         case row(ChatAddress)
         /// A buddy started or stopped typing, whether or not its row is shown.
         case typing(ChatAddress)
-        /// The pending requests changed.
+        /// The pending requests or invitations changed.
         case requests
         /// A buddy’s avatar changed.
         case picture(ChatAddress)
@@ -66,6 +70,8 @@ public final class BuddyList {
     }
     /// The pending requests to see the user’s presence, the oldest first.
     public private(set) var requests: [Request] = []
+    /// The pending invitations to rooms, the oldest first.
+    public private(set) var invitations: [RoomInvitation] = []
     /// The number of buddies that are not offline.
     public private(set) var onlineCount = 0
     /// The number of unread messages from all buddies.
@@ -192,13 +198,18 @@ extension BuddyList {
     }
 
     func setUnread(_ counts: [ChatAddress: Int]) {
-        for (buddy, count) in counts { change(buddy) { $0.unread = count } }
+        for (buddy, count) in counts {
+            change(buddy) {
+                $0.unread = count
+                if count == 0 { $0.isMentioned = false }
+            }
+        }
     }
 
     /// Sets all unread counts; buddies without an entry have no unread messages.
     func setAllUnread(_ counts: [ChatAddress: Int]) {
         for (address, buddy) in people where buddy.unread > 0 && counts[address] == nil {
-            change(address) { $0.unread = 0 }
+            change(address) { ($0.unread, $0.isMentioned) = (0, false) }
         }
         setUnread(counts)
     }
@@ -228,7 +239,7 @@ extension BuddyList {
         typingEnds = typingEnds.filter { $0.key == .operatorAddress }
         typingTimer.set(for: typingEnds.values.min())
         unread = people[.operatorAddress]?.unread ?? 0
-        (blocked, pictures, requests) = ([], AvatarCache(), [])
+        (blocked, pictures, requests, invitations) = ([], AvatarCache(), [], [])
         observers.notify(.requests)
         arrange()
     }
@@ -252,6 +263,53 @@ extension BuddyList {
     }
 }
 
+// MARK: - Rooms
+
+extension BuddyList {
+    /// The rooms to store, in a stable order.
+    var roomRecords: [RoomRecord] {
+        people.values.compactMap(\.room?.record).sorted { $0.address < $1.address }
+    }
+
+    /// The nickname that the user chose in a room of the list; nil if there is none.
+    var lastNickname: String? { roomRecords.first?.nickname }
+
+    func set(_ room: Room) {
+        change(room.address) {
+            $0.room = room
+            $0.take($0.record, sortKey: sortKey)
+        }
+    }
+
+    func removeRoom(_ room: ChatAddress) {
+        guard people[room]?.room != nil else { return }
+        change(room) {
+            ($0.room, $0.isHeard, $0.isMentioned) = (nil, false, false)
+            $0.take($0.record, sortKey: sortKey)
+        }
+    }
+
+    func setMentioned(_ room: ChatAddress) { change(room) { $0.isMentioned = true } }
+
+    func add(_ invitation: RoomInvitation) {
+        guard people[invitation.room]?.room?.standing != .joined else { return }
+        if let index = invitations.firstIndex(where: { $0.room == invitation.room }) {
+            guard invitations[index] != invitation else { return }
+            invitations[index] = invitation
+        } else {
+            guard invitations.count < Self.requestLimit else { return }
+            invitations.append(invitation)
+        }
+        observers.notify(.requests)
+    }
+
+    func removeInvitation(to room: ChatAddress) {
+        guard let index = invitations.firstIndex(where: { $0.room == room }) else { return }
+        invitations.remove(at: index)
+        observers.notify(.requests)
+    }
+}
+
 // MARK: - Rows
 
 extension BuddyList {
@@ -268,7 +326,7 @@ extension BuddyList {
         if row.isTyping != before.isTyping { observers.notify(.typing(address)) }
         guard wasShown == isShown, row.name == before.name, row.availability == before.availability,
             // A changed name, or presence on the roster, can change which buddies a search finds.
-            row.isListed == before.isListed
+            row.isListed == before.isListed, (row.room == nil) == (before.room == nil)
         else { return arrangeSoon(Self.pause) }
         guard isShown, row != before, let position = positions[address] else { return }
         rows[position] = row
@@ -291,7 +349,7 @@ extension BuddyList {
         let shown = people.values.filter(isShown).sorted(by: Buddy.standsBefore)
         rows = shown.map(\.row)
         positions = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
-        onlineCount = people.values.count { $0.isShown && $0.availability != .offline }
+        onlineCount = people.values.count { $0.isShown && $0.room == nil && $0.availability != .offline }
         observers.notify(.rows)
     }
 

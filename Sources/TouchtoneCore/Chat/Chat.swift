@@ -64,6 +64,8 @@ public final class Chat {
     private var hasList = false
     private(set) var hasSummary = false
     private lazy var listTimer = DeadlineTimer(clock: clock) { [weak self] in self?.saveList() }
+    /// Whether the rooms have changed since they were saved.
+    private var hasNewRooms = false
 
     /// Creates a chat, and starts to read the store and to listen to the services.
     ///
@@ -153,6 +155,14 @@ extension Chat {
         case .blocked(let blocked): buddies.setBlocked(blocked)
         case .typing(let buddy, let typing): buddies.set(typing, of: buddy)
         case .picture(let buddy, let picture): buddies.setPicture(picture, of: buddy)
+        case .room(let room):
+            let before = buddies.row(of: room.address)?.room
+            buddies.set(room)
+            if before?.record != room.record { saveRoomsSoon() }
+        case .roomRemoved(let room):
+            buddies.removeRoom(room)
+            saveRoomsSoon()
+        case .invitation(let invitation): buddies.add(invitation)
         }
     }
 
@@ -170,6 +180,21 @@ extension Chat {
     }
 
     private func saveList() { store.saveBuddies(buddies.records, version: listVersion) }
+
+    /// Saves the rooms, once for all changes of this turn of the main loop.
+    ///
+    /// There is no further delay: a message to a room whose record is lost would be sent as to a person.
+    private func saveRoomsSoon() {
+        guard !hasNewRooms else { return }
+        hasNewRooms = true
+        Task { saveRooms() }
+    }
+
+    private func saveRooms() {
+        guard hasNewRooms else { return }
+        hasNewRooms = false
+        store.saveRooms(buddies.roomRecords)
+    }
 }
 
 // MARK: - Account
@@ -183,6 +208,7 @@ extension Chat {
         drafts.change()
         if listTimer.isSet { saveList() }
         listTimer.set(for: nil)
+        saveRooms()
         for service in services where !service.carries(.operatorAddress) {
             outboxes[ObjectIdentifier(service)]?.end()
         }
@@ -230,6 +256,11 @@ extension Chat {
                 if !hasList, !hasSummary {
                     for record in summary.buddies { buddies.set(record) }
                 }
+                if !hasSummary {
+                    for record in summary.rooms where buddies.row(of: record.address)?.room == nil {
+                        buddies.set(Room(record))
+                    }
+                }
                 buddies.setAllUnread(summary.unread)
                 hasSummary = true
                 let new = drafts.load(summary.drafts)
@@ -249,7 +280,7 @@ extension Chat {
             guard message.isUnread else { continue }
             // A buddy who has sent a message has stopped typing it.
             buddies.set(.active, of: message.buddy)
-            last[message.buddy] = message
+            if isNotified(of: message) { last[message.buddy] = message }
             confirmArrival(of: message)
         }
         let before = selected.map { buddies.unread(of: $0.buddy) } ?? 0

@@ -11,6 +11,9 @@ public struct ChatAddress: Hashable, Comparable, Sendable, CustomStringConvertib
     /// The practice exchange’s Operator, who is available without an account.
     public static let operatorAddress = ChatAddress("operator")
 
+    /// Whether this is an occupant of a room, with whom a conversation is private.
+    public var isOccupant: Bool { text.utf8.contains(UInt8(ascii: "/")) }
+
     /// The text of the address.
     public var description: String { text }
 

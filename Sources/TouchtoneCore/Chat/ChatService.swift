@@ -48,6 +48,13 @@ public protocol ChatService: AnyObject {
     func setPaused(_ isPaused: Bool)
     /// Publishes the user’s presence.
     func setPresence(_ presence: OwnPresence)
+    /// The service’s group chats; nil if it has none.
+    var rooms: (any RoomService)? { get }
+}
+
+extension ChatService {
+    /// No group chats.
+    public var rooms: (any RoomService)? { nil }
 }
 
 /// An event that a service reports.
@@ -81,6 +88,12 @@ public enum ChatServiceEvent: Sendable {
     case typing(ChatAddress, Typing)
     /// A buddy’s avatar changed: the image file that was published, or nil for none.
     case picture(ChatAddress, [UInt8]?)
+    /// A room was added to the list, or its state changed.
+    case room(Room)
+    /// A room was removed from the list.
+    case roomRemoved(ChatAddress)
+    /// Somebody invites the user to a room.
+    case invitation(RoomInvitation)
 }
 
 /// The reason why a service could not perform a request.

@@ -10,10 +10,19 @@ extension MessageMerger {
         } else if try isOldTry(received) {
             return
         } else if var message = try known(received) {
-            if message.learn(from: received) { try update(message) }
+            let wasWaiting = message.state == .waiting
+            var isNews = message.learn(from: received)
+            // The room decides the order of the messages that were written at the same time.
+            if wasWaiting, received.passage == .reflected,
+                try places(received.buddy)?.upperBound != message.place
+            {
+                message.place = try newestPlace(received.buddy)
+                isNews = true
+            }
+            if isNews { try update(message) }
         } else {
             let message = try insert(
-                received, at: try newestPlace(received.buddy), isUnread: received.sender != .me)
+                received, at: try newestPlace(received.buddy), isUnread: received.isNew)
             // A reply from another device implies that the user has seen the messages before it.
             if message.sender == .me { try see(upTo: message) }
         }
@@ -22,7 +31,11 @@ extension MessageMerger {
     /// Merges missed messages in the archive’s order.
     ///
     /// A known message keeps its place, unless a message that precedes it has a later place.
-    mutating func takeNewest(_ messages: [ReceivedMessage], upTo mark: String?) throws(StoreError) {
+    ///
+    /// - Parameter room: The room whose archive it is; nil for the account’s.
+    mutating func takeNewest(_ messages: [ReceivedMessage], upTo mark: String?, of room: ChatAddress?)
+        throws(StoreError)
+    {
         var walked: [ChatAddress: Int64] = [:]
         var answers: [ChatAddress: ChatMessage] = [:]
         var floors: [ChatAddress: Int64] = [:]
@@ -54,14 +67,14 @@ extension MessageMerger {
                 if isNews { try update(message) }
             } else {
                 let message = try insert(
-                    received, at: try newestPlace(buddy), isUnread: received.sender != .me)
+                    received, at: try newestPlace(buddy), isUnread: received.isNew)
                 walked[buddy] = message.place
                 if message.sender == .me { answers[buddy] = message }
             }
         }
         // Checked last, because all messages are in order only now.
         for last in answers.values { try see(upTo: last) }
-        if let mark { try table.setArchiveCursor(mark) }
+        if let mark { try table.setArchiveCursor(mark, of: room) }
     }
 
     /// Returns the place of the last message with an archive name that is not among `names`.
@@ -219,7 +232,7 @@ extension MessageMerger {
                 of: received.buddy, from: received.sender.identity, name: original)
         else {
             return try insert(
-                received, at: try newestPlace(received.buddy), isUnread: received.sender != .me)
+                received, at: try newestPlace(received.buddy), isUnread: received.isNew)
         }
         // A later correction from this device is still to be sent.
         guard message.correction == nil else { return nil }

@@ -36,7 +36,9 @@ public struct MessageMerger {
         case .received(let message): try come(message)
         case .archived(let piece):
             switch piece.end {
-            case .newest(let mark): try takeNewest(piece.messages, upTo: mark)
+            case .newest(let mark): try takeNewest(piece.messages, upTo: mark, of: nil)
+            case .newestOfRoom(let room, let mark):
+                try takeNewest(piece.messages.filter { $0.buddy == room }, upTo: mark, of: room)
             case .oldest(let buddy): try takeOldest(piece.messages.filter { $0.buddy == buddy })
             }
         case .acknowledged(let buddy, let name): try advance(buddy, name, to: .sent)
@@ -105,7 +107,7 @@ extension MessageMerger {
         return known.lowerBound - 1
     }
 
-    private func places(_ buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? {
+    func places(_ buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? {
         if let known = ends[buddy] { return known }
         return try table.places(of: buddy)
     }

@@ -44,8 +44,12 @@ public protocol MessageStore: AnyObject {
     func saveBuddies(_ buddies: [BuddyRecord], version: String?)
     /// Saves a draft; an empty text removes it.
     func saveDraft(_ text: String, for buddy: ChatAddress)
-    /// Returns the position up to which the archive has been read; nil if nothing has been read.
-    func archiveCursor() async throws(StoreError) -> String?
+    /// Saves the list of rooms, in place of the previous one.
+    func saveRooms(_ rooms: [RoomRecord])
+    /// Returns the position up to which an archive has been read; nil if nothing has been read.
+    ///
+    /// - Parameter room: The room whose archive it is; nil for the account’s.
+    func archiveCursor(of room: ChatAddress?) async throws(StoreError) -> String?
     /// Calls `completion` when the data of all previous calls is on the disk.
     func flush(_ completion: @escaping @MainActor () -> Void)
 }
@@ -102,16 +106,19 @@ public struct ChatSummary: Hashable, Sendable {
     public var unread: [ChatAddress: Int]
     /// The saved drafts.
     public var drafts: [ChatAddress: String]
+    /// The last known list of rooms.
+    public var rooms: [RoomRecord]
 
     /// Creates a summary.
     public init(
         buddies: [BuddyRecord] = [], version: String? = nil, conversations: [ChatAddress: ChatTime] = [:],
-        unread: [ChatAddress: Int] = [:], drafts: [ChatAddress: String] = [:]
+        unread: [ChatAddress: Int] = [:], drafts: [ChatAddress: String] = [:], rooms: [RoomRecord] = []
     ) {
         self.buddies = buddies
         self.version = version
         self.conversations = conversations
         self.unread = unread
         self.drafts = drafts
+        self.rooms = rooms
     }
 }

@@ -33,8 +33,10 @@ public protocol MessageTable: AnyObject {
     func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage]
     /// Returns the number of unread messages from the buddy.
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int
-    /// Returns the position up to which the archive has been read; nil if nothing has been read.
-    func archiveCursor() throws(StoreError) -> String?
-    /// Records the position up to which the archive has been read.
-    func setArchiveCursor(_ name: String?) throws(StoreError)
+    /// Returns the position up to which an archive has been read; nil if nothing has been read.
+    ///
+    /// - Parameter room: The room whose archive it is; nil for the account’s.
+    func archiveCursor(of room: ChatAddress?) throws(StoreError) -> String?
+    /// Records the position up to which the archive of a room, or of the account, has been read.
+    func setArchiveCursor(_ name: String?, of room: ChatAddress?) throws(StoreError)
 }

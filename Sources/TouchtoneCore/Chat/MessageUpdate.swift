@@ -70,17 +70,30 @@ public struct ReceivedMessage: Hashable, Sendable {
     public let time: ChatTime
     /// The sender’s message ID.
     public let name: String?
-    /// The ID in the account’s own archive, accepted only from the account’s own server.
+    /// The ID in the archive of the account or, for a room’s message, of the room, accepted only from that archive.
     public let archiveName: String?
     /// The ID of the message, by the same sender, that this one corrects (XEP-0308); nil if it is not a correction.
     public let corrects: String?
     /// The receipts that the sender requested.
     public let receiptRequests: ReceiptRequests
+    /// How a room passed the message on; `direct` if it did not come through a room.
+    public let passage: Passage
+
+    /// The way of a message through a room.
+    public enum Passage: Hashable, Sendable {
+        /// Not through a room, or only from the archive of one.
+        case direct
+        /// By a room in the order of its messages, which decides the place of the user’s message.
+        case reflected
+        /// A notice of the room itself, which is never unread.
+        case notice
+    }
 
     /// Creates a received message.
     public init(
         buddy: ChatAddress, sender: MessageSender, text: String, time: ChatTime, name: String? = nil,
-        archiveName: String? = nil, corrects: String? = nil, receiptRequests: ReceiptRequests = []
+        archiveName: String? = nil, corrects: String? = nil, receiptRequests: ReceiptRequests = [],
+        passage: Passage = .direct
     ) {
         self.buddy = buddy
         self.sender = sender
@@ -90,7 +103,11 @@ public struct ReceivedMessage: Hashable, Sendable {
         self.archiveName = archiveName
         self.corrects = corrects
         self.receiptRequests = receiptRequests
+        self.passage = passage
     }
+
+    /// Whether the message is unread when it arrives.
+    var isNew: Bool { sender != .me && passage != .notice }
 }
 
 /// Consecutive messages from the archive.
@@ -101,6 +118,8 @@ public struct ArchivePage: Hashable, Sendable {
         /// the last item read, which may not be a shown message: once the page is stored, the archive is known up to
         /// there.
         case newest(upTo: String?)
+        /// After all known messages of a room; the name is that of the last item read in the room’s own archive.
+        case newestOfRoom(ChatAddress, upTo: String?)
         /// Before all known messages of a conversation: older history, of which nothing is unread.
         case oldest(of: ChatAddress)
     }

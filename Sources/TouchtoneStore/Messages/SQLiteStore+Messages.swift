@@ -84,12 +84,17 @@ extension SQLiteStore: MessageStore {
         record { database throws(StoreError) in try database.saveDraft(text, for: buddy) }
     }
 
-    /// Returns the position up to which the archive is known.
+    /// Replaces the list of rooms; if that fails, the previous list remains.
+    public func saveRooms(_ rooms: [RoomRecord]) {
+        record { database throws(StoreError) in try database.saveRooms(rooms) }
+    }
+
+    /// Returns the position up to which the archive of a room, or of the account, is known.
     ///
     /// Call it to start catching up from there.
-    public func archiveCursor() async throws(StoreError) -> String? {
-        try await askOwn(beginsCatchUp: true) { database throws(StoreError) in
-            try database.archiveCursor()
+    public func archiveCursor(of room: ChatAddress? = nil) async throws(StoreError) -> String? {
+        try await askOwn(beginsCatchUp: room == nil) { database throws(StoreError) in
+            try database.archiveCursor(of: room)
         }
     }
 

@@ -83,10 +83,17 @@ extension StoreDatabase: MessageTable {
         max(0, try rows(MessageStatement.unreadCount, [key(buddy)]) { Int($0.integer(0)) }.first ?? 0)
     }
 
-    func archiveCursor() throws(StoreError) -> String? { try mark(prefix + "archive") }
+    func archiveCursor(of room: ChatAddress?) throws(StoreError) -> String? {
+        try mark(archiveKey(of: room))
+    }
 
-    func setArchiveCursor(_ name: String?) throws(StoreError) {
-        if !holdsArchiveMark { try setMark(prefix + "archive", name) }
+    func setArchiveCursor(_ name: String?, of room: ChatAddress?) throws(StoreError) {
+        // The position in a room's archive was lost with the file, so that it cannot be ahead of the messages.
+        if room != nil || !holdsArchiveMark { try setMark(archiveKey(of: room), name) }
+    }
+
+    private func archiveKey(of room: ChatAddress?) -> String {
+        prefix + "archive" + (room.map { "\n" + $0.text } ?? "")
     }
 
     func messages(_ query: MessageStatement, _ values: [SQLValue] = []) throws(StoreError) -> [ChatMessage] {

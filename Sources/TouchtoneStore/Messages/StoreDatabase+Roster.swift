@@ -23,6 +23,7 @@ extension StoreDatabase {
         {
             summary.drafts[buddy] = text
         }
+        summary.rooms = try rooms()
         return summary
     }
 

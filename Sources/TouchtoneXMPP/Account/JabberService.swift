@@ -173,3 +173,38 @@ extension JabberService: ChatService {
         return chat
     }
 }
+
+// MARK: - Rooms
+
+extension JabberService: RoomService {
+    /// The account's rooms.
+    public var rooms: (any RoomService)? { self }
+    /// Enters a room, and bookmarks it.
+    public func join(_ room: ChatAddress, as nickname: String, password: String, creates: Bool)
+        async throws(RoomError)
+    {
+        guard isWanted, let chat else { throw .offline }
+        try await chat.join(room, as: nickname, password: password, creates: creates)
+    }
+    /// Leaves a room, and removes its bookmark.
+    public func leave(_ room: ChatAddress) { chat?.leave(room) }
+    /// Returns the people in a room.
+    public func people(in room: ChatAddress) -> [RoomPerson] { chat?.people(in: room) ?? [] }
+    /// Sets whether all messages of a room cause a notification.
+    public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
+        chat?.setNotifiesAll(notifiesAll, in: room)
+    }
+    /// Changes the topic of a room.
+    public func setTopic(_ topic: String, of room: ChatAddress) { chat?.setTopic(topic, of: room) }
+    /// Invites a person to a room.
+    public func invite(_ person: ChatAddress, to room: ChatAddress, reason: String) {
+        chat?.invite(person, to: room, reason: reason)
+    }
+    /// Removes a person from a room, or bans the person from it.
+    public func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError) {
+        guard isWanted, let chat else { throw .offline }
+        try await chat.remove(nickname, from: room, isBanned: isBanned)
+    }
+    /// Tells the inviter that the user declined.
+    public func decline(_ invitation: RoomInvitation) { chat?.decline(invitation) }
+}

@@ -45,20 +45,25 @@ final class CatchUp {
     ///
     /// It is reported again with the messages that follow it, so that the order holds across pages.
     private var walked: [ChatAddress: ReceivedMessage] = [:]
+    /// The room whose archive it is; nil for the account's.
+    private let room: ChatAddress?
     private let tell: @MainActor ([MessageUpdate]) -> Void
-    private let reader: @MainActor () -> MessageMapper
+    private let reader: @MainActor () -> any MessageReading
     private let flushed: @MainActor () async -> Void
 
     /// Creates an idle catch-up, which holds nothing back.
     ///
     /// - Parameters:
+    ///   - room: The room whose archive it is; nil for the account's.
     ///   - reader: A closure that returns the reader for archived messages.
     ///   - flushed: A closure that waits until everything reported is saved.
     ///   - tell: A closure that is called with new updates, in order.
     init(
-        reader: @escaping @MainActor () -> MessageMapper, flushed: @escaping @MainActor () async -> Void,
+        of room: ChatAddress? = nil, reader: @escaping @MainActor () -> any MessageReading,
+        flushed: @escaping @MainActor () async -> Void,
         tell: @escaping @MainActor ([MessageUpdate]) -> Void
     ) {
+        self.room = room
         self.reader = reader
         self.flushed = flushed
         self.tell = tell
@@ -79,7 +84,7 @@ final class CatchUp {
         walked = [:]
         var updates = held.flatMap(\.updates)
         if isComplete, let name = held.last(where: { $0.archiveName != nil })?.archiveName {
-            updates.append(Self.mark(name))
+            updates.append(mark(name))
         }
         held = []
         if !updates.isEmpty { tell(updates) }
@@ -95,7 +100,7 @@ final class CatchUp {
     /// - Returns: The updates to report now.
     func take(_ reading: MessageMapper.Reading) -> [MessageUpdate] {
         guard isHolding else {
-            return reading.updates + (isComplete ? reading.archiveName.map { [Self.mark($0)] } ?? [] : [])
+            return reading.updates + (isComplete ? reading.archiveName.map { [mark($0)] } ?? [] : [])
         }
         // What the archive does not have is reported at once. Updates of other messages are reported now and again at
         // the end, when those messages are known.
@@ -107,8 +112,10 @@ final class CatchUp {
         return now
     }
 
-    private static func mark(_ name: String) -> MessageUpdate {
-        .archived(ArchivePage(.newest(upTo: name), []))
+    private func mark(_ name: String) -> MessageUpdate { .archived(ArchivePage(newest(upTo: name), [])) }
+
+    private func newest(upTo name: String?) -> ArchivePage.End {
+        room.map { .newestOfRoom($0, upTo: name) } ?? .newest(upTo: name)
     }
 }
 
@@ -207,11 +214,12 @@ extension CatchUp {
         held.removeAll { $0.archiveName.map { names.contains($0) } == true }
         let before = Set(messages.map(\.buddy)).sorted().compactMap { walked[$0] }
         for message in messages where message.corrects == nil { walked[message.buddy] = message }
-        tell([.archived(ArchivePage(.newest(upTo: last), before + messages))] + readings.flatMap(\.others))
+        tell([.archived(ArchivePage(newest(upTo: last), before + messages))] + readings.flatMap(\.others))
     }
 
     /// Reports messages from before this device's first sign-in as seen.
     private func tellSeen(_ items: [Archive.Item]) {
+        if let room { return tell([.seen(buddy: room, upTo: .place(.max))]) }
         let reader = reader()
         var last: [ChatAddress: String] = [:]
         for item in items {

@@ -2,8 +2,14 @@
 
 import TouchtoneCore
 
+/// A mapping from message stanzas to updates.
+protocol MessageReading {
+    /// Reads a message stanza.
+    func read(_ message: Message, _ way: MessageMapper.Way) -> MessageMapper.Reading
+}
+
 /// The mapping from message stanzas to updates: live messages, those of other devices, and archived ones.
-struct MessageMapper {
+struct MessageMapper: MessageReading {
     /// The path by which a message arrived.
     enum Way {
         /// On the stream, or as a copy of a message that another device of mine received, with the time that it was
@@ -39,6 +45,8 @@ struct MessageMapper {
     let trustsNames: Bool
     /// The current time; no message is dated later.
     let now: ChatTime
+    /// The rooms of the list: messages of their occupants are private conversations.
+    var rooms: Set<JID> = []
 
     /// Reads a message stanza.
     func read(_ message: Message, _ way: Way) -> Reading {
@@ -84,12 +92,18 @@ struct MessageMapper {
     private func sides(of message: Message, _ way: Way) -> (ChatAddress, MessageSender)? {
         let (from, to) = (message.from?.bare ?? own, message.to?.bare ?? own)
         switch way {
-        case .stream: return (ChatAddress(from), from == own ? .me : .buddy)
-        case .sentElsewhere: return (ChatAddress(to), .me)
+        case .stream: return (address(message.from), from == own ? .me : .buddy)
+        case .sentElsewhere: return (address(message.to), .me)
         case .archive:
             guard from == own || to == own else { return nil }
-            return from == own ? (ChatAddress(to), .me) : (ChatAddress(from), .buddy)
+            return from == own ? (address(message.to), .me) : (address(message.from), .buddy)
         }
+    }
+
+    /// Returns the conversation with an address; nil is the user's account.
+    private func address(_ jid: JID?) -> ChatAddress {
+        guard let jid else { return ChatAddress(own) }
+        return rooms.contains(jid.bare) ? ChatAddress(full: jid) : ChatAddress(jid)
     }
 
     /// Returns the failure of a message of mine; the error's sender was its recipient.
@@ -99,7 +113,7 @@ struct MessageMapper {
             return []
         }
         return [
-            .failed(buddy: ChatAddress(message.from?.bare ?? own), name: name, reason: error.reasonForUser)
+            .failed(buddy: address(message.from), name: name, reason: error.reasonForUser)
         ]
     }
 
@@ -153,12 +167,15 @@ extension MessageMapper {
     }
 
     /// The beginning of 1999, before Jabber existed.
-    private static let earliest = ChatTime(milliseconds: 915_148_800_000)
+    static let earliest = ChatTime(milliseconds: 915_148_800_000)
 }
 
 extension ChatAddress {
     /// Creates the address of the account.
     init(_ jid: JID) { self.init(jid.bare.description) }
+
+    /// Creates the address of an occupant of a room, or of the room.
+    init(full jid: JID) { self.init(jid.description) }
 
     /// The XMPP address; nil if it is not one.
     var jid: JID? { self == .operatorAddress ? nil : JID(text) }

@@ -66,7 +66,10 @@ struct SendWindow {
         guard let message = Message(stanza), let name = message.id, remove(name), let to = message.to
         else { return nil }
         arrived.insert(name)
-        return .acknowledged(buddy: ChatAddress(to), name: name)
+        // Only the room itself confirms that it has a message, by sending it back.
+        guard message.kind != .groupchat else { return nil }
+        let isPrivate = message.extension(MultiUserChat.user, "x") != nil
+        return .acknowledged(buddy: isPrivate ? ChatAddress(full: to) : ChatAddress(to), name: name)
     }
 
     /// Returns whether messages were refused and everything in flight has arrived; call it after `acknowledged`.
@@ -101,11 +104,35 @@ extension Message {
     /// Creates a message of mine, or the correction of one.
     ///
     /// - Parameter corrected: The id of the message to replace; nil for none.
-    static func own(_ text: String, to jid: JID, name: String, corrected: String? = nil) -> Message {
-        Message(
-            to: jid.bare, id: name, body: text,
-            extensions: [
-                StableIDs.origin(name), Receipts.request, ChatMarkers.request, ChatState.active.element,
-            ] + (corrected.map { [Correction.element(of: $0)] } ?? []))
+    static func own(
+        _ text: String, to jid: JID, name: String, corrected: String? = nil, way: Destination = .person
+    ) -> Message {
+        let correction = corrected.map { [Correction.element(of: $0)] } ?? []
+        switch way {
+        case .person:
+            return Message(
+                to: jid.bare, id: name, body: text,
+                extensions: [
+                    StableIDs.origin(name), Receipts.request, ChatMarkers.request, ChatState.active.element,
+                ] + correction)
+        case .room:
+            return Message(
+                .groupchat, to: jid.bare, id: name, body: text,
+                extensions: [StableIDs.origin(name), ChatState.active.element] + correction)
+        case .occupant:
+            let mark = XMLElement("x", MultiUserChat.user)
+            return Message(
+                to: jid, id: name, body: text, extensions: [mark, StableIDs.origin(name)] + correction)
+        }
+    }
+
+    /// The kind of recipient.
+    enum Destination {
+        /// A person, with any of its devices.
+        case person
+        /// A room, and so everybody in it.
+        case room
+        /// One occupant of a room.
+        case occupant
     }
 }

@@ -35,30 +35,42 @@ extension XMPPChat {
     /// Sends a stored message that is waiting.
     public func send(_ message: ChatMessage) {
         guard let name = message.name, isReady, !outbox.isStuffed, !outbox.isSent(name),
-            let jid = message.buddy.jid
+            let jid = message.buddy.jid, roomSessions.maySend(name, to: jid)
         else { return }
-        let stanza = Message.own(message.text, to: jid, name: name).element
+        let way = roomSessions.destination(jid)
+        let stanza = Message.own(message.text, to: jid, name: name, way: way).element
         let bytes = Self.bytes(of: stanza)
         guard bytes <= SendWindow.maximumStanzaSize else {
             return tell([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])
         }
-        address(message.buddy)
-        if outbox.sends(name, bytes: bytes) { send(stanza) }
+        if way == .person { address(message.buddy) }
+        if outbox.sends(name, bytes: bytes) {
+            roomSessions.sends(name, to: jid)
+            send(stanza)
+        }
     }
 
     /// Sends the new text of a message of mine.
     public func sendCorrection(of message: ChatMessage, name: String) {
         guard let original = message.name, isReady, !outbox.isStuffed, !outbox.isSent(name),
-            let jid = message.buddy.jid
+            let jid = message.buddy.jid, roomSessions.maySend(name, to: jid)
         else { return }
         // A message that has not been sent yet is sent with its new text.
-        guard message.state != .waiting || outbox.isSent(original) else { return }
-        let stanza = Message.own(message.text, to: jid, name: name, corrected: original).element
+        guard
+            message.state != .waiting || outbox.isSent(original)
+                || roomSessions.session(jid)?.sent.contains(original) == true
+        else { return }
+        let stanza = Message.own(
+            message.text, to: jid, name: name, corrected: original, way: roomSessions.destination(jid)
+        ).element
         let bytes = Self.bytes(of: stanza)
         guard bytes <= SendWindow.maximumStanzaSize else {
             return tell([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])
         }
-        if outbox.sends(name, bytes: bytes) { send(stanza) }
+        if outbox.sends(name, bytes: bytes) {
+            roomSessions.sends(name, to: jid)
+            send(stanza)
+        }
     }
 
     /// Sends the buddy a delivery receipt, if it may know that I am online.
@@ -89,20 +101,22 @@ extension XMPPChat {
         of buddy: ChatAddress, before archiveName: String?
     ) async throws(ChatServiceError) -> Bool {
         guard client.state == .online else { throw .offline }
-        guard hasArchive == true, let jid = buddy.jid else { throw .unsupported }
-        var query = Archive.Query(.before(archiveName), with: jid)
+        guard let jid = buddy.jid else { throw .unsupported }
+        let room = jid.isBare ? roomSessions.session(jid) : nil
+        guard room.map(\.state.hasArchive) ?? (hasArchive == true) else { throw .unsupported }
+        var query = Archive.Query(.before(archiveName), with: room == nil ? jid : nil)
         // The archive contains receipts and markers, so a page without messages is not the beginning.
         for _ in 0..<Self.maximumHistoryPages {
             let wanted = query
             let page: Archive.Page
             do throws(RequestError) {
-                page = try await client.archive(wanted)
+                page = try await client.archive(wanted, of: room?.jid)
             } catch .refused(let error) where error.condition == "item-not-found" {
                 return false
             } catch {
                 throw ChatServiceError(error)
             }
-            let reader = reader
+            let reader: any MessageReading = room.map { roomSessions.mapper(of: $0.jid) } ?? self.reader
             let readings = page.items.map { reader.read($0.message, .archive($0.id, $0.stamp)) }
             let messages = readings.compactMap(\.message).filter { $0.buddy == buddy }
             guard messages.isEmpty else {

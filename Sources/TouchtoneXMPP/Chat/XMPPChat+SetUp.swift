@@ -30,6 +30,7 @@ extension XMPPChat {
         isPresenceTold = false
         stopRetrying()
         pictures.reset()
+        roomSessions.interrupt()
         tellAll(book.begin())
     }
 
@@ -48,6 +49,7 @@ extension XMPPChat {
             retryLater()
             for stanza in outbox.takeWaiting() { send(stanza) }
             onEvent?(.ready)
+            roomSessions.start()
         }
     }
 
@@ -77,7 +79,10 @@ extension XMPPChat {
     private func setUp(_ turn: Int) async throws(RequestError) {
         if !isBookLoaded {
             let kept = try? await store.summary()
-            if !isBookLoaded, let kept { load(kept) }
+            if !isBookLoaded, let kept {
+                load(kept)
+                roomSessions.load(kept.rooms)
+            }
             isBookLoaded = true
             guard turn == self.turn else { throw .disconnected }
         }
@@ -126,7 +131,7 @@ extension XMPPChat {
         }
         // Updates from before the connection was lost may not have reached the store yet.
         await allIsKept()
-        let mark = isOtherAccount ? nil : (try? await store.archiveCursor()) ?? nil
+        let mark = isOtherAccount ? nil : (try? await store.archiveCursor(of: nil)) ?? nil
         guard turn == self.turn else { throw .disconnected }
         let (client, store) = (client, store)
         let known = CatchUp.Known(mark: mark) {

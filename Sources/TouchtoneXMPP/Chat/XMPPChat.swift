@@ -70,6 +70,7 @@ public final class XMPPChat {
     private(set) lazy var catchUp = CatchUp(
         reader: { [unowned self] in reader }, flushed: { [unowned self] in await allIsKept() },
         tell: { [unowned self] in tell($0) })
+    private(set) lazy var roomSessions = RoomSessions(of: self)
     private(set) lazy var pictures = AvatarFetcher(
         AvatarFetcher.Source(
             published: { [client] node, owner, id throws(RequestError) in
@@ -148,6 +149,7 @@ extension XMPPChat {
     private func forgetAccount() {
         client.signOut()
         catchUp.reset()
+        roomSessions.forget()
         (book, outbox, addressed, hasArchive) = (RosterState(), SendWindow(), [], nil)
         // The stored buddies and archive state may still belong to the other account.
         (isBookLoaded, isOtherAccount) = (false, true)
@@ -155,11 +157,18 @@ extension XMPPChat {
 
     func tellPresence() {
         isPresenceTold = true
-        client.send(
-            Presence(
-                show: presence.availability.show, status: presence.status,
-                extensions: [OwnCapabilities.element]
-            ).element)
+        let rooms = roomSessions.sessions.values.compactMap(\.state.ownJID)
+        for recipient in [nil] + rooms {
+            var presence = Presence(to: recipient)
+            describe(&presence)
+            client.send(presence.element)
+        }
+    }
+
+    /// Adds my availability and capabilities to a presence.
+    func describe(_ presence: inout Presence) {
+        (presence.show, presence.status) = (self.presence.availability.show, self.presence.status)
+        presence.extensions.append(OwnCapabilities.element)
     }
 }
 
@@ -176,19 +185,24 @@ extension XMPPChat {
             turn += 1
             pictures.reset()
             isPresenceTold = false
+            roomSessions.interrupt()
             tellAll(book.begin())
             setUp()
         case .resumed:
             switch stage {
-            case .ready: getReady()
+            case .ready:
+                getReady()
+                roomSessions.checkAll()
             case .interrupted, .none: setUp()
             case .settingUp: break
             }
-        case .arrived(.message(let message, let stamp)): take(message, .stream(stamp))
+        case .arrived(.message(let message, let stamp)):
+            if !roomSessions.take(message) { take(message, .stream(stamp)) }
         case .arrived(.sentElsewhere(let message, let stamp)): take(message, .sentElsewhere(stamp))
-        case .arrived(.presence(let presence)): take(presence)
+        case .arrived(.presence(let presence)): if !roomSessions.take(presence) { take(presence) }
         case .arrived(.roster(let roster)): tellAll(book.change(roster))
         case .arrived(.blocking(let change)): tellAll(book.change(change))
+        case .arrived(.published(let change)) where change.node == PubSub.bookmarks: roomSessions.take(change)
         case .arrived(.published(let change)): if isOwnOrBuddy(change.owner) { pictures.take(change) }
         case .acknowledged(let stanza):
             if let update = outbox.acknowledged(stanza) { tell([update]) }
@@ -218,7 +232,9 @@ extension XMPPChat {
 
     /// A reader of messages for the current time.
     var reader: MessageMapper {
-        MessageMapper(own: client.account.jid.bare, trustsNames: hasArchive == true, now: wall.now)
+        MessageMapper(
+            own: client.account.jid.bare, trustsNames: hasArchive == true, now: wall.now,
+            rooms: roomSessions.addresses)
     }
 
     /// Reports updates, in order.

@@ -67,7 +67,8 @@ public enum OwnCapabilities {
         features: [
             DiscoInfo.namespace, Capabilities.namespace, Ping.namespace, Receipts.namespace,
             ChatState.namespace, Correction.namespace, ChatMarkers.namespace,
-            PubSub.avatarMetadata + "+notify",
+            PubSub.avatarMetadata + "+notify", MultiUserChat.namespace, MultiUserChat.invitation,
+            PubSub.bookmarks + "+notify",
         ])
 
     /// The element to add to presence.

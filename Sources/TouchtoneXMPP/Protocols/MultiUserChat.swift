@@ -4,20 +4,43 @@
 public enum MultiUserChat {
     static let namespace = "http://jabber.org/protocol/muc"
     static let user = "http://jabber.org/protocol/muc#user"
+    static let owner = "http://jabber.org/protocol/muc#owner"
+    static let admin = "http://jabber.org/protocol/muc#admin"
     static let invitation = "jabber:x:conference"
+    static let occupantID = "urn:xmpp:occupant-id:0"
+
+    /// The past messages to receive on entering a room.
+    public enum History: Hashable, Sendable {
+        /// None: the archive of the room has them.
+        case none
+        /// The last ones, up to that number.
+        case last(Int)
+        /// Those of the last seconds.
+        ///
+        /// An age depends less than a time on the accuracy of the clocks.
+        case seconds(Int)
+    }
 
     /// Creates the presence that enters a room under a nickname; returns nil if the nickname is not allowed.
     ///
     /// - Parameters:
     ///   - room: The address of the room.
     ///   - name: The nickname.
-    ///   - since: The earliest time of past messages to receive; nil for none.
-    public static func entering(_ room: JID, as name: String, since: Timestamp? = nil) -> Presence? {
+    ///   - history: The past messages to receive.
+    ///   - password: The password of the room; empty for none.
+    public static func entering(
+        _ room: JID, as name: String, history: History = .none, password: String = ""
+    ) -> Presence? {
         guard let occupant = room.bare.with(resource: name), !occupant.isBare else { return nil }
-        let history = XMLElement(
-            "history", namespace,
-            ["maxchars": since == nil ? "0" : nil, "since": since?.description])
-        return Presence(to: occupant, extensions: [XMLElement("x", namespace, [:], [history])])
+        var (most, age): (String?, String?) = (nil, nil)
+        switch history {
+        case .none: most = "0"
+        case .last(let count): most = "\(count)"
+        case .seconds(let seconds): age = "\(max(0, seconds))"
+        }
+        var parts = [XMLElement("history", namespace, ["maxstanzas": most, "seconds": age])]
+        if !password.isEmpty { parts.append(XMLElement("password", namespace, text: password)) }
+        return Presence(to: occupant, extensions: [XMLElement("x", namespace, [:], parts)])
     }
 
     /// Creates the presence that leaves a room.
@@ -46,6 +69,28 @@ public enum MultiUserChat {
         }
     }
 
+    /// Returns the identifier that the room assigned to the sender (XEP-0421).
+    ///
+    /// The caller must know that the room assigns them, because senders could forge them.
+    static func occupantID(in extensions: [XMLElement]) -> String? {
+        extensions.first { $0.isNamed("occupant-id", occupantID) }?["id"].flatMap {
+            $0.isEmpty || $0.utf8.count > MessageMapper.maximumNameLength ? nil : $0
+        }
+    }
+
+    /// Creates an invitation that the room passes on (XEP-0045 section 7.8.2).
+    static func mediatedInvitation(of jid: JID, to room: JID, reason: String) -> Message {
+        let text = reason.isEmpty ? [] : [XMLElement("reason", user, text: reason)]
+        let invite = XMLElement("invite", user, ["to": jid.description], text)
+        return Message(.normal, to: room.bare, extensions: [XMLElement("x", user, [:], [invite])])
+    }
+
+    /// Creates the response that declines an invitation of that person.
+    static func declining(_ room: JID, from inviter: JID) -> Message {
+        let decline = XMLElement("decline", user, ["to": inviter.bare.description])
+        return Message(.normal, to: room.bare, extensions: [XMLElement("x", user, [:], [decline])])
+    }
+
     /// Creates an invitation to a room (XEP-0249).
     public static func invitation(of jid: JID, to room: JID, reason: String = "") -> Message {
         let note = XMLElement(
@@ -53,13 +98,50 @@ public enum MultiUserChat {
         return Message(.normal, to: jid, extensions: [note])
     }
 
-    /// Returns the room that a message invites us to; nil if it is not an invitation.
+    /// An invitation to a room.
+    public struct Invitation: Hashable, Sendable {
+        /// The address of the room.
+        public let room: JID
+        /// The person who invites us; nil if the room hides it.
+        public let inviter: JID?
+        /// The reason; empty for none.
+        public let reason: String
+        /// The password of the room; empty for none.
+        public let password: String
+        /// Whether the room passed the invitation on.
+        public let isMediated: Bool
+    }
+
+    /// Returns the invitation in a message; nil if there is none, or its sender is not entitled to it.
     ///
-    /// Joining is the user's decision.
-    public static func invitation(in message: Message) -> (room: JID, reason: String)? {
-        guard let note = message.extension(invitation, "x"), message.kind != .error,
-            let room = note["jid"].flatMap({ JID($0) }), room.isBare
+    /// A mediated invitation counts only from the bare address of its room: occupants could forge it. Joining is the
+    /// user's decision.
+    public static func invitation(in message: Message) -> Invitation? {
+        guard message.kind != .error, message.kind != .groupchat, let sender = message.from else {
+            return nil
+        }
+        if let invite = message.extension(user, "x")?.child("invite") {
+            guard sender.isBare, !sender.local.isEmpty else { return nil }
+            let inviter = invite["from"].flatMap { JID($0) }
+            guard inviter != nil || invite["from"] == nil else { return nil }
+            return Invitation(
+                room: sender, inviter: inviter, reason: shortened(invite.child("reason")?.text),
+                password: password(message.extension(user, "x")?.child("password")?.text), isMediated: true)
+        }
+        guard let note = message.extension(invitation, "x"), let room = note["jid"].flatMap({ JID($0) }),
+            room.isBare, !room.local.isEmpty
         else { return nil }
-        return (room, note["reason"] ?? "")
+        return Invitation(
+            room: room, inviter: sender, reason: shortened(note["reason"]),
+            password: password(note["password"]),
+            isMediated: false)
+    }
+
+    private static func shortened(_ text: String?) -> String {
+        String(String.UnicodeScalarView((text ?? "").unicodeScalars.prefix(500)))
+    }
+
+    private static func password(_ text: String?) -> String {
+        (text?.utf8.count ?? 0) > 1000 ? "" : text ?? ""
     }
 }

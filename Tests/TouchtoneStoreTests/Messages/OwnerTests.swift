@@ -25,7 +25,16 @@ import TouchtoneCore
         store.saveDraft("draft", for: grace)
         store.saveDraft("all see it", for: .operatorAddress)
         store.saveBuddies([BuddyRecord(grace, name: "Grace")], version: "1")
+        let room = ChatAddress("room@rooms.example.org")
+        let rooms = [
+            RoomRecord(room, name: "Tea\tHouse\n", nickname: "Grace H.", isBookmarked: true),
+            RoomRecord(grace, nickname: "g", isAutojoined: false, notifiesAll: true),
+        ]
+        store.saveRooms(rooms)
+        try await fixture.apply(.archived(ArchivePage(.newestOfRoom(room, upTo: "room mark"), [])))
         store.account = home
+        #expect(try await store.archiveCursor(of: room) == nil)
+        #expect(try await store.summary().rooms == [])
         #expect(try await fixture.all() == [])
         #expect(try await store.waiting().map(\.text) == ["to the Operator"])
         #expect(try await store.corrections() == [])
@@ -51,7 +60,12 @@ import TouchtoneCore
         #expect(try await store.corrections().map(\.correction) == ["w4"])
         #expect(try await store.search("work", of: nil, count: 9).count == 2)
         #expect(try await store.archiveCursor() == "mark")
+        #expect(try await store.archiveCursor(of: room) == "room mark")
         summary = try await store.summary()
+        var kept = rooms
+        // Control characters would end the line.
+        kept[0].name = "Tea House "
+        #expect(summary.rooms == kept)
         #expect(summary.buddies.map(\.name) == ["Grace"] && summary.unread == [grace: 1])
         #expect(summary.drafts == [grace: "draft", .operatorAddress: "all see it"])
     }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// MARK: - Group chats
+
+extension Chat {
+    /// Whether an account can enter rooms.
+    public var hasRooms: Bool { account != nil && roomService != nil }
+
+    /// The nickname to suggest for a room: that of another room or, if there is none, the name of the account.
+    public var suggestedNickname: String {
+        buddies.lastNickname ?? account?.text.split(separator: "@").first.map { String($0) } ?? ""
+    }
+
+    /// Enters a room by a typed address, and opens its conversation.
+    ///
+    /// - Parameters:
+    ///   - text: The address of the room.
+    ///   - nickname: The user’s nickname in the room; empty for the suggested one.
+    ///   - password: The password of the room; empty for none.
+    ///   - creates: Whether to create the room if it does not exist.
+    /// - Throws: `RoomError.missing` if the room does not exist, or another reason.
+    public func join(
+        _ text: String, as nickname: String = "", password: String = "", creates: Bool = false
+    ) async throws(RoomError) {
+        guard let service = roomService else { throw .offline }
+        guard let room = address(text), room != .operatorAddress else { throw .notARoom }
+        let typed = nickname.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        try await service.join(
+            room, as: typed.isEmpty ? suggestedNickname : typed, password: password, creates: creates)
+        buddies.removeInvitation(to: room)
+        select(room)
+    }
+
+    /// Enters a room of the list again, after the user was removed or the room refused the user.
+    public func rejoin(_ room: ChatAddress) async throws(RoomError) {
+        guard let known = buddies.row(of: room)?.room else { throw .missing }
+        try await join(room.text, as: known.nickname)
+    }
+
+    /// Leaves a room.
+    ///
+    /// The messages are kept, and can still be searched.
+    public func leave(_ room: ChatAddress) {
+        roomService?.leave(room)
+        if selected?.buddy == room { select(nil) }
+    }
+
+    /// Removes an invitation without entering its room.
+    public func decline(_ invitation: RoomInvitation) {
+        roomService?.decline(invitation)
+        buddies.removeInvitation(to: invitation.room)
+    }
+
+    /// Invites a person to a room by a typed address.
+    public func invite(_ text: String, to room: ChatAddress, reason: String) throws(ChatServiceError) {
+        guard let person = address(text), person != .operatorAddress else {
+            throw .refused(localized("That is not a Jabber address. Example: grace@example.org"))
+        }
+        guard let service = roomService, state == .online else { throw .offline }
+        service.invite(person, to: room, reason: reason)
+    }
+
+    /// Changes the topic of a room.
+    public func setTopic(_ topic: String, of room: ChatAddress) throws(ChatServiceError) {
+        guard let service = roomService, state == .online else { throw .offline }
+        service.setTopic(topic.carried, of: room)
+    }
+
+    /// Sets whether all messages of a room cause a notification, and not only those that mention the user.
+    public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
+        roomService?.setNotifiesAll(notifiesAll, in: room)
+    }
+
+    /// Returns the people in a room, the moderators first, then by nickname.
+    public func people(in room: ChatAddress) -> [RoomPerson] {
+        let people = roomService?.people(in: room) ?? []
+        return people.map { ($0, buddies.sortKey($0.nickname)) }
+            .sorted { left, right in
+                let (first, second) = (left.0.role == .moderator, right.0.role == .moderator)
+                guard first == second else { return first }
+                return left.1.lexicographicallyPrecedes(right.1)
+            }.map(\.0)
+    }
+
+    /// Removes a person from a room, or bans the person from it.
+    public func remove(
+        _ nickname: String, from room: ChatAddress, isBanned: Bool
+    ) async throws(RoomError) {
+        guard let service = roomService else { throw .offline }
+        try await service.remove(nickname, from: room, isBanned: isBanned)
+    }
+
+    private var roomService: (any RoomService)? { services.lazy.compactMap(\.rooms).first }
+
+    /// Returns whether a new message causes a notification: in a room, only if it mentions the user, unless the user
+    /// wants all of them.
+    func isNotified(of message: ChatMessage) -> Bool {
+        guard let room = buddies.row(of: message.buddy)?.room else { return true }
+        guard case .occupant = message.sender else { return false }
+        let isMention = Mention.isIn(message.text, of: room.nickname)
+        if isMention { buddies.setMentioned(message.buddy) }
+        return isMention || room.record.notifiesAll
+    }
+}
+
+/// The search for a nickname in a message.
+enum Mention {
+    /// The number of characters of a text that are searched.
+    static let limit = 20_000
+
+    /// Returns whether a text contains a nickname as a word of its own, ignoring case.
+    static func isIn(_ text: String, of nickname: String) -> Bool {
+        let wanted = Array(nickname.lowercased())
+        guard !wanted.isEmpty else { return false }
+        let letters = Array(text.prefix(limit).lowercased())
+        guard letters.count >= wanted.count else { return false }
+        func isWord(_ index: Int) -> Bool {
+            letters.indices.contains(index) && (letters[index].isLetter || letters[index].isNumber)
+        }
+        return (0...letters.count - wanted.count).contains { start in
+            letters[start] == wanted[0] && !isWord(start - 1) && !isWord(start + wanted.count)
+                && letters[start..<start + wanted.count].elementsEqual(wanted)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A group chat (XEP-0045), as its row in the list and its conversation show it.
+public struct Room: Hashable, Sendable {
+    /// Whether the user is in a room.
+    public enum Standing: Hashable, Sendable {
+        /// The user is entering the room.
+        case joining
+        /// The user is in the room, and messages can be sent.
+        case joined
+        /// The user is not in the room; with the reason, if the room or the server gave one.
+        case outside(RoomError?)
+    }
+
+    /// The part of the state that is kept across runs.
+    public var record: RoomRecord
+    /// Whether the user is in the room.
+    public var standing: Standing
+    /// The topic; empty for none.
+    public var topic: String
+    /// The number of people in the room, including the user.
+    public var peopleCount: Int
+    /// The changes that the user may make in the room.
+    public var rights: RoomRights
+
+    /// Creates the state of a room that the user is not in.
+    public init(
+        _ record: RoomRecord, standing: Standing = .outside(nil), topic: String = "", peopleCount: Int = 0,
+        rights: RoomRights = []
+    ) {
+        (self.record, self.standing, self.topic) = (record, standing, topic)
+        (self.peopleCount, self.rights) = (peopleCount, rights)
+    }
+
+    /// The room’s address.
+    public var address: ChatAddress { record.address }
+    /// The user’s nickname in the room.
+    public var nickname: String { record.nickname }
+}
+
+/// The stored data of a room in the list.
+public struct RoomRecord: Hashable, Sendable {
+    /// The room’s address.
+    public let address: ChatAddress
+    /// The name of the room; empty to show the address.
+    public var name: String
+    /// The user’s nickname in the room.
+    public var nickname: String
+    /// Whether the room is entered after each sign-in.
+    public var isAutojoined: Bool
+    /// Whether the account’s server has a bookmark of the room (XEP-0402).
+    public var isBookmarked: Bool
+    /// Whether all messages cause a notification, and not only those that mention the user.
+    public var notifiesAll: Bool
+
+    /// Creates the data of a room.
+    public init(
+        _ address: ChatAddress, name: String = "", nickname: String, isAutojoined: Bool = true,
+        isBookmarked: Bool = false, notifiesAll: Bool = false
+    ) {
+        (self.address, self.name, self.nickname) = (address, name, nickname)
+        (self.isAutojoined, self.isBookmarked, self.notifiesAll) = (isAutojoined, isBookmarked, notifiesAll)
+    }
+}
+
+/// The changes that an occupant may make in a room.
+public struct RoomRights: OptionSet, Hashable, Sendable {
+    /// The bits of the set.
+    public let rawValue: Int
+    /// Creates a set from its bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// Sending messages.
+    public static let speak = RoomRights(rawValue: 1)
+    /// Removing an occupant, who may return.
+    public static let kick = RoomRights(rawValue: 2)
+    /// Banning a person, who cannot return.
+    public static let ban = RoomRights(rawValue: 4)
+}
+
+/// A person in a room.
+public struct RoomPerson: Hashable, Sendable {
+    /// The role in a room, for the present visit (XEP-0045 section 5.1).
+    public enum Role: String, Hashable, Sendable {
+        /// A person who may remove others and grant voice.
+        case moderator
+        /// A person who may speak.
+        case participant
+        /// A person who may only listen, in a moderated room.
+        case visitor
+    }
+
+    /// The lasting relation to a room (XEP-0045 section 5.2).
+    public enum Affiliation: String, Hashable, Sendable {
+        case owner, admin, member, none
+    }
+
+    /// The nickname.
+    public let nickname: String
+    /// The role.
+    public let role: Role
+    /// The affiliation.
+    public let affiliation: Affiliation
+    /// The person’s own address; nil if the room hides it.
+    public let address: ChatAddress?
+    /// The person’s availability.
+    public let availability: Availability
+    /// Whether this is the user.
+    public let isMe: Bool
+
+    /// Creates a person.
+    public init(
+        nickname: String, role: Role, affiliation: Affiliation, address: ChatAddress?,
+        availability: Availability, isMe: Bool
+    ) {
+        (self.nickname, self.role, self.affiliation) = (nickname, role, affiliation)
+        (self.address, self.availability, self.isMe) = (address, availability, isMe)
+    }
+}
+
+/// An invitation to a room, which only the user accepts.
+public struct RoomInvitation: Hashable, Identifiable, Sendable {
+    /// The room’s address.
+    public let room: ChatAddress
+    /// The person who invites the user; nil if that is not known.
+    public let inviter: ChatAddress?
+    /// The inviter’s reason; often empty.
+    public let reason: String
+    /// The password of the room; empty for none.
+    public let password: String
+    /// Whether the room passed the invitation on, and so can tell the inviter that the user declined.
+    public let isMediated: Bool
+
+    /// The room’s address: a room has one pending invitation.
+    public var id: ChatAddress { room }
+
+    /// Creates an invitation.
+    public init(
+        to room: ChatAddress, from inviter: ChatAddress?, reason: String = "", password: String = "",
+        isMediated: Bool = false
+    ) {
+        (self.room, self.inviter, self.reason) = (room, inviter, reason)
+        (self.password, self.isMediated) = (password, isMediated)
+    }
+}
+
+/// The reason why the user is not in a room.
+public enum RoomError: Error, Hashable, Sendable {
+    /// Another occupant has the nickname.
+    case nicknameTaken
+    /// The nickname is not allowed.
+    case nicknameInvalid
+    /// The room requires a password, or a different one.
+    case password
+    /// Only members may enter the room.
+    case membersOnly
+    /// The user is banned from the room.
+    case banned
+    /// The room does not exist.
+    case missing
+    /// The room has reached its maximum number of people.
+    case full
+    /// The address is not that of a room.
+    case notARoom
+    /// The account is not online.
+    case offline
+    /// Another reason, as a sentence for the user.
+    case refused(String)
+
+    /// The reason, as a sentence for the user.
+    public var text: String {
+        switch self {
+        case .nicknameTaken:
+            localized("Somebody in this room already has this nickname. Choose another one.")
+        case .nicknameInvalid: localized("This nickname is not allowed. Choose another one.")
+        case .password: localized("This room needs a password, or a different one.")
+        case .membersOnly: localized("Only members may enter this room. Ask its owner to add you.")
+        case .banned: localized("You are banned from this room.")
+        case .missing: localized("This room does not exist.")
+        case .full: localized("This room is full. Try again later.")
+        case .notARoom: localized("This is not the address of a room.")
+        case .offline: localized("You are offline.")
+        case .refused(let reason): reason
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A service with group chats (XEP-0045).
+@MainActor
+public protocol RoomService: AnyObject {
+    /// Enters a room, and bookmarks it.
+    ///
+    /// - Parameters:
+    ///   - nickname: The user’s nickname in the room.
+    ///   - password: The password of the room; empty for none.
+    ///   - creates: Whether to create the room if it does not exist.
+    func join(_ room: ChatAddress, as nickname: String, password: String, creates: Bool)
+        async throws(RoomError)
+    /// Leaves a room, and removes its bookmark.
+    ///
+    /// The conversation is kept.
+    func leave(_ room: ChatAddress)
+    /// Returns the people in a room, in no particular order.
+    func people(in room: ChatAddress) -> [RoomPerson]
+    /// Sets whether all messages of a room cause a notification.
+    func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress)
+    /// Changes the topic of a room.
+    func setTopic(_ topic: String, of room: ChatAddress)
+    /// Invites a person to a room.
+    func invite(_ person: ChatAddress, to room: ChatAddress, reason: String)
+    /// Removes a person from a room, or bans the person from it.
+    func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError)
+    /// Tells the inviter that the user declined, if the invitation allows it.
+    func decline(_ invitation: RoomInvitation)
+}

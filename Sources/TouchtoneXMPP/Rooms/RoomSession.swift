@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// A room of the list, with the state of its connection.
+@MainActor
+final class RoomSession {
+    let jid: JID
+    var record: RoomRecord
+    var state: RoomState
+    var standing = Room.Standing.outside(nil)
+    /// The password of the room; empty for none.
+    var password = ""
+    /// The contents of the bookmark, with what other clients have stored in it; nil if there is none.
+    var bookmark: XMLElement?
+    /// Whether the user wants to be in the room.
+    var isWanted = false
+    /// Whether messages can be sent: the user is in the room, and has what was missed.
+    var isReady = false
+    /// The messages that were sent and have not come back yet.
+    var sent: Set<String> = []
+    /// The number of the attempt to enter: what was begun in a different one is ignored.
+    var turn = 0
+    /// The time at which the room was heard last.
+    var lastHeard: Duration
+    let catchUp: CatchUp
+    private var waiter: CheckedContinuation<Result<Bool, RoomError>, Never>?
+
+    init(_ record: RoomRecord, at jid: JID, now: Duration, catchUp: CatchUp) {
+        (self.record, self.jid, state, lastHeard) = (record, jid, RoomState(jid), now)
+        self.catchUp = catchUp
+    }
+
+    var address: ChatAddress { record.address }
+
+    /// The state to show.
+    var room: Room {
+        let isInside = standing == .joined
+        return Room(
+            record, standing: standing, topic: state.topic, peopleCount: isInside ? state.occupants.count : 0,
+            rights: isInside ? state.rights : [])
+    }
+
+    /// Waits until the room has let the user in or not; returns whether the room is new.
+    func entered(_ begin: () -> Void) async -> Result<Bool, RoomError> {
+        begin()
+        return await withCheckedContinuation { waiter = $0 }
+    }
+
+    /// Ends the wait of `entered`.
+    func settle(_ result: Result<Bool, RoomError>) {
+        let waiting = waiter
+        waiter = nil
+        waiting?.resume(returning: result)
+    }
+
+    /// Forgets the stay in the room, because its stream has ended.
+    func interrupt() {
+        turn += 1
+        (isReady, sent) = (false, [])
+        state.end()
+        catchUp.reset()
+        settle(.failure(.offline))
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+// The bookmarks of the account (XEP-0402), which its devices share.
+extension RoomSessions {
+    /// Loads the bookmarks, which then replace the list of rooms.
+    func loadBookmarks() async {
+        let turn = chat.turn
+        let items: [PubSub.Item]
+        do throws(RequestError) {
+            items = try await chat.client.published(PubSub.bookmarks)
+        } catch .refused(let error) where error.condition == "item-not-found" {
+            items = []
+        } catch {
+            // Without bookmarks, the stored rooms are entered.
+            return
+        }
+        guard turn == chat.turn else { return }
+        let ids = Set(items.compactMap { JID($0.id) })
+        for session in sessions.values where session.record.isBookmarked && !ids.contains(session.jid) {
+            leave(session)
+        }
+        for item in items { take(item, enters: false) }
+        // Rooms that were joined while the bookmarks could not be changed.
+        for session in sessions.values where !session.record.isBookmarked { publish(session) }
+    }
+
+    /// Handles a change that another device of the account has made.
+    func take(_ change: PubSub.Change) {
+        for item in change.items { take(item, enters: true) }
+        let gone = Set(change.retracted.compactMap { JID($0) })
+        for session in sessions.values where change.isEmptied || gone.contains(session.jid) { leave(session) }
+    }
+
+    /// - Parameter enters: Whether to enter the room now.
+    private func take(_ item: PubSub.Item, enters: Bool) {
+        guard let jid = JID(item.id), jid.isBare, !jid.local.isEmpty, let bookmark = item.payload,
+            bookmark.isNamed("conference", PubSub.bookmarks)
+        else { return }
+        let isAutojoined = ["true", "1"].contains(bookmark["autojoin"])
+        let nickname = bookmark.child("nick")?.text ?? ""
+        let known = sessions[jid]
+        let usual = nickname.isEmpty ? chat.client.account.jid.local : nickname
+        let new = RoomRecord(ChatAddress(jid), nickname: known?.record.nickname ?? usual)
+        guard let session = add(new) else { return }
+        session.bookmark = bookmark
+        session.password = bookmark.child("password")?.text ?? session.password
+        session.record.name = String((bookmark["name"] ?? "").prefix(200))
+        (session.record.isAutojoined, session.record.isBookmarked) = (isAutojoined, true)
+        let wasWanted = session.isWanted
+        session.isWanted = isAutojoined
+        report(session)
+        guard enters, wasWanted != isAutojoined || known == nil else { return }
+        if isAutojoined {
+            if session.standing != .joined, session.standing != .joining { reenter(session) }
+        } else if let own = session.state.ownJID {
+            chat.client.send(MultiUserChat.leaving(own).element)
+            session.interrupt()
+            session.standing = .outside(nil)
+            report(session)
+        }
+    }
+
+    /// Publishes the bookmark of a room.
+    func publish(_ session: RoomSession) {
+        var bookmark = session.bookmark ?? XMLElement("conference", PubSub.bookmarks)
+        bookmark["autojoin"] = session.isWanted ? "true" : "false"
+        if !session.record.name.isEmpty { bookmark["name"] = session.record.name }
+        bookmark.nodes.removeAll { node in
+            if case .element(let element) = node {
+                element.isNamed("nick", PubSub.bookmarks) || element.isNamed("password", PubSub.bookmarks)
+            } else {
+                false
+            }
+        }
+        bookmark.append(XMLElement("nick", PubSub.bookmarks, text: session.record.nickname))
+        if !session.password.isEmpty {
+            bookmark.append(XMLElement("password", PubSub.bookmarks, text: session.password))
+        }
+        session.bookmark = bookmark
+        let (client, id) = (chat.client, session.jid.description)
+        Task { [bookmark, chat] in
+            do throws(RequestError) {
+                try await client.publish(bookmark, id: id, in: PubSub.bookmarks, isPrivate: true)
+                guard sessions[session.jid] === session, !session.record.isBookmarked else { return }
+                session.record.isBookmarked = true
+                report(session)
+            } catch {
+                chat.onDropped?("the bookmark of \(id) was not saved: \(error)")
+            }
+        }
+    }
+
+    /// Leaves a room and removes it from the list.
+    func leave(_ session: RoomSession) {
+        if let own = session.state.ownJID { chat.client.send(MultiUserChat.leaving(own).element) }
+        remove(session)
+    }
+}

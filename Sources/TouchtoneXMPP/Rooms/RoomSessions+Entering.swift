@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+// Entering a room: its features, the presence, and the missed messages.
+extension RoomSessions {
+    /// The number of past messages to receive in a room without an archive that is entered for the first time.
+    private static let firstHistory = 50
+    /// The margin for messages that were on their way, in seconds.
+    private static let historyMargin: Int64 = 60
+
+    /// Enters a room.
+    ///
+    /// - Parameter creates: Whether to create the room if it does not exist.
+    func enter(_ session: RoomSession, creates: Bool = false) async throws(RoomError) {
+        session.interrupt()
+        let turn = session.turn
+        session.standing = .joining
+        report(session)
+        do throws(RoomError) {
+            try await attempt(session, turn, creates: creates)
+        } catch {
+            guard turn == session.turn else { throw .offline }
+            session.interrupt()
+            session.standing = .outside(error == .offline ? nil : error)
+            report(session)
+            throw error
+        }
+    }
+
+    private func attempt(_ session: RoomSession, _ turn: Int, creates: Bool) async throws(RoomError) {
+        let client = chat.client
+        let features = try await features(of: session, creates: creates)
+        guard turn == session.turn else { throw .offline }
+        let hasArchive = features.contains(Archive.namespace)
+        let history = hasArchive ? .none : await missedHistory(of: session)
+        guard turn == session.turn else { throw .offline }
+        let presence = MultiUserChat.entering(
+            session.jid, as: session.record.nickname, history: history, password: session.password)
+        guard var presence else { throw .nicknameInvalid }
+        chat.describe(&presence)
+        session.state.begin(as: session.record.nickname, features: features)
+        if hasArchive { session.catchUp.begin() }
+        let timer = chat.clock.schedule(after: Self.patience) {
+            session.settle(.failure(.refused(localized("The room isn’t responding."))))
+        }
+        let isNew = try await session.entered { client.send(presence.element) }.get()
+        timer.cancel()
+        guard turn == session.turn else { throw .offline }
+        session.record.nickname = session.state.nickname
+        if isNew {
+            await acceptDefaults(of: session.jid)
+            // Only now does the room tell its features.
+            return try await attempt(session, turn, creates: false)
+        }
+        if hasArchive {
+            try await catchUp(session, turn)
+        } else if let own = session.state.ownJID {
+            // The response follows the past messages.
+            do throws(RequestError) {
+                try await client.ping(own)
+            } catch {
+                guard error != .disconnected else { throw .offline }
+            }
+        }
+        guard turn == session.turn else { throw .offline }
+        session.state.endHistory()
+        (session.isReady, session.standing) = (true, .joined)
+        session.lastHeard = chat.clock.now
+        report(session)
+        watchSilence()
+        // Messages that wait for the room are sent now.
+        if case .ready = chat.stage { chat.getReady() }
+    }
+
+    /// Returns the features of a room; none if it does not say, or does not exist yet.
+    private func features(of session: RoomSession, creates: Bool) async throws(RoomError) -> Set<String> {
+        let info: DiscoInfo
+        do throws(RequestError) {
+            info = try await chat.client.info(of: session.jid)
+        } catch {
+            switch error {
+            case .disconnected: throw .offline
+            case .timeout: throw .refused(localized("The room isn’t responding."))
+            case .refused(let error) where error.condition == "item-not-found":
+                guard creates else { throw .missing }
+                return []
+            case .refused(let error) where error.condition == "service-unavailable":
+                // A person’s address refuses like this, and a room whose service is down for a while.
+                throw session.isWanted ? .refused(error.reasonForUser) : .notARoom
+            case .refused, .implausible: return []
+            }
+        }
+        let isRoom = info.identities.contains { $0.category == "conference" }
+        guard isRoom || info.features.contains(MultiUserChat.namespace) else { throw .notARoom }
+        return info.features
+    }
+
+    /// Creates a new room with the server's defaults (XEP-0045 section 10.1.2).
+    private func acceptDefaults(of jid: JID) async {
+        let form = XMLElement("x", DataForm.namespace, ["type": "submit"])
+        let query = XMLElement("query", MultiUserChat.owner, [:], [form])
+        do throws(RequestError) {
+            _ = try await chat.client.request(.set, to: jid, query)
+        } catch {
+            chat.onDropped?("the new room \(jid) did not accept its defaults: \(error)")
+        }
+    }
+
+    /// Returns the past messages to request from a room without an archive: those since the last known one.
+    private func missedHistory(of session: RoomSession) async -> MultiUserChat.History {
+        let known = (try? await chat.store.messages(of: session.address, before: nil, count: 100)) ?? []
+        let last = known.last { message in
+            if case .occupant = message.sender { true } else { message.state == .sent }
+        }
+        guard let last else { return .last(Self.firstHistory) }
+        let age = (chat.wall.now.milliseconds - last.time.milliseconds) / 1000
+        return .seconds(Int(max(0, age) + Self.historyMargin))
+    }
+
+    private func catchUp(_ session: RoomSession, _ turn: Int) async throws(RoomError) {
+        // Updates from before the connection was lost may not have reached the store yet.
+        await chat.allIsKept()
+        let (client, store, address, jid) = (chat.client, chat.store, session.address, session.jid)
+        let mark = (try? await store.archiveCursor(of: address)) ?? nil
+        guard turn == session.turn else { throw .offline }
+        let known = CatchUp.Known(mark: mark) {
+            let last = try? await store.messages(of: address, before: nil, count: 1)
+            return last?.last?.time
+        }
+        do throws(RequestError) {
+            try await session.catchUp.run(from: known) { query throws(RequestError) in
+                guard turn == session.turn else { throw .disconnected }
+                return try await client.archive(query, of: jid)
+            }
+            guard turn == session.turn else { throw .disconnected }
+            session.catchUp.end(isComplete: true)
+        } catch {
+            guard turn == session.turn, error != .disconnected else { throw .offline }
+            chat.onDropped?("the archive of \(jid) did not respond: \(error)")
+            // New messages are shown; a later query starts at the last known id.
+            session.catchUp.end(isComplete: false)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+// Stanzas of rooms. A room is found by the sender's bare address, which the server guarantees.
+extension RoomSessions {
+    /// Handles a presence; returns false if it is not that of a room in the list.
+    func take(_ presence: Presence) -> Bool {
+        guard let session = session(presence.from) else { return false }
+        switch presence.kind {
+        case .available, .unavailable, .error: break
+        case .subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe: return false
+        }
+        session.lastHeard = chat.clock.now
+        apply(session.state.take(presence), to: session)
+        return true
+    }
+
+    /// Handles a live message; returns false if it does not concern rooms.
+    func take(_ message: Message) -> Bool {
+        if message.kind == .groupchat {
+            takeGroup(message)
+            return true
+        }
+        if message.kind == .error { return takeError(message) }
+        guard let invitation = MultiUserChat.invitation(in: message) else { return false }
+        chat.tellAll([.invitation(RoomInvitation(invitation))])
+        return true
+    }
+
+    private func takeGroup(_ message: Message) {
+        guard let session = session(message.from), session.state.phase != .outside else {
+            chat.onDropped?("message of a room that the user is not in")
+            return
+        }
+        session.lastHeard = chat.clock.now
+        let (reading, changes) = session.state.take(
+            message, own: chat.client.account.jid.bare, now: chat.wall.now)
+        if reading.message?.sender == .me, let name = reading.message?.name { session.sent.remove(name) }
+        chat.tell(session.catchUp.take(reading))
+        apply(changes, to: session)
+    }
+
+    /// Handles the error for a message of the user's in a room.
+    private func takeError(_ message: Message) -> Bool {
+        guard let session = session(message.from), let name = message.id, message.from?.isBare == true else {
+            return false
+        }
+        // The room no longer knows the user; the message is sent again once it does.
+        guard message.error?.condition == "not-acceptable", session.standing == .joined else { return false }
+        chat.outbox.failed(name)
+        reenter(session)
+        return true
+    }
+
+    private func apply(_ changes: [RoomState.Change], to session: RoomSession) {
+        var isChanged = false
+        for change in changes {
+            switch change {
+            case .entered(let isNew): session.settle(.success(isNew))
+            case .refused(let error): session.settle(.failure(error))
+            case .notice(let notice): tell(notice, in: session)
+            case .people, .topic: isChanged = true
+            case .removed(let way): leaveInvoluntarily(session, way)
+            }
+        }
+        guard isChanged, session.standing == .joined else { return }
+        if session.record.nickname != session.state.nickname {
+            session.record.nickname = session.state.nickname
+        }
+        report(session)
+    }
+
+    private func leaveInvoluntarily(_ session: RoomSession, _ way: RoomNotice.Removal?) {
+        session.interrupt()
+        session.standing = .outside(way == .banned ? .banned : nil)
+        switch way {
+        case .shutdown, .technical: reenter(session)
+        case nil, .kicked, .banned, .affiliation, .membersOnly: session.isWanted = false
+        }
+        report(session)
+    }
+}
+
+extension RoomInvitation {
+    /// Creates the invitation to show.
+    init(_ invitation: MultiUserChat.Invitation) {
+        self.init(
+            to: ChatAddress(invitation.room), from: invitation.inviter.map { ChatAddress($0) },
+            reason: invitation.reason, password: invitation.password, isMediated: invitation.isMediated)
+    }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// The rooms of an account: those in the list, whether or not the user is in them.
+@MainActor
+final class RoomSessions {
+    /// The greatest number of rooms: more bookmarks are ignored.
+    static let maximumRooms = 1000
+    /// The number of rooms that are entered at the same time.
+    static let maximumEntering = 8
+    /// The time after which a room that does not answer has refused the user.
+    static let patience = Duration.seconds(60)
+    /// The silence after which the phone checks whether it is still in a room (XEP-0410).
+    static let silence = Duration.seconds(900)
+
+    unowned let chat: XMPPChat
+    private(set) var sessions: [JID: RoomSession] = [:]
+    /// The addresses of the rooms in the list.
+    private(set) var addresses: Set<JID> = []
+    /// The number of the stream on which the rooms were entered.
+    private var startedTurn = 0
+    private var queue: [RoomSession] = []
+    private var enteringCount = 0
+    private var retries = Backoff()
+    private var retryTimer: (any ScheduledTimer)?
+    private var silenceTimer: (any ScheduledTimer)?
+
+    init(of chat: XMPPChat) { self.chat = chat }
+
+    /// Returns the room in the list with that bare address.
+    func session(_ jid: JID?) -> RoomSession? { jid.flatMap { sessions[$0.bare] } }
+
+    /// Returns the kind of recipient of a message.
+    func destination(_ jid: JID) -> Message.Destination {
+        guard session(jid) != nil else { return .person }
+        return jid.isBare ? .room : .occupant
+    }
+
+    /// Returns whether a message can be sent now: to a room only from inside, and once.
+    func maySend(_ name: String, to jid: JID) -> Bool {
+        guard let session = session(jid) else { return true }
+        return session.isReady && !session.sent.contains(name)
+    }
+
+    /// Records that a message is being sent.
+    func sends(_ name: String, to jid: JID) { if jid.isBare { session(jid)?.sent.insert(name) } }
+
+    /// Reports the state of a room.
+    func report(_ session: RoomSession) { chat.tellAll([.room(session.room)]) }
+
+    /// Tells an event in the conversation of a room.
+    func tell(_ notice: RoomNotice, in session: RoomSession) {
+        chat.tell([
+            .received(
+                ReceivedMessage(
+                    buddy: session.address, sender: .buddy, text: notice.text, time: chat.wall.now,
+                    passage: .notice))
+        ])
+    }
+
+    /// Returns the room in the list with that record, and adds it if necessary; nil if there are too many.
+    func add(_ record: RoomRecord) -> RoomSession? {
+        guard let jid = record.address.jid, jid.isBare, !jid.local.isEmpty else { return nil }
+        if let known = sessions[jid] { return known }
+        guard sessions.count < Self.maximumRooms else { return nil }
+        let catchUp = CatchUp(
+            of: record.address,
+            reader: { [unowned self] in mapper(of: jid) },
+            flushed: { [unowned self] in await chat.allIsKept() },
+            tell: { [unowned self] updates in confirm(updates, in: jid) })
+        let session = RoomSession(record, at: jid, now: chat.clock.now, catchUp: catchUp)
+        sessions[jid] = session
+        addresses.insert(jid)
+        return session
+    }
+
+    /// Returns the mapper for the archived messages of a room.
+    func mapper(of jid: JID) -> RoomMapper {
+        (sessions[jid]?.state ?? RoomState(jid)).mapper(own: chat.client.account.jid.bare, now: chat.wall.now)
+    }
+
+    /// Reports updates of a room: a message that the room has is no longer in flight.
+    private func confirm(_ updates: [MessageUpdate], in jid: JID) {
+        if let session = sessions[jid], !session.sent.isEmpty {
+            for case .received(let message) in updates where message.sender == .me {
+                if let name = message.name { session.sent.remove(name) }
+            }
+        }
+        chat.tell(updates)
+    }
+
+    /// Removes a room from the list.
+    func remove(_ session: RoomSession) {
+        session.isWanted = false
+        session.interrupt()
+        sessions[session.jid] = nil
+        addresses.remove(session.jid)
+        chat.tellAll([.roomRemoved(session.address)])
+    }
+}
+
+// MARK: - Streams
+
+extension RoomSessions {
+    /// Adds the stored rooms, which are entered with the next stream.
+    func load(_ records: [RoomRecord]) {
+        for record in records where record.address.jid.map({ sessions[$0] == nil }) ?? false {
+            add(record)?.isWanted = record.isAutojoined
+        }
+    }
+
+    /// Forgets where the user is, because a new stream has begun or the last one has ended.
+    func interrupt() {
+        stopTimers()
+        (queue, retries) = ([], Backoff())
+        for session in sessions.values {
+            session.interrupt()
+            guard session.standing == .joined || session.standing == .joining else { continue }
+            session.standing = .outside(nil)
+            report(session)
+        }
+    }
+
+    /// Removes all rooms, because they belong to a different account.
+    func forget() {
+        interrupt()
+        (sessions, addresses) = ([:], [])
+    }
+
+    /// Enters the wanted rooms, once on each stream.
+    func start() {
+        guard startedTurn != chat.turn else { return }
+        startedTurn = chat.turn
+        let turn = chat.turn
+        Task { [chat] in
+            await loadBookmarks()
+            guard turn == chat.turn else { return }
+            enterWanted(includesRefused: true)
+        }
+    }
+
+    /// Enters the rooms that the user wants to be in.
+    ///
+    /// - Parameter includesRefused: Whether to try rooms again that refused the user.
+    private func enterWanted(includesRefused: Bool = false) {
+        queue = sessions.values.filter {
+            $0.isWanted && ($0.standing.isTemporary || includesRefused && !$0.standing.isUnderWay)
+        }
+        .sorted { $0.address < $1.address }
+        while enteringCount < Self.maximumEntering, !queue.isEmpty { enterNext() }
+    }
+
+    private func enterNext() {
+        guard !queue.isEmpty else { return }
+        let session = queue.removeFirst()
+        enteringCount += 1
+        // The task must not outlive the account's chat.
+        Task { [chat] in
+            defer { withExtendedLifetime(chat) {} }
+            do throws(RoomError) {
+                try await enter(session)
+            } catch {
+                if case .refused = error { retryLater() }
+            }
+            enteringCount -= 1
+            enterNext()
+        }
+    }
+
+    private func retryLater() {
+        guard retryTimer == nil else { return }
+        var random = SystemRandomNumberGenerator()
+        retryTimer = chat.clock.schedule(after: retries.next(using: &random)) { [weak self] in
+            self?.retryTimer = nil
+            if self?.chat.isReady == true { self?.enterWanted() }
+        }
+    }
+
+    private func stopTimers() {
+        retryTimer?.cancel()
+        silenceTimer?.cancel()
+        (retryTimer, silenceTimer) = (nil, nil)
+    }
+}
+
+// MARK: - Checks
+
+extension RoomSessions {
+    /// Checks whether the user is still in the rooms, after a resumption.
+    func checkAll() {
+        for session in sessions.values where session.standing == .joined { check(session) }
+        // Entering may have failed while there was no connection.
+        enterWanted()
+    }
+
+    /// Checks from time to time whether the user is still in rooms that are silent.
+    func watchSilence() {
+        guard silenceTimer == nil, sessions.values.contains(where: { $0.standing == .joined }) else { return }
+        silenceTimer = chat.clock.schedule(after: Self.silence) { [weak self] in
+            guard let self else { return }
+            silenceTimer = nil
+            let now = chat.clock.now
+            for session in sessions.values
+            where session.standing == .joined && now - session.lastHeard >= Self.silence { check(session) }
+            watchSilence()
+        }
+    }
+
+    /// Pings the user's own address in a room, and enters again if the room no longer knows it (XEP-0410).
+    private func check(_ session: RoomSession) {
+        guard let jid = session.state.ownJID, chat.client.state == .online else { return }
+        let turn = session.turn
+        Task { [chat] in
+            let answer: Result<Void, RequestError>
+            do throws(RequestError) {
+                answer = .success(try await chat.client.ping(jid))
+            } catch {
+                answer = .failure(error)
+            }
+            guard turn == session.turn, session.standing == .joined else { return }
+            session.lastHeard = chat.clock.now
+            if MultiUserChat.isInside(answer) == false { reenter(session) }
+        }
+    }
+
+    /// Enters a room again that has lost the user.
+    func reenter(_ session: RoomSession) {
+        session.interrupt()
+        session.standing = .outside(nil)
+        Task { [chat] in
+            defer { withExtendedLifetime(chat) {} }
+            do throws(RoomError) {
+                try await enter(session)
+            } catch {
+                if case .refused = error { retryLater() }
+            }
+        }
+    }
+}
+
+extension Room.Standing {
+    /// Whether the user is in the room, or entering it.
+    fileprivate var isUnderWay: Bool { self == .joined || self == .joining }
+
+    /// Whether the user is outside for a reason that may have passed.
+    fileprivate var isTemporary: Bool {
+        switch self {
+        case .outside(nil), .outside(.refused): true
+        case .joining, .joined, .outside: false
+        }
+    }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// The state of a room, as its presence and messages describe it, without I/O.
+///
+/// Only stanzas of the room itself may be passed to it: the caller finds the room by the sender's bare address.
+struct RoomState {
+    /// The greatest number of occupants to store: more are a flood.
+    static let maximumOccupants = 20_000
+    /// The greatest number of occupants for which entering and leaving is told.
+    static let maximumTold = 50
+    /// The greatest length of a topic, in characters.
+    static let maximumTopicLength = 2000
+    /// The number of messages that an occupant without an identifier may correct.
+    static let maximumCorrectable = 20
+
+    /// The user's relation to the room.
+    enum Phase: Hashable {
+        case outside, joining, inside
+    }
+
+    /// A change to report.
+    enum Change: Hashable {
+        /// The user is in the room, which may be new.
+        case entered(isNew: Bool)
+        /// The room did not let the user in.
+        case refused(RoomError)
+        /// The people, or the user's rights, have changed.
+        case people
+        /// The topic has changed.
+        case topic
+        /// The user is no longer in the room.
+        case removed(RoomNotice.Removal?)
+        /// An event to tell in the conversation.
+        case notice(RoomNotice)
+    }
+
+    /// An occupant.
+    struct Occupant: Hashable {
+        var item: RoomItem
+        var show: Presence.Show
+        /// The identifier that the room assigned (XEP-0421).
+        var id: String?
+        /// The ids of the occupant's last messages, which it may correct, if the room assigns no identifiers.
+        var names: [String] = []
+    }
+
+    /// The address of the room.
+    let room: JID
+    private(set) var phase = Phase.outside
+    /// The user's nickname, as the room knows it.
+    private(set) var nickname = ""
+    /// The identifier that the room assigned to the user; nil if there is none.
+    private(set) var ownID: String?
+    private(set) var occupants: [String: Occupant] = [:]
+    private(set) var topic = ""
+    /// The features of the room.
+    private(set) var features: Set<String> = []
+    /// Whether the room marks the user's own presence, as most do.
+    private var marksOwn = false
+    /// Whether past messages may still follow: the topic ends them.
+    private var isInHistory = false
+
+    /// Creates the state of a room that the user is not in.
+    init(_ room: JID) { self.room = room.bare }
+
+    /// Whether the room has an archive (XEP-0313).
+    var hasArchive: Bool { features.contains(Archive.namespace) }
+    /// Whether the room assigns identifiers to its occupants, and removes forged ones.
+    var hasIDs: Bool { features.contains(MultiUserChat.occupantID) }
+
+    /// The full address of the user in the room; nil if the user is not in it.
+    var ownJID: JID? { phase == .outside ? nil : room.with(resource: nickname) }
+
+    /// The changes that the user may make.
+    var rights: RoomRights {
+        guard phase == .inside, let item = occupants[nickname]?.item else { return [] }
+        var rights: RoomRights = item.role == .visitor ? [] : .speak
+        if item.role == .moderator { rights.insert(.kick) }
+        if item.affiliation == .admin || item.affiliation == .owner { rights.insert(.ban) }
+        return rights
+    }
+
+    /// Starts to enter the room under a nickname that the room may change.
+    mutating func begin(as nickname: String, features: Set<String>) {
+        self.features = features
+        self.nickname = room.with(resource: nickname)?.resource ?? nickname
+        (phase, occupants, ownID, isInHistory, marksOwn) = (.joining, [:], nil, true, false)
+    }
+
+    /// Ends the stay in the room.
+    mutating func end() { (phase, occupants, isInHistory) = (.outside, [:], false) }
+
+    /// Ends the past messages: later ones are new, whatever they say about their time.
+    mutating func endHistory() { isInHistory = false }
+}
+
+// MARK: - Presence
+
+extension RoomState {
+    /// Handles a presence of the room.
+    mutating func take(_ presence: Presence) -> [Change] {
+        guard let from = presence.from, from.bare == room, phase != .outside else { return [] }
+        switch presence.kind {
+        case .error:
+            guard phase == .joining else { return [] }
+            end()
+            return [.refused(RoomError(presence.error ?? StanzaError(.cancel, "undefined-condition")))]
+        case .available: return from.isBare ? [] : available(presence, from.resource)
+        case .unavailable: return from.isBare ? [] : unavailable(presence, from.resource)
+        case .subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe: return []
+        }
+    }
+
+    private mutating func available(_ presence: Presence, _ name: String) -> [Change] {
+        let codes = MultiUserChat.codes(in: presence)
+        let known = occupants[name]
+        guard known != nil || occupants.count < Self.maximumOccupants || codes.contains(110) else {
+            return []
+        }
+        let occupant = Occupant(
+            item: RoomItem(in: presence), show: presence.show,
+            id: hasIDs ? MultiUserChat.occupantID(in: presence.extensions) : nil, names: known?.names ?? [])
+        occupants[name] = occupant
+        if codes.contains(110) || !marksOwn && name == nickname {
+            marksOwn = marksOwn || codes.contains(110)
+            (nickname, ownID) = (name, occupant.id)
+            if phase == .joining {
+                phase = .inside
+                let notice: [Change] = codes.contains(100) ? [.notice(.showsAddresses)] : []
+                return [.entered(isNew: codes.contains(201))] + notice
+            }
+        }
+        guard phase == .inside, known != occupant else { return [] }
+        let isTold = known == nil && occupants.count <= Self.maximumTold
+        return (isTold ? [.notice(.entered(name))] : []) + [.people]
+    }
+
+    private mutating func unavailable(_ presence: Presence, _ name: String) -> [Change] {
+        // A previous session of the user's with the same nickname may end while a new one begins.
+        guard phase == .inside else {
+            if name != nickname { occupants[name] = nil }
+            return []
+        }
+        let (codes, item) = (MultiUserChat.codes(in: presence), RoomItem(in: presence))
+        let isMe = codes.contains(110) || !marksOwn && name == nickname
+        guard let occupant = occupants.removeValue(forKey: name) else { return [] }
+        if codes.contains(303), let new = item.nickname.flatMap({ room.with(resource: $0)?.resource }),
+            !new.isEmpty
+        {
+            occupants[new] = occupant
+            if isMe || name == nickname { nickname = new }
+            return [.notice(.renamed(from: name, to: new, isMe: nickname == new)), .people]
+        }
+        let removal = Self.removals.first { codes.contains($0.key) }?.value
+        guard isMe else {
+            let notice: RoomNotice? =
+                removal.map { .removed(name, $0, by: item.actor, reason: item.reason) }
+                ?? (occupants.count < Self.maximumTold ? .left(name) : nil)
+            return (notice.map { [.notice($0)] } ?? []) + [.people]
+        }
+        end()
+        if let end = item.destruction {
+            return [
+                .notice(.destroyed(alternative: end.alternative, reason: end.reason)), .removed(nil),
+            ]
+        }
+        let notice: [Change] =
+            removal.map { [.notice(.removed(nil, $0, by: item.actor, reason: item.reason))] } ?? []
+        return notice + [.removed(removal)]
+    }
+
+    /// The status codes of removals, in the order in which they count.
+    private static let removals: KeyValuePairs<Int, RoomNotice.Removal> = [
+        301: .banned, 332: .shutdown, 333: .technical, 321: .affiliation, 322: .membersOnly, 307: .kicked,
+    ]
+}
+
+// MARK: - Messages
+
+extension RoomState {
+    /// Handles a live message of the room.
+    ///
+    /// - Parameter own: The bare address of the user's account.
+    mutating func take(_ message: Message, own: JID, now: ChatTime) -> (
+        reading: MessageMapper.Reading, changes: [Change]
+    ) {
+        guard let from = message.from, from.bare == room, message.kind == .groupchat, phase != .outside else {
+            return (MessageMapper.Reading(), [])
+        }
+        if let subject = message.subject, message.body == nil, message.thread == nil {
+            return (MessageMapper.Reading(), setTopic(subject, by: from.resource))
+        }
+        let roomStamp = Delay.stamp(in: message.extensions, by: room)
+        let stamp = roomStamp ?? (isInHistory ? Delay.stamp(in: message.extensions) : nil)
+        let reading = read(message, stamp, own: own, now: now)
+        if stamp == nil, let name = reading.message?.name, reading.message?.corrects == nil, !hasIDs {
+            occupants[from.resource]?.names.append(name)
+            if let count = occupants[from.resource]?.names.count, count > Self.maximumCorrectable {
+                occupants[from.resource]?.names.removeFirst()
+            }
+        }
+        return (reading, [])
+    }
+
+    private func read(_ message: Message, _ stamp: Timestamp?, own: JID, now: ChatTime)
+        -> MessageMapper.Reading
+    {
+        var mapper = mapper(own: own, now: now)
+        if stamp == nil, let from = message.from {
+            mapper.correctable = Set(occupants[from.resource]?.names ?? [])
+        }
+        return mapper.read(message, .stream(stamp))
+    }
+
+    /// Returns the mapper for archived messages.
+    func mapper(own: JID, now: ChatTime) -> RoomMapper {
+        RoomMapper(
+            room: room, nickname: nickname, ownID: ownID, own: own, hasIDs: hasIDs, hasArchive: hasArchive,
+            occupants: occupants, now: now)
+    }
+
+    private mutating func setTopic(_ text: String, by name: String) -> [Change] {
+        let new = String(text.prefix(Self.maximumTopicLength))
+        let isFirst = isInHistory
+        isInHistory = false
+        guard new != topic else { return [] }
+        topic = new
+        return (isFirst ? [] : [.notice(.topic(new, by: name.isEmpty ? nil : name))]) + [.topic]
+    }
+}
+
+extension RoomError {
+    /// Creates the reason for a refused presence (XEP-0045 section 7.2).
+    init(_ error: StanzaError) {
+        self =
+            switch error.condition {
+            case "conflict": .nicknameTaken
+            case "not-acceptable", "jid-malformed": .nicknameInvalid
+            case "not-authorized": .password
+            case "registration-required": .membersOnly
+            case "forbidden": .banned
+            case "item-not-found", "gone": .missing
+            case "service-unavailable": .full
+            default: .refused(error.reasonForUser)
+            }
+    }
+}

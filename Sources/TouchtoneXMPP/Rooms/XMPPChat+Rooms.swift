@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import TouchtoneCore
+
+// The requests of `Chat` about rooms.
+extension XMPPChat: RoomService {
+    /// The account's rooms.
+    public var rooms: (any RoomService)? { self }
+
+    /// Enters a room, and bookmarks it.
+    public func join(_ room: ChatAddress, as nickname: String, password: String, creates: Bool)
+        async throws(RoomError)
+    {
+        guard case .ready = stage, client.state == .online else { throw .offline }
+        let isKnown = roomSessions.session(room.jid) != nil
+        guard let session = roomSessions.add(RoomRecord(room, nickname: nickname)) else { throw .notARoom }
+        guard session.standing != .joined || session.record.nickname != nickname else { return }
+        session.record.nickname = nickname
+        if !password.isEmpty { session.password = password }
+        do throws(RoomError) {
+            try await roomSessions.enter(session, creates: creates)
+        } catch {
+            if !isKnown { roomSessions.remove(session) }
+            throw error
+        }
+        (session.isWanted, session.record.isAutojoined) = (true, true)
+        roomSessions.report(session)
+        roomSessions.publish(session)
+    }
+
+    /// Leaves a room, and removes its bookmark.
+    public func leave(_ room: ChatAddress) {
+        guard let session = roomSessions.session(room.jid) else { return }
+        roomSessions.leave(session)
+        Task { [client] in
+            do throws(RequestError) {
+                try await client.retract(session.jid.description, in: PubSub.bookmarks)
+            } catch {
+                onDropped?("the bookmark of \(session.jid) was not removed: \(error)")
+            }
+        }
+    }
+
+    /// Returns the people in a room, in no particular order.
+    public func people(in room: ChatAddress) -> [RoomPerson] {
+        guard let state = roomSessions.session(room.jid)?.state, state.phase == .inside else { return [] }
+        return state.occupants.map { name, occupant in
+            RoomPerson(
+                nickname: name, role: occupant.item.role, affiliation: occupant.item.affiliation,
+                address: occupant.item.jid.map { ChatAddress($0) },
+                availability: Availability(occupant.show), isMe: name == state.nickname)
+        }
+    }
+
+    /// Sets whether all messages of a room cause a notification.
+    public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
+        guard let session = roomSessions.session(room.jid) else { return }
+        session.record.notifiesAll = notifiesAll
+        roomSessions.report(session)
+    }
+
+    /// Changes the topic of a room.
+    public func setTopic(_ topic: String, of room: ChatAddress) {
+        guard let jid = room.jid else { return }
+        var message = Message(.groupchat, to: jid)
+        message.subject = topic
+        send(message.element)
+    }
+
+    /// Invites a person to a room: by the room, if only members may enter it.
+    public func invite(_ person: ChatAddress, to room: ChatAddress, reason: String) {
+        guard let jid = person.jid, let session = roomSessions.session(room.jid) else { return }
+        let isClosed = session.state.features.contains("muc_membersonly")
+        let message =
+            isClosed
+            ? MultiUserChat.mediatedInvitation(of: jid, to: session.jid, reason: reason)
+            : MultiUserChat.invitation(of: jid, to: session.jid, reason: reason)
+        send(message.element)
+    }
+
+    /// Removes a person from a room, or bans the person from it.
+    public func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError) {
+        guard let session = roomSessions.session(room.jid) else { throw .missing }
+        let item: XMLElement
+        if isBanned {
+            guard let jid = session.state.occupants[nickname]?.item.jid?.bare else {
+                throw .refused(localized("The room hides this person’s address, so you can’t ban them."))
+            }
+            item = XMLElement(
+                "item", MultiUserChat.admin, ["jid": jid.description, "affiliation": "outcast"])
+        } else {
+            item = XMLElement("item", MultiUserChat.admin, ["nick": nickname, "role": "none"])
+        }
+        do throws(RequestError) {
+            _ = try await client.request(
+                .set, to: session.jid, XMLElement("query", MultiUserChat.admin, [:], [item]))
+        } catch {
+            throw .refused(ChatServiceError(error).text)
+        }
+    }
+
+    /// Tells the inviter that the user declined, if the room passed the invitation on.
+    public func decline(_ invitation: RoomInvitation) {
+        guard invitation.isMediated, let room = invitation.room.jid, let inviter = invitation.inviter?.jid
+        else { return }
+        send(MultiUserChat.declining(room, from: inviter).element)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import TouchtoneCore
+
+/// Rooms that record every request, and whose answers the test sets.
+@MainActor
+public final class FakeRooms: RoomService {
+    /// A recorded request.
+    public enum Call: Hashable, Sendable {
+        case join(ChatAddress, String, password: String, creates: Bool)
+        case leave(ChatAddress)
+        case notifiesAll(Bool, ChatAddress)
+        case topic(String, ChatAddress)
+        case invite(ChatAddress, ChatAddress, String)
+        case remove(String, ChatAddress, isBanned: Bool)
+        case decline(RoomInvitation)
+    }
+
+    /// The recorded requests, in order.
+    public private(set) var calls: [Call] = []
+    /// The rooms that exist; nil stands for all.
+    public var existing: Set<ChatAddress>?
+    /// The error that entering fails with, or nil.
+    public var error: RoomError?
+    /// The people in each room.
+    public var people: [ChatAddress: [RoomPerson]] = [:]
+
+    /// Creates rooms without recorded requests.
+    public init() {}
+
+    /// Records the request.
+    public func join(_ room: ChatAddress, as nickname: String, password: String, creates: Bool)
+        async throws(RoomError)
+    {
+        calls.append(.join(room, nickname, password: password, creates: creates))
+        if let error { throw error }
+        if existing?.contains(room) == false, !creates { throw .missing }
+    }
+    /// Records the request.
+    public func leave(_ room: ChatAddress) { calls.append(.leave(room)) }
+    /// Returns what the test has set.
+    public func people(in room: ChatAddress) -> [RoomPerson] { people[room] ?? [] }
+    /// Records the request.
+    public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
+        calls.append(.notifiesAll(notifiesAll, room))
+    }
+    /// Records the request.
+    public func setTopic(_ topic: String, of room: ChatAddress) { calls.append(.topic(topic, room)) }
+    /// Records the request.
+    public func invite(_ person: ChatAddress, to room: ChatAddress, reason: String) {
+        calls.append(.invite(person, room, reason))
+    }
+    /// Records the request.
+    public func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError) {
+        calls.append(.remove(nickname, room, isBanned: isBanned))
+        if let error { throw error }
+    }
+    /// Records the request.
+    public func decline(_ invitation: RoomInvitation) { calls.append(.decline(invitation)) }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+/// Tests of rooms in the list, their messages, and what they notify of.
+@MainActor
+@Suite struct ChatRoomTests {
+    private let tea = ChatAddress("tea@rooms.example.org")
+    private var record: RoomRecord { RoomRecord(tea, nickname: "Grace") }
+
+    private func said(_ text: String, name: String? = nil) -> MessageUpdate {
+        received(text, from: tea, sender: .occupant(RoomOccupant(nickname: "alan", id: "o1")), name: name)
+    }
+
+    private func fixture(_ room: Room? = nil) async throws -> ChatFixture {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        fixture.service.tell(.room(room ?? Room(record, standing: .joined, topic: "scones", peopleCount: 2)))
+        await fixture.pass(.seconds(2))
+        return fixture
+    }
+
+    @Test func roomIsARowOfTheList() async throws {
+        let fixture = try await fixture()
+        let row = try #require(fixture.chat.buddies.rows.first { $0.id == tea })
+        #expect(row.name == "tea" && row.status == "scones" && row.isListed && row.availability == .online)
+        // People are counted, rooms are not.
+        #expect(fixture.chat.buddies.onlineCount == 1)
+        var named = Room(record, standing: .outside(.banned))
+        named.record.name = "Tea House"
+        fixture.service.tell(.room(named))
+        await fixture.pass(.seconds(1))
+        #expect(fixture.chat.buddies.row(of: tea)?.name == "Tea House")
+        #expect(fixture.chat.buddies.row(of: tea)?.availability == .offline)
+        fixture.service.tell(.roomRemoved(tea))
+        await fixture.pass(.seconds(1))
+        #expect(fixture.chat.buddies.rows.contains { $0.id == tea } == false)
+    }
+
+    @Test func roomsAreStored() async throws {
+        let fixture = try await fixture()
+        #expect(fixture.store.rooms == [record])
+        #expect(try await fixture.store.summary().rooms == [record])
+    }
+
+    @Test func onlyMentionsNotify() async throws {
+        let fixture = try await fixture()
+        await fixture.tell(said("hello all"))
+        #expect(fixture.arrivals == [])
+        #expect(fixture.chat.buddies.row(of: tea)?.unread == 1)
+        #expect(fixture.chat.buddies.row(of: tea)?.isMentioned == false)
+        await fixture.tell(said("what do you think, grace?"), said("anybody?"))
+        #expect(fixture.arrivals == ["tea: what do you think, grace?"])
+        #expect(fixture.chat.buddies.row(of: tea)?.isMentioned == true)
+        await fixture.tell(.seen(buddy: tea, upTo: .place(.max)))
+        #expect(fixture.chat.buddies.row(of: tea)?.isMentioned == false)
+    }
+
+    @Test func allMessagesNotifyIfWanted() async throws {
+        var room = Room(record, standing: .joined)
+        room.record.notifiesAll = true
+        let fixture = try await fixture(room)
+        await fixture.tell(said("hello all"))
+        #expect(fixture.arrivals == ["tea: hello all"])
+    }
+
+    @Test func noticesAreNeitherUnreadNorNotified() async throws {
+        let fixture = try await fixture()
+        await fixture.tell(
+            .received(
+                ReceivedMessage(
+                    buddy: tea, sender: .buddy, text: "Grace was removed.", time: ChatTime(milliseconds: 1),
+                    passage: .notice)))
+        #expect(fixture.store.table.messages(of: tea).map(\.text) == ["Grace was removed."])
+        #expect(fixture.chat.buddies.row(of: tea)?.unread == 0)
+        #expect(fixture.arrivals == [])
+    }
+
+    @Test func roomDecidesTheOrder() async throws {
+        let fixture = try await fixture()
+        fixture.chat.send("mine", to: tea)
+        await fixture.rest()
+        await fixture.tell(said("first"))
+        #expect(fixture.store.table.messages(of: tea).map(\.text) == ["mine", "first"])
+        let mine = try #require(fixture.store.table.messages(of: tea).first)
+        let reflection = ReceivedMessage(
+            buddy: tea, sender: .me, text: "mine", time: fixture.wall.now, name: mine.name,
+            passage: .reflected)
+        await fixture.tell(.received(reflection), .received(reflection))
+        #expect(fixture.store.table.messages(of: tea).map(\.text) == ["first", "mine"])
+        #expect(fixture.store.table.messages(of: tea).last?.state == .sent)
+    }
+
+    @Test func roomHasItsOwnPositionInItsArchive() async throws {
+        let fixture = try await fixture()
+        let message = ReceivedMessage(
+            buddy: tea, sender: .occupant(RoomOccupant(nickname: "alan")), text: "hi",
+            time: ChatTime(milliseconds: 1), name: "1", archiveName: "r1")
+        await fixture.tell(
+            .archived(ArchivePage(.newest(upTo: "a1"), [])),
+            .archived(ArchivePage(.newestOfRoom(tea, upTo: "r1"), [message])))
+        #expect(fixture.store.table.archiveCursor() == "a1")
+        #expect(fixture.store.table.archiveCursor(of: tea) == "r1")
+        #expect(fixture.store.table.messages(of: tea).map(\.text) == ["hi"])
+    }
+
+    @Test func invitationsWaitForTheUser() async throws {
+        let fixture = try await fixture()
+        let other = ChatAddress("other@rooms.example.org")
+        fixture.service.tell(.invitation(RoomInvitation(to: other, from: ada, reason: "tea")))
+        // An invitation to a room that the user is in says nothing new.
+        fixture.service.tell(.invitation(RoomInvitation(to: tea, from: ada)))
+        #expect(fixture.chat.buddies.invitations.map(\.room) == [other])
+        let invitation = try #require(fixture.chat.buddies.invitations.first)
+        fixture.chat.decline(invitation)
+        #expect(fixture.service.groups.calls == [.decline(invitation)])
+        #expect(fixture.chat.buddies.invitations == [])
+        for index in 0..<1000 {
+            let room = ChatAddress("flood-\(index)@rooms.example.org")
+            fixture.service.tell(.invitation(RoomInvitation(to: room, from: ada)))
+        }
+        #expect(fixture.chat.buddies.invitations.count == BuddyList.requestLimit)
+    }
+
+    @Test(arguments: [
+        ("Grace, hello", true), ("hello grace", true), ("@GRACE", true), ("grace", true), ("disgrace", false),
+        ("graceful", false), ("", false), ("hello", false), ("g race", false),
+    ])
+    func nicknameIsAWord(_ text: String, _ isMention: Bool) {
+        #expect(Mention.isIn(text, of: "Grace") == isMention)
+        #expect(!Mention.isIn(text, of: ""))
+    }
+
+    @Test func userJoinsAndLeaves() async throws {
+        let fixture = try await fixture()
+        let groups = fixture.service.groups
+        groups.existing = []
+        await #expect(throws: RoomError.missing) {
+            try await fixture.chat.join("New@rooms.example.org", as: " Grace  Hopper ")
+        }
+        #expect(fixture.chat.selected == nil)
+        let new = ChatAddress("new@rooms.example.org")
+        try await fixture.chat.join(new.text, as: "", password: "secret", creates: true)
+        #expect(fixture.chat.selected?.buddy == new)
+        await #expect(throws: RoomError.notARoom) { try await fixture.chat.join("tea") }
+        fixture.chat.leave(new)
+        #expect(fixture.chat.selected == nil)
+        #expect(
+            groups.calls == [
+                .join(new, "Grace Hopper", password: "", creates: false),
+                .join(new, "Grace", password: "secret", creates: true), .leave(new),
+            ])
+    }
+
+    @Test func peopleAreSortedByRoleAndName() async throws {
+        let fixture = try await fixture()
+        fixture.service.groups.people[tea] = [
+            ("zoe", RoomPerson.Role.visitor), ("Bob", .participant), ("yan", .moderator),
+            ("ada", .participant),
+        ].map {
+            RoomPerson(
+                nickname: $0, role: $1, affiliation: .none, address: nil, availability: .online, isMe: false)
+        }
+        #expect(fixture.chat.people(in: tea).map(\.nickname) == ["yan", "ada", "Bob", "zoe"])
+    }
+
+    @Test func occupantIsNamedWithItsRoom() async throws {
+        let fixture = try await fixture()
+        #expect(fixture.chat.buddies.name(of: ChatAddress("tea@rooms.example.org/alan")) == "alan in tea")
+        #expect(ChatAddress("tea@rooms.example.org/alan").isOccupant && !tea.isOccupant)
+    }
+}

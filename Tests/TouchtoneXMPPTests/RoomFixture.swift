@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Foundation
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneXMPP
+
+/// A wall clock that follows the system's: the age of a room's past messages depends on it.
+@MainActor
+final class RunningWallClock: WallClock {
+    var now: ChatTime { ChatTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+}
+
+/// An account behind a relay, with its conversations, and a disk that outlives them.
+@MainActor
+final class RoomFixture {
+    let account: XMPPAccount
+    let store = MemoryMessageStore()
+    private(set) var program: Program
+    private let relay: Relay
+    private let names = CountedNames()
+
+    /// The state that a kill ends.
+    @MainActor
+    final class Program {
+        let client: XMPPClient
+        let xmpp: XMPPChat
+        let chat: Chat
+        let clock = ManualScheduler()
+
+        init(_ account: XMPPAccount, store: MemoryMessageStore, names: CountedNames) {
+            let wall = RunningWallClock()
+            client = XMPPClient(
+                account: account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
+            xmpp = XMPPChat(client: client, store: store, clock: clock, wall: wall)
+            let own = ChatAddress(account.jid)
+            chat = Chat(
+                store: store, account: own, services: [xmpp], clock: clock, wall: wall, names: names.next)
+            xmpp.whenKept = { [weak chat] completion in chat?.whenKept(completion) }
+            xmpp.signIn()
+        }
+    }
+
+    init(_ name: String, account known: XMPPAccount? = nil) throws {
+        relay = try Relay(to: try Prosody.shared().port)
+        var account = try known ?? TouchtoneXMPPTests.account(name)
+        account.port = relay.port
+        self.account = account
+        program = Program(account, store: store, names: names)
+        waitUntil("\(name) is ready") { [program] in program.xmpp.isReady }
+    }
+
+    var chat: Chat { program.chat }
+    var address: ChatAddress { ChatAddress(account.jid) }
+
+    /// Returns the state of a room in the list.
+    func room(_ jid: JID) -> Room? { chat.buddies.row(of: ChatAddress(jid))?.room }
+
+    func join(_ room: JID, as name: String, password: String = "", creates: Bool = true) throws {
+        let chat = chat
+        try awaited(for: "\(name) in \(room)") {
+            try await chat.join(room.description, as: name, password: password, creates: creates)
+        }
+    }
+
+    /// Tries to enter, and returns the reason of the refusal.
+    func refusal(_ room: JID, as name: String, creates: Bool = false) throws -> RoomError? {
+        do {
+            try join(room, as: name, creates: creates)
+            return nil
+        } catch let error as RoomError {
+            return error
+        }
+    }
+
+    func send(_ text: String, to jid: JID) { chat.send(text, to: ChatAddress(jid)) }
+
+    /// The messages of a room, without its notices.
+    func messages(_ jid: JID) -> [ChatMessage] {
+        store.table.messages(of: ChatAddress(jid)).filter { $0.sender != .buddy }
+    }
+
+    func texts(_ jid: JID) -> [String] { messages(jid).map(\.text) }
+
+    func notices(_ jid: JID) -> [String] {
+        store.table.messages(of: ChatAddress(jid)).filter { $0.sender == .buddy }.map(\.text)
+    }
+
+    /// Breaks the connection.
+    func cut() { relay.breakConnections() }
+
+    /// Ends the program as a kill would, and starts it again.
+    func restart() {
+        relay.breakConnections()
+        program = Program(account, store: store, names: names)
+    }
+
+    /// Reconnects at once, as if the network returned.
+    func reconnect() { if case .waiting = program.client.state { program.xmpp.wakeUp() } }
+
+    func end() { program.xmpp.signOut() }
+}
+
+/// An occupant with a stable connection, who sees what a room sends.
+@MainActor
+final class RawOccupant {
+    let session: Session
+    let room: JID
+    let name: String
+    private(set) var texts: [String] = []
+
+    init(_ name: String, in room: JID) throws {
+        (session, self.room, self.name) = (try signedIn(name), room, name)
+        session.client.onEvent = { [weak self] in self?.take($0) }
+        session.client.send(Presence().element)
+        session.client.send(try XCTUnwrap(MultiUserChat.entering(room, as: name)).element)
+        waitUntil("\(name) is in the room") { self.isInside }
+    }
+
+    private(set) var isInside = false
+
+    private func take(_ event: XMPPClient.Event) {
+        switch event {
+        case .arrived(.message(let message, _)):
+            if message.kind == .groupchat, let body = message.body { texts.append(body) }
+        case .arrived(.presence(let presence)):
+            if MultiUserChat.codes(in: presence).contains(110) { isInside = presence.kind == .available }
+        default: break
+        }
+    }
+
+    func say(_ text: String, id: String? = nil, extensions: [XMLElement] = []) {
+        let id = id ?? "\(name)-\(String(repeating: "0", count: 16))-\(text)"
+        session.client.send(Message(.groupchat, to: room, id: id, body: text, extensions: extensions).element)
+    }
+}
+
+/// Returns the address of a room that does not exist yet.
+@MainActor
+func newRoom(_ server: String = "rooms.localhost") throws -> JID {
+    try XCTUnwrap(JID("talk-\(UInt32.random(in: 0...UInt32.max))@\(server)"))
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneXMPP
+
+/// Tests that each message of a room arrives once and in the room's order, in spite of broken connections and killed
+/// programs.
+final class RoomOutageTests: XMPPTestCase {
+    func testMessagesArriveOnceAndInOrderByTheArchive() throws {
+        try onMainActor { try storm("rooms.localhost", messages: 14) }
+    }
+
+    func testMessagesArriveOnceAndInOrderByTheHistory() throws {
+        try onMainActor { try storm("plain.localhost", messages: 4) }
+    }
+}
+
+@MainActor
+private func storm(_ server: String, messages: Int) throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix64(seed: seed)
+    // In each round, each of the three occupants sends that many messages. A room without an archive repeats only its
+    // last 20 messages.
+    let rounds = 50
+    let room = try newRoom(server)
+    let grace = try RoomFixture("grace")
+    try grace.join(room, as: "grace")
+    let (alan, ada) = (try RawOccupant("alan", in: room), try RawOccupant("ada", in: room))
+    for round in 0..<rounds {
+        let known = alan.texts.count
+        let split = Int.random(in: 0...messages, using: &random)
+        for index in 0..<messages {
+            alan.say("alan \(round * messages + index)")
+            if index < split { grace.send("grace \(round * messages + index)", to: room) }
+            ada.say("ada \(round * messages + index)")
+        }
+        let moment = Int.random(in: 0...messages, using: &random)
+        waitUntil("\(moment) of round \(round) (seed \(seed))") {
+            grace.reconnect()
+            return alan.texts.count >= known + moment
+        }
+        if Int.random(in: 0..<4, using: &random) == 0 { grace.restart() } else { grace.cut() }
+        for index in split..<messages { grace.send("grace \(round * messages + index)", to: room) }
+        // Only the last messages can be repeated, so each round ends.
+        let all = (round + 1) * messages * 3
+        waitUntil("round \(round) is over (seed \(seed))") {
+            grace.reconnect()
+            return alan.texts.count >= all && grace.messages(room).count >= all
+                && grace.messages(room).allSatisfy { $0.state != .waiting }
+        }
+        XCTAssertEqual(grace.texts(room), alan.texts, "round \(round), seed \(seed)")
+        guard grace.texts(room) == alan.texts else { return }
+    }
+    XCTAssertEqual(Set(alan.texts).count, rounds * messages * 3, "seed \(seed)")
+    XCTAssertEqual(alan.texts, ada.texts.count >= alan.texts.count ? ada.texts : alan.texts)
+    grace.end()
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneXMPP
+
+/// Tests of rooms on an independent server.
+final class RoomTests: XMPPTestCase {
+    func testRoomIsCreatedOnlyIfWantedAndCarriesMessages() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let grace = try RoomFixture("grace")
+            let alan = try RoomFixture("alan")
+            XCTAssertEqual(try grace.refusal(room, as: "Grace"), .missing)
+            XCTAssertNil(grace.room(room))
+            try grace.join(room, as: "Grace")
+            XCTAssertEqual(grace.room(room)?.standing, .joined)
+            XCTAssertEqual(grace.room(room)?.rights, [.speak, .kick, .ban])
+            try alan.join(room, as: "alan", creates: false)
+            grace.send("hello", to: room)
+            waitUntil("both have it") { grace.texts(room) == ["hello"] && alan.texts(room) == ["hello"] }
+            waitUntil("the room has it") { grace.messages(room).map(\.state) == [.sent] }
+            alan.send("hi", to: room)
+            waitUntil("both have the answer") {
+                grace.texts(room).count == 2 && alan.messages(room).last?.state == .sent
+            }
+            XCTAssertEqual(grace.texts(room), ["hello", "hi"])
+            XCTAssertEqual(alan.texts(room), ["hello", "hi"])
+            guard case .occupant(let occupant)? = grace.messages(room).last?.sender else {
+                return XCTFail("\(grace.messages(room))")
+            }
+            XCTAssertEqual(occupant.nickname, "alan")
+            XCTAssertNotNil(occupant.id)
+            XCTAssertEqual(grace.chat.buddies.row(of: ChatAddress(room))?.unread, 1)
+            waitUntil("the entrance is told") { grace.notices(room).contains("alan entered the room.") }
+            grace.chat.leave(ChatAddress(room))
+            waitUntil("she has left") { alan.notices(room).last == "Grace left the room." }
+            XCTAssertNil(grace.room(room))
+            for fixture in [grace, alan] { fixture.end() }
+        }
+    }
+
+    func testRefusalsHaveReasons() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let grace = try RoomFixture("grace")
+            let alan = try RoomFixture("alan")
+            try grace.join(room, as: "same")
+            XCTAssertEqual(try alan.refusal(room, as: "same"), .nicknameTaken)
+            XCTAssertNil(alan.room(room))
+            XCTAssertEqual(try alan.refusal(grace.account.jid.bare, as: "alan"), .notARoom)
+            try alan.join(room, as: "other")
+            waitUntil("he is seen") { grace.chat.people(in: ChatAddress(room)).count == 2 }
+            let chat = grace.chat
+            try awaited { try await chat.remove("other", from: ChatAddress(room), isBanned: true) }
+            waitUntil("he is out") { alan.room(room)?.standing == .outside(.banned) }
+            waitUntil("it is told") {
+                alan.notices(room).last?.hasPrefix("You were banned from the room") == true
+            }
+            XCTAssertEqual(try alan.refusal(room, as: "other"), .banned)
+            for fixture in [grace, alan] { fixture.end() }
+        }
+    }
+
+    func testTopicKickAndNicknameAreTold() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let grace = try RoomFixture("grace")
+            try grace.join(room, as: "grace")
+            let alan = try RawOccupant("alan", in: room)
+            let address = ChatAddress(room)
+            try grace.chat.setTopic("tea", of: address)
+            waitUntil("the topic is set") { grace.room(room)?.topic == "tea" }
+            waitUntil("it is told") { grace.notices(room).contains("grace changed the topic to: tea") }
+            alan.session.client.send(Presence(to: try XCTUnwrap(room.with(resource: "turing"))).element)
+            waitUntil("he is renamed") { grace.notices(room).contains("alan is now known as turing.") }
+            let chat = grace.chat
+            try awaited { try await chat.remove("turing", from: address, isBanned: false) }
+            waitUntil("he is out") { !alan.isInside }
+            waitUntil("it is told") { grace.notices(room).contains { $0.hasPrefix("turing was removed") } }
+            // Notices are never unread.
+            XCTAssertEqual(grace.chat.buddies.row(of: address)?.unread, 0)
+            grace.end()
+        }
+    }
+
+    func testInvitationsAreOnlyShown() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let grace = try RoomFixture("grace")
+            let alan = try RoomFixture("alan")
+            try alan.join(room, as: "alan")
+            try alan.chat.invite(grace.address.text, to: ChatAddress(room), reason: "tea")
+            waitUntil("she is invited") { grace.chat.buddies.invitations.map(\.room) == [ChatAddress(room)] }
+            XCTAssertEqual(grace.chat.buddies.invitations.first?.inviter, alan.address)
+            XCTAssertEqual(grace.chat.buddies.invitations.first?.reason, "tea")
+            let invitation = try XCTUnwrap(grace.chat.buddies.invitations.first)
+            grace.chat.decline(invitation)
+            XCTAssertEqual(grace.chat.buddies.invitations, [])
+            let mediated = MultiUserChat.mediatedInvitation(
+                of: grace.account.jid.bare, to: room, reason: "again")
+            alan.program.client.send(mediated.element)
+            waitUntil("the room invites her") { grace.chat.buddies.invitations.first?.isMediated == true }
+            XCTAssertEqual(alan.chat.people(in: ChatAddress(room)).count, 1)
+            try grace.join(room, as: "grace", creates: false)
+            XCTAssertEqual(grace.chat.buddies.invitations, [])
+            waitUntil("she is in") { alan.chat.people(in: ChatAddress(room)).count == 2 }
+            for fixture in [grace, alan] { fixture.end() }
+        }
+    }
+
+    func testBookmarksAreSharedByDevices() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let grace = try RoomFixture("grace")
+            let other = try RoomFixture("grace", account: grace.account)
+            try grace.join(room, as: "Grace")
+            waitUntil("the other device follows") { other.room(room)?.standing == .joined }
+            XCTAssertEqual(other.room(room)?.nickname, "Grace")
+            waitUntil("it is bookmarked") { grace.room(room)?.record.isBookmarked == true }
+            // The program enters its rooms when it starts again, also those that are stored only on the server.
+            grace.restart()
+            waitUntil("it has returned") { grace.room(room)?.standing == .joined }
+            let third = try RoomFixture("grace", account: grace.account)
+            waitUntil("a new device follows") { third.room(room)?.standing == .joined }
+            grace.chat.leave(ChatAddress(room))
+            waitUntil("all have left") { other.room(room) == nil && third.room(room) == nil }
+            for fixture in [grace, other, third] { fixture.end() }
+        }
+    }
+
+    func testPrivateMessagesAreConversationsOfTheirOwn() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let grace = try RoomFixture("grace")
+            let alan = try RoomFixture("alan")
+            try grace.join(room, as: "Grace")
+            try alan.join(room, as: "Alan")
+            let (toAlan, toGrace) = (room.with(resource: "Alan"), room.with(resource: "Grace"))
+            let (partner, self_) = (
+                ChatAddress(full: try XCTUnwrap(toAlan)), ChatAddress(full: try XCTUnwrap(toGrace))
+            )
+            grace.chat.send("psst", to: partner)
+            waitUntil("he has it") { alan.store.table.messages(of: self_).map(\.text) == ["psst"] }
+            waitUntil("the server has it") {
+                grace.store.table.messages(of: partner).first?.state != .waiting
+            }
+            XCTAssertEqual(alan.texts(room), [])
+            let name = "Grace in \(room.local)"
+            XCTAssertEqual(alan.chat.buddies.name(of: self_), name)
+            alan.chat.send("what", to: self_)
+            waitUntil("she has the answer") { grace.store.table.messages(of: partner).count == 2 }
+            for fixture in [grace, alan] { fixture.end() }
+        }
+    }
+
+    func testCorrectionCountsOnlyFromItsSender() throws {
+        for server in ["rooms.localhost", "plain.localhost"] {
+            try onMainActor {
+                let room = try newRoom(server)
+                let grace = try RoomFixture("grace")
+                try grace.join(room, as: "grace")
+                let (alan, mallory) = (
+                    try RawOccupant("alan", in: room), try RawOccupant("mallory", in: room)
+                )
+                alan.say("helo", id: "original-message-1")
+                waitUntil("it has come") { grace.texts(room) == ["helo"] }
+                mallory.say("evil", extensions: [Correction.element(of: "original-message-1")])
+                waitUntil("it is a message of its own") { grace.texts(room).count == 2 }
+                alan.say("hello", extensions: [Correction.element(of: "original-message-1")])
+                waitUntil("it is corrected") { grace.texts(room) == ["hello", "evil"] }
+                XCTAssertEqual(grace.messages(room).first?.isCorrected, true)
+                grace.send("mine", to: room)
+                waitUntil("it is sent") { grace.messages(room).last?.state == .sent }
+                let conversation = try XCTUnwrap(grace.chat.selected)
+                let message = try XCTUnwrap(grace.messages(room).last)
+                conversation.correct(message, to: "my own")
+                waitUntil("all have it") { alan.texts.last == "my own" }
+                waitUntil("it is settled") {
+                    grace.messages(room).last?.text == "my own"
+                        && grace.messages(room).last?.correction == nil
+                }
+                XCTAssertEqual(grace.texts(room).count, 3)
+                grace.end()
+            }
+        }
+    }
+}

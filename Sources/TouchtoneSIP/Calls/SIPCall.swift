@@ -128,7 +128,8 @@ extension CallQuality {
     /// Creates the quality from the engine's description.
     fileprivate init(_ quality: SIPQuality) {
         self.init(
-            codec: SIPText.line(quality.codec), encryption: SIPText.line(quality.encryption),
+            codec: PlainText.line(quality.codec, maximum: 100),
+            encryption: PlainText.line(quality.encryption, maximum: 100),
             loss: quality.loss, jitter: quality.jitter,
             roundTrip: quality.roundTrip == 0 ? nil : quality.roundTrip)
     }

@@ -33,14 +33,14 @@ struct RoomItem: Hashable {
         if let destroy = note.child("destroy") {
             destruction = Destruction(
                 alternative: destroy["jid"].flatMap { JID($0) },
-                reason: ServerText.shortened(destroy.child("reason")?.text ?? ""))
+                reason: PlainText.line(destroy.child("reason")?.text ?? ""))
         }
         guard let item = note.child("item") else { return }
         role = item["role"].flatMap { RoomPerson.Role(rawValue: $0) } ?? .participant
         affiliation = item["affiliation"].flatMap { RoomPerson.Affiliation(rawValue: $0) } ?? .none
         jid = item["jid"].flatMap { JID($0) }
         nickname = item["nick"]
-        actor = item.child("actor")?["nick"].map { ServerText.shortened($0) }
-        reason = ServerText.shortened(item.child("reason")?.text ?? "")
+        actor = item.child("actor")?["nick"].map { PlainText.line($0) }
+        reason = PlainText.line(item.child("reason")?.text ?? "")
     }
 }

@@ -77,14 +77,21 @@ final class ScriptedRegistrar {
         to request: String, _ status: String, _ fields: String = "", body: String = "",
         tag: String = "registrar"
     ) {
-        var to = Self.field("To", in: request)
+        send(Self.response(to: request, status, fields, body: body, tag: tag))
+    }
+
+    /// Returns the response to a request.
+    static func response(
+        to request: String, _ status: String, _ fields: String = "", body: String = "",
+        tag: String = "registrar"
+    ) -> String {
+        var to = field("To", in: request)
         if !to.contains("tag="), !status.hasPrefix("100") { to += ";tag=\(tag)" }
         let vias = request.components(separatedBy: "\r\n").filter { $0.lowercased().hasPrefix("via:") }
-        send(
-            "SIP/2.0 \(status)\r\n" + vias.map { $0 + "\r\n" }.joined()
-                + "From: \(Self.field("From", in: request))\r\nTo: \(to)\r\n"
-                + "Call-ID: \(Self.field("Call-ID", in: request))\r\nCSeq: \(Self.field("CSeq", in: request))\r\n"
-                + fields + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
+        return "SIP/2.0 \(status)\r\n" + vias.map { $0 + "\r\n" }.joined()
+            + "From: \(field("From", in: request))\r\nTo: \(to)\r\n"
+            + "Call-ID: \(field("Call-ID", in: request))\r\nCSeq: \(field("CSeq", in: request))\r\n"
+            + fields + "Content-Length: \(body.utf8.count)\r\n\r\n" + body
     }
 
     /// Answers an INVITE with a session.

@@ -76,9 +76,12 @@ extension SIPEngineTests {
             far.send(quoted.replacingOccurrences(of: "To: <", with: "To: \";tag=1\" <"))
             far.send(quoted.replacingOccurrences(of: "To: <sip:alice", with: "t: <sip:alice;tag=1"))
             #expect(far.isAnswered())
-            registrar.send(registrar.request("INVITE", fields: name, body: ScriptedRegistrar.session))
+            registrar.send(
+                registrar.request(
+                    "INVITE", fields: name.replacingOccurrences(of: "Bank", with: "Ada"),
+                    body: ScriptedRegistrar.session))
             let call = engine.waitForCall()
-            #expect(call?.id.rawValue == 1 && call?.caller.displayName == "Bank")
+            #expect(call?.id.rawValue == 1 && call?.caller.displayName == "Ada")
         }
 
         @Test(arguments: [

@@ -111,13 +111,17 @@ final class CallTransferTests: GtkTestCase {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
-            fixture.talk("5551234", on: line)
+            line.offer("5551234", displayName: "Grace")
+            fixture.phone.answer()
+            handleEvents()
             fixture.tap("Keypad")
             gtk_test_widget_wait_for_draw(fixture.widget)
             XCTAssertFalse(fixture.phone.calls.measuresQuality)
             let expander = try XCTUnwrap(fixture.qualityExpander)
+            XCTAssert(fixture.seen.contains("G"), "the name’s first letter")
             gtk_expander_set_expanded(expander.cast(), 1)
             waitUntil("it is measured") { fixture.phone.calls.measuresQuality }
+            XCTAssertFalse(fixture.seen.contains("G"), "the quality needs the room")
             XCTAssertEqual(line.calls[0].measurements, 1)
             line.calls[0].onEvent?(
                 .quality(CallQuality(codec: "opus", encryption: "", loss: 0.4, jitter: 3.2, roundTrip: 24)))

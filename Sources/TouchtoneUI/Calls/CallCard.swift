@@ -52,6 +52,7 @@ final class CallCard {
             content.add(photo.widget)
             gtk_box_reorder_child(content.cast(), photo.widget, 0)
         }
+        quality.onToggle = { [weak self] in self?.showPicture() }
         pictures?.onRead = { [weak self] in if $0 == self?.person { self?.showPicture() } }
     }
 
@@ -63,19 +64,19 @@ final class CallCard {
         number.isVisible = known != nil
         initial.text = known?.first.map { String($0).uppercased() } ?? ""
         person = contacts?.contact(for: call.remote)?.id
-        showPicture()
         state.text = Self.sentence(call, calls)
         digits.text = call.digits
         digits.isVisible = !call.digits.isEmpty
         digits.setAccessible(description: localized("Digits sent"))
         quality.show(call)
+        showPicture()
     }
 
-    /// Shows the picture, or else the first letter of the name.
+    /// Shows the picture, or else the first letter of the name; neither beside the quality, which needs the room.
     private func showPicture() {
-        let picture = person.flatMap { pictures?.picture(of: $0) }
+        let picture = quality.isOpen ? nil : person.flatMap { pictures?.picture(of: $0) }
         photo.show(picture)
-        initial.isVisible = picture == nil && !initial.text.isEmpty
+        initial.isVisible = picture == nil && !initial.text.isEmpty && !quality.isOpen
     }
 
     /// Returns the state of the call, and whether the microphone is muted or missing.

@@ -8,6 +8,9 @@ import TouchtoneCore
 /// It is measured only while it is on the screen.
 @MainActor
 final class CallQualityView {
+    /// The observer of the expander.
+    var onToggle: (@MainActor () -> Void)?
+
     private let widget: Widget
     private var values: [Widget] = []
     private var shown: CallQuality?
@@ -39,9 +42,15 @@ final class CallQualityView {
         }
         // The card, because GTK does not unmap what is in its viewport.
         for signal in ["map", "unmap"] { Signal.connect(card, signal, update) }
-        Signal.connectNotify(expander, "notify::expanded", update)
+        Signal.connectNotify(expander, "notify::expanded") { [weak self] in
+            update()
+            self?.onToggle?()
+        }
         write(nil)
     }
+
+    /// Whether the values are shown on the card.
+    var isOpen: Bool { widget.isVisible && gtk_expander_get_expanded(widget.cast()) != 0 }
 
     /// Shows the quality of a call, if its line can measure it.
     func show(_ call: Call) {

@@ -25,7 +25,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot bench bench-latency bench-store bench-contacts format lint pot icons dist deb install uninstall clean
+.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot bench bench-calls bench-latency bench-store bench-contacts format lint pot icons dist deb install uninstall clean
 
 export SWIFT
 export TOUCHTONE_SIP
@@ -115,6 +115,7 @@ bench: build
 	@$(MAKE) --no-print-directory bench-store
 	@$(MAKE) --no-print-directory bench-contacts
 	@$(MAKE) --no-print-directory bench-latency
+	@$(MAKE) --no-print-directory bench-calls
 
 # Measures the store with 100,000 messages, 100,000 calls and 10,000 contacts.
 bench-store:
@@ -132,6 +133,12 @@ bench-latency:
 	@bash data/packaging/install-deps.sh display bench
 	@[ -x $(BUILD_DIR)/touchtone ] || $(MAKE) --no-print-directory build
 	@$(PYTHON) Tests/Bench/latency.py --program $(BUILD_DIR)/touchtone $(BENCH_LATENCY)
+
+# Measures calls over SIP: rest, memory, and the time from the network to the display and back.
+bench-calls:
+	@bash data/packaging/install-deps.sh display bench
+	@[ -x $(BUILD_DIR)/touchtone ] || $(MAKE) --no-print-directory build
+	@$(PYTHON) Tests/Bench/calls.py --program $(BUILD_DIR)/touchtone
 
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests

@@ -131,16 +131,17 @@ def report(programs: list[Program]) -> None:
     phone, bare = programs[:2]
     calls = programs[2] if len(programs) > 2 else None
     time_ratio = median(phone.drawn) / median(bare.drawn)
-    _target("window, of a bare one's time", time_ratio, 1.5, "×")
+    target("window, of a bare one's time", time_ratio, 1.5, "×")
     if calls is not None:
-        _target("window, of GNOME Calls' time", median(phone.drawn) / median(calls.drawn), 0.5, "×")
-        _target("memory, of GNOME Calls' PSS", median(phone.pss) / median(calls.pss), 1.0, "×")
+        target("window, of GNOME Calls' time", median(phone.drawn) / median(calls.drawn), 0.5, "×")
+        target("memory, of GNOME Calls' PSS", median(phone.pss) / median(calls.pss), 1.0, "×")
     else:
         print("GNOME Calls is not installed (package gnome-calls): not compared with it.")
-    _target("wakeups a second at rest", phone.wakeups, 1.0, "")
+    target("wakeups a second at rest", phone.wakeups, 1.0, "")
 
 
-def _target(what: str, value: float, limit: float, unit: str) -> None:
+def target(what: str, value: float, limit: float, unit: str) -> None:
+    """Print a value, and whether its target is met."""
     verdict = "met" if value <= limit else "MISSED"
     print(f"{what:<32}{value:>7.2f}{unit:<2} target {limit:g}{unit:<2} {verdict}")
 

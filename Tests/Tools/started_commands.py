@@ -31,6 +31,7 @@ _BARE = ("swift", "bare")
 _TARGETS = {
     "run": ("swift", "build", "run"), "build": ("swift", "build", "run"), "tour": _TOUR, "screenshot": _TOUR,
     "bench": _BENCH, "bench-store": _BENCH, "bench-contacts": _BENCH, "bench-latency": _BENCH,
+    "bench-calls": _BENCH,
 }
 #: The functions of the driver and of Python that start or require a command.
 _STARTERS = frozenset(("run", "Popen", "spawn", "check_output", "check_call", "need", "which", "_start", "_spawn"))

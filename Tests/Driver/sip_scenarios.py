@@ -58,7 +58,18 @@ def call_over_sip(session: Session, program: Path) -> None:
             phone.click("Dial")
             far.wait("CALL_ESTABLISHED")
             phone.expect_status("0:0")
-            phone.action("hang-up")
+
+            # The far end holds the call; then it is transferred to a number that was not called first.
+            far.command("hold")
+            phone.expect_status("HELD BY OTHER PARTY")
+            far.command("resume")
+            phone.expect_status("0:")
+            phone.click("Flash")
+            phone.expect_status("ON HOLD")
+            phone.type("1002")
+            phone.click("Transfer")
+            phone.expect_status("TRANSFERRED")
+            far.command("hangup")
             far.wait("CALL_CLOSED")
 
             # A link fills in the address and waits.

@@ -87,6 +87,25 @@ final class RoomTests: XMPPTestCase {
         }
     }
 
+    func testNicknameIsChangedByEnteringAgain() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let grace = try RoomFixture("grace")
+            try grace.join(room, as: "grace")
+            let alan = try RawOccupant("alan", in: room)
+            alan.say("hello")
+            waitUntil("it has come") { grace.texts(room) == ["hello"] }
+            XCTAssertEqual(try grace.refusal(room, as: "alan"), .nicknameTaken)
+            try grace.join(room, as: "hopper")
+            XCTAssertEqual(grace.room(room)?.nickname, "hopper")
+            grace.send("it is me", to: room)
+            waitUntil("it is sent") { grace.messages(room).last?.state == .sent }
+            XCTAssertEqual(grace.texts(room), ["hello", "it is me"])
+            XCTAssertEqual(alan.texts, ["hello", "it is me"])
+            grace.end()
+        }
+    }
+
     func testInvitationsAreOnlyShown() throws {
         try onMainActor {
             let room = try newRoom()

@@ -17,7 +17,9 @@ final class RoomSession {
     var isWanted = false
     /// Whether messages can be sent: the user is in the room, and has what was missed.
     var isReady = false
-    /// The messages that were sent and have not come back yet.
+    /// The messages that were sent during this stay.
+    ///
+    /// They stay here when they have come back: the store may not have recorded that yet, and would send them again.
     var sent: Set<String> = []
     /// The number of the attempt to enter: what was begun in a different one is ignored.
     var turn = 0

@@ -36,7 +36,6 @@ extension RoomSessions {
         session.lastHeard = chat.clock.now
         let (reading, changes) = session.state.take(
             message, own: chat.client.account.jid.bare, now: chat.wall.now)
-        if reading.message?.sender == .me, let name = reading.message?.name { session.sent.remove(name) }
         chat.tell(session.catchUp.take(reading))
         apply(changes, to: session)
     }

@@ -68,7 +68,7 @@ final class RoomSessions {
             of: record.address,
             reader: { [unowned self] in mapper(of: jid) },
             flushed: { [unowned self] in await chat.allIsKept() },
-            tell: { [unowned self] updates in confirm(updates, in: jid) })
+            tell: { [unowned self] in chat.tell($0) })
         let session = RoomSession(record, at: jid, now: chat.clock.now, catchUp: catchUp)
         sessions[jid] = session
         addresses.insert(jid)
@@ -78,16 +78,6 @@ final class RoomSessions {
     /// Returns the mapper for the archived messages of a room.
     func mapper(of jid: JID) -> RoomMapper {
         (sessions[jid]?.state ?? RoomState(jid)).mapper(own: chat.client.account.jid.bare, now: chat.wall.now)
-    }
-
-    /// Reports updates of a room: a message that the room has is no longer in flight.
-    private func confirm(_ updates: [MessageUpdate], in jid: JID) {
-        if let session = sessions[jid], !session.sent.isEmpty {
-            for case .received(let message) in updates where message.sender == .me {
-                if let name = message.name { session.sent.remove(name) }
-            }
-        }
-        chat.tell(updates)
     }
 
     /// Removes a room from the list.

@@ -155,6 +155,16 @@ import Testing
             ])
     }
 
+    @Test func messagesThatWaitFailOnLeaving() async throws {
+        let fixture = try await fixture()
+        fixture.chat.send("mine", to: tea)
+        await fixture.rest()
+        fixture.chat.leave(tea)
+        await fixture.rest()
+        #expect(
+            fixture.store.table.messages(of: tea).map(\.state) == [.failed("You are not in this room.")])
+    }
+
     @Test func peopleAreSortedByRoleAndName() async throws {
         let fixture = try await fixture()
         fixture.service.groups.people[tea] = [

@@ -29,6 +29,7 @@ import TouchtoneCore
         ("xmpp:grace@example.org?remove", "grace@example.org", .open),
         ("xmpp:grace@example.org?", "grace@example.org", .open),
         ("xmpp:example.org", "example.org", .open),
+        ("xmpp:room@rooms.example.org?join", "room@rooms.example.org", .join),
         (
             "xmpp:nasty!%23$%25()*+,-.;=%3F%5B%5C%5D%5E_%60%7B%7C%7D~node@example.com",
             "nasty!#$%()*+,-.;=?[\\]^_`{|}~node@example.com", .open
@@ -53,7 +54,6 @@ import TouchtoneCore
         ("xmpp:a@example.org?message;body=%", .malformedEscape),
         ("xmpp:a@example.org?message;body=%FF%FE", .malformedEscape),
         ("xmpp:a@example.org?message;body=%C3", .malformedEscape),
-        ("xmpp:room@rooms.example.org?join", .room),
     ]) func isRefused(_ text: String, _ error: XMPPURIError) {
         #expect(throws: error) { try XMPPURI(text) }
     }

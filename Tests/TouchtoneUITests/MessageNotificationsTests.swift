@@ -45,6 +45,24 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
+    func testMentionInRoomNamesItsSender() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            let tea = ChatAddress("tea@rooms.example.org")
+            fixture.service.tell(.room(Room(RoomRecord(tea, nickname: "ada"), standing: .joined)))
+            for text in ["Hello all", "ada, tea?"] {
+                fixture.service.tell(
+                    .updates([
+                        .received(
+                            ReceivedMessage(
+                                buddy: tea, sender: .occupant(RoomOccupant(nickname: "alan")), text: text,
+                                time: ChatTime(milliseconds: 1), name: text))
+                    ]))
+            }
+            waitUntil("the mention is told") { fixture.notifier.shown[tea.text]?.body == "alan: ada, tea?" }
+        }
+    }
+
     func testDoNotDisturbSuppressesNotifications() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()

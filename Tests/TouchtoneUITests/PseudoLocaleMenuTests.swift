@@ -91,6 +91,53 @@ final class PseudoLocaleMenuTests: GtkTestCase {
         }
     }
 
+    func testRoomMenusAndForms() throws {
+        try onMainActor {
+            try PseudoLocale.check { faults in
+                let fixture = try MessagePanelFixture(state: .online)
+                fixture.meet()
+                let address = ChatAddress("ada@example.org")
+                let record = RoomRecord(address, name: "Navy", nickname: "Grace Hopper")
+                let room = Room(
+                    record, standing: .joined, topic: "at lunch", peopleCount: 2,
+                    rights: [.speak, .kick, .ban])
+                fixture.service.tell(.room(room))
+                fixture.service.groups.people[address] = [RoomPerson.Role.moderator, .participant].map {
+                    RoomPerson(
+                        nickname: $0 == .moderator ? "Ada Lovelace" : "Edsger", role: $0, affiliation: .none,
+                        address: address, availability: .online, isMe: false)
+                }
+                fixture.service.tell(
+                    .invitation(
+                        RoomInvitation(
+                            to: ChatAddress("stranger@example.org"), from: MessagePanelFixture.grace)))
+                fixture.open(address)
+                waitUntil("it is a row") { fixture.row(with: "Navy") != nil }
+                faults.look(at: fixture.widget)
+                for item in ["People", "Invite", "Change Topic", "Leave Room"] {
+                    fixture.tap(try XCTUnwrap(fixture.row(with: "Navy")), button: 3)
+                    faults.lookAtMenu()
+                    fixture.tap(try XCTUnwrap(fixture.row(with: "Navy")), button: 3)
+                    fixture.choose(itemWith: item)
+                    waitUntil("the form is open") { !fixture.popovers.isEmpty }
+                    for popover in fixture.popovers { faults.look(at: popover) }
+                    PromptPopover.cancel()
+                    RoomPeople.cancel()
+                    fixture.settle()
+                }
+                g_action_group_activate_action(try XCTUnwrap(fixture.actions), "join", nil)
+                waitUntil("the form is open") { !fixture.popovers.isEmpty }
+                for popover in fixture.popovers { faults.look(at: popover) }
+                PromptPopover.cancel()
+                fixture.settle()
+                fixture.service.tell(.room(Room(record, standing: .outside(.nicknameTaken))))
+                fixture.settle()
+                faults.look(at: fixture.widget)
+                fixture.clear()
+            }
+        }
+    }
+
     func testCallMenus() throws {
         try onMainActor {
             try PseudoLocale.check { faults in

@@ -43,6 +43,17 @@ extension Chat {
     public func leave(_ room: ChatAddress) {
         roomService?.leave(room)
         if selected?.buddy == room { select(nil) }
+        Task { await failWaiting(in: room) }
+    }
+
+    /// Gives up the messages that wait for a room: they must not be sent to its address as to a person.
+    private func failWaiting(in room: ChatAddress) async {
+        guard let waiting = try? await store.waiting().filter({ $0.buddy == room }) else { return }
+        let reason = localized("You are not in this room.")
+        let updates = waiting.compactMap { message in
+            message.name.map { MessageUpdate.failed(buddy: room, name: $0, reason: reason) }
+        }
+        if !updates.isEmpty { keep(updates, nil) { _ in } }
     }
 
     /// Removes an invitation without entering its room.

@@ -14,6 +14,8 @@ public struct XMPPURI: Hashable, Sendable {
         case message(body: String)
         /// Opens the form that adds a buddy, with a name filled in; empty is no name.
         case add(name: String)
+        /// Opens the form that enters a group chat.
+        case join
     }
 
     /// The bare address; its form is checked, but only its server can tell whether it exists.
@@ -35,9 +37,8 @@ public struct XMPPURI: Hashable, Sendable {
 
     /// Parses a link.
     ///
-    /// A resource, an account to use (`//account/`) and a fragment are ignored. Of the queries, `message`, `roster` and
-    /// `subscribe` are supported; others are ignored, as RFC 5122 requires. A link to a group chat is refused, because
-    /// it would be mistaken for a person's.
+    /// A resource, an account to use (`//account/`) and a fragment are ignored. Of the queries, `message`, `roster`,
+    /// `subscribe` and `join` are supported; others are ignored, as RFC 5122 requires.
     public init(_ text: String) throws(XMPPURIError) {
         guard text.utf8.count <= Self.readingLimit else { throw .tooLong }
         guard Self.hasScheme(text) else { throw .notAnXMPPLink }
@@ -62,6 +63,7 @@ public struct XMPPURI: Hashable, Sendable {
         case .open: return Self.scheme + path
         case .message(let body): return Self.scheme + path + "?message;body=" + PercentCoding.encoded(body)
         case .add(let name): return Self.scheme + path + "?roster;name=" + PercentCoding.encoded(name)
+        case .join: return Self.scheme + path + "?join"
         }
     }
 }
@@ -104,7 +106,7 @@ extension XMPPURI {
         switch try decoded(parts.first ?? query).lowercased() {
         case "message": return .message(body: lines(of: values["body"] ?? ""))
         case "roster", "subscribe": return .add(name: name(values["name"] ?? ""))
-        case "join": throw .room
+        case "join": return .join
         default: return .open
         }
     }
@@ -140,7 +142,7 @@ extension XMPPURI {
     }
 }
 
-/// A reason why a text is not a link to a person.
+/// A reason why a text is not a link to a person or a group chat.
 public enum XMPPURIError: Error, Hashable, Sendable {
     /// The link has a different scheme.
     case notAnXMPPLink
@@ -148,8 +150,6 @@ public enum XMPPURIError: Error, Hashable, Sendable {
     case malformedEscape
     /// The link contains no address.
     case noAddress
-    /// The link leads to a group chat.
-    case room
     /// The link is longer than `XMPPURI.readingLimit`.
     case tooLong
 
@@ -159,7 +159,6 @@ public enum XMPPURIError: Error, Hashable, Sendable {
         case .notAnXMPPLink: localized("This is not an xmpp: link.")
         case .malformedEscape: localized("The link contains an invalid % escape.")
         case .noAddress: localized("The link contains no Jabber address.")
-        case .room: localized("The link opens a group chat, which this version does not support.")
         case .tooLong: localized("The link is too long.")
         }
     }

@@ -8,9 +8,9 @@ import TouchtoneCore
 final class BuddiesView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "buddies")
     let list = VirtualList<ChatAddress, BuddyRow>(name: localized("Buddies"), guess: 30) { BuddyRow() }
-    private let chat: Chat
+    let chat: Chat
     private let search: Widget = gtk_search_entry_new()
-    private let requests = SubscriptionRequestCards()
+    let requests = SubscriptionRequestCards()
     private let none = Widget.label(localized("No matching buddies."), style: "empty-text")
     private let pictures: AvatarLoader<ChatAddress>
     private var rows: [ChatAddress: BuddyList.Row] = [:]
@@ -37,6 +37,7 @@ final class BuddiesView {
         for part in [search, requests.widget, none, list.widget] { widget.add(part) }
         gtk_widget_show_all(widget)
         requests.onAnswer = { [weak self] in self?.answer($0, $1) }
+        requests.onInvitation = { [weak self] in self?.answer($0, accept: $1) }
         pictures.onRead = { [weak self] in self?.list.update($0) }
         list.show = { [weak self] row, id in
             guard let self, let buddy = rows[id] else { return }
@@ -49,13 +50,17 @@ final class BuddiesView {
         list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
         chat.buddies.observe(by: self) { [weak self] in self?.changed($0) }
         showRows()
-        requests.show(chat.buddies.requests)
+        showRequests()
+    }
+
+    private func showRequests() {
+        requests.show(chat.buddies.requests, invitations: chat.buddies.invitations)
     }
 
     private func coverChanged() {
         if !isCovered {
             showRows()
-            requests.show(chat.buddies.requests)
+            showRequests()
         }
         list.isCovered = isCovered
     }
@@ -64,7 +69,7 @@ final class BuddiesView {
         switch change {
         case .rows where !isCovered: showRows()
         case .row(let id) where !isCovered: showRow(id)
-        case .requests where !isCovered: requests.show(chat.buddies.requests)
+        case .requests where !isCovered: showRequests()
         case .rows, .row, .requests, .typing: break
         case .picture(let id):
             pictures.forget(id)
@@ -187,11 +192,12 @@ extension BuddiesView {
 
     private func openMenu(of id: ChatAddress, _ row: BuddyRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
         guard let buddy = rows[id] else { return }
+        if let room = buddy.room { return openMenu(of: room, row, event) }
         let box = row.box
         var items: [ContextMenu.Item?] = [
             ContextMenu.Item(localizedIn("verb", "Open")) { [weak self] in self?.onOpen?(id) }
         ]
-        if !buddy.isOperator {
+        if !buddy.isOperator, !id.isOccupant {
             items.append(nil)
             if !buddy.isListed {
                 items.append(ContextMenu.Item(localized("Add to Buddies")) { [weak self] in self?.add(id) })
@@ -210,10 +216,10 @@ extension BuddiesView {
         ContextMenu(items: items).open(at: box, event: event)
     }
 
-    private func name(_ id: ChatAddress) -> String { PlainText.line(chat.buddies.name(of: id), maximum: 60) }
+    func name(_ id: ChatAddress) -> String { PlainText.line(chat.buddies.name(of: id), maximum: 60) }
 
     /// Returns the area of a row in the list, because a popover that belongs to the row would disappear with it.
-    private func place(of row: Widget) -> GdkRectangle {
+    func place(of row: Widget) -> GdkRectangle {
         var (x, y): (gint, gint) = (0, 0)
         gtk_widget_translate_coordinates(row, list.widget, 0, 0, &x, &y)
         return GdkRectangle(
@@ -222,7 +228,7 @@ extension BuddiesView {
     }
 
     private func rename(_ id: ChatAddress, at row: Widget) {
-        guard let buddy = rows[id], buddy.isListed, !buddy.isOperator else { return }
+        guard let buddy = rows[id], buddy.isListed, !buddy.isOperator, buddy.room == nil else { return }
         PromptPopover.ask(
             localized("Rename {name}", ["name": name(id)]),
             fields: [.init(name: localized("Name"), text: buddy.name)], verb: localized("Rename"),
@@ -233,6 +239,7 @@ extension BuddiesView {
 
     private func remove(_ id: ChatAddress, at row: Widget) {
         guard let buddy = rows[id], buddy.isListed, !buddy.isOperator else { return }
+        if buddy.room != nil { return leave(id, at: row) }
         PromptPopover.ask(
             localized("Remove {name}?", ["name": name(id)]),
             text: localized("You will no longer see each other’s status. The conversation is kept."),

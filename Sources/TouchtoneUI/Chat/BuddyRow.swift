@@ -40,7 +40,9 @@ final class BuddyRow: ListRow {
         words.text = Self.state(of: buddy) ?? own
         words.isVisible = !words.text.isEmpty
         words.set(style: "typing", buddy.isTyping)
-        unread.text = localizedBadge(buddy.unread)
+        let count = localizedBadge(buddy.unread)
+        // Translators: the number of unread messages in a room, some of which mention the user.
+        unread.text = buddy.isMentioned ? localized("@ {count}", ["count": count]) : count
         unread.isVisible = buddy.unread > 0
         box.set(style: "selected", isSelected)
         box.set(style: "offline", buddy.availability == .offline)
@@ -50,7 +52,7 @@ final class BuddyRow: ListRow {
             light.set(style: lightStyle, true)
         }
         avatar.show(pictures, of: buddy.id)
-        let presence = buddy.availability.text
+        let presence = buddy.room == nil ? buddy.availability.text : localized("room")
         box.setAccessible(
             name: buddy.unread > 0
                 ? localizedPlural(
@@ -66,6 +68,11 @@ final class BuddyRow: ListRow {
 
     /// Returns the text that replaces the buddy's status, or nil to show the status.
     private static func state(of buddy: BuddyList.Row) -> String? {
+        switch buddy.room?.standing {
+        case .joining?: return localized("joining…")
+        case .outside?: return localized("not in the room")
+        case .joined?, nil: break
+        }
         if buddy.isTyping { return localized("typing…") }
         if buddy.isBlocked { return localizedIn("buddy", "blocked") }
         return buddy.isAsked ? localized("request sent") : nil

@@ -14,6 +14,7 @@ final class ConversationView {
     private let overlay: Widget = gtk_overlay_new()
     private let empty = Widget.label(style: "empty-text")
     private let typing = Widget.label(isCut: true, style: "typing-line")
+    private let roomLine = RoomLine()
     private let toEnd = ScrollToEndButton()
     /// The message that is being corrected; the draft is restored afterwards.
     private var corrected: ChatMessage?
@@ -51,6 +52,7 @@ final class ConversationView {
         gtk_widget_set_valign(empty, GTK_ALIGN_CENTER)
         gtk_overlay_add_overlay(overlay.cast(), empty)
         gtk_overlay_set_overlay_pass_through(overlay.cast(), empty, 1)
+        widget.add(roomLine.widget)
         widget.add(overlay, grows: true)
         widget.add(typing)
         widget.add(composer.widget)
@@ -75,6 +77,7 @@ final class ConversationView {
         }
         messages.list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
         Signal.connect(toEnd.widget, "clicked") { [weak self] in self?.goToEnd() }
+        roomLine.onJoin = { [weak self] in self?.rejoin($0) }
         composer.onSend = { [weak self] in self?.send($0) }
         composer.onTyped = { [weak self] in self?.typed($0) }
         composer.onRecall = { [weak self] in self?.recall() }
@@ -103,6 +106,7 @@ extension ConversationView {
     func showFrame() {
         let name = name(of: conversation)
         messages.rename(name)
+        roomLine.show(conversation.flatMap { chat.buddies.row(of: $0.buddy)?.room })
         composer.show(
             hint: conversation == nil ? "" : localized("Message {name}", ["name": name]),
             isEnabled: conversation != nil)
@@ -115,6 +119,19 @@ extension ConversationView {
             : localized("No messages yet. Say hello to {name}.", ["name": name])
         composer.widget.isVisible = conversation != nil
         typing.isVisible = conversation != nil
+    }
+
+    private func rejoin(_ room: ChatAddress) {
+        Task { [weak self, chat] in
+            do throws(RoomError) {
+                try await chat.rejoin(room)
+            } catch {
+                // The line shows the reason, except for what the room does not know.
+                if error == .nicknameTaken || error == .nicknameInvalid || error == .password, let self {
+                    JoinPrompt.ask(chat: chat, address: room.text, at: roomLine.widget)
+                }
+            }
+        }
     }
 
     private func name(of conversation: Conversation?) -> String {

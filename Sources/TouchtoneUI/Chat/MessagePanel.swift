@@ -271,6 +271,12 @@ extension MessagePanel {
         insides?.menu?.askBuddy(address, name: name)
     }
 
+    /// Opens the form for joining a room, filled in with its address.
+    func askToJoin(_ room: String) {
+        build()
+        insides?.menu?.askRoom(room)
+    }
+
     private func searchMessages() {
         guard let insides else { return }
         let search = insides.search ?? makeSearch(in: insides.stack)

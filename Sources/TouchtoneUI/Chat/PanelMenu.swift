@@ -42,6 +42,7 @@ final class PanelMenu {
         }
         actions.add("status") { [weak self] in self?.askStatus() }
         actions.add("add") { [weak self] in self?.askBuddy() }
+        actions.add("join") { [weak self] in self?.askRoom() }
         actions.add("search", search)
         actions.add("account", environment.openAccount)
         gtk_widget_insert_action_group(button.cast(), "chat", group.opaque)
@@ -54,7 +55,7 @@ final class PanelMenu {
         let own = hasAccount() ? chat.ownPresence.availability : .offline
         let name = Self.states.first { $0.value == own }?.key ?? "online"
         actions.setChoice("presence", name)
-        for action in ["presence", "status", "add"] { actions.setEnabled(action, hasAccount()) }
+        for action in ["presence", "status", "add", "join"] { actions.setEnabled(action, hasAccount()) }
         let shown = chat.state == .online ? chat.shownPresence.availability : .offline
         if shown.style != lightStyle {
             light.set(style: lightStyle, false)
@@ -97,5 +98,10 @@ final class PanelMenu {
         ) { [chat] (texts) throws(ChatServiceError) in
             try await chat.add(texts[0], name: texts[1])
         }
+    }
+
+    /// Opens the form for joining a room, filled in with an address.
+    func askRoom(_ address: String = "") {
+        JoinPrompt.ask(chat: chat, address: address, at: button.cast())
     }
 }

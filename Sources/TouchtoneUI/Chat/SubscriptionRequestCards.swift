@@ -3,7 +3,8 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The pending subscription requests, each with Accept, Decline and Block.
+/// The pending subscription requests, each with Accept, Decline and Block, and the invitations to rooms, each with Join
+/// and Decline.
 ///
 /// Only the first few are shown, so that a flood of requests does not fill the panel.
 @MainActor
@@ -16,22 +17,27 @@ final class SubscriptionRequestCards {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "requests")
     /// Called when the user answers a request.
     var onAnswer: (@MainActor (ChatAddress, Answer) -> Void)?
+    /// Called when the user accepts (true) or declines an invitation.
+    var onInvitation: (@MainActor (RoomInvitation, Bool) -> Void)?
     private var shown: [ChatAddress] = []
+    private var shownInvitations: [RoomInvitation] = []
     private static let maximum = 3
 
     init() {
         gtk_widget_set_no_show_all(widget, 1)
     }
 
-    /// Shows the pending requests.
-    func show(_ requests: [BuddyList.Request]) {
+    /// Shows the pending requests and invitations.
+    func show(_ requests: [BuddyList.Request], invitations: [RoomInvitation]) {
         let first = requests.prefix(Self.maximum).map(\.id)
-        let more = requests.count - first.count
-        widget.isVisible = !requests.isEmpty
-        guard first != shown || more > 0 else { return }
-        shown = first
+        let invited = Array(invitations.prefix(Self.maximum - first.count))
+        let more = requests.count + invitations.count - first.count - invited.count
+        widget.isVisible = !requests.isEmpty || !invitations.isEmpty
+        guard first != shown || invited != shownInvitations || more > 0 else { return }
+        (shown, shownInvitations) = (first, invited)
         gtk_container_foreach(widget.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
         for request in requests.prefix(Self.maximum) { widget.add(card(for: request)) }
+        for invitation in invited { widget.add(card(for: invitation)) }
         if more > 0 {
             let label = Widget.label(
                 localizedPlural("and {count} more", "and {count} more", more), style: "buddy-words")
@@ -47,23 +53,50 @@ final class SubscriptionRequestCards {
         gtk_widget_show(label)
         widget.add(label)
         // Rebuild the cards with the next change, which removes the message.
-        shown = []
+        (shown, shownInvitations) = ([], [])
+    }
+
+    private func card(_ title: String, text: String) -> Widget {
+        let card = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "request")
+        let words = PlainText.line(text, maximum: 300)
+        var labels = [Widget.label(title)]
+        if !words.isEmpty {
+            labels.append(Widget.label(localized("“{text}”", ["text": words]), style: "buddy-words"))
+        }
+        for label in labels {
+            gtk_label_set_line_wrap(label.cast(), 1)
+            gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
+            card.add(label)
+        }
+        return card
+    }
+
+    private func card(for invitation: RoomInvitation) -> Widget {
+        let room = PlainText.line(invitation.room.text, maximum: 80)
+        let title =
+            invitation.inviter.map {
+                localized(
+                    "{address} invites you to the room {room}",
+                    ["address": PlainText.line($0.text, maximum: 80), "room": room])
+            } ?? localized("You are invited to the room {room}", ["room": room])
+        let card = card(title, text: invitation.reason)
+        let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
+        let join = Widget.button(localizedIn("button", "Join"), style: "panel-key", "accept")
+        let decline = Widget.button(localizedIn("button", "Decline"), style: "panel-key", "plain")
+        join.setAccessible(description: localized("Join {room}", ["room": room]))
+        decline.setAccessible(description: localized("Decline the invitation to {room}", ["room": room]))
+        Signal.connect(join, "clicked") { [weak self] in self?.onInvitation?(invitation, true) }
+        Signal.connect(decline, "clicked") { [weak self] in self?.onInvitation?(invitation, false) }
+        for key in [join, decline] { keys.add(key) }
+        card.add(keys)
+        gtk_widget_show_all(card)
+        return card
     }
 
     private func card(for request: BuddyList.Request) -> Widget {
         let who = PlainText.line(request.id.text, maximum: 80)
-        let card = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "request")
-        let title = Widget.label(localized("{address} wants to see when you are online", ["address": who]))
-        gtk_label_set_line_wrap(title.cast(), 1)
-        gtk_label_set_line_wrap_mode(title.cast(), PANGO_WRAP_WORD_CHAR)
-        card.add(title)
-        let words = PlainText.line(request.text, maximum: 300)
-        if !words.isEmpty {
-            let said = Widget.label(localized("“{text}”", ["text": words]), style: "buddy-words")
-            gtk_label_set_line_wrap(said.cast(), 1)
-            gtk_label_set_line_wrap_mode(said.cast(), PANGO_WRAP_WORD_CHAR)
-            card.add(said)
-        }
+        let card = card(
+            localized("{address} wants to see when you are online", ["address": who]), text: request.text)
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
         for answer in [Answer.accept, .decline, .block] {
             let key = Widget.button(

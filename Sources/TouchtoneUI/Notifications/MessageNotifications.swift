@@ -95,7 +95,14 @@ extension MessageNotifications {
                     ? localizedPlural(
                         "{name} ({count} new)", "{name} ({count} new)", row.unread, ["name": row.name])
                     : row.name,
-                body: message.text, takesReply: true))
+                body: text(of: message), takesReply: true))
+    }
+
+    /// Returns the text of a message, with the sender’s name if the conversation is a room.
+    private func text(of message: ChatMessage) -> String {
+        guard case .occupant(let occupant) = message.sender else { return message.text }
+        let name = PlainText.line(occupant.nickname, maximum: 60)
+        return localized("{sender}: {text}", ["sender": name, "text": message.text])
     }
 
     /// A dismissed notification does not return on its own, and never because of a lock.

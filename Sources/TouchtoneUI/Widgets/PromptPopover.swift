@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A popover that asks for one or two lines of text or for a confirmation.
+/// A popover that asks for a few lines of text or for a confirmation.
 ///
 /// It stays open until the action has succeeded.
 @MainActor
@@ -14,6 +14,8 @@ final class PromptPopover {
         var text = ""
         /// The placeholder text.
         var hint = ""
+        /// Whether the text is hidden, as that of a password.
+        var isSecret = false
     }
 
     private let popover: Widget
@@ -91,6 +93,7 @@ final class PromptPopover {
         gtk_entry_set_max_length(entry.cast(), 1000)
         gtk_entry_set_width_chars(entry.cast(), 26)
         gtk_entry_set_placeholder_text(entry.cast(), field.hint)
+        if field.isSecret { gtk_entry_set_visibility(entry.cast(), 0) }
         cgtk_widget_set_accessible(entry, field.name, nil)
         let label = Widget.label(field.name, style: "ask-name")
         column.add(label)

@@ -91,6 +91,7 @@ extension MessagingController {
             window?.panel.showConversation(with: address)
             dependencies.chat.selected?.suggest(body)
         case .add(let name): window?.panel.showAdding(of: address.text, name: name)
+        case .join: window?.panel.showJoining(of: address.text)
         }
         return true
     }

@@ -112,6 +112,12 @@ extension PanelController {
         messages.askToAdd(address, name: name)
     }
 
+    /// Opens the panel with the form for joining a room, filled in: only the user joins.
+    func showJoining(of room: String) {
+        open(page: .messages)
+        messages.askToJoin(room)
+    }
+
     /// Shows a contact in the panel.
     func showContact(_ id: Contact.ID) {
         open(page: .contacts)
@@ -148,5 +154,6 @@ extension PanelController {
     func cancelQuestions() {
         FileDialog.cancelAll()
         PromptPopover.cancel()
+        RoomPeople.cancel()
     }
 }

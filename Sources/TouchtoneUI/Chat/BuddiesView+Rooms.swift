@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+// The actions of rooms and invitations.
+extension BuddiesView {
+    func openMenu(of room: Room, _ row: BuddyRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
+        let (id, box) = (room.address, row.box)
+        var items: [ContextMenu.Item?] = [
+            ContextMenu.Item(localizedIn("verb", "Open")) { [weak self] in self?.onOpen?(id) }, nil,
+        ]
+        if room.standing == .joined {
+            items += [
+                ContextMenu.Item(localized("People…")) { [weak self] in
+                    guard let self else { return }
+                    RoomPeople.show(room, chat: chat, at: list.widget, place: place(of: box)) { [weak self] in
+                        self?.onOpen?($0)
+                    }
+                },
+                ContextMenu.Item(localized("Invite…")) { [weak self] in self?.invite(to: id, at: box) },
+                ContextMenu.Item(localized("Change Topic…")) { [weak self] in
+                    self?.changeTopic(of: room, at: box)
+                },
+            ]
+        }
+        let notifiesAll = room.record.notifiesAll
+        items += [
+            ContextMenu.Item(
+                notifiesAll ? localized("Notify Only of Mentions") : localized("Notify of All Messages")
+            ) { [chat] in chat.setNotifiesAll(!notifiesAll, in: id) },
+            nil,
+            ContextMenu.Item(localized("Leave Room…")) { [weak self] in self?.leave(id, at: box) }, nil,
+            ContextMenu.Item(localized("Copy Address")) { Clipboard.write(id.text) },
+        ]
+        ContextMenu(items: items).open(at: box, event: event)
+    }
+
+    func leave(_ id: ChatAddress, at row: Widget) {
+        PromptPopover.ask(
+            localized("Leave {room}?", ["room": name(id)]),
+            text: localized("You will receive no more messages from this room. The conversation is kept."),
+            verb: localizedIn("button", "Leave"), isDestructive: true, at: list.widget, place: place(of: row)
+        ) { [chat] (_) throws(ChatServiceError) in chat.leave(id) }
+    }
+
+    private func invite(to id: ChatAddress, at row: Widget) {
+        PromptPopover.ask(
+            localized("Invite to {room}", ["room": name(id)]),
+            fields: [
+                .init(name: localized("Address"), hint: "grace@example.org"),
+                .init(name: localized("Reason"), hint: localized("Optional")),
+            ],
+            verb: localizedIn("button", "Invite"), at: list.widget, place: place(of: row)
+        ) { [chat] (texts) throws(ChatServiceError) in
+            try chat.invite(texts[0], to: id, reason: texts[1])
+        }
+    }
+
+    private func changeTopic(of room: Room, at row: Widget) {
+        PromptPopover.ask(
+            localized("Topic of {room}", ["room": name(room.address)]),
+            fields: [.init(name: localized("Topic"), text: room.topic)],
+            verb: localizedIn("button", "Set"), at: list.widget, place: place(of: row)
+        ) { [chat] (texts) throws(ChatServiceError) in try chat.setTopic(texts[0], of: room.address) }
+    }
+
+    func answer(_ invitation: RoomInvitation, accept: Bool) {
+        guard accept else { return chat.decline(invitation) }
+        gtk_widget_set_sensitive(requests.widget, 0)
+        Task { [weak self, chat, requests] in
+            do throws(RoomError) {
+                try await chat.join(invitation.room.text, password: invitation.password)
+            } catch {
+                if self?.isCovered == false { requests.show(problem: error.text) }
+            }
+            gtk_widget_set_sensitive(requests.widget, 1)
+        }
+    }
+}

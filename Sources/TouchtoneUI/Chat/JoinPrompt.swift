@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The form for joining a room, and the question whether to create a room that does not exist.
+@MainActor
+enum JoinPrompt {
+    /// Opens the form, filled in with an address.
+    static func ask(chat: Chat, address: String, at widget: Widget) {
+        PromptPopover.ask(
+            localized("Join Room"),
+            fields: [
+                .init(name: localized("Room"), text: address, hint: "room@rooms.example.org"),
+                .init(name: localized("Nickname"), text: chat.suggestedNickname),
+                .init(name: localized("Password"), hint: localized("Optional"), isSecret: true),
+            ],
+            verb: localizedIn("button", "Join"), at: widget
+        ) { (texts) throws(ChatServiceError) in
+            do throws(RoomError) {
+                try await chat.join(texts[0], as: texts[1], password: texts[2])
+            } catch {
+                guard error == .missing else { throw .refused(error.text) }
+                // The form closes first.
+                MainLoop.soon { askToCreate(chat: chat, texts, at: widget) }
+            }
+        }
+    }
+
+    private static func askToCreate(chat: Chat, _ texts: [String], at widget: Widget) {
+        let room = PlainText.line(texts[0], maximum: 60)
+        PromptPopover.ask(
+            localized("Create {room}?", ["room": room]), text: localized("This room does not exist yet."),
+            verb: localizedIn("button", "Create"), at: widget
+        ) { (_) throws(ChatServiceError) in
+            do throws(RoomError) {
+                try await chat.join(texts[0], as: texts[1], password: texts[2], creates: true)
+            } catch {
+                throw .refused(error.text)
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// A popover with the people in a room, as they were when it was opened, and the actions on them.
+@MainActor
+final class RoomPeople {
+    /// Called when the user opens a private conversation.
+    var onOpen: (@MainActor (ChatAddress) -> Void)?
+    private let chat: Chat
+    private let room: Room
+    private let popover: Widget
+    private let parent: Widget
+    private let list: VirtualList<String, PersonRow>
+    private var people: [String: RoomPerson] = [:]
+    /// The open popover, which is retained here until it closes.
+    private static var open: RoomPeople?
+
+    private init(_ room: Room, chat: Chat, at widget: Widget) {
+        (self.chat, self.room, parent) = (chat, room, widget)
+        popover = gtk_popover_new(widget)
+        list = VirtualList(name: localized("People"), guess: 30) { PersonRow() }
+        let name = PlainText.line(chat.buddies.name(of: room.address), maximum: 60)
+        let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
+        column.add(Widget.label(localized("People in {room}", ["room": name]), style: "ask-title"))
+        gtk_widget_set_size_request(list.widget, 260, 300)
+        column.add(list.widget, grows: true)
+        gtk_container_add(popover.cast(), column)
+        gtk_widget_show_all(column)
+        cgtk_widget_set_accessible(popover, localized("People in {room}", ["room": name]), nil)
+        list.show = { [weak self] row, id in
+            if let person = self?.people[id] { row.show(person) }
+        }
+        list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
+        list.onActivate = { [weak self] id, _ in
+            guard let self, let row = list.row(id) else { return }
+            openMenu(of: id, row, nil)
+        }
+        Signal.connect(popover, "closed") { [weak self] in self?.closed() }
+        // The widget that it points at may be removed from the window, for example when the phone locks.
+        Signal.connect(popover, "unmap") { [weak self] in self?.closed() }
+        let all = chat.people(in: room.address)
+        people = Dictionary(all.map { ($0.nickname, $0) }) { first, _ in first }
+        list.set(all.map(\.nickname))
+    }
+
+    /// Opens the popover, and closes any other one.
+    ///
+    /// - Parameters:
+    ///   - place: The area of the widget that the popover points at.
+    ///   - onOpen: Called when the user opens a private conversation.
+    static func show(
+        _ room: Room, chat: Chat, at widget: Widget, place: GdkRectangle,
+        onOpen: @escaping @MainActor (ChatAddress) -> Void
+    ) {
+        open?.close()
+        let people = RoomPeople(room, chat: chat, at: widget)
+        people.onOpen = onOpen
+        open = people
+        var place = place
+        gtk_popover_set_pointing_to(people.popover.cast(), &place)
+        gtk_popover_popup(people.popover.cast())
+        if let first = people.list.ids.first { people.list.focusRow(first) }
+    }
+
+    /// Closes the open popover.
+    static func cancel() {
+        guard let open else { return }
+        let popover = GObjectRef(retaining: open.popover)
+        open.closed()
+        Blanking.wipe(popover.cast())
+        gtk_widget_hide(popover.cast())
+    }
+
+    private func openMenu(of nickname: String, _ row: PersonRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
+        guard let person = people[nickname], !person.isMe else { return }
+        var items: [ContextMenu.Item?] = [
+            ContextMenu.Item(localized("Private Message")) { [weak self] in
+                guard let self else { return }
+                close()
+                onOpen?(ChatAddress("\(room.address.text)/\(nickname)"))
+            }
+        ]
+        if room.rights.contains(.kick) {
+            items += [
+                nil,
+                ContextMenu.Item(localized("Remove from Room…")) { [weak self] in
+                    self?.ask(nickname, isBanned: false)
+                },
+            ]
+        }
+        if room.rights.contains(.ban), person.address != nil {
+            items.append(
+                ContextMenu.Item(localized("Ban from Room…")) { [weak self] in
+                    self?.ask(nickname, isBanned: true)
+                })
+        }
+        ContextMenu(items: items).open(at: row.box, event: event)
+    }
+
+    private func ask(_ nickname: String, isBanned: Bool) {
+        let name = PlainText.line(nickname, maximum: 60)
+        let (chat, room, parent) = (chat, room.address, parent)
+        close()
+        PromptPopover.ask(
+            isBanned ? localized("Ban {name}?", ["name": name]) : localized("Remove {name}?", ["name": name]),
+            text: isBanned
+                ? localized("This person can’t return to the room.")
+                : localized("This person can return to the room."),
+            verb: isBanned ? localizedIn("button", "Ban") : localized("Remove"), isDestructive: true,
+            at: parent
+        ) { (_) throws(ChatServiceError) in
+            do throws(RoomError) {
+                try await chat.remove(nickname, from: room, isBanned: isBanned)
+            } catch {
+                throw .refused(error.text)
+            }
+        }
+    }
+
+    private func close() { gtk_popover_popdown(popover.cast()) }
+
+    private func closed() {
+        guard Self.open === self else { return }
+        Self.open = nil
+        let popover = GObjectRef(retaining: popover)
+        MainLoop.soon { gtk_widget_destroy(popover.cast()) }
+    }
+}
+
+/// A row of the people in a room: the nickname and the role.
+@MainActor
+private final class PersonRow: ListRow {
+    private let ref: GObjectRef
+    private let name = Widget.label(isCut: true, style: "buddy-name")
+    private let words = Widget.label(isCut: true, style: "buddy-words")
+
+    var box: Widget { ref.cast() }
+
+    init() {
+        let box: Widget = gtk_event_box_new()
+        ref = GObjectRef(sinking: box)
+        box.set(style: "buddy", true)
+        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10)
+        gtk_container_add(box.cast(), line)
+        line.add(name)
+        line.add(words, grows: true)
+    }
+
+    func show(_ person: RoomPerson) {
+        let nickname = PlainText.line(person.nickname, maximum: 80)
+        let role = Self.text(person)
+        (name.text, words.text) = (nickname, role)
+        box.setAccessible(name: localized("{name}, {role}", ["name": nickname, "role": role]))
+        gtk_widget_set_tooltip_text(box, person.address.map { PlainText.line($0.text) })
+    }
+
+    private static func text(_ person: RoomPerson) -> String {
+        if person.isMe { return localizedIn("in a room", "you") }
+        return switch (person.affiliation, person.role) {
+        case (.owner, _): localizedIn("in a room", "owner")
+        case (.admin, _): localizedIn("in a room", "administrator")
+        case (_, .moderator): localizedIn("in a room", "moderator")
+        case (.member, _): localizedIn("in a room", "member")
+        case (.none, .participant): localizedIn("in a room", "guest")
+        case (.none, .visitor): localizedIn("in a room", "listener")
+        }
+    }
+}

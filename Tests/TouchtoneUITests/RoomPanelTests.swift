@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CXTest
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Tests of rooms in the panel: joining, invitations, and their conversations.
+final class RoomPanelTests: GtkTestCase {
+    nonisolated static let tea = ChatAddress("tea@rooms.example.org")
+    static let record = RoomRecord(tea, nickname: "ada")
+
+    func testRoomIsJoinedByItsForm() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.service.groups.existing = []
+            fixture.panel.askToJoin(Self.tea.text)
+            waitUntil("the form is there") { fixture.find("Join Room", ATK_ROLE_PANEL) != nil }
+            XCTAssertEqual(fixture.service.groups.calls, [])
+            gtk_entry_set_text(try XCTUnwrap(fixture.find("Nickname", ATK_ROLE_TEXT)).cast(), "ada")
+            fixture.click(fixture.button("Join"))
+            waitUntil("it asks whether to create the room") {
+                fixture.find("Create tea@rooms.example.org?", ATK_ROLE_PANEL) != nil
+            }
+            fixture.click(fixture.button("Create"))
+            waitUntil("it is created") { fixture.chat.selected?.buddy == Self.tea }
+            XCTAssertEqual(
+                fixture.service.groups.calls,
+                [
+                    .join(Self.tea, "ada", password: "", creates: false),
+                    .join(Self.tea, "ada", password: "", creates: true),
+                ])
+            fixture.clear()
+        }
+    }
+
+    func testRoomIsARowWithTopicAndMessages() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.service.tell(
+                .room(Room(Self.record, standing: .joined, topic: "scones at five", peopleCount: 3)))
+            waitUntil("it is a row") { fixture.rows("Buddies").contains("tea, room") }
+            fixture.service.tell(
+                .updates([
+                    .received(
+                        ReceivedMessage(
+                            buddy: Self.tea, sender: .occupant(RoomOccupant(nickname: "alan")),
+                            text: "ada: tea?",
+                            time: fixture.wall.now, name: "1"))
+                ]))
+            waitUntil("it counts") { fixture.rows("Buddies").contains("tea, room, 1 unread") }
+            XCTAssert(fixture.labels(in: fixture.row("Buddies", "tea")).contains("@ 1"))
+            fixture.open(Self.tea)
+            waitUntil("it is shown") { fixture.rows("Conversation") == ["alan, \(fixture.time): ada: tea?"] }
+            XCTAssert(fixture.labels(in: fixture.widget).contains("scones at five — 3 people"))
+            fixture.service.tell(.room(Room(Self.record, standing: .outside(.nicknameTaken))))
+            waitUntil("the reason is shown") {
+                fixture.labels(in: fixture.widget).contains(RoomError.nicknameTaken.text)
+            }
+            fixture.clear()
+        }
+    }
+
+    func testPeopleAreListedWithTheirRoles() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            let room = Room(Self.record, standing: .joined, peopleCount: 3, rights: [.speak, .kick])
+            fixture.service.tell(.room(room))
+            fixture.service.groups.people[Self.tea] = [("ada", true), ("alan", false)].map { name, isMe in
+                RoomPerson(
+                    nickname: name, role: .participant, affiliation: .none, address: nil,
+                    availability: .online, isMe: isMe)
+            }
+            waitUntil("it is a row") { fixture.rows("Buddies").contains("tea, room") }
+            fixture.click(fixture.row("Buddies", "tea"), button: 3)
+            waitUntil("its menu is open") { fixture.menuItems.contains("People…") }
+            XCTAssertEqual(
+                fixture.menuItems,
+                [
+                    "Open", "People…", "Invite…", "Change Topic…", "Notify of All Messages", "Leave Room…",
+                    "Copy Address",
+                ])
+            fixture.type(GDK_KEY_Escape)
+            RoomPeople.show(
+                room, chat: fixture.chat, at: try XCTUnwrap(fixture.list("Buddies")), place: GdkRectangle()
+            ) { fixture.chat.select($0) }
+            waitUntil("they are listed") { fixture.rows("People") == ["ada, you", "alan, guest"] }
+            fixture.clear()
+        }
+    }
+
+    func testInvitationIsACard() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            let grace = MessagePanelFixture.grace
+            let invitation = RoomInvitation(to: Self.tea, from: grace, reason: "scones")
+            for verb in ["Decline", "Join"] {
+                fixture.service.tell(.invitation(invitation))
+                let text = "grace@example.org invites you to the room tea@rooms.example.org"
+                waitUntil("it is shown") { fixture.labels(in: fixture.widget).contains(text) }
+                XCTAssert(fixture.labels(in: fixture.widget).contains("“scones”"))
+                fixture.click(fixture.button(verb))
+                waitUntil("it is gone") { !fixture.labels(in: fixture.widget).contains(text) }
+            }
+            XCTAssertEqual(
+                fixture.service.groups.calls,
+                [.decline(invitation), .join(Self.tea, "", password: "", creates: false)])
+            fixture.clear()
+        }
+    }
+}

@@ -250,7 +250,11 @@ def links_to_people(session: Session, program: Path) -> None:
             phone.button("Add").do_action("click")
             expect_buddy(phone, "Grace H., online")
             del grace
-            for link in ("xmpp:", "xmpp:room@localhost?join", "xmpp:a%zz@b"):
+            third = session.run(program, "xmpp:room@rooms.localhost?join")
+            expect(third.returncode == 0, f"exit status {third.returncode}: {third.stderr}")
+            room = _shown(phone, "Room", "text")
+            expect(room.text == "room@rooms.localhost", f"the form has {room.text}")
+            for link in ("xmpp:", "xmpp:a%zz@b"):
                 done = session.run(program, link)
                 expect(done.returncode == 2, f"{link}: exit status {done.returncode}")
 

@@ -182,7 +182,8 @@ extension SIPAccountsTests {
             fixture.engine.say(
                 .quality(first, SIPQuality(codec: "opus\u{7}", encryption: "SRTP", loss: 120, jitter: 4)))
             try await fixture.wait { fixture.calls.current?.quality != nil }
-            let quality = CallQuality(codec: "opus", encryption: "SRTP", loss: 100, jitter: 4, roundTrip: nil)
+            let quality = CallQuality(
+                codec: "opus␇", encryption: "SRTP", loss: 100, jitter: 4, roundTrip: nil)
             #expect(fixture.calls.current?.quality == quality)
         }
 

@@ -11,6 +11,8 @@ public final class SoundRecorder: @unchecked Sendable {  // `arrived` guards all
     private let program: Child
     private let arrived = NSCondition()
     private var recorded: [Int16] = []
+    /// The first byte of a sample whose second has not arrived.
+    private var rest = Data()
     /// The frame of the last sample that is not silent; -1 before the first.
     ///
     /// It is updated as samples arrive, because scanning the recording each time would keep a processor busy.
@@ -25,9 +27,18 @@ public final class SoundRecorder: @unchecked Sendable {  // `arrived` guards all
                 "parec", "--raw", "--rate=\(rate)", "--format=s16le", "--channels=1", "--latency-msec=2",
                 "-d", "phone.monitor",
             ], environment: environment)
-        Thread.detachNewThread { self.read() }
+        // The thread does not keep the recorder, so that the recording ends with its last reference.
+        Thread.detachNewThread { [weak self, output = program.output] in
+            var isOver = false
+            while !isOver {
+                let data = output.availableData
+                isOver = self?.take(data) ?? true
+            }
+        }
         wait { !$0.isEmpty }
     }
+
+    deinit { program.end() }
 
     /// The samples recorded so far.
     public var samples: [Int16] { arrived.withLock { recorded } }
@@ -74,27 +85,25 @@ public final class SoundRecorder: @unchecked Sendable {  // `arrived` guards all
         return true
     }
 
-    private func read() {
-        var rest = Data()
-        while true {
-            let data = program.output.availableData
-            arrived.lock()
-            defer { arrived.unlock() }
-            arrived.broadcast()
-            guard !data.isEmpty else {
-                isOver = true
-                return
-            }
-            rest += data
-            let count = rest.count / 2
-            let new = rest.prefix(2 * count).withUnsafeBytes { bytes in
-                (0..<count).map {
-                    Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self))
-                }
-            }
-            if let sound = new.lastIndex(where: { abs(Int($0)) > 2 }) { lastSound = recorded.count + sound }
-            recorded += new
-            rest = Data(rest.dropFirst(2 * count))
+    /// Adds data of the recorder; returns whether it was the last.
+    private func take(_ data: Data) -> Bool {
+        arrived.lock()
+        defer { arrived.unlock() }
+        arrived.broadcast()
+        guard !data.isEmpty else {
+            isOver = true
+            return true
         }
+        rest += data
+        let count = rest.count / 2
+        let new = rest.prefix(2 * count).withUnsafeBytes { bytes in
+            (0..<count).map {
+                Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self))
+            }
+        }
+        if let sound = new.lastIndex(where: { abs(Int($0)) > 2 }) { lastSound = recorded.count + sound }
+        recorded += new
+        rest = Data(rest.dropFirst(2 * count))
+        return false
     }
 }

@@ -23,6 +23,8 @@ final class Account {
     private(set) var isGivenUp = false
     /// The time of the last registration, in seconds; nil if it is unknown.
     private(set) var grantedExpiry: Int?
+    /// A day, in seconds; a registrar may name any number.
+    private static let longestExpiry = 86_400
     /// The addresses of the registrar; empty if unknown.
     var registrarAddresses: Set<SIPAddress> = []
     private let password: OpaquePointer?
@@ -80,14 +82,15 @@ final class Account {
 
     /// Reads the time of the registration from the registrar's response, which also has the user's other phones.
     func readGrantedExpiry() {
-        let port = linphone_address_get_port(linphone_account_get_contact_address(handle))
+        guard let own = linphone_account_get_contact_address(handle) else { return grantedExpiry = nil }
+        let port = linphone_address_get_port(own)
         let contact = Texts.safe(linphone_account_get_custom_header(handle, "Contact")).split(separator: ",")
             .first { $0.contains(":\(port)") }
         let parameter = contact?.lowercased().split(separator: ";").first { $0.hasPrefix("expires=") }
         let text =
             parameter?.dropFirst("expires=".count)
             ?? Texts.safe(linphone_account_get_custom_header(handle, "Expires"))[...]
-        grantedExpiry = Int(text.prefix { $0.isNumber })
+        grantedExpiry = Int(text.prefix { $0.isNumber }).map { min($0, Self.longestExpiry) }
     }
 
     /// Ends the attempts to register; liblinphone would make one every minute, and one after each change of the network.

@@ -42,6 +42,8 @@ final class Call {
     var wantsHold: Bool?
     /// Whether the call is to be held or resumed when the present negotiation has ended; nil for neither.
     var nextHold: Bool?
+    /// The address to which the call is to be transferred once no change of the session is under way.
+    var nextTransfer: String?
 
     /// The hold or resumption to repeat, and its time; nil if there is none.
     var repeatedHold: (isHeld: Bool, time: Instant)?
@@ -73,8 +75,12 @@ final class Call {
         state = linphone_call_get_state(handle)
         wantsHold = nil
         nextHold = isHeld ? true : nil
+        (repeatedHold, glareCount, nextTransfer) = (nil, 0, nil)
         mute()
     }
+
+    /// Ends the muting while a hold was repeated.
+    func restoreMicrophone() { linphone_call_set_microphone_muted(handle, isMuted ? 1 : 0) }
 
     /// Mutes liblinphone's call, if this one is muted.
     func mute() {
@@ -133,6 +139,8 @@ extension Call {
         glareCount += 1
         let delay = linphone_call_get_dir(handle) == LinphoneCallOutgoing ? 2_100...4_000 : 0...2_000
         repeatedHold = (isHeld, Instant.now.advanced(by: Int.random(in: delay)))
+        // The phone already shows that the call is on hold.
+        if isHeld { linphone_call_set_microphone_muted(handle, 1) }
         return true
     }
 

@@ -24,7 +24,7 @@ extension Calls {
         case .join(let id, let other): join(id, with: other)
         case .transfer(let id, let other): transfer(id, to: other)
         case .transferToAddress(let id, let address):
-            withCall(id) { if linphone_call_transfer($0.handle, address) != 0 { send(.transferRefused(id)) } }
+            withCall(id) { transfer($0, to: address) }
         case .setMuted(let id, let isMuted):
             withCall(id) {
                 $0.isMuted = isMuted
@@ -130,6 +130,7 @@ extension Calls {
     func setHold(_ isHeld: Bool, _ call: Call) {
         call.isHeld = isHeld
         call.repeatedHold = nil
+        if !isHeld { call.restoreMicrophone() }
         call.releaseKey()
         guard !call.isNegotiating else {
             call.nextHold = isHeld
@@ -149,6 +150,13 @@ extension Calls {
         guard let first = self[id], let second = self[other] else { return }
         linphone_core_add_to_conference(core, first.handle)
         linphone_core_add_to_conference(core, second.handle)
+    }
+
+    /// Transfers a call to an address, once no change of the session is under way: REFER would get lost.
+    func transfer(_ call: Call, to address: String) {
+        guard !call.isNegotiating, call.repeatedHold == nil else { return call.nextTransfer = address }
+        call.nextTransfer = nil
+        if linphone_call_transfer(call.handle, address) != 0 { send(.transferRefused(call.id)) }
     }
 
     private func transfer(_ id: SIPCallID, to other: SIPCallID) {

@@ -156,8 +156,10 @@ final class Calls {
         {
             call.wantsHold = nil
             if wantsHold == isPaused {
+                if call.glareCount > 0 { call.restoreMicrophone() }
                 call.glareCount = 0
             } else if !call.repeatAfterGlare(hold: wantsHold) {
+                call.restoreMicrophone()
                 call.isHeld = isPaused
                 send(wantsHold ? .holdRefused(call.id) : .resumeRefused(call.id))
             }
@@ -166,6 +168,7 @@ final class Calls {
             call.nextHold = nil
             if nextHold != isPaused { setHold(nextHold, call) }
         }
+        if let address = call.nextTransfer { transfer(call, to: address) }
         let isHeld = isPaused ? call.isHeldByFarEnd : state == LinphoneCallStatePausedByRemote
         guard isHeld != call.isHeldByFarEnd else { return }
         call.isHeldByFarEnd = isHeld

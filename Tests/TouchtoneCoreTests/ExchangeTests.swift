@@ -281,6 +281,7 @@ import Testing
         phone.paste("5551234")
         phone.transfer()
         #expect(phone.status.text == "TRANSFERRED")
+        #expect(phone.displayText.isEmpty, "DIAL would call the target")
         expectNothingLeft()
     }
 

@@ -58,16 +58,27 @@ extension Phone {
     /// A single call is put on hold, and dial tone asks for the number.
     public func transfer() {
         defer { publish() }
-        if calls.canTransfer { return calls.transfer() }
+        if calls.canTransfer {
+            calls.transfer()
+            return forgetTarget()
+        }
         guard calls.isTakingNumber else { return calls.prepareTransfer() }
         guard calls.canTransferToParty else { return }
         if let address {
             calls.transfer(to: RemoteParty(DialledNumber(), address: address.text))
+            forgetTarget()
         } else if number.isDialable {
             calls.transfer(to: RemoteParty(number))
+            forgetTarget()
         } else {
             refuse(number.isEmpty ? .enterNumber : .noNumber)
         }
+    }
+
+    /// Empties the display, so that the key that hangs up cannot call the target of a transfer once the calls have ended.
+    private func forgetTarget() {
+        show(DialledNumber(), saying: status)
+        showNumber()
     }
 
     /// The present effect of the Dial key, which is also on its label.

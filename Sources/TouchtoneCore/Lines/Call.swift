@@ -69,7 +69,7 @@ public struct Call: Hashable, Sendable, Identifiable {
 
     /// Whether the call can be transferred to another.
     public var canTransfer: Bool {
-        features.contains(.transfer) && !refusedTransfer && state.isConversation
+        features.contains(.transfer) && !refusedTransfer && partyTransfer != .pending && state.isConversation
     }
 
     init(

@@ -261,7 +261,11 @@ extension CallManager {
         case .transferRefused:
             // Another party may be reached.
             update(id) {
-                if $0.partyTransfer == nil { $0.refusedTransfer = true } else { $0.partyTransfer = .failed }
+                switch ($0.partyTransfer, $0.state) {
+                case (nil, _): $0.refusedTransfer = true
+                case (_, .held): $0.partyTransfer = .failed
+                default: $0.partyTransfer = nil
+                }
             }
         case .holdRefused:
             update(id) { $0.refusedHold = true }

@@ -54,7 +54,7 @@ final class RoomPanelTests: GtkTestCase {
                             text: "ada: tea?",
                             time: fixture.wall.now, name: "1"))
                 ]))
-            waitUntil("it counts") { fixture.rows("Buddies").contains("tea, room, 1 unread") }
+            waitUntil("it counts") { fixture.rows("Buddies").contains("tea, room, mentions you, 1 unread") }
             XCTAssert(fixture.labels(in: fixture.row("Buddies", "tea")).contains("@ 1"))
             fixture.open(Self.tea)
             waitUntil("it is shown") { fixture.rows("Conversation") == ["alan, \(fixture.time): ada: tea?"] }

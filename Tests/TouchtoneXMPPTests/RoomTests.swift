@@ -36,7 +36,7 @@ final class RoomTests: XMPPTestCase {
             XCTAssertNotNil(occupant.id)
             XCTAssertEqual(grace.chat.buddies.row(of: ChatAddress(room))?.unread, 1)
             waitUntil("the entrance is told") { grace.notices(room).contains("alan entered the room.") }
-            grace.chat.leave(ChatAddress(room))
+            try grace.chat.leave(ChatAddress(room))
             waitUntil("she has left") { alan.notices(room).last == "Grace left the room." }
             XCTAssertNil(grace.room(room))
             for fixture in [grace, alan] { fixture.end() }
@@ -145,7 +145,7 @@ final class RoomTests: XMPPTestCase {
             waitUntil("it has returned") { grace.room(room)?.standing == .joined }
             let third = try RoomFixture("grace", account: grace.account)
             waitUntil("a new device follows") { third.room(room)?.standing == .joined }
-            grace.chat.leave(ChatAddress(room))
+            try grace.chat.leave(ChatAddress(room))
             waitUntil("all have left") { other.room(room) == nil && third.room(room) == nil }
             for fixture in [grace, other, third] { fixture.end() }
         }

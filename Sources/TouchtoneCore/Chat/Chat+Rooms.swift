@@ -3,9 +3,6 @@
 // MARK: - Group chats
 
 extension Chat {
-    /// Whether an account can enter rooms.
-    public var hasRooms: Bool { account != nil && roomService != nil }
-
     /// The nickname to suggest for a room: that of another room or, if there is none, the name of the account.
     public var suggestedNickname: String {
         buddies.lastNickname ?? account?.text.split(separator: "@").first.map { String($0) } ?? ""
@@ -39,19 +36,22 @@ extension Chat {
 
     /// Leaves a room.
     ///
-    /// The messages are kept, and can still be searched.
-    public func leave(_ room: ChatAddress) {
-        roomService?.leave(room)
+    /// The messages are kept, and can still be searched. Without a connection, the room’s bookmark would remain, and
+    /// return the user to the room.
+    public func leave(_ room: ChatAddress) throws(ChatServiceError) {
+        guard let service = roomService, state == .online else { throw .offline }
+        service.leave(room)
         if selected?.buddy == room { select(nil) }
         Task { await failWaiting(in: room) }
     }
 
     /// Gives up the messages that wait for a room: they must not be sent to its address as to a person.
     private func failWaiting(in room: ChatAddress) async {
-        guard let waiting = try? await store.waiting().filter({ $0.buddy == room }) else { return }
+        let isOfRoom = { (buddy: ChatAddress) in buddy == room || buddy.text.hasPrefix(room.text + "/") }
+        guard let waiting = try? await store.waiting().filter({ isOfRoom($0.buddy) }) else { return }
         let reason = localized("You are not in this room.")
         let updates = waiting.compactMap { message in
-            message.name.map { MessageUpdate.failed(buddy: room, name: $0, reason: reason) }
+            message.name.map { MessageUpdate.failed(buddy: message.buddy, name: $0, reason: reason) }
         }
         if !updates.isEmpty { keep(updates, nil) { _ in } }
     }

@@ -41,7 +41,7 @@ extension BuddiesView {
             localized("Leave {room}?", ["room": name(id)]),
             text: localized("You will receive no more messages from this room. The conversation is kept."),
             verb: localizedIn("button", "Leave"), isDestructive: true, at: list.widget, place: place(of: row)
-        ) { [chat] (_) throws(ChatServiceError) in chat.leave(id) }
+        ) { [chat] (_) throws(ChatServiceError) in try chat.leave(id) }
     }
 
     private func invite(to id: ChatAddress, at row: Widget) {
@@ -72,7 +72,8 @@ extension BuddiesView {
             do throws(RoomError) {
                 try await chat.join(invitation.room.text, password: invitation.password)
             } catch {
-                if self?.isCovered == false { requests.show(problem: error.text) }
+                let problem = PlainText.line(error.text, maximum: 400)
+                if self?.isCovered == false { requests.show(problem: problem) }
             }
             gtk_widget_set_sensitive(requests.widget, 1)
         }

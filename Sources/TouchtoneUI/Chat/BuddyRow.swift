@@ -52,7 +52,8 @@ final class BuddyRow: ListRow {
             light.set(style: lightStyle, true)
         }
         avatar.show(pictures, of: buddy.id)
-        let presence = buddy.room == nil ? buddy.availability.text : localized("room")
+        let room = buddy.isMentioned ? localized("room, mentions you") : localized("room")
+        let presence = buddy.room == nil ? buddy.availability.text : room
         box.setAccessible(
             name: buddy.unread > 0
                 ? localizedPlural(

@@ -104,6 +104,8 @@ final class PromptPopover {
     }
 
     private func submit() {
+        // Return in a field comes here even while the action runs.
+        guard gtk_widget_get_sensitive(apply) != 0 else { return }
         let texts = entries.map { String(cString: gtk_entry_get_text($0.cast())) }
         gtk_widget_set_sensitive(apply, 0)
         Task { [self] in

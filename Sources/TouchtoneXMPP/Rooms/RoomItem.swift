@@ -17,6 +17,13 @@ struct RoomItem: Hashable {
     /// The alternative to a room that was destroyed, with the reason; nil if the room continues.
     var destruction: Destruction?
 
+    /// The part that lasts, without the texts of a single event: a room can send a long one with each occupant.
+    var standing: RoomItem {
+        var item = self
+        (item.nickname, item.actor, item.reason, item.destruction) = (nil, nil, "", nil)
+        return item
+    }
+
     /// The end of a room.
     struct Destruction: Hashable {
         /// The room to enter instead; nil for none.

@@ -54,7 +54,9 @@ enum RoomNotice: Hashable {
         case (.banned, let actor?):
             localized("{name} was banned by {actor}.", ["name": name, "actor": actor])
         case (.banned, nil): localized("{name} was banned.", ["name": name])
-        case (.affiliation, _), (.membersOnly, _):
+        case (.affiliation, _):
+            localized("{name} was removed from the members of the room.", ["name": name])
+        case (.membersOnly, _):
             localized("{name} was removed, because the room is now for members only.", ["name": name])
         case (.shutdown, _), (.technical, _): localized("{name} lost the connection.", ["name": name])
         }
@@ -68,7 +70,8 @@ enum RoomNotice: Hashable {
         case (.banned, let actor?):
             localized("You were banned from the room by {actor}.", ["actor": actor])
         case (.banned, nil): localized("You were banned from the room.")
-        case (.affiliation, _), (.membersOnly, _):
+        case (.affiliation, _): localized("You were removed from the members of the room.")
+        case (.membersOnly, _):
             localized("You were removed, because the room is now for members only.")
         case (.shutdown, _): localized("The room’s server is shutting down.")
         case (.technical, _): localized("The room lost its connection to you.")

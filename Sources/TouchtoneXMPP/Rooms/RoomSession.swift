@@ -21,6 +21,8 @@ final class RoomSession {
     ///
     /// They stay here when they have come back: the store may not have recorded that yet, and would send them again.
     var sent: Set<String> = []
+    /// The messages that the room has refused once as those of a stranger; a second time, they fail.
+    var bounced: Set<String> = []
     /// The number of the attempt to enter: what was begun in a different one is ignored.
     var turn = 0
     /// The time at which the room was heard last.

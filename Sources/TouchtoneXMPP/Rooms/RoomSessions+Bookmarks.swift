@@ -41,6 +41,8 @@ extension RoomSessions {
         let isAutojoined = ["true", "1"].contains(bookmark["autojoin"])
         let nickname = bookmark.child("nick")?.text ?? ""
         let known = sessions[jid]
+        // The account's server also reports this device's own change, possibly after the user was removed.
+        guard !enters || known?.bookmark != bookmark else { return }
         let usual = nickname.isEmpty ? chat.client.account.jid.local : nickname
         let new = RoomRecord(ChatAddress(jid), nickname: known?.record.nickname ?? usual)
         guard let session = add(new) else { return }

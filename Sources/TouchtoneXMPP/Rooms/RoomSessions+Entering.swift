@@ -28,7 +28,9 @@ extension RoomSessions {
         }
     }
 
-    private func attempt(_ session: RoomSession, _ turn: Int, creates: Bool) async throws(RoomError) {
+    private func attempt(
+        _ session: RoomSession, _ turn: Int, creates: Bool, isCreated: Bool = false
+    ) async throws(RoomError) {
         let client = chat.client
         let features = try await features(of: session, creates: creates)
         guard turn == session.turn else { throw .offline }
@@ -49,9 +51,11 @@ extension RoomSessions {
         guard turn == session.turn else { throw .offline }
         session.record.nickname = session.state.nickname
         if isNew {
+            // A room can be new only once.
+            guard !isCreated else { throw .refused(localized("The room isn’t responding.")) }
             await acceptDefaults(of: session.jid)
             // Only now does the room tell its features.
-            return try await attempt(session, turn, creates: false)
+            return try await attempt(session, turn, creates: false, isCreated: true)
         }
         if hasArchive {
             try await catchUp(session, turn)

@@ -46,9 +46,11 @@ extension RoomSessions {
             return false
         }
         // The room no longer knows the user; the message is sent again once it does.
-        guard message.error?.condition == "not-acceptable", session.standing == .joined else { return false }
+        guard message.error?.condition == "not-acceptable", session.isWanted,
+            session.bounced.insert(name).inserted
+        else { return false }
         chat.outbox.failed(name)
-        reenter(session)
+        if session.standing == .joined { reenter(session) }
         return true
     }
 

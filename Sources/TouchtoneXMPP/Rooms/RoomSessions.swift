@@ -142,8 +142,11 @@ extension RoomSessions {
     }
 
     private func enterNext() {
-        guard !queue.isEmpty else { return }
-        let session = queue.removeFirst()
+        // The user may have left a room that waits, or entered it.
+        let next = queue.firstIndex { sessions[$0.jid] === $0 && $0.isWanted && !$0.standing.isUnderWay }
+        guard let next else { return queue = [] }
+        let session = queue[next]
+        queue.removeFirst(next + 1)
         enteringCount += 1
         // The task must not outlive the account's chat.
         Task { [chat] in

@@ -116,11 +116,10 @@ extension RoomState {
     private mutating func available(_ presence: Presence, _ name: String) -> [Change] {
         let codes = MultiUserChat.codes(in: presence)
         let known = occupants[name]
-        guard known != nil || occupants.count < Self.maximumOccupants || codes.contains(110) else {
-            return []
-        }
+        let isEntry = phase == .joining && codes.contains(110)
+        guard known != nil || occupants.count < Self.maximumOccupants || isEntry else { return [] }
         let occupant = Occupant(
-            item: RoomItem(in: presence), show: presence.show,
+            item: RoomItem(in: presence).standing, show: presence.show,
             id: hasIDs ? MultiUserChat.occupantID(in: presence.extensions) : nil, names: known?.names ?? [])
         occupants[name] = occupant
         if codes.contains(110) || !marksOwn && name == nickname {

@@ -36,8 +36,12 @@ extension SIPEnd {
         // Without a response, the text is liblinphone's own.
         if status == 0, cause == 0, !isElsewhere { text = "" }
         let side: Side = call.isEndedByPhone ? .phone : isNetwork ? .network : .farEnd
+        // The far end may hang up before it reports that the other party has answered.
+        let transfer = linphone_call_get_transfer_state(call.handle)
+        let isUnderWay =
+            ![LinphoneCallStateIdle, LinphoneCallStateOutgoingInit, LinphoneCallStateError].contains(transfer)
         self.init(
             side, status: status, cause: cause, text: text, isAnsweredElsewhere: isElsewhere,
-            isTransferred: call.isTransferred)
+            isTransferred: call.isTransferred || side == .farEnd && isUnderWay)
     }
 }

@@ -62,8 +62,7 @@ def spawn(
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         with contextlib.suppress(PermissionError):
             if is_sound_card:
-                # Above the audio thread of the phone, as a sound server.
-                os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(20))
+                os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(5))
             elif plays_sound:
                 os.setpriority(os.PRIO_PROCESS, 0, -11)
 

@@ -2,8 +2,8 @@
 
 /// Real-time priority for the processes that stand for hardware in the tests, because a sound card is never late.
 enum RealTime {
-    /// A priority above that of the phone's audio thread, as of a sound server.
-    private static let level = "20"
+    /// A priority above ordinary threads.
+    private static let level = "5"
 
     /// Gives priority to all threads of a process, if that is permitted.
     static func raise(_ process: Int32) {

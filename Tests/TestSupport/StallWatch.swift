@@ -6,7 +6,7 @@
 public final class StallWatch {
     /// The shortest delay that can drain a buffer of 20 ms, in milliseconds.
     private static let harmful = 8.0
-    private static let attempts = 6
+    private static let attempts = 12
 
     private let program: Child
     private var processors = 0

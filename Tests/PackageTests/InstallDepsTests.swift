@@ -2,7 +2,7 @@
 
 import Testing
 
-/// The messages of `data/packaging/install-deps.sh` about an unusable toolchain.
+/// What `data/packaging/install-deps.sh` finds, and its messages about an unusable toolchain.
 @Suite struct InstallDepsTests {
     @Test func brokenSwiftIsQuotedWithPackagesToInstall() throws {
         let error =
@@ -25,6 +25,17 @@ import Testing
         let result = try install(with: "echo 'Swift version 5.10 (swift-5.10-RELEASE)'")
         #expect(result.status == 1)
         #expect(result.said.contains("Touchtone needs Swift 6.2 or newer; this is Swift 5.10"))
+    }
+
+    /// The list is longer than the buffer of a pipe, so that a reader that stops at the first match stops its writer.
+    @Test func fontIsFoundAmongThousands() throws {
+        let fonts = "echo Inter; yes 'A Font With a Long Name' | head -n 20000"
+        let result = try Script.withCommands(["fc-list": fonts]) { folder in
+            try Script(
+                "data/packaging/install-deps.sh", ["--list", "run"],
+                environment: ["PATH": "\(folder):/usr/bin:/bin"])
+        }
+        #expect(!result.said.contains("fonts-inter"), "\(result.said)")
     }
 
     /// Runs it with a substitute for swift; it gets no further, and installs nothing.

@@ -63,7 +63,7 @@ fonts=
 has_font() {
     command -v fc-list >/dev/null || return 1
     [ -n "$fonts" ] || fonts=$(fc-list : family)
-    printf '%s\n' "$fonts" | grep -qiF "$1"
+    grep -qiF "$1" <<<"$fonts"
 }
 
 # is_there PROBE: succeeds if the system has what the probe (see packages.txt) looks for.

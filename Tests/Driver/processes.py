@@ -25,6 +25,9 @@ TIMEOUT = float(os.environ.get("TOUCHTONE_TEST_TIMEOUT", "60"))
 #: The exit status of a skipped test, as Automake and Meson define it.
 SKIPPED = 77
 
+#: The exit status of a test that failed while the machine paused, so that it can be repeated: EX_TEMPFAIL of sysexits.h.
+DISTURBED = 75
+
 
 class MissingPeer(Exception):
     """A program that a test requires is not installed."""

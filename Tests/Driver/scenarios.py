@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests of the whole program: `scenarios.py --program PATH [--wayland] NAME`.
 
-The exit status is 0 if the test passes, 1 if it fails, and 77 if a peer program is missing; standard error has the
-reason. `--list` prints the names.
+The exit status is 0 if the test passes, 1 if it fails, 75 if it fails while the machine paused during a recording, and
+77 if a peer program is missing; standard error has the reason. `--list` prints the names.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ import pointer
 from accessibility import State, Widget, pass_time, wait_until
 from phone import APP_ID, BUTTONS, OBJECT_PATH, Mismatch, Phone, expect
 from portal import DEFAULT, PREFER_DARK, Portal
-from processes import SKIPPED, MissingPeer
+from processes import DISTURBED, SKIPPED, MissingPeer
 from registry import ON_WAYLAND, SCENARIOS, on_wayland, scenario
 from screenshot import wait_brightness
 from session import CHECKOUT, Session
+from sound import machine_paused
 from telephony import NAME, TelHandler, install_own_entry, set_default_handler
 
 import call_scenarios  # noqa: F401  It adds its scenarios to the list.
@@ -768,7 +769,7 @@ def main() -> int:
         return SKIPPED
     except Mismatch as mismatch:
         print(f"{options.name}: {mismatch}", file=sys.stderr)
-        return 1
+        return DISTURBED if machine_paused() else 1
     return 0
 
 

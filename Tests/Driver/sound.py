@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import threading
 import wave
 from pathlib import Path
@@ -14,6 +15,17 @@ from processes import need, spawn
 
 RATE = 48_000
 _BYTES = 2
+_STALLS = Path(__file__).parent.parent / "Tools/stalls.py"
+#: The shortest pause of the machine that can drain a buffer of 20 ms, in milliseconds.
+_HARMFUL = 8.0
+
+#: The longest pause of the machine during a recording of this process, in milliseconds.
+_longest_pause = 0.0
+
+
+def machine_paused() -> bool:
+    """Return whether the machine paused during a recording, so that it may have gaps with any player."""
+    return _longest_pause >= _HARMFUL
 
 
 class Recorder:
@@ -25,6 +37,7 @@ class Recorder:
         self._arrived = threading.Condition()
 
     def __enter__(self) -> Recorder:
+        self._watch = spawn([sys.executable, _STALLS], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         self._process = spawn(
             [need("parec", "pulseaudio-utils"), "--raw", f"--rate={RATE}", "--format=s16le", "--channels=1",
              "--latency-msec=2", "-d", "phone.monitor"],
@@ -45,6 +58,7 @@ class Recorder:
             processes.stop(self._process)
             self._reader.join()
             self._write()
+            self._end_watch()
 
     @property
     def seconds(self) -> float:
@@ -65,6 +79,13 @@ class Recorder:
             with self._arrived:
                 self._samples += chunk
                 self._arrived.notify_all()
+
+    def _end_watch(self) -> None:
+        global _longest_pause
+        self._watch.terminate()
+        # Before the delays, it prints the number of processors, and that it watches each.
+        lines = self._watch.communicate()[0].decode().split()
+        _longest_pause = max([_longest_pause, *(float(line) for line in lines[1:] if line != "ready")])
 
     def _write(self) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)

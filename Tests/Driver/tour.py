@@ -198,6 +198,9 @@ class Tour:
 
     def _compare_sound(self, recording: Path) -> None:
         heard = sound.decode(recording)
+        if heard != self._played and sound.machine_paused():
+            print(f"  - multimon-ng hears gaps, because the machine paused: {heard}")
+            return
         self._report("multimon-ng hears", heard, heard == self._played)
         if heard != self._played:
             print(f"      expected {self._played}")

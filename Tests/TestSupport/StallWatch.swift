@@ -5,14 +5,13 @@
 /// Sound has gaps then with any player, so a recording of that time proves nothing about the phone.
 public final class StallWatch {
     /// The shortest delay that can drain a buffer of 20 ms, in milliseconds.
-    private static let harmful = 8.0
-    private static let attempts = 12
+    public static let harmful = 8.0
 
     private let program: Child
     private var processors = 0
 
     /// Starts watching.
-    init() throws {
+    public init() throws {
         program = try Child(["/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/stalls.py"])
         // The number of processors, then one line from each processor's watch, in any order.
         var lines = 0
@@ -23,20 +22,10 @@ public final class StallWatch {
     }
 
     /// Ends watching, and returns the greatest delay, in milliseconds.
-    func end() -> Double {
+    public func end() -> Double {
         program.end()
         var greatest = 0.0
         while let line = program.readLine() { greatest = max(greatest, Double(line) ?? 0) }
         return greatest
-    }
-
-    /// Returns the result of `body` from a run without pauses of the machine; repeats it a few times if necessary.
-    public static func undisturbed<Result>(_ body: () throws -> Result) throws -> Result {
-        for _ in 1..<attempts {
-            let watch = try StallWatch()
-            let result = Swift.Result { try body() }
-            if watch.end() < harmful { return try result.get() }
-        }
-        return try body()
     }
 }

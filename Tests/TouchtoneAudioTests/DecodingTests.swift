@@ -115,15 +115,13 @@ final class DecodingTests: SoundTestCase {
 
     /// Returns the recording of `body`'s output, up to the end of its last sound.
     private func recording(_ body: (AudioEngine, SoundRecorder) -> Void) throws -> [Int16] {
-        let (samples, underruns) = try StallWatch.undisturbed {
-            let recorder = try soundServer().record()
-            let engine = AudioEngine { XCTFail("\($0)") }
-            engine.setReady(true)
-            body(engine, recorder)
-            XCTAssert(recorder.waitForSound())
-            XCTAssert(recorder.waitForSilence(0.3))
-            return (recorder.end(), engine.underruns)
-        }
+        let recorder = try soundServer().record()
+        let engine = AudioEngine { XCTFail("\($0)") }
+        engine.setReady(true)
+        body(engine, recorder)
+        XCTAssert(recorder.waitForSound())
+        XCTAssert(recorder.waitForSilence(0.3))
+        let (samples, underruns) = (recorder.end(), engine.underruns)
         XCTAssertEqual(underruns, 0)
         return samples
     }

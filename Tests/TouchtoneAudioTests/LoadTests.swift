@@ -13,14 +13,12 @@ final class LoadTests: SoundTestCase {
     func testHeldToneHasNoGapBesideFourBusyLoops() throws {
         let loops = try (0..<4).map { _ in try Child(["sh", "-c", "while :; do :; done"]) }
         defer { for loop in loops { loop.end() } }
-        let samples = try StallWatch.undisturbed {
-            let recorder = try soundServer().record()
-            let engine = AudioEngine { XCTFail("\($0)") }
-            engine.setReady(true)
-            press(.five, engine, for: 4, on: recorder)
-            XCTAssert(recorder.waitForSilence(0.3))
-            return recorder.end()
-        }
+        let recorder = try soundServer().record()
+        let engine = AudioEngine { XCTFail("\($0)") }
+        engine.setReady(true)
+        press(.five, engine, for: 4, on: recorder)
+        XCTAssert(recorder.waitForSilence(0.3))
+        let samples = recorder.end()
         XCTAssertEqual(Bursts(samples, rate: 48_000, gap: 0.001).ranges.count, 1)
         let bound = steepestStep(.five, peak: Level.standard.amplitude, rate: 48_000)
         XCTAssertLessThanOrEqual(greatestStep(samples), bound)
@@ -32,18 +30,16 @@ final class LoadTests: SoundTestCase {
     func testKeysHitFasterThanTheySoundKeepTheirOrder() throws {
         var random = SplitMix64(seed: 1987)
         let keys = (0..<100).map { _ in DTMFKey.allCases.randomElement(using: &random) ?? .zero }
-        let samples = try StallWatch.undisturbed {
-            let recorder = try soundServer().record()
-            let engine = AudioEngine { XCTFail("\($0)") }
-            for key in keys {
-                engine.start(key)
-                recorder.pass(0.005)
-                engine.stop()
-                recorder.pass(0.005)
-            }
-            XCTAssert(recorder.waitForSilence(0.3))
-            return recorder.end()
+        let recorder = try soundServer().record()
+        let engine = AudioEngine { XCTFail("\($0)") }
+        for key in keys {
+            engine.start(key)
+            recorder.pass(0.005)
+            engine.stop()
+            recorder.pass(0.005)
         }
+        XCTAssert(recorder.waitForSilence(0.3))
+        let samples = recorder.end()
         let wanted = String(keys.map(\.character))
         XCTAssertEqual(try peer { try Decoders.multimon(samples, rate: 48_000) }, wanted)
         XCTAssertEqual(try peer { try Decoders.spandsp(samples, rate: 48_000) }, wanted)

@@ -68,25 +68,23 @@ final class MeasurementTests: SoundTestCase {
     private func sounds(of server: SoundServer, level: Double) throws -> [[Int16]] {
         waitForNoAudioThread()
         server.use()
-        return try StallWatch.undisturbed {
-            let recorder = try server.record()
-            var configuration = AudioEngine.Configuration()
-            configuration.rate = server.rate
-            let engine = AudioEngine(configuration) { XCTFail("\($0)") }
-            engine.setReady(true)
-            engine.setLevel(level)
-            // Each step waits for recorded sound: on a loaded machine the recording reaches this thread late, and
-            // several keys would be over at once if only its length counted.
-            for key in DTMFKey.allCases {
-                let before = recorder.samples.count
-                engine.start(key)
-                XCTAssert(recorder.waitForSound(after: before), "\(key) is not heard")
-                recorder.pass(0.25)
-                engine.stop()
-                XCTAssert(recorder.waitForSilence(0.1), "\(key) goes on")
-            }
-            return Bursts(recorder.end(), rate: server.rate).sounds
+        let recorder = try server.record()
+        var configuration = AudioEngine.Configuration()
+        configuration.rate = server.rate
+        let engine = AudioEngine(configuration) { XCTFail("\($0)") }
+        engine.setReady(true)
+        engine.setLevel(level)
+        // Each step waits for recorded sound: on a loaded machine the recording reaches this thread late, and
+        // several keys would be over at once if only its length counted.
+        for key in DTMFKey.allCases {
+            let before = recorder.samples.count
+            engine.start(key)
+            XCTAssert(recorder.waitForSound(after: before), "\(key) is not heard")
+            recorder.pass(0.25)
+            engine.stop()
+            XCTAssert(recorder.waitForSilence(0.1), "\(key) goes on")
         }
+        return Bursts(recorder.end(), rate: server.rate).sounds
     }
 
     private func assertTrue(

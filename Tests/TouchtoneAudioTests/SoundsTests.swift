@@ -23,16 +23,14 @@ final class SoundsTests: SoundTestCase {
             // The off-hook warning is so loud that it is attenuated to leave room for a key.
             + NetworkSound.allCases.filter { $0 != .offHook }.map { (.cadence(plan[$0]), 1.5) }
         for (sound, seconds) in sounds {
-            let heard = try StallWatch.undisturbed {
-                let recorder = try soundServer().record()
-                let engine = AudioEngine { XCTFail("\($0)") }
-                let played = engine.play(sound, on: .tones)
-                XCTAssert(recorder.waitForSound())
-                recorder.pass(seconds)
-                engine.stop(played)
-                XCTAssert(recorder.waitForSilence(0.1))
-                return Array(recorder.end().drop { $0 == 0 })
-            }
+            let recorder = try soundServer().record()
+            let engine = AudioEngine { XCTFail("\($0)") }
+            let played = engine.play(sound, on: .tones)
+            XCTAssert(recorder.waitForSound())
+            recorder.pass(seconds)
+            engine.stop(played)
+            XCTAssert(recorder.waitForSilence(0.1))
+            let heard = Array(recorder.end().drop { $0 == 0 })
             let made = SoundScore(sound).samples(rate: Self.rate, seconds: seconds).drop { $0 == 0 }
             let count = min(made.count, Int(seconds * Double(Self.rate)) - 480)
             let different = zip(heard, made).prefix(count).enumerated().first { $1.0 != $1.1 }

@@ -76,15 +76,15 @@ final class Call {
         wantsHold = nil
         nextHold = isHeld ? true : nil
         (repeatedHold, glareCount, nextTransfer) = (nil, 0, nil)
-        mute()
+        if isMuted { updateMicrophone() }
     }
 
-    /// Ends the muting while a hold was repeated.
-    func restoreMicrophone() { linphone_call_set_microphone_muted(handle, isMuted ? 1 : 0) }
-
-    /// Mutes liblinphone's call, if this one is muted.
-    func mute() {
-        if isMuted { linphone_call_set_microphone_muted(handle, 1) }
+    /// Mutes liblinphone's call if the phone has muted this one, or already shows that it is on hold while the hold is
+    /// repeated after glare; otherwise unmutes it.
+    ///
+    /// liblinphone crashes on this if it could agree on no media with the far end.
+    func updateMicrophone() {
+        linphone_call_set_microphone_muted(handle, isMuted || isHeld && glareCount > 0 ? 1 : 0)
     }
 
     /// Whether a change of the session is under way, during which another would be refused (RFC 3261, section 14.1).
@@ -139,8 +139,7 @@ extension Call {
         glareCount += 1
         let delay = linphone_call_get_dir(handle) == LinphoneCallOutgoing ? 2_100...4_000 : 0...2_000
         repeatedHold = (isHeld, Instant.now.advanced(by: Int.random(in: delay)))
-        // The phone already shows that the call is on hold.
-        if isHeld { linphone_call_set_microphone_muted(handle, 1) }
+        updateMicrophone()
         return true
     }
 

@@ -28,7 +28,7 @@ extension Calls {
         case .setMuted(let id, let isMuted):
             withCall(id) {
                 $0.isMuted = isMuted
-                linphone_call_set_microphone_muted($0.handle, isMuted ? 1 : 0)
+                $0.updateMicrophone()
             }
         case .sendKey(let id, let key): withCall(id) { addKey(key, length: Self.keyLength, to: $0) }
         case .pressKey(let id, let key): withCall(id) { addKey(key, length: nil, to: $0) }
@@ -130,7 +130,7 @@ extension Calls {
     func setHold(_ isHeld: Bool, _ call: Call) {
         call.isHeld = isHeld
         call.repeatedHold = nil
-        if !isHeld { call.restoreMicrophone() }
+        call.updateMicrophone()
         call.releaseKey()
         guard !call.isNegotiating else {
             call.nextHold = isHeld
@@ -143,6 +143,7 @@ extension Calls {
         }
         call.wantsHold = nil
         call.isHeld = !isHeld
+        call.updateMicrophone()
         send(isHeld ? .holdRefused(call.id) : .resumeRefused(call.id))
     }
 

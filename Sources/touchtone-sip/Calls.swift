@@ -130,7 +130,7 @@ final class Calls {
             send(.earlyMedia(call.id))
         case LinphoneCallStateConnected:
             call.transferor = nil
-            call.mute()
+            if call.isMuted { call.updateMicrophone() }
             guard !call.isAnswered else { return }
             call.isAnswered = true
             send(.answered(call.id))
@@ -156,11 +156,11 @@ final class Calls {
         {
             call.wantsHold = nil
             if wantsHold == isPaused {
-                if call.glareCount > 0 { call.restoreMicrophone() }
                 call.glareCount = 0
+                call.updateMicrophone()
             } else if !call.repeatAfterGlare(hold: wantsHold) {
-                call.restoreMicrophone()
                 call.isHeld = isPaused
+                call.updateMicrophone()
                 send(wantsHold ? .holdRefused(call.id) : .resumeRefused(call.id))
             }
         }

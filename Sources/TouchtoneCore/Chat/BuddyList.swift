@@ -245,20 +245,30 @@ extension BuddyList {
     }
 
     func addRequest(_ buddy: ChatAddress, text: String) {
-        let request = Request(id: buddy, text: String(text.prefix(500)))
-        if let index = requests.firstIndex(where: { $0.id == buddy }) {
-            guard requests[index] != request else { return }
-            requests[index] = request
+        add(Request(id: buddy, text: String(text.prefix(500))), to: \.requests)
+    }
+
+    func removeRequest(_ buddy: ChatAddress) { remove(buddy, from: \.requests) }
+
+    /// Adds a request or an invitation, or replaces the one with its id.
+    private func add<Item: Identifiable & Equatable>(
+        _ item: Item, to list: ReferenceWritableKeyPath<BuddyList, [Item]>
+    ) {
+        if let index = self[keyPath: list].firstIndex(where: { $0.id == item.id }) {
+            guard self[keyPath: list][index] != item else { return }
+            self[keyPath: list][index] = item
         } else {
-            guard requests.count < Self.requestLimit else { return }
-            requests.append(request)
+            guard self[keyPath: list].count < Self.requestLimit else { return }
+            self[keyPath: list].append(item)
         }
         observers.notify(.requests)
     }
 
-    func removeRequest(_ buddy: ChatAddress) {
-        guard let index = requests.firstIndex(where: { $0.id == buddy }) else { return }
-        requests.remove(at: index)
+    private func remove<Item: Identifiable>(
+        _ id: Item.ID, from list: ReferenceWritableKeyPath<BuddyList, [Item]>
+    ) {
+        guard let index = self[keyPath: list].firstIndex(where: { $0.id == id }) else { return }
+        self[keyPath: list].remove(at: index)
         observers.notify(.requests)
     }
 }
@@ -293,21 +303,10 @@ extension BuddyList {
 
     func add(_ invitation: RoomInvitation) {
         guard people[invitation.room]?.room?.standing != .joined else { return }
-        if let index = invitations.firstIndex(where: { $0.room == invitation.room }) {
-            guard invitations[index] != invitation else { return }
-            invitations[index] = invitation
-        } else {
-            guard invitations.count < Self.requestLimit else { return }
-            invitations.append(invitation)
-        }
-        observers.notify(.requests)
+        add(invitation, to: \.invitations)
     }
 
-    func removeInvitation(to room: ChatAddress) {
-        guard let index = invitations.firstIndex(where: { $0.room == room }) else { return }
-        invitations.remove(at: index)
-        observers.notify(.requests)
-    }
+    func removeInvitation(to room: ChatAddress) { remove(room, from: \.invitations) }
 }
 
 // MARK: - Rows

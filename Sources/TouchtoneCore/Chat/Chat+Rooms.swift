@@ -103,9 +103,9 @@ extension Chat {
 
     private var roomService: (any RoomService)? { services.lazy.compactMap(\.rooms).first }
 
-    /// Returns whether a new message causes a notification: in a room, only if it mentions the user, unless the user
-    /// wants all of them.
-    func isNotified(of message: ChatMessage) -> Bool {
+    /// Marks the row of a room if a new message mentions the user, and returns whether the message causes a
+    /// notification: in a room, only a mention does, unless the user wants all messages.
+    func noteMention(in message: ChatMessage) -> Bool {
         guard let room = buddies.row(of: message.buddy)?.room else { return true }
         guard case .occupant = message.sender else { return false }
         let isMention = Mention.isIn(message.text, of: room.nickname)

@@ -280,7 +280,7 @@ extension Chat {
             guard message.isUnread else { continue }
             // A buddy who has sent a message has stopped typing it.
             buddies.set(.active, of: message.buddy)
-            if isNotified(of: message) { last[message.buddy] = message }
+            if noteMention(in: message) { last[message.buddy] = message }
             confirmArrival(of: message)
         }
         let before = selected.map { buddies.unread(of: $0.buddy) } ?? 0

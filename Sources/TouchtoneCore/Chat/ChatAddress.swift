@@ -11,7 +11,7 @@ public struct ChatAddress: Hashable, Comparable, Sendable, CustomStringConvertib
     /// The practice exchange’s Operator, who is available without an account.
     public static let operatorAddress = ChatAddress("operator")
 
-    /// Whether this is an occupant of a room, with whom a conversation is private.
+    /// Whether this is the address of an occupant of a room; a conversation with an occupant is private.
     public var isOccupant: Bool { text.utf8.contains(UInt8(ascii: "/")) }
 
     /// The text of the address.

@@ -148,6 +148,14 @@ extension RoomSessions {
         let session = queue[next]
         queue.removeFirst(next + 1)
         enteringCount += 1
+        enterSoon(session) { [self] in
+            enteringCount -= 1
+            enterNext()
+        }
+    }
+
+    /// Enters a room, and tries again later if it refuses the user for now.
+    private func enterSoon(_ session: RoomSession, ended: @escaping @MainActor () -> Void = {}) {
         // The task must not outlive the account's chat.
         Task { [chat] in
             defer { withExtendedLifetime(chat) {} }
@@ -156,8 +164,7 @@ extension RoomSessions {
             } catch {
                 if case .refused = error { retryLater() }
             }
-            enteringCount -= 1
-            enterNext()
+            ended()
         }
     }
 
@@ -221,14 +228,7 @@ extension RoomSessions {
     func reenter(_ session: RoomSession) {
         session.interrupt()
         session.standing = .outside(nil)
-        Task { [chat] in
-            defer { withExtendedLifetime(chat) {} }
-            do throws(RoomError) {
-                try await enter(session)
-            } catch {
-                if case .refused = error { retryLater() }
-            }
-        }
+        enterSoon(session)
     }
 }
 

@@ -56,7 +56,9 @@ struct SIPAccountSettings {
 
     /// Returns a text without surrounding blanks and invisible characters.
     private func text(_ key: String) -> String {
-        let line = PlainText.line(settings[text: key], maximum: Self.maximumLength).drop { $0 == " " }
+        // A value that is cut gets no ellipsis, since it is also sent.
+        let start = String(settings[text: key].unicodeScalars.prefix(Self.maximumLength))
+        let line = PlainText.line(start, maximum: Self.maximumLength).drop { $0 == " " }
         return String(line.prefix(line.count - line.reversed().prefix { $0 == " " }.count))
     }
 

@@ -2,7 +2,7 @@
 
 import Testing
 
-/// What `data/packaging/install-deps.sh` finds, and its messages about an unusable toolchain.
+/// The packages that `data/packaging/install-deps.sh` misses, and its messages about an unusable toolchain.
 @Suite struct InstallDepsTests {
     @Test func brokenSwiftIsQuotedWithPackagesToInstall() throws {
         let error =

@@ -11,7 +11,9 @@ import XCTest
 /// A wall clock that follows the system's: the age of a room's past messages depends on it.
 @MainActor
 final class RunningWallClock: WallClock {
-    var now: ChatTime { ChatTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+    /// The difference to the system's clock, in milliseconds.
+    var lead: Int64 = 0
+    var now: ChatTime { ChatTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000) + lead) }
 }
 
 /// An account behind a relay, with its conversations, and a disk that outlives them.
@@ -22,6 +24,7 @@ final class RoomFixture {
     private(set) var program: Program
     private let relay: Relay
     private let names = CountedNames()
+    let wall = RunningWallClock()
 
     /// The state that a kill ends.
     @MainActor
@@ -31,8 +34,9 @@ final class RoomFixture {
         let chat: Chat
         let clock = ManualScheduler()
 
-        init(_ account: XMPPAccount, store: MemoryMessageStore, names: CountedNames) {
-            let wall = RunningWallClock()
+        init(
+            _ account: XMPPAccount, store: MemoryMessageStore, names: CountedNames, wall: RunningWallClock
+        ) {
             client = XMPPClient(
                 account: account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
             xmpp = XMPPChat(client: client, store: store, clock: clock, wall: wall)
@@ -49,7 +53,7 @@ final class RoomFixture {
         var account = try known ?? TouchtoneXMPPTests.account(name)
         account.port = relay.port
         self.account = account
-        program = Program(account, store: store, names: names)
+        program = Program(account, store: store, names: names, wall: wall)
         waitUntil("\(name) is ready") { [program] in program.xmpp.isReady }
     }
 
@@ -95,7 +99,7 @@ final class RoomFixture {
     /// Ends the program as a kill would, and starts it again.
     func restart() {
         relay.breakConnections()
-        program = Program(account, store: store, names: names)
+        program = Program(account, store: store, names: names, wall: wall)
     }
 
     /// Reconnects at once, as if the network returned.

@@ -113,25 +113,34 @@ extension RoomSessions {
 
     /// Returns the past messages to request from a room without an archive: those since the last known one.
     private func missedHistory(of session: RoomSession) async -> MultiUserChat.History {
-        let known = (try? await chat.store.messages(of: session.address, before: nil, count: 100)) ?? []
-        let last = known.last { message in
-            if case .occupant = message.sender { true } else { message.state == .sent }
-        }
-        guard let last else { return .last(Self.firstHistory) }
+        guard let last = await lastHeard(in: session) else { return .last(Self.firstHistory) }
         let age = (chat.wall.now.milliseconds - last.time.milliseconds) / 1000
         return .seconds(Int(max(0, age) + Self.historyMargin))
+    }
+
+    /// Returns the last stored message that came from the room; nil if there is none.
+    ///
+    /// Notices and messages that wait to be sent are this device's own: the room may have sent others before them.
+    private func lastHeard(in session: RoomSession) async -> ChatMessage? {
+        var before: Int64?
+        while true {
+            let known = try? await chat.store.messages(of: session.address, before: before, count: 100)
+            guard let first = known?.first else { return nil }
+            let last = known?.last { message in
+                if case .occupant = message.sender { true } else { message.state == .sent }
+            }
+            if let last { return last }
+            before = first.place
+        }
     }
 
     private func catchUp(_ session: RoomSession, _ turn: Int) async throws(RoomError) {
         // Updates from before the connection was lost may not have reached the store yet.
         await chat.allIsKept()
-        let (client, store, address, jid) = (chat.client, chat.store, session.address, session.jid)
-        let mark = (try? await store.archiveCursor(of: address)) ?? nil
+        let (client, jid) = (chat.client, session.jid)
+        let mark = (try? await chat.store.archiveCursor(of: session.address)) ?? nil
         guard turn == session.turn else { throw .offline }
-        let known = CatchUp.Known(mark: mark) {
-            let last = try? await store.messages(of: address, before: nil, count: 1)
-            return last?.last?.time
-        }
+        let known = CatchUp.Known(mark: mark) { await lastHeard(in: session)?.time }
         do throws(RequestError) {
             try await session.catchUp.run(from: known) { query throws(RequestError) in
                 guard turn == session.turn else { throw .disconnected }

@@ -7,7 +7,7 @@ extension MessageMerger {
     mutating func come(_ received: ReceivedMessage) throws(StoreError) {
         if received.corrects != nil {
             try correct(received)
-        } else if try isOldTry(received) {
+        } else if try isOver(received) {
             return
         } else if var message = try known(received) {
             let wasWaiting = message.state == .waiting
@@ -44,7 +44,7 @@ extension MessageMerger {
             let buddy = received.buddy
             if received.corrects != nil {
                 if let alone = try correct(received) { walked[buddy] = alone.place }
-            } else if try isOldTry(received) {
+            } else if try isOver(received) {
                 continue
             } else if var message = try known(received) {
                 // A message that the archive has not named so far follows all those that it has named, also in earlier
@@ -112,7 +112,7 @@ extension MessageMerger {
                 }
                 continue
             }
-            if try isOldTry(received) { continue }
+            if try isOver(received) { continue }
             guard var message = try known(received) else {
                 walked = try insert(received, at: try oldestPlace(buddy), isUnread: false).place
                 continue
@@ -130,6 +130,12 @@ extension MessageMerger {
             if isNews { try update(message) }
         }
         try apply(corrections, of: messages)
+    }
+
+    /// Returns whether a message has been replaced or applied, and is not to be shown.
+    private mutating func isOver(_ received: ReceivedMessage) throws(StoreError) -> Bool {
+        if try isOldTry(received) { return true }
+        return try isAppliedCorrection(received)
     }
 
     /// Returns whether a message is a failed attempt of the user’s that was sent again: only the new attempt counts.
@@ -280,6 +286,16 @@ extension MessageMerger {
             return false
         }
         try table.noteCorrection(of: received.buddy, from: received.sender.identity, name: by)
+        return true
+    }
+
+    /// Returns whether a message repeats a correction that was applied when its sender was known.
+    private mutating func isAppliedCorrection(_ received: ReceivedMessage) throws(StoreError) -> Bool {
+        guard received.isUnprovenCorrection, let by = received.name ?? received.archiveName,
+            try table.hasCorrection(of: received.buddy, from: received.sender.identity, name: by)
+        else { return false }
+        // It may be a correction from this device, which the room has received then.
+        if received.sender == .me { try settleCorrection(received.buddy, by) }
         return true
     }
 }

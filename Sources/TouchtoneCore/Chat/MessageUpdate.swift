@@ -74,6 +74,10 @@ public struct ReceivedMessage: Hashable, Sendable {
     public let archiveName: String?
     /// The ID of the message, by the same sender, that this one corrects (XEP-0308); nil if it is not a correction.
     public let corrects: String?
+    /// Whether the message says that it is a correction, but nothing proves that the original is by the same sender.
+    ///
+    /// It is a message of its own, unless it repeats a correction that was applied when its sender was known.
+    public let isUnprovenCorrection: Bool
     /// The receipts that the sender requested.
     public let receiptRequests: ReceiptRequests
     /// How a room passed the message on; `direct` if it did not come through a room.
@@ -92,8 +96,8 @@ public struct ReceivedMessage: Hashable, Sendable {
     /// Creates a received message.
     public init(
         buddy: ChatAddress, sender: MessageSender, text: String, time: ChatTime, name: String? = nil,
-        archiveName: String? = nil, corrects: String? = nil, receiptRequests: ReceiptRequests = [],
-        passage: Passage = .direct
+        archiveName: String? = nil, corrects: String? = nil, isUnprovenCorrection: Bool = false,
+        receiptRequests: ReceiptRequests = [], passage: Passage = .direct
     ) {
         self.buddy = buddy
         self.sender = sender
@@ -102,6 +106,7 @@ public struct ReceivedMessage: Hashable, Sendable {
         self.name = name
         self.archiveName = archiveName
         self.corrects = corrects
+        self.isUnprovenCorrection = isUnprovenCorrection
         self.receiptRequests = receiptRequests
         self.passage = passage
     }

@@ -238,6 +238,6 @@ extension ReceivedMessage {
     var wantingNothing: ReceivedMessage {
         ReceivedMessage(
             buddy: buddy, sender: sender, text: text, time: time, name: name, archiveName: archiveName,
-            corrects: corrects)
+            corrects: corrects, isUnprovenCorrection: isUnprovenCorrection, passage: passage)
     }
 }

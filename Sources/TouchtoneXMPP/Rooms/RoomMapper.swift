@@ -35,12 +35,13 @@ struct RoomMapper: MessageReading {
         let sender: MessageSender =
             isMine ? .me : from.isBare ? .buddy : .occupant(occupant(from.resource, id, isLive: isLive))
         let name = name(of: message, isMine: isMine)
-        var corrects = Correction.corrected(by: message)
+        let corrects = Correction.corrected(by: message)
         // Without an identifier, a later occupant may have taken the nickname.
-        if id == nil, !(isLive && isMine), !correctable.contains(corrects ?? "") { corrects = nil }
+        let isProven = id != nil || isLive && isMine || correctable.contains(corrects ?? "")
         reading.message = ReceivedMessage(
             buddy: ChatAddress(room), sender: sender, text: text, time: time(way), name: name,
-            archiveName: reading.archiveName, corrects: corrects, passage: passage(sender, way))
+            archiveName: reading.archiveName, corrects: isProven ? corrects : nil,
+            isUnprovenCorrection: corrects != nil && !isProven, passage: passage(sender, way))
         return reading
     }
 

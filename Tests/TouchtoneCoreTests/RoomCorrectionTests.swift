@@ -12,12 +12,12 @@ import Testing
 
     private func said(
         _ text: String, id: String, by sender: MessageSender? = nil, at time: Int64 = 1000,
-        corrects: String? = nil, isUnproven: Bool = false
+        corrects: String? = nil, isUnproven: Bool = false, of original: Int64? = nil
     ) -> ReceivedMessage {
         ReceivedMessage(
             buddy: tea, sender: sender ?? .occupant(RoomOccupant(nickname: "alan")), text: text,
             time: ChatTime(milliseconds: time), name: id, corrects: corrects,
-            isUnprovenCorrection: isUnproven)
+            isUnprovenCorrection: isUnproven, originalTime: original.map { ChatTime(milliseconds: $0) })
     }
 
     private func table(_ messages: ReceivedMessage...) throws -> MemoryMessageTable {
@@ -44,6 +44,17 @@ import Testing
         // Some clients number their messages from 1 at each start: only a correction repeats one.
         _ = try MessageMerger.apply([.received(said("new", id: "m2"))], to: table)
         #expect(table.messages(of: tea).map(\.text) == ["hello", "what", "new"])
+    }
+
+    @Test func laterOccupantCannotCorrectByRepeating() throws {
+        // The second message is that of a person who has taken the nickname, and repeats the first one.
+        let forged = said("evil", id: "m2", at: 3000, corrects: "m1", of: 2000)
+        let taken = try table(said("mine", id: "m1"), said("mine", id: "m1", at: 2000), forged, forged)
+        #expect(taken.messages(of: tea).map(\.text) == ["mine", "evil"])
+        #expect(taken.messages(of: tea).map(\.isCorrected) == [false, false])
+        let own = try table(
+            said("helo", id: "m1", at: 2000), said("hello", id: "m2", at: 3000, corrects: "m1", of: 2000))
+        #expect(own.messages(of: tea).map(\.text) == ["hello"])
     }
 
     @Test func repetitionOfOwnCorrectionSettlesIt() throws {

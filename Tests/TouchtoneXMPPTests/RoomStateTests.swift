@@ -195,6 +195,12 @@ import TouchtoneCore
         _ = try state.take(presence("alan", type: "unavailable"))
         _ = try state.take(presence("alan"))
         #expect(try said(&state, "alan", id: "4", inner: replace)?.corrects == nil)
+        // Somebody else repeats a message of the former occupant's: it came later than that.
+        _ = try said(&state, "alan", id: "1", at: Self.now + 5)
+        let taken = try said(&state, "alan", id: "8", at: Self.now + 9, inner: replace)
+        #expect(taken?.corrects == "1" && taken?.originalTime == Self.now + 5)
+        _ = try state.take(presence("alan", type: "unavailable", codes: [303], item: "nick='ada'"))
+        #expect(try said(&state, "ada", id: "9", inner: replace)?.corrects == nil)
         // Nobody knows who had the nickname in the past.
         let past = try #require(try said(&state, "alan", id: "5", inner: replace + Self.stamp))
         #expect(past.corrects == nil && past.isUnprovenCorrection)
@@ -316,14 +322,19 @@ import TouchtoneCore
     }
 
     private func said(
-        _ state: inout RoomState, _ name: String, id: String, occupant: String? = nil, inner: String = ""
+        _ state: inout RoomState, _ name: String, id: String, at time: ChatTime = RoomStateTests.now,
+        occupant: String? = nil, inner: String = ""
     ) throws -> ReceivedMessage? {
         let mark = occupant.map { "<occupant-id xmlns='urn:xmpp:occupant-id:0' id='\($0)'/>" } ?? ""
         let sender = "room@rooms.localhost" + (name.isEmpty ? "" : "/\(name)")
         let message = try message(
             "from='\(sender)' type='groupchat' id='\(id)'", "<body>hi</body>" + mark + inner)
-        return state.take(message, own: own, now: Self.now).reading.message
+        return state.take(message, own: own, now: time).reading.message
     }
+}
+
+private func + (time: ChatTime, milliseconds: Int64) -> ChatTime {
+    ChatTime(milliseconds: time.milliseconds + milliseconds)
 }
 
 extension ReceivedMessage {

@@ -6,6 +6,7 @@ extension MessageMerger {
     /// Merges a message received by the stream.
     mutating func come(_ received: ReceivedMessage) throws(StoreError) {
         if received.corrects != nil {
+            if try isByOther(received) { return try come(received.uncorrecting) }
             try correct(received)
         } else if try isOver(received) {
             return
@@ -245,6 +246,15 @@ extension MessageMerger {
         (message.text, message.isCorrected) = (received.text, true)
         try update(message)
         return nil
+    }
+
+    /// Returns whether the original of a correction came before the sender’s stay in the room.
+    private func isByOther(_ received: ReceivedMessage) throws(StoreError) -> Bool {
+        guard let original = received.corrects, let time = received.originalTime,
+            let message = try table.message(
+                of: received.buddy, from: received.sender.identity, name: original)
+        else { return false }
+        return message.time < time
     }
 
     /// Applies corrections from older history: corrections that are already applied are later ones.

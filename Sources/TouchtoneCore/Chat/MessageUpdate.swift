@@ -78,6 +78,11 @@ public struct ReceivedMessage: Hashable, Sendable {
     ///
     /// It is a message of its own, unless it repeats a correction that was applied when its sender was known.
     public let isUnprovenCorrection: Bool
+    /// The time at which the corrected message came, if only the sender’s uninterrupted stay in a room proves the
+    /// correction; nil if the sender is identified.
+    ///
+    /// An older message with that ID is by a former occupant, whose nickname the sender has taken.
+    public let originalTime: ChatTime?
     /// The receipts that the sender requested.
     public let receiptRequests: ReceiptRequests
     /// How a room passed the message on; `direct` if it did not come through a room.
@@ -97,7 +102,7 @@ public struct ReceivedMessage: Hashable, Sendable {
     public init(
         buddy: ChatAddress, sender: MessageSender, text: String, time: ChatTime, name: String? = nil,
         archiveName: String? = nil, corrects: String? = nil, isUnprovenCorrection: Bool = false,
-        receiptRequests: ReceiptRequests = [], passage: Passage = .direct
+        originalTime: ChatTime? = nil, receiptRequests: ReceiptRequests = [], passage: Passage = .direct
     ) {
         self.buddy = buddy
         self.sender = sender
@@ -107,8 +112,16 @@ public struct ReceivedMessage: Hashable, Sendable {
         self.archiveName = archiveName
         self.corrects = corrects
         self.isUnprovenCorrection = isUnprovenCorrection
+        self.originalTime = originalTime
         self.receiptRequests = receiptRequests
         self.passage = passage
+    }
+
+    /// The same message without the claim to be a correction.
+    var uncorrecting: ReceivedMessage {
+        ReceivedMessage(
+            buddy: buddy, sender: sender, text: text, time: time, name: name, archiveName: archiveName,
+            isUnprovenCorrection: true, receiptRequests: receiptRequests, passage: passage)
     }
 
     /// Whether the message is unread when it arrives.

@@ -21,8 +21,8 @@ struct RoomMapper: MessageReading {
     /// The present occupants.
     let occupants: [String: RoomState.Occupant]
     let now: ChatTime
-    /// The ids of messages that the sender has sent since it entered the room.
-    var correctable: Set<String> = []
+    /// The messages that the sender has sent since it entered the room.
+    var correctable: [RoomState.Said] = []
 
     func read(_ message: Message, _ way: MessageMapper.Way) -> MessageMapper.Reading {
         var reading = MessageMapper.Reading()
@@ -37,11 +37,13 @@ struct RoomMapper: MessageReading {
         let name = name(of: message, isMine: isMine)
         let corrects = Correction.corrected(by: message)
         // Without an identifier, a later occupant may have taken the nickname.
-        let isProven = id != nil || isLive && isMine || correctable.contains(corrects ?? "")
+        let original = corrects.flatMap { id in correctable.first { $0.name == id } }
+        let isProven = id != nil || isLive && isMine || original != nil
         reading.message = ReceivedMessage(
             buddy: ChatAddress(room), sender: sender, text: text, time: time(way), name: name,
             archiveName: reading.archiveName, corrects: isProven ? corrects : nil,
-            isUnprovenCorrection: corrects != nil && !isProven, passage: passage(sender, way))
+            isUnprovenCorrection: corrects != nil && !isProven,
+            originalTime: id == nil && !isMine ? original?.time : nil, passage: passage(sender, way))
         return reading
     }
 

@@ -36,14 +36,21 @@ struct RoomState {
         case notice(RoomNotice)
     }
 
+    /// A message that an occupant has sent during its stay.
+    struct Said: Hashable {
+        let name: String
+        /// The time at which it came.
+        let time: ChatTime
+    }
+
     /// An occupant.
     struct Occupant: Hashable {
         var item: RoomItem
         var show: Presence.Show
         /// The identifier that the room assigned (XEP-0421).
         var id: String?
-        /// The ids of the occupant's last messages, which it may correct, if the room assigns no identifiers.
-        var names: [String] = []
+        /// The occupant's last messages under this nickname, which it may correct, if the room assigns no identifiers.
+        var said: [Said] = []
     }
 
     /// The address of the room.
@@ -120,7 +127,7 @@ extension RoomState {
         guard known != nil || occupants.count < Self.maximumOccupants || isEntry else { return [] }
         let occupant = Occupant(
             item: RoomItem(in: presence).standing, show: presence.show,
-            id: hasIDs ? MultiUserChat.occupantID(in: presence.extensions) : nil, names: known?.names ?? [])
+            id: hasIDs ? MultiUserChat.occupantID(in: presence.extensions) : nil, said: known?.said ?? [])
         occupants[name] = occupant
         if codes.contains(110) || !marksOwn && name == nickname {
             marksOwn = marksOwn || codes.contains(110)
@@ -148,7 +155,9 @@ extension RoomState {
         if codes.contains(303), let new = item.nickname.flatMap({ room.with(resource: $0)?.resource }),
             !new.isEmpty
         {
+            // Messages under this nickname may be those of a former occupant.
             occupants[new] = occupant
+            occupants[new]?.said = []
             if isMe || name == nickname { nickname = new }
             return [.notice(.renamed(from: name, to: new, isMe: nickname == new)), .people]
         }
@@ -194,13 +203,17 @@ extension RoomState {
         let roomStamp = Delay.stamp(in: message.extensions, by: room)
         let stamp = roomStamp ?? (isInHistory ? Delay.stamp(in: message.extensions) : nil)
         let reading = read(message, stamp, own: own, now: now)
-        if stamp == nil, let name = reading.message?.name, reading.message?.corrects == nil, !hasIDs {
-            occupants[from.resource]?.names.append(name)
-            if let count = occupants[from.resource]?.names.count, count > Self.maximumCorrectable {
-                occupants[from.resource]?.names.removeFirst()
-            }
+        if stamp == nil, !hasIDs, let said = reading.message, said.corrects == nil, let name = said.name {
+            note(Said(name: name, time: said.time), by: from.resource)
         }
         return (reading, [])
+    }
+
+    private mutating func note(_ said: Said, by name: String) {
+        // A resumed stream may repeat a message, which came the first time.
+        guard var all = occupants[name]?.said, !all.contains(where: { $0.name == said.name }) else { return }
+        all.append(said)
+        occupants[name]?.said = all.suffix(Self.maximumCorrectable)
     }
 
     private func read(_ message: Message, _ stamp: Timestamp?, own: JID, now: ChatTime)
@@ -208,7 +221,7 @@ extension RoomState {
     {
         var mapper = mapper(own: own, now: now)
         if stamp == nil, let from = message.from {
-            mapper.correctable = Set(occupants[from.resource]?.names ?? [])
+            mapper.correctable = occupants[from.resource]?.said ?? []
         }
         return mapper.read(message, .stream(stamp))
     }

@@ -48,6 +48,10 @@ import TouchtoneCore
         var inside = try inside()
         #expect(try inside.take(refusal(condition)) == [])
         #expect(inside.phase == .inside)
+        inside.beginRenaming()
+        #expect(try inside.take(refusal("conflict")) == [.refused(.nicknameTaken)])
+        #expect(inside.phase == .inside && inside.nickname == "grace")
+        #expect(try inside.take(refusal("conflict")) == [])
     }
 
     @Test func presenceCountsOnlyFromRoom() throws {

@@ -87,7 +87,7 @@ final class RoomTests: XMPPTestCase {
         }
     }
 
-    func testNicknameIsChangedByEnteringAgain() throws {
+    func testTakenNicknameLeavesUserInRoom() throws {
         try onMainActor {
             let room = try newRoom()
             let grace = try RoomFixture("grace")
@@ -96,12 +96,17 @@ final class RoomTests: XMPPTestCase {
             alan.say("hello")
             waitUntil("it has come") { grace.texts(room) == ["hello"] }
             XCTAssertEqual(try grace.refusal(room, as: "alan"), .nicknameTaken)
+            XCTAssertEqual(grace.room(room)?.standing, .joined)
+            XCTAssertEqual(grace.room(room)?.nickname, "grace")
+            grace.send("still here", to: room)
+            waitUntil("all have it") { alan.texts == ["hello", "still here"] }
             try grace.join(room, as: "hopper")
             XCTAssertEqual(grace.room(room)?.nickname, "hopper")
+            waitUntil("it is told") { grace.notices(room).contains("You are now known as hopper.") }
             grace.send("it is me", to: room)
             waitUntil("it is sent") { grace.messages(room).last?.state == .sent }
-            XCTAssertEqual(grace.texts(room), ["hello", "it is me"])
-            XCTAssertEqual(alan.texts, ["hello", "it is me"])
+            XCTAssertEqual(grace.texts(room), ["hello", "still here", "it is me"])
+            XCTAssertEqual(alan.texts, ["hello", "still here", "it is me"])
             grace.end()
         }
     }

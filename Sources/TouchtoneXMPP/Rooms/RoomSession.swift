@@ -45,8 +45,9 @@ final class RoomSession {
             rights: isInside ? state.rights : [])
     }
 
-    /// Waits until the room has let the user in or not; returns whether the room is new.
+    /// Waits until the room has let the user in, or has changed the nickname; returns whether the room is new.
     func entered(_ begin: () -> Void) async -> Result<Bool, RoomError> {
+        settle(.failure(.offline))
         begin()
         return await withCheckedContinuation { waiter = $0 }
     }

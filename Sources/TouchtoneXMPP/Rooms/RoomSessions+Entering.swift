@@ -46,8 +46,9 @@ extension RoomSessions {
         let timer = chat.clock.schedule(after: Self.patience) {
             session.settle(.failure(.refused(localized("The room isn’t responding."))))
         }
-        let isNew = try await session.entered { client.send(presence.element) }.get()
+        let entrance = await session.entered { client.send(presence.element) }
         timer.cancel()
+        let isNew = try entrance.get()
         guard turn == session.turn else { throw .offline }
         session.record.nickname = session.state.nickname
         if isNew {
@@ -75,6 +76,25 @@ extension RoomSessions {
         watchSilence()
         // Messages that wait for the room are sent now.
         if case .ready = chat.stage { chat.getReady() }
+    }
+
+    /// Changes the user's nickname in a room (XEP-0045 section 7.6), which remains the same if the room refuses.
+    func rename(_ session: RoomSession, to nickname: String) async throws(RoomError) {
+        guard var presence = session.jid.with(resource: nickname).map({ Presence(to: $0) }),
+            presence.to?.isBare == false
+        else { throw .nicknameInvalid }
+        chat.describe(&presence)
+        let (turn, stanza) = (session.turn, presence.element)
+        let timer = chat.clock.schedule(after: Self.patience) {
+            guard turn == session.turn else { return }
+            session.settle(.failure(.refused(localized("The room isn’t responding."))))
+        }
+        defer { timer.cancel() }
+        _ = try await session.entered {
+            session.state.beginRenaming()
+            chat.client.send(stanza)
+        }.get()
+        guard turn == session.turn else { throw .offline }
     }
 
     /// Returns the features of a room; none if it does not say, or does not exist yet.

@@ -60,7 +60,9 @@ extension RoomSessions {
             switch change {
             case .entered(let isNew): session.settle(.success(isNew))
             case .refused(let error): session.settle(.failure(error))
-            case .notice(let notice): tell(notice, in: session)
+            case .notice(let notice):
+                tell(notice, in: session)
+                if case .renamed(_, _, isMe: true) = notice { session.settle(.success(false)) }
             case .people, .topic: isChanged = true
             case .removed(let way): leaveInvoluntarily(session, way)
             }

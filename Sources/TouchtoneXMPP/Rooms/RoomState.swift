@@ -66,6 +66,8 @@ struct RoomState {
     private(set) var features: Set<String> = []
     /// Whether the room marks the user's own presence, as most do.
     private var marksOwn = false
+    /// Whether a change of the user's nickname is under way.
+    private var isRenaming = false
     /// Whether past messages may still follow: the topic ends them.
     private var isInHistory = false
 
@@ -94,7 +96,11 @@ struct RoomState {
         self.features = features
         self.nickname = room.with(resource: nickname)?.resource ?? nickname
         (phase, occupants, ownID, isInHistory, marksOwn) = (.joining, [:], nil, true, false)
+        isRenaming = false
     }
+
+    /// Starts to change the user's nickname, which the room may refuse.
+    mutating func beginRenaming() { isRenaming = phase == .inside }
 
     /// Ends the stay in the room.
     mutating func end() { (phase, occupants, isInHistory) = (.outside, [:], false) }
@@ -111,8 +117,9 @@ extension RoomState {
         guard let from = presence.from, from.bare == room, phase != .outside else { return [] }
         switch presence.kind {
         case .error:
-            guard phase == .joining else { return [] }
-            end()
+            guard phase == .joining || isRenaming else { return [] }
+            // The user stays in the room under the previous nickname.
+            if isRenaming { isRenaming = false } else { end() }
             return [.refused(RoomError(presence.error ?? StanzaError(.cancel, "undefined-condition")))]
         case .available: return from.isBare ? [] : available(presence, from.resource)
         case .unavailable: return from.isBare ? [] : unavailable(presence, from.resource)
@@ -158,7 +165,7 @@ extension RoomState {
             // Messages under this nickname may be those of a former occupant.
             occupants[new] = occupant
             occupants[new]?.said = []
-            if isMe || name == nickname { nickname = new }
+            if isMe || name == nickname { (nickname, isRenaming) = (new, false) }
             return [.notice(.renamed(from: name, to: new, isMe: nickname == new)), .people]
         }
         let removal = Self.removals.first { codes.contains($0.key) }?.value

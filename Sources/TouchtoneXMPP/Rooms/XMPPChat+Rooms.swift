@@ -14,7 +14,11 @@ extension XMPPChat: RoomService {
         guard case .ready = stage, client.state == .online else { throw .offline }
         let isKnown = roomSessions.session(room.jid) != nil
         guard let session = roomSessions.add(RoomRecord(room, nickname: nickname)) else { throw .notARoom }
-        guard session.standing != .joined || session.record.nickname != nickname else { return }
+        if session.standing == .joined {
+            guard session.state.nickname != nickname else { return }
+            try await roomSessions.rename(session, to: nickname)
+            return roomSessions.publish(session)
+        }
         session.record.nickname = nickname
         if !password.isEmpty { session.password = password }
         do throws(RoomError) {

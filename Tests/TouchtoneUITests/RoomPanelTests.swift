@@ -113,6 +113,11 @@ final class RoomPanelTests: GtkTestCase {
             XCTAssertEqual(
                 fixture.service.groups.calls,
                 [.decline(invitation), .join(Self.tea, "", password: "", creates: false)])
+            let other = ChatAddress("bar@rooms.example.org")
+            let alan = ChatAddress("tea@rooms.example.org/alan")
+            fixture.service.tell(.invitation(RoomInvitation(to: other, from: alan)))
+            let text = "alan in tea invites you to the room bar@rooms.example.org"
+            waitUntil("its sender is named") { fixture.labels(in: fixture.widget).contains(text) }
             fixture.clear()
         }
     }

@@ -275,6 +275,24 @@ import TouchtoneCore
         }
     }
 
+    @Test func occupantInvitesForItself() throws {
+        let direct = "<x xmlns='jabber:x:conference' jid='other@rooms.localhost'/>"
+        let from = "from='room@rooms.localhost/alan' type='chat'"
+        let private_ = try #require(try MultiUserChat.invitation(in: message(from, direct)))
+        #expect(
+            RoomInvitation(private_, rooms: [room]).inviter == ChatAddress("room@rooms.localhost/alan"))
+        let usual = try #require(try MultiUserChat.invitation(in: message("from='alan@localhost/x'", direct)))
+        #expect(RoomInvitation(usual, rooms: [room]).inviter == ChatAddress("alan@localhost"))
+        let invite = "<x xmlns='\(Self.muc)'><invite from='room@rooms.localhost/alan'/></x>"
+        let mediated = try #require(
+            try MultiUserChat.invitation(in: message("from='room@rooms.localhost'", invite)))
+        let inviter = try #require(RoomInvitation(mediated, rooms: []).inviter)
+        #expect(inviter == ChatAddress("room@rooms.localhost/alan"))
+        let jid = try #require(inviter.jid)
+        let decline = MultiUserChat.declining(room, from: jid).extensions.first?.child("decline")
+        #expect(decline?["to"] == "room@rooms.localhost/alan")
+    }
+
     // MARK: - Helpers
 
     private func joining(ids: Bool = false) throws -> RoomState {

@@ -121,7 +121,7 @@ public struct RoomPerson: Hashable, Sendable {
 public struct RoomInvitation: Hashable, Identifiable, Sendable {
     /// The room’s address.
     public let room: ChatAddress
-    /// The person who invites the user; nil if that is not known.
+    /// The person who invites the user, who may be an occupant of another room; nil if that is not known.
     public let inviter: ChatAddress?
     /// The inviter’s reason; often empty.
     public let reason: String

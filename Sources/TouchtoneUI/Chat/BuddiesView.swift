@@ -37,6 +37,7 @@ final class BuddiesView {
         for part in [search, requests.widget, none, list.widget] { widget.add(part) }
         gtk_widget_show_all(widget)
         requests.onAnswer = { [weak self] in self?.answer($0, $1) }
+        requests.occupantName = { chat.buddies.name(of: $0) }
         requests.onInvitation = { [weak self] in self?.answer($0, accept: $1) }
         pictures.onRead = { [weak self] in self?.list.update($0) }
         list.show = { [weak self] row, id in

@@ -19,6 +19,8 @@ final class SubscriptionRequestCards {
     var onAnswer: (@MainActor (ChatAddress, Answer) -> Void)?
     /// Called when the user accepts (true) or declines an invitation.
     var onInvitation: (@MainActor (RoomInvitation, Bool) -> Void)?
+    /// The function that returns the name of an occupant of a room.
+    var occupantName: (@MainActor (ChatAddress) -> String)?
     private var shown: [ChatAddress] = []
     private var shownInvitations: [RoomInvitation] = []
     private static let maximum = 3
@@ -74,10 +76,11 @@ final class SubscriptionRequestCards {
     private func card(for invitation: RoomInvitation) -> Widget {
         let room = PlainText.line(invitation.room.text, maximum: 80)
         let title =
-            invitation.inviter.map {
-                localized(
+            invitation.inviter.map { inviter in
+                let name = inviter.isOccupant ? occupantName?(inviter) : nil
+                return localized(
                     "{address} invites you to the room {room}",
-                    ["address": PlainText.line($0.text, maximum: 80), "room": room])
+                    ["address": PlainText.line(name ?? inviter.text, maximum: 80), "room": room])
             } ?? localized("You are invited to the room {room}", ["room": room])
         let card = card(title, text: invitation.reason)
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)

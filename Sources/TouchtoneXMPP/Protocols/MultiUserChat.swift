@@ -87,7 +87,7 @@ public enum MultiUserChat {
 
     /// Creates the response that declines an invitation of that person.
     static func declining(_ room: JID, from inviter: JID) -> Message {
-        let decline = XMLElement("decline", user, ["to": inviter.bare.description])
+        let decline = XMLElement("decline", user, ["to": inviter.description])
         return Message(.normal, to: room.bare, extensions: [XMLElement("x", user, [:], [decline])])
     }
 

@@ -24,7 +24,7 @@ extension RoomSessions {
         }
         if message.kind == .error { return takeError(message) }
         guard let invitation = MultiUserChat.invitation(in: message) else { return false }
-        chat.tellAll([.invitation(RoomInvitation(invitation))])
+        chat.tellAll([.invitation(RoomInvitation(invitation, rooms: addresses))])
         return true
     }
 
@@ -87,9 +87,14 @@ extension RoomSessions {
 
 extension RoomInvitation {
     /// Creates the invitation to show.
-    init(_ invitation: MultiUserChat.Invitation) {
+    ///
+    /// - Parameter rooms: The rooms of the list: their occupants invite for themselves, and not for the room.
+    init(_ invitation: MultiUserChat.Invitation, rooms: Set<JID>) {
+        let inviter = invitation.inviter.map { jid in
+            jid.bare == invitation.room || rooms.contains(jid.bare)
+                ? ChatAddress(full: jid) : ChatAddress(jid)
+        }
         self.init(
-            to: ChatAddress(invitation.room), from: invitation.inviter.map { ChatAddress($0) },
-            reason: invitation.reason, password: invitation.password, isMediated: invitation.isMediated)
+            to: ChatAddress(invitation.room), from: inviter, reason: invitation.reason, password: invitation.password, isMediated: invitation.isMediated)
     }
 }

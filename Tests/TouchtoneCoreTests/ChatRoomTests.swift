@@ -174,7 +174,42 @@ import Testing
             RoomPerson(
                 nickname: $0, role: $1, affiliation: .none, address: nil, availability: .online, isMe: false)
         }
-        #expect(fixture.chat.people(in: tea).map(\.nickname) == ["yan", "ada", "Bob", "zoe"])
+        var order = fixture.chat.people(in: tea)
+        #expect(order.people == nil)
+        let isOver = order.advance()
+        #expect(isOver)
+        #expect(order.people?.map(\.nickname) == ["yan", "ada", "Bob", "zoe"])
+    }
+
+    @Test func thousandsOfPeopleAreSortedInSlices() async throws {
+        let fixture = try await fixture()
+        let keys = Count()
+        fixture.chat.buddies.sortKey = {
+            keys.value += 1
+            return Array($0.utf8)
+        }
+        let names = (0..<5000).map { "p\(10_000 + ($0 * 3571) % 5000)" }
+        fixture.service.groups.people[tea] = names.map {
+            RoomPerson(
+                nickname: $0, role: .participant, affiliation: .none, address: nil, availability: .online,
+                isMe: false)
+        }
+        var order = fixture.chat.people(in: tea)
+        var isOver = false
+        while !isOver {
+            keys.value = 0
+            isOver = order.advance()
+            #expect(keys.value <= PeopleOrder.slice)
+            #expect((order.people != nil) == isOver)
+        }
+        #expect(order.people?.map(\.nickname) == names.sorted())
+        var none = fixture.chat.people(in: ChatAddress("none@rooms.example.org"))
+        isOver = none.advance()
+        #expect(isOver && none.people == [])
+    }
+
+    private final class Count {
+        var value = 0
     }
 
     @Test func occupantIsNamedWithItsRoom() async throws {

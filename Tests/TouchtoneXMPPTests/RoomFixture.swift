@@ -58,6 +58,7 @@ final class RoomFixture {
     }
 
     var chat: Chat { program.chat }
+    var xmpp: XMPPChat { program.xmpp }
     var address: ChatAddress { ChatAddress(account.jid) }
 
     /// Returns the state of a room in the list.

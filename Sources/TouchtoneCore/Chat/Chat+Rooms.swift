@@ -82,15 +82,9 @@ extension Chat {
         roomService?.setNotifiesAll(notifiesAll, in: room)
     }
 
-    /// Returns the people in a room, the moderators first, then by nickname.
-    public func people(in room: ChatAddress) -> [RoomPerson] {
-        let people = roomService?.people(in: room) ?? []
-        return people.map { ($0, buddies.sortKey($0.nickname)) }
-            .sorted { left, right in
-                let (first, second) = (left.0.role == .moderator, right.0.role == .moderator)
-                guard first == second else { return first }
-                return left.1.lexicographicallyPrecedes(right.1)
-            }.map(\.0)
+    /// Returns the people in a room, which the caller puts in order.
+    public func people(in room: ChatAddress) -> PeopleOrder {
+        PeopleOrder(roomService?.people(in: room) ?? [], by: buddies.sortKey)
     }
 
     /// Removes a person from a room, or bans the person from it.

@@ -14,11 +14,13 @@ final class RoomPeople {
     private let parent: Widget
     private let list: VirtualList<String, PersonRow>
     private var people: [String: RoomPerson] = [:]
+    private var order: PeopleOrder
     /// The open popover, which is retained here until it closes.
     private static var open: RoomPeople?
 
     private init(_ room: Room, chat: Chat, at widget: Widget) {
         (self.chat, self.room, parent) = (chat, room, widget)
+        order = chat.people(in: room.address)
         popover = gtk_popover_new(widget)
         list = VirtualList(name: localized("People"), guess: 30) { PersonRow() }
         let name = PlainText.line(chat.buddies.name(of: room.address), maximum: 60)
@@ -40,9 +42,16 @@ final class RoomPeople {
         Signal.connect(popover, "closed") { [weak self] in self?.closed() }
         // The widget that it points at may be removed from the window, for example when the phone locks.
         Signal.connect(popover, "unmap") { [weak self] in self?.closed() }
-        let all = chat.people(in: room.address)
+    }
+
+    /// Sorts the people and shows them; frames are drawn meanwhile.
+    private func sort() {
+        guard order.advance(), let all = order.people else {
+            return MainLoop.afterFrame { [weak self] in self?.sort() }
+        }
         people = Dictionary(all.map { ($0.nickname, $0) }) { first, _ in first }
         list.set(all.map(\.nickname))
+        if let first = list.ids.first { list.focusRow(first) }
     }
 
     /// Opens the popover, and closes any other one.
@@ -61,7 +70,7 @@ final class RoomPeople {
         var place = place
         gtk_popover_set_pointing_to(people.popover.cast(), &place)
         gtk_popover_popup(people.popover.cast())
-        if let first = people.list.ids.first { people.list.focusRow(first) }
+        people.sort()
     }
 
     /// Closes the open popover.

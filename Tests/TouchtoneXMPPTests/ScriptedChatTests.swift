@@ -198,6 +198,28 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
+    func testBookmarksAreLoadedAfterLostConnection() throws {
+        try onMainActor {
+            let plain = settingUp.replacingOccurrences(of: "urn:xmpp:mam:2", with: "urn:example")
+            let asked = "expect <items node='urn:xmpp:bookmarks:1'.*?</iq>\n"
+            let (fixture, server) = try scripted(
+                Script.online + plain + asked + "reset",
+                Script.signedIn + resumption.replacingOccurrences(of: "h='7'", with: "h='6'")
+                    + "say back\n" + asked + "say again\nwait")
+            waitUntil("the connection is lost") {
+                if case .waiting? = fixture.states.last { true } else { false }
+            }
+            fixture.chat.wakeUp()
+            waitUntil("it is resumed") { server.output.contains("back") && fixture.readyCount == 2 }
+            // The response was lost with the connection.
+            fixture.clock.advance(by: .seconds(60))
+            waitUntil("it tries again soon") { fixture.clock.nextDelay.map { $0 <= .seconds(2) } ?? false }
+            fixture.clock.advance(by: .seconds(2))
+            waitUntil("they are asked for again") { server.output.contains("again") }
+            fixture.chat.signOut()
+        }
+    }
+
     func testIdleConnectionWakesAtMostOnceAMinute() throws {
         try onMainActor {
             let (grace, alan) = try desks()

@@ -5,7 +5,9 @@ import TouchtoneCore
 // The bookmarks of the account (XEP-0402), which its devices share.
 extension RoomSessions {
     /// Loads the bookmarks, which then replace the list of rooms.
-    func loadBookmarks() async {
+    ///
+    /// - Returns: False if there was no response, for example because the connection was lost.
+    func loadBookmarks() async -> Bool {
         let turn = chat.turn
         let items: [PubSub.Item]
         do throws(RequestError) {
@@ -14,9 +16,9 @@ extension RoomSessions {
             items = []
         } catch {
             // Without bookmarks, the stored rooms are entered.
-            return
+            return error != .disconnected && error != .timeout
         }
-        guard turn == chat.turn else { return }
+        guard turn == chat.turn else { return false }
         let ids = Set(items.compactMap { JID($0.id) })
         for session in sessions.values where session.record.isBookmarked && !ids.contains(session.jid) {
             leave(session)
@@ -24,6 +26,7 @@ extension RoomSessions {
         for item in items { take(item, enters: false) }
         // Rooms that were joined while the bookmarks could not be changed.
         for session in sessions.values where !session.record.isBookmarked { publish(session) }
+        return true
     }
 
     /// Handles a change that another device of the account has made.

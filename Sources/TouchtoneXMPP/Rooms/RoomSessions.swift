@@ -118,14 +118,18 @@ extension RoomSessions {
         (sessions, addresses) = ([:], [])
     }
 
-    /// Enters the wanted rooms, once on each stream.
+    /// Loads the bookmarks and enters the wanted rooms, once on each stream.
     func start() {
         guard startedTurn != chat.turn else { return }
         startedTurn = chat.turn
         let turn = chat.turn
         Task { [chat] in
-            await loadBookmarks()
+            let isLoaded = await loadBookmarks()
             guard turn == chat.turn else { return }
+            if !isLoaded {
+                startedTurn = 0
+                retryLater()
+            }
             enterWanted(includesRefused: true)
         }
     }
@@ -168,12 +172,15 @@ extension RoomSessions {
         }
     }
 
-    private func retryLater() {
+    /// Enters the wanted rooms that the user is not in after a while, which grows with each attempt.
+    func retryLater() {
         guard retryTimer == nil else { return }
         var random = SystemRandomNumberGenerator()
         retryTimer = chat.clock.schedule(after: retries.next(using: &random)) { [weak self] in
             self?.retryTimer = nil
-            if self?.chat.isReady == true { self?.enterWanted() }
+            guard let self, chat.isReady else { return }
+            start()
+            enterWanted()
         }
     }
 

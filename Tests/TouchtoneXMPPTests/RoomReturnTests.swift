@@ -29,4 +29,32 @@ final class RoomReturnTests: XMPPTestCase {
             grace.end()
         }
     }
+
+    func testRoomThatRemovesUserIsEnteredAgainAfterAWhile() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let grace = try RoomFixture("grace")
+            try grace.join(room, as: "grace")
+            let client = grace.program.client
+            for delay in [Duration.seconds(2), .seconds(4)] {
+                let count = grace.notices(room).count
+                // The room removes an occupant whose server refuses what the room sends.
+                client.send(
+                    XMLElement(
+                        "message", Namespace.client, ["type": "error", "to": "\(room)/grace"],
+                        [
+                            XMLElement(
+                                "error", Namespace.client, ["type": "cancel"],
+                                [XMLElement("recipient-unavailable", Namespace.stanzaErrors)])
+                        ]))
+                waitUntil("it is told") { grace.notices(room).count > count }
+                XCTAssertEqual(grace.notices(room).last, "The room lost its connection to you.")
+                try awaited { try await client.ping() }
+                XCTAssertEqual(grace.room(room)?.standing, .outside(nil))
+                grace.program.clock.advance(by: delay)
+                waitUntil("she is back") { grace.room(room)?.standing == .joined }
+            }
+            grace.end()
+        }
+    }
 }

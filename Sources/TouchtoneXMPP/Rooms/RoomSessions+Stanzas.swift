@@ -78,7 +78,8 @@ extension RoomSessions {
         session.interrupt()
         session.standing = .outside(way == .banned ? .banned : nil)
         switch way {
-        case .shutdown, .technical: reenter(session)
+        // The room may not be back yet, or remove the user again.
+        case .shutdown, .technical: retryLater()
         case nil, .kicked, .banned, .affiliation, .membersOnly: session.isWanted = false
         }
         report(session)

@@ -87,6 +87,21 @@ final class RoomTests: XMPPTestCase {
         }
     }
 
+    func testRefusedTopicIsTold() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let (grace, alan) = (try RoomFixture("grace"), try RoomFixture("alan"))
+            try grace.join(room, as: "grace")
+            try alan.join(room, as: "alan")
+            try alan.chat.setTopic("mine", of: ChatAddress(room))
+            waitUntil("it is told") {
+                alan.notices(room).contains { $0.hasPrefix("The topic was not changed. This isn’t allowed.") }
+            }
+            XCTAssertEqual(alan.room(room)?.topic, "")
+            for fixture in [grace, alan] { fixture.end() }
+        }
+    }
+
     func testTakenNicknameLeavesUserInRoom() throws {
         try onMainActor {
             let room = try newRoom()

@@ -17,6 +17,8 @@ enum RoomNotice: Hashable {
     case destroyed(alternative: JID?, reason: String)
     /// The topic was changed; a nil nickname is the room.
     case topic(String, by: String?)
+    /// The room did not accept the topic that the user set.
+    case topicRefused(reason: String)
     /// Everybody in the room can see the user's address.
     case showsAddresses
 
@@ -42,6 +44,8 @@ enum RoomNotice: Hashable {
         case .topic(let topic, let name):
             name.map { localized("{name} changed the topic to: {topic}", ["name": $0, "topic": topic]) }
                 ?? localized("The topic is now: {topic}", ["topic": topic])
+        case .topicRefused(let reason):
+            localized("The topic was not changed. {reason}", ["reason": reason])
         case .showsAddresses: localized("Everybody in this room can see your address.")
         }
     }

@@ -23,6 +23,8 @@ final class RoomSession {
     var sent: Set<String> = []
     /// The messages that the room has refused once as those of a stranger; a second time, they fail.
     var bounced: Set<String> = []
+    /// The ids of the last messages that set a topic, which the room may refuse.
+    private(set) var topicNames: [String] = []
     /// The number of the attempt to enter: what was begun in a different one is ignored.
     var turn = 0
     /// The time at which the room was heard last.
@@ -50,6 +52,14 @@ final class RoomSession {
         settle(.failure(.offline))
         begin()
         return await withCheckedContinuation { waiter = $0 }
+    }
+
+    /// Creates the message that sets the topic.
+    func settingTopic(_ topic: String) -> Message {
+        var message = Message(.groupchat, to: jid, id: RandomText.make(16))
+        message.subject = topic
+        topicNames = topicNames.suffix(9) + [message.id].compactMap { $0 }
+        return message
     }
 
     /// Ends the wait of `entered`.

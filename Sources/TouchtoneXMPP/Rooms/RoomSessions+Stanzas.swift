@@ -45,6 +45,11 @@ extension RoomSessions {
         guard let session = session(message.from), let name = message.id, message.from?.isBare == true else {
             return false
         }
+        if session.topicNames.contains(name) {
+            let reason = (message.error ?? StanzaError(.cancel, "undefined-condition")).reasonForUser
+            tell(.topicRefused(reason: reason), in: session)
+            return true
+        }
         // The room no longer knows the user; the message is sent again once it does.
         guard message.error?.condition == "not-acceptable", session.isWanted,
             session.bounced.insert(name).inserted

@@ -63,12 +63,10 @@ extension XMPPChat: RoomService {
         roomSessions.report(session)
     }
 
-    /// Changes the topic of a room.
+    /// Changes the topic of a room; if it refuses, its conversation says so.
     public func setTopic(_ topic: String, of room: ChatAddress) {
-        guard let jid = room.jid else { return }
-        var message = Message(.groupchat, to: jid)
-        message.subject = topic
-        send(message.element)
+        guard let session = roomSessions.session(room.jid) else { return }
+        send(session.settingTopic(topic).element)
     }
 
     /// Invites a person to a room: by the room, if only members may enter it.

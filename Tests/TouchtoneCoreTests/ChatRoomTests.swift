@@ -67,14 +67,21 @@ import Testing
         #expect(fixture.arrivals == ["tea: hello all"])
     }
 
-    @Test func noticesAreNeitherUnreadNorNotified() async throws {
+    @Test func noticesAndThePastAreNeitherUnreadNorNotified() async throws {
         let fixture = try await fixture()
         await fixture.tell(
             .received(
                 ReceivedMessage(
                     buddy: tea, sender: .buddy, text: "Grace was removed.", time: ChatTime(milliseconds: 1),
                     passage: .notice)))
-        #expect(fixture.store.table.messages(of: tea).map(\.text) == ["Grace was removed."])
+        await fixture.tell(
+            .received(
+                ReceivedMessage(
+                    buddy: tea, sender: .occupant(RoomOccupant(nickname: "alan")), text: "Grace, look",
+                    time: ChatTime(milliseconds: 2), name: "1", passage: .past)))
+        #expect(
+            fixture.store.table.messages(of: tea).map(\.text) == ["Grace was removed.", "Grace, look"])
+        #expect(fixture.chat.buddies.row(of: tea)?.isMentioned == false)
         #expect(fixture.chat.buddies.row(of: tea)?.unread == 0)
         #expect(fixture.arrivals == [])
     }

@@ -30,6 +30,36 @@ final class RoomReturnTests: XMPPTestCase {
         }
     }
 
+    func testOnlyThePastOfANewRoomIsRead() throws {
+        try onMainActor {
+            let room = try newRoom("plain.localhost")
+            let alan = try RawOccupant("alan", in: room)
+            alan.session.client.send(
+                XMLElement(
+                    "iq", Namespace.client, ["type": "set", "id": "defaults", "to": room.description],
+                    [
+                        XMLElement(
+                            "query", MultiUserChat.owner, [:],
+                            [XMLElement("x", DataForm.namespace, ["type": "submit"])])
+                    ]))
+            alan.say("old")
+            waitUntil("it is said") { alan.texts == ["old"] }
+            let grace = try RoomFixture("grace")
+            try grace.join(room, as: "grace", creates: false)
+            waitUntil("the past has come") { grace.texts(room) == ["old"] }
+            XCTAssertEqual(grace.chat.buddies.row(of: ChatAddress(room))?.unread, 0)
+            alan.say("new")
+            waitUntil("it has come") { grace.texts(room) == ["old", "new"] }
+            waitUntil("it is unread") { grace.chat.buddies.row(of: ChatAddress(room))?.unread == 1 }
+            grace.cut()
+            alan.say("missed")
+            grace.restart()
+            waitUntil("it has come") { grace.texts(room) == ["old", "new", "missed"] }
+            waitUntil("it is unread") { grace.chat.buddies.row(of: ChatAddress(room))?.unread == 2 }
+            grace.end()
+        }
+    }
+
     func testRoomThatRemovesUserIsEnteredAgainAfterAWhile() throws {
         try onMainActor {
             let room = try newRoom()

@@ -96,6 +96,8 @@ public struct ReceivedMessage: Hashable, Sendable {
         case reflected
         /// A notice of the room itself, which is never unread.
         case notice
+        /// As part of the past of a room that is entered for the first time, which is never unread.
+        case past
     }
 
     /// Creates a received message.
@@ -125,7 +127,7 @@ public struct ReceivedMessage: Hashable, Sendable {
     }
 
     /// Whether the message is unread when it arrives.
-    var isNew: Bool { sender != .me && passage != .notice }
+    var isNew: Bool { sender != .me && passage != .notice && passage != .past }
 }
 
 /// Consecutive messages from the archive.

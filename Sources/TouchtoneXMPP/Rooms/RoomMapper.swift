@@ -23,6 +23,8 @@ struct RoomMapper: MessageReading {
     let now: ChatTime
     /// The messages that the sender has sent since it entered the room.
     var correctable: [RoomState.Said] = []
+    /// Whether the message is part of the past of a room that is entered for the first time.
+    var isPast = false
 
     func read(_ message: Message, _ way: MessageMapper.Way) -> MessageMapper.Reading {
         var reading = MessageMapper.Reading()
@@ -60,7 +62,8 @@ struct RoomMapper: MessageReading {
     }
 
     private func passage(_ sender: MessageSender, _ way: MessageMapper.Way) -> ReceivedMessage.Passage {
-        switch (sender, way) {
+        if isPast { return .past }
+        return switch (sender, way) {
         case (.buddy, _): .notice
         case (.me, .stream): .reflected
         default: .direct

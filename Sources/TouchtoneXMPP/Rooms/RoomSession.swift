@@ -15,6 +15,8 @@ final class RoomSession {
     var bookmark: XMLElement?
     /// Whether the user wants to be in the room.
     var isWanted = false
+    /// Whether the room is new to the user: its past is not unread.
+    var isFirstVisit = true
     /// Whether messages can be sent: the user is in the room, and has what was missed.
     var isReady = false
     /// The messages that were sent during this stay.

@@ -35,13 +35,16 @@ extension RoomSessions {
         let features = try await features(of: session, creates: creates)
         guard turn == session.turn else { throw .offline }
         let hasArchive = features.contains(Archive.namespace)
-        let history = hasArchive ? .none : await missedHistory(of: session)
+        let last = hasArchive ? nil : await lastHeard(in: session)
         guard turn == session.turn else { throw .offline }
         let presence = MultiUserChat.entering(
-            session.jid, as: session.record.nickname, history: history, password: session.password)
+            session.jid, as: session.record.nickname, history: hasArchive ? .none : history(since: last),
+            password: session.password)
         guard var presence else { throw .nicknameInvalid }
         chat.describe(&presence)
-        session.state.begin(as: session.record.nickname, features: features)
+        session.state.begin(
+            as: session.record.nickname, features: features,
+            isFirstVisit: session.isFirstVisit && last == nil)
         if hasArchive { session.catchUp.begin() }
         let timer = chat.clock.schedule(after: Self.patience) {
             session.settle(.failure(.refused(localized("The room isn’t responding."))))
@@ -70,7 +73,7 @@ extension RoomSessions {
         }
         guard turn == session.turn else { throw .offline }
         session.state.endHistory()
-        (session.isReady, session.standing) = (true, .joined)
+        (session.isReady, session.isFirstVisit, session.standing) = (true, false, .joined)
         session.lastHeard = chat.clock.now
         report(session)
         watchSilence()
@@ -132,8 +135,8 @@ extension RoomSessions {
     }
 
     /// Returns the past messages to request from a room without an archive: those since the last known one.
-    private func missedHistory(of session: RoomSession) async -> MultiUserChat.History {
-        guard let last = await lastHeard(in: session) else { return .last(Self.firstHistory) }
+    private func history(since last: ChatMessage?) -> MultiUserChat.History {
+        guard let last else { return .last(Self.firstHistory) }
         let age = (chat.wall.now.milliseconds - last.time.milliseconds) / 1000
         return .seconds(Int(max(0, age) + Self.historyMargin))
     }

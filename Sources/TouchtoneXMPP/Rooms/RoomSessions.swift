@@ -96,7 +96,8 @@ extension RoomSessions {
     /// Adds the stored rooms, which are entered with the next stream.
     func load(_ records: [RoomRecord]) {
         for record in records where record.address.jid.map({ sessions[$0] == nil }) ?? false {
-            add(record)?.isWanted = record.isAutojoined
+            guard let session = add(record) else { continue }
+            (session.isWanted, session.isFirstVisit) = (record.isAutojoined, false)
         }
     }
 

@@ -70,6 +70,8 @@ struct RoomState {
     private var isRenaming = false
     /// Whether past messages may still follow: the topic ends them.
     private var isInHistory = false
+    /// Whether the user enters the room for the first time, so that none of its past is new.
+    private var isFirstVisit = false
 
     /// Creates the state of a room that the user is not in.
     init(_ room: JID) { self.room = room.bare }
@@ -92,8 +94,10 @@ struct RoomState {
     }
 
     /// Starts to enter the room under a nickname that the room may change.
-    mutating func begin(as nickname: String, features: Set<String>) {
-        self.features = features
+    ///
+    /// - Parameter isFirstVisit: Whether none of the room's past is new to the user.
+    mutating func begin(as nickname: String, features: Set<String>, isFirstVisit: Bool = false) {
+        (self.features, self.isFirstVisit) = (features, isFirstVisit)
         self.nickname = room.with(resource: nickname)?.resource ?? nickname
         (phase, occupants, ownID, isInHistory, marksOwn) = (.joining, [:], nil, true, false)
         isRenaming = false
@@ -227,6 +231,7 @@ extension RoomState {
         -> MessageMapper.Reading
     {
         var mapper = mapper(own: own, now: now)
+        if stamp != nil { mapper.isPast = isInHistory && isFirstVisit }
         if stamp == nil, let from = message.from {
             mapper.correctable = occupants[from.resource]?.said ?? []
         }

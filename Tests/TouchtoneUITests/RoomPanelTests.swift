@@ -96,6 +96,40 @@ final class RoomPanelTests: GtkTestCase {
         }
     }
 
+    func testReplacedPopoverIsDestroyed() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            let list = try XCTUnwrap(fixture.list("Buddies"))
+            let gate = Variable<CheckedContinuation<Void, Never>?>(nil)
+            let ended = Variable(0)
+            PromptPopover.ask("First?", verb: "Wait", at: list) { _ in
+                await withCheckedContinuation { gate.value = $0 }
+            }
+            let first = try XCTUnwrap(fixture.find("First?", ATK_ROLE_PANEL))
+            Signal.connect(first, "destroy") { ended.value += 1 }
+            fixture.click(fixture.button("Wait"))
+            waitUntil("its action runs") { gate.value != nil }
+            PromptPopover.ask("Second?", verb: "Do", at: list) { _ in }
+            waitUntil("the first one is destroyed") { ended.value == 1 }
+            // The action ends after its popover.
+            gate.value?.resume()
+            fixture.settle()
+            XCTAssertNotNil(fixture.find("Second?", ATK_ROLE_PANEL))
+            PromptPopover.cancel()
+            let room = Room(Self.record, standing: .joined)
+            for _ in 0..<2 {
+                RoomPeople.show(room, chat: fixture.chat, at: list, place: GdkRectangle()) { _ in }
+                let popover = try XCTUnwrap(fixture.find("People in tea", ATK_ROLE_PANEL))
+                Signal.connect(popover, "destroy") { ended.value += 1 }
+            }
+            waitUntil("the first list is destroyed") { ended.value == 2 }
+            RoomPeople.cancel()
+            waitUntil("the second list is destroyed") { ended.value == 3 }
+            fixture.clear()
+        }
+    }
+
     func testInvitationIsACard() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

@@ -63,7 +63,7 @@ final class RoomPeople {
         _ room: Room, chat: Chat, at widget: Widget, place: GdkRectangle,
         onOpen: @escaping @MainActor (ChatAddress) -> Void
     ) {
-        open?.close()
+        cancel()
         let people = RoomPeople(room, chat: chat, at: widget)
         people.onOpen = onOpen
         open = people

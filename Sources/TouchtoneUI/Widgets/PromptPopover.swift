@@ -61,7 +61,7 @@ final class PromptPopover {
         at widget: Widget, place: GdkRectangle? = nil,
         action: @escaping @MainActor ([String]) async throws(ChatServiceError) -> Void
     ) {
-        open?.close()
+        cancel()
         let asking = PromptPopover(
             title, text: text, fields: fields, verb: verb, isDestructive: isDestructive, at: widget,
             action: action)
@@ -111,7 +111,8 @@ final class PromptPopover {
         Task { [self] in
             do throws(ChatServiceError) {
                 try await action(texts)
-                close()
+                // Another one may be open, or none: then this one is destroyed.
+                if Self.open === self { close() }
             } catch {
                 guard Self.open === self else { return }
                 problem.text = PlainText.line(error.text, maximum: 400)

@@ -163,7 +163,7 @@ extension RoomSessions {
         let (client, jid) = (chat.client, session.jid)
         let mark = (try? await chat.store.archiveCursor(of: session.address)) ?? nil
         guard turn == session.turn else { throw .offline }
-        let known = CatchUp.Known(mark: mark) { await lastHeard(in: session)?.time }
+        let known = CatchUp.Known(mark: mark) { [self] in await lastHeard(in: session)?.time }
         do throws(RequestError) {
             try await session.catchUp.run(from: known) { query throws(RequestError) in
                 guard turn == session.turn else { throw .disconnected }

@@ -114,8 +114,7 @@ extension PhoneStatus {
                 isMuted ? localizedIn("segment display", "MUTE") : "",
             ])
         case .waitsToSend(let keys):
-            localizedIn(
-                "segment display", "SEND: {keys}", ["keys": String(keys.prefix(Self.maximumTextLength - 6))])
+            Self.cutting(keys) { localizedIn("segment display", "SEND: {keys}", ["keys": $0]) }
         case .held: localizedIn("segment display", "ON HOLD")
         case .heldByFarEnd: localizedIn("segment display", "HELD BY OTHER PARTY")
         case .transferring: localizedIn("segment display", "TRANSFERRING")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Guards against messages with which belle-sip and liblinphone 5.1 cannot cope. The program's own functions take
-// precedence over a library's (ld.so(8)), also for calls from libraries: these two stand in front of the parser.
+// precedence over a library's (ld.so(8)), also for calls from libraries: the first two stand in front of the parser.
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
@@ -196,4 +196,20 @@ struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t 
     if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_message_parse_raw");
     *used = 0;
     return original && has_short_addresses(text, length) ? original(text, length, used) : NULL;
+}
+
+struct belle_sip_dialog;
+struct _belle_sip_request;
+
+const char *belle_sip_request_get_method(const struct _belle_sip_request *request);
+
+// The tests link this target without belle-sip.
+#pragma weak belle_sip_request_get_method
+
+// belle-sip refuses the report of a transfer that overtakes the response to REFER (491), although it has to expect it
+// (RFC 6665, section 4.1.2.4). The far end may then send no more reports, and the transfer would never end.
+int belle_sip_dialog_can_accept_request(const struct belle_sip_dialog *dialog, struct _belle_sip_request *request) {
+    static int (*original)(const struct belle_sip_dialog *, struct _belle_sip_request *);
+    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_dialog_can_accept_request");
+    return !original || strcmp(belle_sip_request_get_method(request), "NOTIFY") == 0 || original(dialog, request);
 }

@@ -122,6 +122,25 @@ extension SIPEngineTests {
             let next = engine.wait { event -> SIPEvent? in event }
             #expect(next == .ended(id, SIPEnd(.phone)))
         }
+
+        @Test func reportThatOvertakesTheAnswerToReferIsAccepted() throws {
+            let (id, tag) = try call()
+            far.send(far.request("ACK", callID: callID, toTag: tag))
+            engine.send(.transferToAddress(id, address: "sip:other@127.0.0.1"))
+            let refer = try #require(request("REFER"))
+            // A proxy with several processes may exchange the two.
+            for (sequence, status) in [(2, "100 Trying"), (3, "200 OK")] {
+                let report = far.report(
+                    "SIP/2.0 \(status)\r\n", callID: callID, sequence: sequence, toTag: tag)
+                far.send(report)
+                let response = try #require(
+                    far.receive { $0.hasPrefix("SIP/2.0 ") && $0.contains("\(sequence) NOTIFY\r\n") })
+                #expect(response.hasPrefix("SIP/2.0 200"))
+                if sequence == 2 { far.reply(to: refer, "202 Accepted") }
+            }
+            far.reply(to: try #require(request("BYE")), "200 OK")
+            #expect(engine.waitForEnd(of: id)?.isTransferred == true)
+        }
     }
 
     /// Tests of calls to several phones of one user, through Kamailio.

@@ -126,6 +126,14 @@ final class ScriptedRegistrar {
             + "Content-Length: \(body.utf8.count)\r\n\r\n" + body
     }
 
+    /// Returns a report of a transfer (RFC 3515, section 2.4.5) in a call.
+    func report(_ status: String, callID: String, sequence: Int, toTag: String) -> String {
+        request(
+            "NOTIFY", callID: callID, sequence: sequence,
+            fields: "Event: refer\r\nSubscription-State: active;expires=60\r\n", body: status, toTag: toTag
+        ).replacingOccurrences(of: "application/sdp", with: "message/sipfrag")
+    }
+
     /// Sends a request to which a working engine responds.
     ///
     /// Returns whether it does.

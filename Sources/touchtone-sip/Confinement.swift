@@ -4,7 +4,7 @@ import CLinphone
 import CSIPShims
 import Glibc
 
-/// The restriction of the process to the files that telephony needs.
+/// The restriction of the process to the files and system calls that telephony needs.
 enum Confinement {
     /// Restricts the process and all its later threads; must be called before it has any.
     ///
@@ -12,6 +12,11 @@ enum Confinement {
     static func enforce() {
         sipshims_harden()
         limitDescriptors()
+        restrictFiles()
+        if !sipshims_deny_calls() { Log.warn("system calls could not be denied") }
+    }
+
+    private static func restrictFiles() {
         let ruleset = sipshims_ruleset()
         guard ruleset >= 0 else { return }
         for path in readable { sipshims_allow(ruleset, path, false) }

@@ -134,6 +134,24 @@ extension SIPEngineTests {
             #expect(status.contains("NoNewPrivs:\t1"))
         }
 
+        @Test func processCannotRunPrograms() throws {
+            _ = try output(of: ["/bin/true"])
+            #expect(throws: ProgramFailure.self) {
+                _ = try output(
+                    of: [EngineProcess.program.path, "--can-run", "/bin/true"],
+                    environment: ["XDG_RUNTIME_DIR": TemporaryFolders.make("touchtone-sip-home")])
+            }
+            let engine = try EngineProcess()
+            // A filter of system calls, in each thread.
+            for thread in try FileManager.default.contentsOfDirectory(
+                atPath: "/proc/\(engine.processID)/task")
+            {
+                let status = try String(
+                    contentsOfFile: "/proc/\(engine.processID)/task/\(thread)/status", encoding: .utf8)
+                #expect(status.split(separator: "\n").contains("Seccomp:\t2"))
+            }
+        }
+
         @Test(.enabled(if: Self.hasLandlock, "the kernel has no Landlock"))
         func processCannotReadTheUsersFiles() throws {
             let home = try TemporaryFolders.make("touchtone-sip-home")

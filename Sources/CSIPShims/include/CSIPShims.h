@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // System calls of Linux for which Swift has no interface: prctl(2), syscall(2) and ioctl(2) are variadic, and the
-// headers of Landlock and of socket filters are macros. Also functions that take the place of those of libraries, or whose
+// headers of Landlock and of filters are macros. Also functions that take the place of those of libraries, or whose
 // parameters are macros.
 
 #ifndef CSIPSHIMS_H
@@ -25,6 +25,11 @@ void sipshims_allow(int ruleset, const char *path, bool writable);
 
 /// Enforces a ruleset on this thread and those that it starts from now on, and closes it. Returns false on failure.
 bool sipshims_enforce(int ruleset);
+
+/// Makes system calls fail that telephony does not need (seccomp, EPERM): those that start programs, read other processes,
+/// or change the system. It applies to this thread and those that it starts from now on. Returns false on failure, or if
+/// the processor is neither x86-64 nor ARM64.
+bool sipshims_deny_calls(void);
 
 /// Makes the kernel drop each datagram at a UDP socket that is neither a SIP response nor from one of the addresses;
 /// IPv4 addresses are mapped (`::ffff:a.b.c.d`). At most 64 addresses are used. Returns false on failure.

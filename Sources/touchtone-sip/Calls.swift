@@ -59,7 +59,11 @@ final class Calls {
     /// Changes the devices of future and present calls.
     func setDevices(_ devices: SIPDevices) {
         SoundDevices.choose(devices, core: core)
-        for call in all.values { SoundDevices.choose(devices, for: call.handle, core: core) }
+        for call in all.values {
+            call.releaseKey()
+            SoundDevices.choose(devices, for: call.handle, core: core)
+            call.updateMicrophone()
+        }
     }
 
     /// Handles a change of a call's state that liblinphone reported.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CLinphone
+import CSIPShims
 import SIPMessages
 
-/// The sound devices of liblinphone, which have the names of ALSA or PulseAudio with the driver in front.
+/// The sound devices of liblinphone: those of PulseAudio and ALSA, and those that the phone names.
 enum SoundDevices {
     /// Chooses the devices of future calls.
     static func choose(_ devices: SIPDevices, core: OpaquePointer) {
+        sipshims_set_alsa_devices(core, devices.playback, devices.capture)
         linphone_core_reload_sound_devices(core)
         use(devices, core: core) { device, isCapture in
             if isCapture {
@@ -17,7 +19,7 @@ enum SoundDevices {
         }
     }
 
-    /// Changes the devices of a call.
+    /// Changes the devices of a call, also while it is heard.
     static func choose(_ devices: SIPDevices, for call: OpaquePointer, core: OpaquePointer) {
         use(devices, core: core) { device, isCapture in
             if isCapture {
@@ -25,6 +27,10 @@ enum SoundDevices {
             } else {
                 linphone_call_set_output_audio_device(call, device)
             }
+        }
+        // Without parameters, it only opens the new devices. Other calls open them when they are resumed.
+        if linphone_call_get_state(call) == LinphoneCallStateStreamsRunning {
+            linphone_call_update(call, nil)
         }
     }
 

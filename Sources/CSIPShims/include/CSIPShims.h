@@ -48,6 +48,13 @@ void sipshims_accept_calls_from(const struct in6_addr *addresses, size_t count);
 /// Accepts requests for new calls from all senders.
 void sipshims_accept_all_calls(void);
 
+/// liblinphone's core.
+struct _LinphoneCore;
+
+/// Adds two devices of ALSA by their names to the devices that liblinphone lists from its next search on, in place of
+/// those of the call before; an empty name adds none.
+void sipshims_set_alsa_devices(struct _LinphoneCore *core, const char *playback, const char *capture);
+
 /// liblinphone's call.
 struct _LinphoneCall;
 

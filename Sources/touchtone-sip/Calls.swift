@@ -12,8 +12,12 @@ final class Calls {
     /// Calls that have ended, until liblinphone releases them.
     private var ending: [OpaquePointer: Call] = [:]
     private var nextID = 1
+    /// The times of the last incoming calls.
+    private var arrivals: [Instant] = []
     /// The greatest number of incoming calls that wait for an answer.
     private static let maximumRinging = 4
+    /// The greatest number of incoming calls in a time, in milliseconds: more would keep the phone busy.
+    private static let maximumArrivals = (count: 20, time: 10_000)
 
     /// Creates an empty list.
     init(core: OpaquePointer, accounts: Accounts, send: @escaping (SIPEvent) -> Void) {
@@ -112,7 +116,11 @@ final class Calls {
             return
         }
         let ringing = all.values.filter { $0.state == LinphoneCallStateIncomingReceived }
-        guard ringing.count < Self.maximumRinging else { return drop(handle, LinphoneReasonBusy) }
+        arrivals.removeAll { $0.milliseconds(until: .now) >= Self.maximumArrivals.time }
+        guard ringing.count < Self.maximumRinging, arrivals.count < Self.maximumArrivals.count else {
+            return drop(handle, LinphoneReasonBusy)
+        }
+        arrivals.append(.now)
         let call = Call(id: SIPCallID(rawValue: nextID), account: account, handle: handle)
         nextID += 2
         call.state = LinphoneCallStateIncomingReceived

@@ -44,6 +44,28 @@ extension SIPEngineTests {
             #expect(engine.waitForCall()?.id.rawValue == 1)
         }
 
+        @Test func floodThroughTheRegistrarDoesNotKeepThePhoneBusy() {
+            for number in 0..<200 {
+                let (callID, branch) = ("flood-\(number)", "z9hG4bK-flood-\(number)")
+                registrar.send(
+                    registrar.request(
+                        "INVITE", callID: callID, branch: branch, body: ScriptedRegistrar.session))
+                registrar.send(registrar.request("CANCEL", callID: callID, branch: branch))
+                // The receive buffers of both sides are small.
+                if number.isMultiple(of: 10) { #expect(registrar.isAnswered()) }
+            }
+            #expect(registrar.isAnswered())
+            engine.send(.dial(.dialled, account: "nobody", address: "sip:x@example.org"))
+            var count = 0
+            _ = engine.wait { event -> Bool? in
+                if case .ended(.dialled, _) = event { return true }
+                count += 1
+                return nil
+            }
+            // At most 20 calls in 10 s, with a beginning and an end.
+            #expect(count > 0 && count <= 40)
+        }
+
         @Test func nonsenseFromThePhoneDoesNoHarm() throws {
             let lines = [
                 "", "{}", "null", "[]", "{\"dial\":{}}", "{\"dial\":{\"_0\":2}}", "{\"unknown\":{}}",

@@ -74,6 +74,8 @@ static uint32_t clock_rate(const RtpSession *session) {
     return payload && payload->clock_rate > 0 ? (uint32_t)payload->clock_rate : 0;
 }
 
+bool sipshims_has_stream(struct _LinphoneCall *call) { return linphone_call_get_stream(call, 0) != NULL; }
+
 bool sipshims_start_tone(struct _LinphoneCall *call, char key, int milliseconds) {
     MediaStream *stream = linphone_call_get_stream(call, 0);
     if (!stream || !stream->rtpsend || !stream->sessions.rtp_session) return false;

@@ -91,6 +91,7 @@ final class Call {
     var isNegotiating: Bool {
         let state = linphone_call_get_state(handle)
         return [
+        guard sipshims_has_stream(handle) else { return }
             LinphoneCallStatePausing, LinphoneCallStateResuming, LinphoneCallStateUpdating,
             LinphoneCallStateUpdatedByRemote, LinphoneCallStateConnected,
         ].contains(state)

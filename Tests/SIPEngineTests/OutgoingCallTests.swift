@@ -94,6 +94,23 @@ extension SIPEngineTests {
             #expect(far.receive { $0.hasPrefix("INFO ") }?.contains("Signal=5") == true)
         }
 
+        @Test func mutingIsHarmlessIfThePhonesHaveNoFormatInCommon() throws {
+            let far = try ScriptedRegistrar()
+            #expect(engine.register(as: "far", at: far, encryption: .off))
+            engine.send(.dial(.dialled, account: "far", address: "sip:far@127.0.0.1"))
+            let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
+            engine.send(.setMuted(.dialled, true))
+            far.reply(to: invite, "180 Ringing")
+            #expect(engine.wait(for: .ringing(.dialled)))
+            far.answer(
+                invite,
+                session: ScriptedRegistrar.session.replacingOccurrences(of: "audio 40000", with: "audio 0"))
+            engine.send(.setMuted(.dialled, false))
+            engine.send(.setMuted(.dialled, true))
+            #expect(engine.waitForEnd(of: .dialled) != nil)
+            #expect(far.isAnswered())
+        }
+
         @Test func callFromUnknownAccountOrToNonsenseEnds() {
             engine.send(.dial(.dialled, account: "nobody", address: server.address(of: "bob")))
             #expect(engine.waitForEnd(of: .dialled)?.status == 484)

@@ -63,6 +63,9 @@ struct _LinphoneCall;
 /// call has no stream, or if the previous key has not ended: try again.
 bool sipshims_start_tone(struct _LinphoneCall *call, char key, int milliseconds);
 
+/// Returns whether a call has an audio stream: not before the engine has prepared it, and not after it has ended.
+bool sipshims_has_stream(struct _LinphoneCall *call);
+
 /// Ends the key that a call sends, but not before it has lasted 80 milliseconds.
 void sipshims_stop_tone(struct _LinphoneCall *call);
 

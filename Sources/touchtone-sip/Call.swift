@@ -44,7 +44,8 @@ final class Call {
     var nextHold: Bool?
     /// The address to which the call is to be transferred once no change of the session is under way.
     var nextTransfer: String?
-
+    /// The time at which a transfer that the phone asked for is given up; nil if there is none.
+    var transferEnd: Instant?
     /// The hold or resumption to repeat, and its time; nil if there is none.
     var repeatedHold: (isHeld: Bool, time: Instant)?
     /// The number of holds or resumptions in a row that met a request of the far end.
@@ -75,7 +76,7 @@ final class Call {
         state = linphone_call_get_state(handle)
         wantsHold = nil
         nextHold = isHeld ? true : nil
-        (repeatedHold, glareCount, nextTransfer) = (nil, 0, nil)
+        (repeatedHold, glareCount, nextTransfer, transferEnd) = (nil, 0, nil, nil)
         if isMuted { updateMicrophone() }
     }
 
@@ -158,6 +159,31 @@ struct UnsentKey {
     let code: CChar
     /// The length in milliseconds, 80 at least; nil while the user holds the key.
     var length: Int?
+extension Call {
+    /// The time for which the far end may say nothing of a transfer, in milliseconds: REFER is repeated for as long
+    /// (timer F, RFC 3261, section 17.1.2.2), and the first report follows at once (RFC 3515, section 2.4.4).
+    private static let silenceLimit = 32_000
+    /// The time from one report of a transfer to the next, in milliseconds: proxies let the other party ring for three
+    /// minutes (timer C, RFC 3261, section 16.6), and may take a little longer.
+    private static let reportLimit = 200_000
+
+    /// Limits the time of a transfer from now on.
+    ///
+    /// - Parameter isReported: Whether the far end has reported that it is under way.
+    func limitTransfer(isReported: Bool) {
+        transferEnd = Instant.now.advanced(by: isReported ? Self.reportLimit : Self.silenceLimit)
+    }
+
+    /// Ends the limit of a transfer that has taken too long.
+    ///
+    /// Returns whether it has.
+    func giveUpTransfer() -> Bool {
+        guard let end = transferEnd, end <= Instant.now else { return false }
+        (transferEnd, nextTransfer) = (nil, nil)
+        return true
+    }
+}
+
     /// The time of the press.
     let pressed = Instant.now
 }

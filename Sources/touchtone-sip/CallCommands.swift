@@ -24,7 +24,10 @@ extension Calls {
         case .join(let id, let other): join(id, with: other)
         case .transfer(let id, let other): transfer(id, to: other)
         case .transferToAddress(let id, let address):
-            withCall(id) { transfer($0, to: address) }
+            withCall(id) {
+                $0.limitTransfer(isReported: false)
+                transfer($0, to: address)
+            }
         case .setMuted(let id, let isMuted):
             withCall(id) {
                 $0.isMuted = isMuted
@@ -42,10 +45,13 @@ extension Calls {
     func handleTransfer(_ state: LinphoneCallState, of handle: OpaquePointer) {
         guard let call = call(of: handle) else { return }
         switch state {
+        case LinphoneCallStateOutgoingProgress:
+            if call.transferEnd != nil { call.limitTransfer(isReported: true) }
         case LinphoneCallStateConnected:
             // liblinphone ends the call.
             call.isTransferred = true
-        case LinphoneCallStateError: send(.transferRefused(call.id))
+            call.transferEnd = nil
+        case LinphoneCallStateError: refuseTransfer(call)
         default: break
         }
     }
@@ -145,6 +151,8 @@ extension Calls {
         call.isHeld = !isHeld
         call.updateMicrophone()
         send(isHeld ? .holdRefused(call.id) : .resumeRefused(call.id))
+        // No change of the session follows for which it could wait.
+        if let address = call.nextTransfer { transfer(call, to: address) }
     }
 
     private func join(_ id: SIPCallID, with other: SIPCallID) {
@@ -157,12 +165,18 @@ extension Calls {
     func transfer(_ call: Call, to address: String) {
         guard !call.isNegotiating, call.repeatedHold == nil else { return call.nextTransfer = address }
         call.nextTransfer = nil
-        if linphone_call_transfer(call.handle, address) != 0 { send(.transferRefused(call.id)) }
+        if linphone_call_transfer(call.handle, address) != 0 { refuseTransfer(call) }
     }
 
     private func transfer(_ id: SIPCallID, to other: SIPCallID) {
         guard let call = self[id], let target = self[other] else { return }
-        if linphone_call_transfer_to_another(call.handle, target.handle) != 0 { send(.transferRefused(id)) }
+        call.limitTransfer(isReported: false)
+        if linphone_call_transfer_to_another(call.handle, target.handle) != 0 { refuseTransfer(call) }
+    }
+
+    private func refuseTransfer(_ call: Call) {
+        call.transferEnd = nil
+        send(.transferRefused(call.id))
     }
 
     private func addKey(_ key: String, length: Int?, to call: Call) {

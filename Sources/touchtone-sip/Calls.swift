@@ -39,11 +39,12 @@ final class Calls {
     /// Adds a call that the phone dialled.
     func add(_ call: Call) { all[call.id] = call }
 
-    /// Continues with what waits for its time: keys, and holds after glare.
+    /// Continues with what waits for its time: keys, holds after glare, and transfers that nobody answers.
     func continueAll() {
         for call in all.values {
             sendKeys(of: call)
             if let hold = call.takeDueHold() { setHold(hold, call) }
+            if call.giveUpTransfer() { send(.transferRefused(call.id)) }
         }
     }
 

@@ -83,8 +83,9 @@ final class Call {
     /// Mutes liblinphone's call if the phone has muted this one, or already shows that it is on hold while the hold is
     /// repeated after glare; otherwise unmutes it.
     ///
-    /// liblinphone crashes on this if it could agree on no media with the far end.
+    /// Does nothing without a stream, on which liblinphone would crash: if the phones have no media in common.
     func updateMicrophone() {
+        guard sipshims_has_stream(handle) else { return }
         linphone_call_set_microphone_muted(handle, isMuted || isHeld && glareCount > 0 ? 1 : 0)
     }
 
@@ -92,7 +93,6 @@ final class Call {
     var isNegotiating: Bool {
         let state = linphone_call_get_state(handle)
         return [
-        guard sipshims_has_stream(handle) else { return }
             LinphoneCallStatePausing, LinphoneCallStateResuming, LinphoneCallStateUpdating,
             LinphoneCallStateUpdatedByRemote, LinphoneCallStateConnected,
         ].contains(state)
@@ -153,12 +153,6 @@ extension Call {
     }
 }
 
-/// A key that waits to be sent.
-struct UnsentKey {
-    /// The character, in ASCII.
-    let code: CChar
-    /// The length in milliseconds, 80 at least; nil while the user holds the key.
-    var length: Int?
 extension Call {
     /// The time for which the far end may say nothing of a transfer, in milliseconds: REFER is repeated for as long
     /// (timer F, RFC 3261, section 17.1.2.2), and the first report follows at once (RFC 3515, section 2.4.4).
@@ -184,6 +178,12 @@ extension Call {
     }
 }
 
+/// A key that waits to be sent.
+struct UnsentKey {
+    /// The character, in ASCII.
+    let code: CChar
+    /// The length in milliseconds, 80 at least; nil while the user holds the key.
+    var length: Int?
     /// The time of the press.
     let pressed = Instant.now
 }

@@ -67,6 +67,12 @@ final class Call {
         unsentKeys[last].length = max(1, unsentKeys[last].pressed.milliseconds(until: .now))
     }
 
+    /// Discards the keys that were not sent, because the far end does not listen any more.
+    func discardKeys() {
+        releaseKey()
+        unsentKeys = []
+    }
+
     /// Continues with another call of liblinphone, which is muted and held as this one was.
     func replace(with handle: OpaquePointer) {
         releaseKey()

@@ -181,7 +181,8 @@ extension Calls {
 
     private func addKey(_ key: String, length: Int?, to call: Call) {
         call.releaseKey()
-        guard Self.keys.contains(key), let code = key.utf8.first,
+        // The far end would receive it later, in another place of its menu.
+        guard !call.isHeldByFarEnd, Self.keys.contains(key), let code = key.utf8.first,
             call.unsentKeys.count < Self.maximumUnsentKeys
         else { return }
         call.unsentKeys.append(UnsentKey(code: CChar(code), length: length))

@@ -185,6 +185,7 @@ final class Calls {
         let isHeld = isPaused ? call.isHeldByFarEnd : state == LinphoneCallStatePausedByRemote
         guard isHeld != call.isHeldByFarEnd else { return }
         call.isHeldByFarEnd = isHeld
+        if isHeld { call.discardKeys() }
         send(.heldByFarEnd(call.id, isHeld))
     }
 

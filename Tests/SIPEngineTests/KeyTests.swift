@@ -24,9 +24,17 @@ extension SIPEngineTests {
             return try #require(far.receive { $0.hasPrefix("INVITE ") })
         }
 
-        private func connect() throws {
-            far.answer(try dial(), session: ScriptedRegistrar.session(port: media.port))
+        /// Calls the far end, which answers.
+        ///
+        /// Returns the call's identifier and the tag of the engine's end.
+        @discardableResult private func connect() throws -> (callID: String, tag: String) {
+            let invite = try dial()
+            far.answer(invite, session: ScriptedRegistrar.session(port: media.port), tag: "caller")
             #expect(engine.wait(for: .answered(.dialled)))
+            return (
+                ScriptedRegistrar.field("Call-ID", in: invite),
+                ";tag=" + ScriptedRegistrar.tag(of: "From", in: invite)
+            )
         }
 
         /// Returns the payload type of a codec in an offer.
@@ -80,6 +88,22 @@ extension SIPEngineTests {
             let events = media.waitForEnds(1)
             #expect(events.first?.event == 1 && events.first?.ends == 3)
             #expect(far.receive { $0.hasPrefix("INVITE ") && $0.contains("a=sendonly") } != nil)
+        }
+
+        @Test func keysAreNotSentToFarEndThatHoldsTheCall() throws {
+            let (callID, tag) = try connect()
+            for (sequence, isHeld) in [(2, true), (3, false)] {
+                let direction = isHeld ? "sendonly" : "sendrecv"
+                far.send(
+                    far.request(
+                        "INVITE", callID: callID, sequence: sequence,
+                        body: ScriptedRegistrar.session(port: media.port, direction: direction), toTag: tag))
+                #expect(engine.wait(for: .heldByFarEnd(.dialled, isHeld)))
+                far.send(far.request("ACK", callID: callID, sequence: sequence, toTag: tag))
+                engine.send(.pressKey(.dialled, isHeld ? "1" : "2"))
+                engine.send(.releaseKey(.dialled))
+            }
+            #expect(media.waitForEnds(1).map(\.event) == [2])
         }
 
         @Test func longKeyIsSentInSegments() throws {

@@ -19,6 +19,28 @@ import Testing
         #expect(fixture.keeper.current?.isHeldByFarEnd == false)
     }
 
+    @Test func farEndThatHoldsTheCallReceivesNoKeys() {
+        fixture.talk("1")
+        fixture.line.calls[0].tell(.heldByFarEnd(true))
+        fixture.keeper.press(.one)
+        fixture.keeper.releaseKey()
+        fixture.line.calls[0].tell(.heldByFarEnd(false))
+        fixture.keeper.press(.two)
+        fixture.keeper.releaseKey()
+        #expect(fixture.line.calls[0].keys == "2")
+        #expect(fixture.keeper.current?.digits == "2", "only what was sent is shown")
+    }
+
+    @Test func digitsBehindNumberWaitUntilFarEndResumes() {
+        fixture.talk("5551234,12")
+        fixture.line.calls[0].tell(.heldByFarEnd(true))
+        fixture.clock.advance(by: .seconds(10))
+        #expect(fixture.line.calls[0].keys == "")
+        fixture.line.calls[0].tell(.heldByFarEnd(false))
+        fixture.clock.advance(by: .seconds(1))
+        #expect(fixture.line.calls[0].keys == "12")
+    }
+
     @Test func qualityIsMeasuredOnlyOnRequest() {
         fixture.line.features.insert(.quality)
         fixture.talk("1")

@@ -72,6 +72,9 @@ public struct Call: Hashable, Sendable, Identifiable {
         features.contains(.transfer) && !refusedTransfer && partyTransfer != .pending && state.isConversation
     }
 
+    /// Whether the far end receives keys: none that holds the call does.
+    var receivesKeys: Bool { state.takesKeys && !isHeldByFarEnd }
+
     init(
         id: Int, direction: Direction, remote: RemoteParty, line: String, features: CallFeatures,
         began: Duration, sendsPostDialDigits: Bool

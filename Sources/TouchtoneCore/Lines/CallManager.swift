@@ -186,11 +186,13 @@ extension CallManager {
     }
 
     /// Sends a key to the calls that are heard, until `releaseKey()` or the next key; does nothing if there are none.
+    ///
+    /// A far end that holds its call does not receive the key, not even later.
     public func press(_ key: DTMFKey) {
         guard let heard, heard.state.takesKeys else { return }
         isKeyHeld = true
         changing {
-            for call in calls where call.state.takesKeys {
+            for call in calls where call.receivesKeys {
                 update(call.id) { $0.recordSent(key) }
                 lineCalls[call.id]?.press(key)
             }
@@ -304,7 +306,7 @@ extension CallManager {
             for call in calls where call.machine.deadline.map({ $0 <= now }) ?? false {
                 apply(.timeout, call.id)
             }
-            for call in calls where call.state.takesKeys && call.state != .earlyMedia {
+            for call in calls where call.receivesKeys && call.state != .earlyMedia {
                 sendDue(of: call, now)
             }
             measure()
@@ -384,7 +386,7 @@ extension CallManager {
     private var nextDeadline: Duration? {
         var deadlines = calls.compactMap(\.machine.deadline)
         if let dialToneEnd { deadlines.append(dialToneEnd) }
-        deadlines += calls.lazy.filter { $0.state.takesKeys }.compactMap(\.postDialDigits.due)
+        deadlines += calls.lazy.filter { $0.receivesKeys }.compactMap(\.postDialDigits.due)
         if let heard, heard.state.isConversation, let answered = heard.machine.answered,
             let seconds = seconds(of: heard)
         {

@@ -101,6 +101,7 @@ extension RoomInvitation {
                 ? ChatAddress(full: jid) : ChatAddress(jid)
         }
         self.init(
-            to: ChatAddress(invitation.room), from: inviter, reason: invitation.reason, password: invitation.password, isMediated: invitation.isMediated)
+            to: ChatAddress(invitation.room), from: inviter, reason: invitation.reason,
+            password: invitation.password, isMediated: invitation.isMediated)
     }
 }

@@ -45,6 +45,7 @@ extension SIPEngineTests {
         }
 
         @Test func floodThroughTheRegistrarDoesNotKeepThePhoneBusy() {
+            let begin = ContinuousClock.now
             for number in 0..<200 {
                 let (callID, branch) = ("flood-\(number)", "z9hG4bK-flood-\(number)")
                 registrar.send(
@@ -63,7 +64,8 @@ extension SIPEngineTests {
                 return nil
             }
             // At most 20 calls in 10 s, with a beginning and an end.
-            #expect(count > 0 && count <= 40)
+            let periods = 1 + Int((ContinuousClock.now - begin) / .seconds(10))
+            #expect(count > 0 && count <= 40 * periods)
         }
 
         @Test func nonsenseFromThePhoneDoesNoHarm() throws {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures calls over SIP, with the whole phone: wakeups and memory of the engine at rest, and the time from the
-network to the display and from a key to the network.
+"""Measures calls over SIP, with the whole phone: wakeups and memory of the engine at rest, the time from the network to
+the display and from a key to the network, and the phone's main loop during floods of calls.
 
 The times on the display are those at which an assistive tool reads the text. A missed target is not an error: the
 machine may be busy.
@@ -20,6 +20,7 @@ sys.path.insert(0, str(FOLDER.parent / "Driver"))
 
 import time  # noqa: E402
 
+import flood  # noqa: E402
 import processes  # noqa: E402
 from accessibility import pass_time, wait_until  # noqa: E402
 from bench import read_memory, target, wakeups  # noqa: E402
@@ -108,9 +109,11 @@ def main() -> int:
             far = FarEnd()
             add_in_preferences(session, phone, far.address("1001"), transport="udp")
             rest(phone)
+            flood.strangers(phone, far)
             phone.type("1002")
             keyboard = Keyboard()
             results = [call(phone, far, keyboard) for _ in range(options.calls + 1)][1:]
+            flood.registrar(phone, far)
     except processes.MissingPeer as missing:
         print(missing, file=sys.stderr)
         return processes.SKIPPED

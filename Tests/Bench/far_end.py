@@ -16,15 +16,15 @@ class FarEnd:
     """The far end on loopback, until the program ends. Any user can register, and any number rings at once."""
 
     def __init__(self) -> None:
-        self._signalling = _socket()
+        #: The socket for SIP, and the address of the phone that used it last.
+        self.signalling, self.caller = _socket(), ("", 0)
         self._media = _socket()
         self._invitation = b""
-        self._caller = ("", 0)
         #: The times of the last INVITE, of the answer, and of the first packet of each key, by `time.monotonic()`.
         self.invited = self.answered = 0.0
         self.keys: list[float] = []
         self._key = -1
-        self.port = self._signalling.getsockname()[1]
+        self.port = self.signalling.getsockname()[1]
         for work in (self._serve, self._listen):
             threading.Thread(target=work, daemon=True).start()
 
@@ -43,7 +43,7 @@ class FarEnd:
 
     def _serve(self) -> None:
         while True:
-            request, self._caller = self._signalling.recvfrom(65536)
+            request, self.caller = self.signalling.recvfrom(65536)
             if request.startswith(b"REGISTER "):
                 self._respond(request, "200 OK")
             elif request.startswith(b"INVITE "):
@@ -67,7 +67,7 @@ class FarEnd:
         if session:
             lines += ["Content-Type: application/sdp"]
         lines += [f"Content-Length: {len(session)}", "", session]
-        self._signalling.sendto("\r\n".join(lines).encode(), self._caller)
+        self.signalling.sendto("\r\n".join(lines).encode(), self.caller)
 
     def _listen(self) -> None:
         while True:

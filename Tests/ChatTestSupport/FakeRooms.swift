@@ -22,6 +22,8 @@ public final class FakeRooms: RoomService {
     public var existing: Set<ChatAddress>?
     /// The error that entering fails with, or nil.
     public var error: RoomError?
+    /// The public rooms.
+    public var listed: [PublicRoom] = []
     /// The people in each room.
     public var people: [ChatAddress: [RoomPerson]] = [:]
 
@@ -35,6 +37,11 @@ public final class FakeRooms: RoomService {
         calls.append(.join(room, nickname, password: password, creates: creates))
         if let error { throw error }
         if existing?.contains(room) == false, !creates { throw .missing }
+    }
+    /// Returns what the test has set.
+    public func publicRooms() async throws(RoomError) -> [PublicRoom] {
+        if let error { throw error }
+        return listed
     }
     /// Records the request.
     public func leave(_ room: ChatAddress) { calls.append(.leave(room)) }

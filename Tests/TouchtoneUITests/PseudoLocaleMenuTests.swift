@@ -130,6 +130,13 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                 for popover in fixture.popovers { faults.look(at: popover) }
                 PromptPopover.cancel()
                 fixture.settle()
+                PublicRooms.show(
+                    chat: fixture.chat, at: try XCTUnwrap(fixture.row(with: "Navy"))
+                ) { _ in }
+                waitUntil("the list is open") { !fixture.popovers.isEmpty }
+                for popover in fixture.popovers { faults.look(at: popover) }
+                PublicRooms.cancel()
+                fixture.settle()
                 fixture.service.tell(.room(Room(record, standing: .outside(.nicknameTaken))))
                 fixture.settle()
                 faults.look(at: fixture.widget)

@@ -67,6 +67,37 @@ final class RoomPanelTests: GtkTestCase {
         }
     }
 
+    func testPublicRoomIsChosenFromTheList() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.service.groups.listed = [
+                PublicRoom(Self.tea, name: "Tea\u{202e} House\n"),
+                PublicRoom(ChatAddress("bar@rooms.example.org"), name: "\u{200b}"),
+            ]
+            fixture.panel.askToJoin("")
+            waitUntil("the form is there") { fixture.find("Join Room", ATK_ROLE_PANEL) != nil }
+            fixture.click(fixture.button("Public Rooms…"))
+            let names = ["bar, bar@rooms.example.org", "Tea House, tea@rooms.example.org"]
+            waitUntil("they are listed") { fixture.rows("Public Rooms") == names }
+            fixture.settle()
+            fixture.click(fixture.row("Public Rooms", "bar"))
+            waitUntil("the form is there") { fixture.find("Join Room", ATK_ROLE_PANEL) != nil }
+            let field = try XCTUnwrap(fixture.find("Room", ATK_ROLE_TEXT))
+            XCTAssertEqual(String(cString: gtk_entry_get_text(field.cast())), "bar@rooms.example.org")
+            XCTAssertEqual(fixture.service.groups.calls, [])
+            for error in [nil, RoomError.offline] {
+                fixture.service.groups.error = error
+                fixture.service.groups.listed = []
+                PublicRooms.show(chat: fixture.chat, at: try XCTUnwrap(fixture.list("Buddies"))) { _ in }
+                let text = error?.text ?? "Your server lists no rooms."
+                waitUntil("it is said") { fixture.labels(in: fixture.widget).contains(text) }
+            }
+            PublicRooms.cancel()
+            fixture.clear()
+        }
+    }
+
     func testPeopleAreListedWithTheirRoles() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

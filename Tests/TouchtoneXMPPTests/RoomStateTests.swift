@@ -248,6 +248,22 @@ import TouchtoneCore
         #expect(state.topic == "tea")
     }
 
+    // MARK: - Public rooms
+
+    @Test func serviceListsOnlyItsOwnRooms() throws {
+        let service = try #require(JID("rooms.localhost"))
+        let addresses = [
+            "tea@rooms.localhost", "tea@rooms.localhost", "bar@other.localhost", "rooms.localhost",
+            "tea@rooms.localhost/alan",
+        ]
+        let items = try addresses.map {
+            DiscoItem(jid: try #require(JID($0)), node: nil, name: String(repeating: "x", count: 5000))
+        }
+        let rooms = XMPPChat.publicRooms(among: items, of: service)
+        #expect(rooms.map(\.address) == [ChatAddress("tea@rooms.localhost")])
+        #expect(rooms.first?.name.count == PublicRoom.maximumName + 1)
+    }
+
     // MARK: - Invitations
 
     @Test func mediatedInvitationCountsOnlyFromRoom() throws {

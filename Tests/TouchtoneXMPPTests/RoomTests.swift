@@ -43,6 +43,29 @@ final class RoomTests: XMPPTestCase {
         }
     }
 
+    func testPublicRoomsAreListed() throws {
+        try onMainActor {
+            let (room, secret) = (try newRoom(), try newRoom())
+            let (grace, alan) = (try RoomFixture("grace"), try RoomFixture("alan"))
+            for (jid, isPublic) in [(room, "1"), (secret, "0")] {
+                try grace.join(jid, as: "grace")
+                let form = DataForm.submission(
+                    "http://jabber.org/protocol/muc#roomconfig",
+                    [("muc#roomconfig_publicroom", isPublic), ("muc#roomconfig_roomname", "Tea")])
+                let client = grace.program.client
+                _ = try awaited {
+                    try await client.request(
+                        .set, to: jid, XMLElement("query", MultiUserChat.owner, [:], [form]))
+                }
+            }
+            let chat = alan.chat
+            let listed = try awaited { try await chat.publicRooms() }
+            XCTAssert(listed.contains(PublicRoom(ChatAddress(room), name: "Tea")), "\(listed)")
+            XCTAssertFalse(listed.contains { $0.address == ChatAddress(secret) })
+            for fixture in [grace, alan] { fixture.end() }
+        }
+    }
+
     func testRefusalsHaveReasons() throws {
         try onMainActor {
             let room = try newRoom()

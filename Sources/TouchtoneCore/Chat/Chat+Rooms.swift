@@ -28,6 +28,13 @@ extension Chat {
         select(room)
     }
 
+    /// Returns the public rooms of the account’s server, by name.
+    public func publicRooms() async throws(RoomError) -> [PublicRoom] {
+        guard let service = roomService else { throw .offline }
+        return try await service.publicRooms().map { ($0, buddies.sortKey($0.name)) }
+            .sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
+    }
+
     /// Enters a room of the list again, after the user was removed or the room refused the user.
     public func rejoin(_ room: ChatAddress) async throws(RoomError) {
         guard let known = buddies.row(of: room)?.room else { throw .missing }

@@ -11,6 +11,8 @@ public protocol RoomService: AnyObject {
     ///   - creates: Whether to create the room if it does not exist.
     func join(_ room: ChatAddress, as nickname: String, password: String, creates: Bool)
         async throws(RoomError)
+    /// Returns the public rooms of the account’s server, in no particular order.
+    func publicRooms() async throws(RoomError) -> [PublicRoom]
     /// Leaves a room, and removes its bookmark.
     ///
     /// The conversation is kept.

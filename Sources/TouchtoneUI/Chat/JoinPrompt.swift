@@ -15,7 +15,10 @@ enum JoinPrompt {
                 .init(name: localized("Nickname"), text: chat.suggestedNickname),
                 .init(name: localized("Password"), hint: localized("Optional"), isSecret: true),
             ],
-            verb: localizedIn("button", "Join"), at: widget
+            verb: localizedIn("button", "Join"),
+            alternative: .init(name: localized("Public Rooms…")) {
+                PublicRooms.show(chat: chat, at: widget) { ask(chat: chat, address: $0.text, at: widget) }
+            }, at: widget
         ) { (texts) throws(ChatServiceError) in
             do throws(RoomError) {
                 try await chat.join(texts[0], as: texts[1], password: texts[2])

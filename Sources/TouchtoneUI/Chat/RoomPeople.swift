@@ -12,7 +12,7 @@ final class RoomPeople {
     private let room: Room
     private let popover: Widget
     private let parent: Widget
-    private let list: VirtualList<String, PersonRow>
+    private let list: VirtualList<String, NamedRow>
     private var people: [String: RoomPerson] = [:]
     private var order: PeopleOrder
     /// The open popover, which is retained here until it closes.
@@ -22,7 +22,7 @@ final class RoomPeople {
         (self.chat, self.room, parent) = (chat, room, widget)
         order = chat.people(in: room.address)
         popover = gtk_popover_new(widget)
-        list = VirtualList(name: localized("People"), guess: 30) { PersonRow() }
+        list = VirtualList(name: localized("People"), guess: 30) { NamedRow() }
         let name = PlainText.line(chat.buddies.name(of: room.address), maximum: 60)
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
         column.add(Widget.label(localized("People in {room}", ["room": name]), style: "ask-title"))
@@ -32,7 +32,8 @@ final class RoomPeople {
         gtk_widget_show_all(column)
         cgtk_widget_set_accessible(popover, localized("People in {room}", ["room": name]), nil)
         list.show = { [weak self] row, id in
-            if let person = self?.people[id] { row.show(person) }
+            guard let person = self?.people[id] else { return }
+            row.show(person.nickname, person.roleText, tip: person.address?.text)
         }
         list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
         list.onActivate = { [weak self] id, _ in
@@ -82,7 +83,7 @@ final class RoomPeople {
         gtk_widget_hide(popover.cast())
     }
 
-    private func openMenu(of nickname: String, _ row: PersonRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
+    private func openMenu(of nickname: String, _ row: NamedRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
         guard let person = people[nickname], !person.isMe else { return }
         var items: [ContextMenu.Item?] = [
             ContextMenu.Item(localized("Private Message")) { [weak self] in
@@ -138,36 +139,11 @@ final class RoomPeople {
     }
 }
 
-/// A row of the people in a room: the nickname and the role.
-@MainActor
-private final class PersonRow: ListRow {
-    private let ref: GObjectRef
-    private let name = Widget.label(isCut: true, style: "buddy-name")
-    private let words = Widget.label(isCut: true, style: "buddy-words")
-
-    var box: Widget { ref.cast() }
-
-    init() {
-        let box: Widget = gtk_event_box_new()
-        ref = GObjectRef(sinking: box)
-        box.set(style: "buddy", true)
-        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10)
-        gtk_container_add(box.cast(), line)
-        line.add(name)
-        line.add(words, grows: true)
-    }
-
-    func show(_ person: RoomPerson) {
-        let nickname = PlainText.line(person.nickname, maximum: 80)
-        let role = Self.text(person)
-        (name.text, words.text) = (nickname, role)
-        box.setAccessible(name: localized("{name}, {role}", ["name": nickname, "role": role]))
-        gtk_widget_set_tooltip_text(box, person.address.map { PlainText.line($0.text) })
-    }
-
-    private static func text(_ person: RoomPerson) -> String {
-        if person.isMe { return localizedIn("in a room", "you") }
-        return switch (person.affiliation, person.role) {
+extension RoomPerson {
+    /// The role, or the affiliation if that says more.
+    fileprivate var roleText: String {
+        if isMe { return localizedIn("in a room", "you") }
+        return switch (affiliation, role) {
         case (.owner, _): localizedIn("in a room", "owner")
         case (.admin, _): localizedIn("in a room", "administrator")
         case (_, .moderator): localizedIn("in a room", "moderator")

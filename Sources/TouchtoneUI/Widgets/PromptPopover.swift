@@ -26,11 +26,18 @@ final class PromptPopover {
     /// The open popover, which is retained here until it closes.
     private static var open: PromptPopover?
 
+    /// A button that closes the popover and does something else.
+    struct Alternative {
+        let name: String
+        let action: @MainActor () -> Void
+    }
+
     /// - Parameters:
     ///   - text: The explanation below the title; empty for none.
     ///   - verb: The label of the button.
     private init(
-        _ title: String, text: String, fields: [Field], verb: String, isDestructive: Bool, at widget: Widget,
+        _ title: String, text: String, fields: [Field], verb: String, isDestructive: Bool,
+        alternative: Alternative?, at widget: Widget,
         action: @escaping @MainActor ([String]) async throws(ChatServiceError) -> Void
     ) {
         self.action = action
@@ -43,8 +50,7 @@ final class PromptPopover {
         gtk_label_set_line_wrap(problem.cast(), 1)
         gtk_label_set_max_width_chars(problem.cast(), 32)
         column.add(problem)
-        gtk_widget_set_halign(apply, GTK_ALIGN_END)
-        column.add(apply)
+        column.add(buttons(with: alternative))
         gtk_container_add(popover.cast(), column)
         gtk_widget_show_all(column)
         problem.isVisible = false
@@ -58,13 +64,13 @@ final class PromptPopover {
     /// Opens a popover, and closes any other one.
     static func ask(
         _ title: String, text: String = "", fields: [Field] = [], verb: String, isDestructive: Bool = false,
-        at widget: Widget, place: GdkRectangle? = nil,
+        alternative: Alternative? = nil, at widget: Widget, place: GdkRectangle? = nil,
         action: @escaping @MainActor ([String]) async throws(ChatServiceError) -> Void
     ) {
         cancel()
         let asking = PromptPopover(
-            title, text: text, fields: fields, verb: verb, isDestructive: isDestructive, at: widget,
-            action: action)
+            title, text: text, fields: fields, verb: verb, isDestructive: isDestructive,
+            alternative: alternative, at: widget, action: action)
         open = asking
         if var place { gtk_popover_set_pointing_to(asking.popover.cast(), &place) }
         gtk_popover_popup(asking.popover.cast())
@@ -78,6 +84,20 @@ final class PromptPopover {
         open.closed()
         Blanking.wipe(popover.cast())
         gtk_widget_hide(popover.cast())
+    }
+
+    private func buttons(with alternative: Alternative?) -> Widget {
+        let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8)
+        if let alternative {
+            let button = Widget.button(alternative.name)
+            Signal.connect(button, "clicked") {
+                Self.cancel()
+                alternative.action()
+            }
+            row.add(button)
+        }
+        gtk_box_pack_end(row.cast(), apply, 0, 0, 0)
+        return row
     }
 
     private static func wrapped(_ text: String) -> Widget {

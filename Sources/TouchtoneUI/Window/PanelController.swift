@@ -155,5 +155,6 @@ extension PanelController {
         FileDialog.cancelAll()
         PromptPopover.cancel()
         RoomPeople.cancel()
+        PublicRooms.cancel()
     }
 }

@@ -186,6 +186,11 @@ extension JabberService: RoomService {
         guard isWanted, let chat else { throw .offline }
         try await chat.join(room, as: nickname, password: password, creates: creates)
     }
+    /// Returns the public rooms of the account's server.
+    public func publicRooms() async throws(RoomError) -> [PublicRoom] {
+        guard isWanted, let chat else { throw .offline }
+        return try await chat.publicRooms()
+    }
     /// Leaves a room, and removes its bookmark.
     public func leave(_ room: ChatAddress) { chat?.leave(room) }
     /// Returns the people in a room.

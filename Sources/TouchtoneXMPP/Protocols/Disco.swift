@@ -76,6 +76,18 @@ public struct DiscoItem: Hashable, Sendable {
     public let node: String?
     /// The name to show; may be empty.
     public let name: String
+
+    /// The number of items to request at once.
+    static let maximumPerPage = 200
+
+    /// Reads the items in a response.
+    static func items(in query: XMLElement) -> [DiscoItem] {
+        query.children("item").compactMap { item in
+            item["jid"].flatMap { JID($0) }.map {
+                DiscoItem(jid: $0, node: item["node"], name: item["name"] ?? "")
+            }
+        }
+    }
 }
 
 /// Data forms (XEP-0004).
@@ -121,14 +133,30 @@ extension XMPPClient {
     }
 
     /// Requests the items of an entity.
-    public func items(of jid: JID, node: String? = nil) async throws(RequestError) -> [DiscoItem] {
-        let answer = try await request(
-            .get, to: jid, XMLElement("query", DiscoItem.namespace, ["node": node]))
-        guard let answer, answer.isNamed("query", DiscoItem.namespace) else { throw .implausible }
-        return answer.children("item").compactMap { item in
-            item["jid"].flatMap { JID($0) }.map {
-                DiscoItem(jid: $0, node: item["node"], name: item["name"] ?? "")
-            }
+    public func items(of jid: JID) async throws(RequestError) -> [DiscoItem] {
+        DiscoItem.items(in: try await items(of: jid, page: []))
+    }
+
+    /// Requests the items of an entity in pages (XEP-0059), up to a number.
+    ///
+    /// An entity that sends no pages sends all its items at once.
+    func items(of jid: JID, atMost maximum: Int) async throws(RequestError) -> [DiscoItem] {
+        var (items, last): ([DiscoItem], String?) = ([], nil)
+        while items.count < maximum {
+            let page = ResultSet.request(.after(last), maximum: min(DiscoItem.maximumPerPage, maximum))
+            let answer = try await self.items(of: jid, page: [page])
+            let more = DiscoItem.items(in: answer)
+            items += more
+            guard !more.isEmpty, let next = ResultSet(in: answer).last, next != last else { break }
+            last = next
         }
+        return Array(items.prefix(maximum))
+    }
+
+    private func items(of jid: JID, page: [XMLElement]) async throws(RequestError) -> XMLElement {
+        let answer = try await request(
+            .get, to: jid, XMLElement("query", DiscoItem.namespace, [:], page))
+        guard let answer, answer.isNamed("query", DiscoItem.namespace) else { throw .implausible }
+        return answer
     }
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// A row with a name and a few words: a person in a room, or a public room.
+@MainActor
+final class NamedRow: ListRow {
+    private let ref: GObjectRef
+    private let name = Widget.label(isCut: true, style: "buddy-name")
+    private let words = Widget.label(isCut: true, style: "buddy-words")
+
+    var box: Widget { ref.cast() }
+
+    init() {
+        let box: Widget = gtk_event_box_new()
+        ref = GObjectRef(sinking: box)
+        box.set(style: "buddy", true)
+        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10)
+        gtk_container_add(box.cast(), line)
+        line.add(name)
+        line.add(words, grows: true)
+    }
+
+    /// Shows a name and words, which others may have written.
+    func show(_ text: String, _ detail: String, tip: String?) {
+        let (text, detail) = (PlainText.line(text, maximum: 80), PlainText.line(detail, maximum: 80))
+        (name.text, words.text) = (text, detail)
+        box.setAccessible(name: localized("{name}, {role}", ["name": text, "role": detail]))
+        gtk_widget_set_tooltip_text(box, tip.map { PlainText.line($0) })
+    }
+}

@@ -141,6 +141,24 @@ class Person:
         """Send a message."""
         self._command("send", address, text)
 
+    def enter(self, room: str, nickname: str) -> None:
+        """Enter a room, and create it if it does not exist."""
+        self._command("enter", room, nickname)
+        self.wait(lambda event: event == {"event": "entered", "room": room}, f"is not in {room}")
+
+    def say(self, room: str, text: str) -> None:
+        """Send a message to a room."""
+        self._command("say", room, text)
+
+    def wait_said(self, nickname: str, text: str) -> dict[str, Any]:
+        """Wait for a message with this text by a person in a room."""
+        wanted = {"event": "said", "nickname": nickname, "text": text}
+        return self.wait(lambda event: event == wanted, f"did not hear {text!r}")
+
+    def wait_left(self, nickname: str) -> None:
+        """Wait until a person has left a room."""
+        self.wait(lambda event: event == {"event": "left", "nickname": nickname}, f"still sees {nickname}")
+
     def wait(self, condition: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
         """Wait for a new event that meets the condition, and return it."""
         assert self._process.stdout is not None
@@ -180,12 +198,13 @@ def _serve(address: str, password: str, port: int) -> None:
     import asyncio
 
     from slixmpp import ClientXMPP
+    from slixmpp.xmlstream import ET
 
     def tell(**event: object) -> None:
         print(json.dumps(event), flush=True)
 
     client = ClientXMPP(address, password)
-    for plugin in ("xep_0030", "xep_0184", "xep_0085", "xep_0199"):
+    for plugin in ("xep_0030", "xep_0045", "xep_0184", "xep_0085", "xep_0199"):
         client.register_plugin(plugin)
     client.auto_authorize = True
     # Prosody's certificate is issued by the tests' own authority.
@@ -198,8 +217,22 @@ def _serve(address: str, password: str, port: int) -> None:
         tell(event="online")
 
     def message(stanza) -> None:  # type: ignore[no-untyped-def]
-        if stanza["body"]:
+        if stanza["type"] == "groupchat":
+            if stanza["body"]:
+                tell(event="said", nickname=stanza["from"].resource, text=stanza["body"])
+        elif stanza["body"]:
             tell(event="message", sender=stanza["from"].bare, text=stanza["body"])
+
+    async def enter(room: str, nickname: str) -> None:
+        client.add_event_handler(
+            f"muc::{room}::got_offline", lambda stanza: tell(event="left", nickname=stanza["from"].resource))
+        await client["xep_0045"].join_muc_wait(room, nickname, maxstanzas=0)
+        # A new room opens once its owner has accepted the defaults.
+        configuration = client.make_iq_set(ito=room)
+        configuration.append(ET.fromstring(
+            "<query xmlns='http://jabber.org/protocol/muc#owner'><x xmlns='jabber:x:data' type='submit'/></query>"))
+        await configuration.send()
+        tell(event="entered", room=room)
 
     def line() -> None:
         text = sys.stdin.readline()
@@ -211,6 +244,10 @@ def _serve(address: str, password: str, port: int) -> None:
             stanza = client.make_message(mto=to, mbody=rest[0], mtype="chat")
             stanza["request_receipt"] = True
             stanza.send()
+        elif verb == "enter":
+            client.loop.create_task(enter(to, rest[0]))
+        elif verb == "say":
+            client.send_message(mto=to, mbody=rest[0], mtype="groupchat")
         else:
             client.send_presence_subscription(pto=to)
 

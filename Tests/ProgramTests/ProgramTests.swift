@@ -54,6 +54,7 @@ final class ProgramTests: XCTestCase {
     func testAccountSignsIn() throws { try run("account_signs_in") }
     func testAccountRefused() throws { try run("account_refused") }
     func testAccountWithoutKeyring() throws { try run("account_without_keyring") }
+    func testGroupChat() throws { try run("group_chat") }
     func testMessageNotifications() throws { try run("message_notifications") }
     func testMessageSound() throws { try run("message_sound") }
     func testMessagesDamaged() throws { try run("messages_damaged") }

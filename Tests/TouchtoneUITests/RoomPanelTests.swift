@@ -151,7 +151,7 @@ final class RoomPanelTests: GtkTestCase {
             let room = Room(Self.record, standing: .joined)
             for _ in 0..<2 {
                 RoomPeople.show(room, chat: fixture.chat, at: list, place: GdkRectangle()) { _ in }
-                let popover = try XCTUnwrap(fixture.find("People in tea", ATK_ROLE_PANEL))
+                let popover = try XCTUnwrap(fixture.find("People in \(Self.tea)", ATK_ROLE_PANEL))
                 Signal.connect(popover, "destroy") { ended.value += 1 }
             }
             waitUntil("the first list is destroyed") { ended.value == 2 }

@@ -65,6 +65,8 @@ final class RoomReturnTests: XMPPTestCase {
             let room = try newRoom()
             let grace = try RoomFixture("grace")
             try grace.join(room, as: "grace")
+            // A room without people ends.
+            let alan = try RawOccupant("alan", in: room)
             let client = grace.program.client
             for delay in [Duration.seconds(2), .seconds(4)] {
                 let count = grace.notices(room).count
@@ -83,6 +85,7 @@ final class RoomReturnTests: XMPPTestCase {
                 XCTAssertEqual(grace.room(room)?.standing, .outside(nil))
                 grace.program.clock.advance(by: delay)
                 waitUntil("she is back") { grace.room(room)?.standing == .joined }
+                XCTAssert(alan.isInside)
             }
             grace.end()
         }

@@ -57,6 +57,14 @@ import TouchtoneCore
         #expect(localizedBadge(count) == shown)
     }
 
+    @Test func valuesKeepTheirOrderInRightToLeftText() {
+        #expect(
+            localized("arabic call from {caller}", ["caller": "(555) 867-5309"])
+                == "مكالمة من \u{2068}(555) 867-5309\u{2069}")
+        #expect(
+            localizedPlural("arabic {count} call", "arabic {count} calls", 3) == "\u{2068}3\u{2069} مكالمات")
+    }
+
     @Test func partsFormList() {
         #expect(localizedList([]) == "")
         #expect(localizedList(["Home"]) == "Home")
@@ -71,13 +79,17 @@ private struct Latin: Translator {
         case ("latin hello", "latin farewell"): "vale"
         case ("latin hello", _): "salve"
         case ("latin {caller} on {line}", nil): "{line}: {caller}"
+        case ("arabic call from {caller}", nil): "مكالمة من {caller}"
         default: text.description
         }
     }
 
     func text(_ text: StaticString, plural: StaticString, count: Int) -> String {
-        if plural.description == "latin {count} stars" { return "stellae {count}" }
-        return (count == 1 ? text : plural).description
+        switch plural.description {
+        case "latin {count} stars": "stellae {count}"
+        case "arabic {count} calls": "{count} مكالمات"
+        default: (count == 1 ? text : plural).description
+        }
     }
 
     func number(_ number: Int) -> String? { number == 50_505 ? "L.DV" : nil }

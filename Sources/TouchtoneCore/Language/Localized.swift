@@ -6,8 +6,8 @@
 ///
 /// - Parameters:
 ///   - text: The English text, with placeholders such as `{name}` for values that are known only at run time.
-///   - values: The value of each placeholder, by name. Values are inserted unchanged, and are not searched for
-///     placeholders.
+///   - values: The value of each placeholder, by name. Values are not searched for placeholders, and are inserted
+///     unchanged; in text from right to left, between isolates, so that a number or a name keeps its order.
 public func localized(_ text: StaticString, _ values: KeyValuePairs<String, String> = [:]) -> String {
     filled(Translation.current.text(text, context: nil), values)
 }
@@ -59,11 +59,22 @@ public func localizedBadge(_ count: Int) -> String {
 
 /// Returns parts joined as a list in the user’s language, such as “Home, Work”.
 public func localizedList(_ parts: [String]) -> String {
-    parts.joined(separator: localizedIn("between the parts of a list", ", "))
+    let separator = localizedIn("between the parts of a list", ", ")
+    return (isRightToLeft(separator) ? parts.map(isolatedText) : parts).joined(separator: separator)
+}
+
+/// Returns a text between isolates, which keep the order of its characters in any text around it, and that of the text
+/// around it (Unicode Standard Annex 9).
+public func isolatedText(_ text: String) -> String { "\u{2068}\(text)\u{2069}" }
+
+/// Returns whether a text has Hebrew or Arabic characters.
+private func isRightToLeft(_ text: String) -> Bool {
+    text.unicodeScalars.contains { (0x590...0x8FF).contains($0.value) }
 }
 
 private func filled(_ text: String, _ values: some Collection<(key: String, value: String)>) -> String {
     guard !values.isEmpty else { return text }
+    let isRightToLeft = isRightToLeft(text)
     var result = ""
     var rest = text[...]
     while let open = rest.firstIndex(of: "{") {
@@ -71,7 +82,7 @@ private func filled(_ text: String, _ values: some Collection<(key: String, valu
         rest = rest[open...]
         let name = rest.dropFirst().prefix { $0 != "}" && $0 != "{" }
         if let value = values.first(where: { $0.key == name })?.value, rest[name.endIndex...].first == "}" {
-            result += value
+            result += isRightToLeft ? isolatedText(value) : value
             rest = rest[name.endIndex...].dropFirst()
         } else {
             result += rest.prefix(1)

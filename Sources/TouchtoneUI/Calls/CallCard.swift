@@ -38,7 +38,7 @@ final class CallCard {
         state = try builder.object("state")
         digits = try builder.object("digits")
         quality = CallQualityView(try builder.object("quality"), on: widget, of: calls)
-        for label in [number, state, digits] { gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR) }
+        for label in [name, number, state, digits] { gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR) }
         // Assistive tools need not read the picture or the initial, because the name is beside it.
         for picture in [initial, photo.widget] {
             atk_object_set_role(gtk_widget_get_accessible(picture), ATK_ROLE_IMAGE)

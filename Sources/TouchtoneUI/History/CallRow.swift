@@ -64,10 +64,8 @@ final class CallRow: ListRow {
         self.cell = cell
         show(heading: cell.heading)
         mark.show(cell.kind)
-        // Isolates keep the order of the digits in right-to-left text.
-        name.text = "\u{2068}\(cell.name)\u{2069}"
-        details.text = ([cell.kind.word] + cell.details.map { "\u{2068}\($0)\u{2069}" }).joined(
-            separator: " · ")
+        name.text = isolatedText(cell.name)
+        details.text = ([cell.kind.word] + cell.details.map(isolatedText)).joined(separator: " · ")
         time.text = cell.time
         outcome.text = cell.outcome
         box.set(style: "missed", cell.kind == .missed)

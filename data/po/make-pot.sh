@@ -23,8 +23,9 @@ sed -i 's/charset=CHARSET/charset=UTF-8/' "$scratch/pot"
 xgettext "${common[@]}" --join-existing data/ui/*.ui "data/$id.desktop" "data/$id.metainfo.xml" "data/$id.gschema.xml"
 
 # Without the day, which would differ at each run. The names in braces are those of Python's format, which msgfmt checks.
+# There are no formats of C, but xgettext takes “% e” for one.
 awk '
-    /^"POT-Creation-Date:/ || /^# (SOME|FIRST)/ { next }
+    /^"POT-Creation-Date:/ || /^# (SOME|FIRST)/ || /^#, c-format$/ { next }
     /^$/ { flush(); print; next }
     { entry[++lines] = $0; if (/^"?(msgid|msgid_plural)? ?".*\{[a-z]+\}/) braces = 1 }
     END { flush() }

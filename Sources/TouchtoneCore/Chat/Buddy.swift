@@ -51,7 +51,7 @@ struct Buddy {
         address.text.split(separator: "@").first.map { String($0) } ?? address.text
     }
 
-    static let operatorName = "Operator"
+    static var operatorName: String { localizedIn("name of a buddy", "Operator") }
 
     /// Replaces the roster entry; nil removes the buddy from the roster.
     mutating func take(_ record: BuddyRecord?, sortKey key: (String) -> [UInt8]) {

@@ -24,7 +24,9 @@ final class MessagesPage: PreferencesPage {
         side = ChoiceRow(
             try builder.object("my-messages-side"), of: "my-messages-side", in: dependencies.settings,
             [
+                // Translators: in a language from right to left, both sides are mirrored: write “Right (Classic)” here.
                 .init("left", localizedIn("side of the conversation", "Left (Classic)")),
+                // Translators: in a language from right to left, write “Left” here.
                 .init("right", localizedIn("side of the conversation", "Right")),
             ])
         reset.add(

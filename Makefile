@@ -19,13 +19,16 @@ endif
 BUILD = for product in touchtone tonegen touchtone-numbers touchtone-books $(SIP_PROGRAM); do \
 	$(SWIFT) build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product $$product || exit 1; done
 
+LANGUAGES := $(shell sed '/^\#/d' data/po/LINGUAS)
+CATALOGUES := $(LANGUAGES:%=data/locale/%/LC_MESSAGES/touchtone.mo)
+
 BIN = $(DESTDIR)$(PREFIX)/bin
 LIB = $(DESTDIR)$(PREFIX)/lib/touchtone
 SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot bench bench-calls bench-latency bench-store bench-contacts format lint pot icons dist deb install uninstall clean
+.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot pictures bench bench-calls bench-latency bench-store bench-contacts format lint pot po icons dist deb install uninstall clean
 
 export SWIFT
 export TOUCHTONE_SIP
@@ -38,8 +41,13 @@ run:
 	    echo 'No display found: running the tour on a virtual screen.'; \
 	    exec $(MAKE) --no-print-directory tour; fi
 
-build:
+build: $(CATALOGUES)
 	@$(BUILD)
+
+# The translations, where the program in the checkout looks for them.
+data/locale/%/LC_MESSAGES/touchtone.mo: data/po/%.po
+	@mkdir -p $(@D)
+	@msgfmt --check --output-file=$@ $<
 
 deps:
 	@bash data/packaging/install-deps.sh build run display test
@@ -48,6 +56,12 @@ deps:
 pot:
 	@bash data/packaging/install-deps.sh build
 	@bash data/po/make-pot.sh data/po/touchtone.pot
+
+# Brings the translations up to date with that list: adds new texts, which are to be translated, and removes old ones.
+po: pot
+	@for language in $$(grep -v '^#' data/po/LINGUAS); do \
+	    msgmerge --quiet --no-fuzzy-matching --output-file=build/$$language.po data/po/$$language.po data/po/touchtone.pot && \
+	    msgattrib --no-obsolete --output-file=data/po/$$language.po build/$$language.po || exit 1; done
 
 # The icon in the sizes of the icon theme.
 icons:
@@ -106,6 +120,11 @@ screenshot: build
 	@bash data/packaging/install-deps.sh display
 	@$(DRIVER)/screenshot.py --program $(BUILD_DIR)/touchtone --out data/screenshots
 	@$(DRIVER)/manual_pictures.py --program $(BUILD_DIR)/touchtone --out docs/pictures
+
+# Pictures of all windows in each language, in build/pictures.
+pictures: build
+	@bash data/packaging/install-deps.sh display pictures
+	@$(DRIVER)/pictures.py --program $(BUILD_DIR)/touchtone --out build/pictures $(PICTURES)
 
 bench: build
 	@bash data/packaging/install-deps.sh display bench
@@ -190,4 +209,4 @@ UPDATE_CACHES = if [ -z "$(DESTDIR)" ]; then \
 	update-desktop-database -q $(SHARE)/applications 2>/dev/null || true; fi
 
 clean:
-	rm -rf .build build
+	rm -rf .build build data/locale

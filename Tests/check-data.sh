@@ -36,9 +36,15 @@ fi
 if has xgettext gettext; then
     bash data/po/make-pot.sh "$scratch/pot" || fail 'data/po/make-pot.sh failed'
     cmp -s "$scratch/pot" data/po/touchtone.pot || fail 'data/po/touchtone.pot is stale: run make pot'
-    for language in $(grep -v '^#' data/po/LINGUAS); do
-        msgfmt --check --output-file=/dev/null "data/po/$language.po" || fail "data/po/$language.po is not valid"
-    done
+    # The desktop entry and the metainfo in all languages, as they are installed.
+    mkdir -p "$scratch/share/applications" "$scratch/share/metainfo"
+    cp "data/$id.desktop" "$scratch/share/applications"
+    cp "data/$id.metainfo.xml" "$scratch/share/metainfo"
+    bash data/po/install.sh "$scratch/share" || fail 'the translations are not valid'
+    ! has desktop-file-validate desktop-file-utils || desktop-file-validate "$scratch/share/applications/$id.desktop" ||
+        fail 'the translated desktop entry is not valid'
+    ! has appstreamcli appstream || appstreamcli validate --no-net "$scratch/share/metainfo/$id.metainfo.xml" >"$scratch/metainfo" 2>&1 ||
+        fail "the translated metainfo is not valid: $(cat "$scratch/metainfo")"
 fi
 if has man man-db; then
     for page in data/*.1; do

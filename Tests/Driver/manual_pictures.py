@@ -18,7 +18,8 @@ from session import Session
 _CONTACTS = {"5550103": "Grace Hopper", "5550104": "Ada Lovelace", "+442079460958": "Alan Turing"}
 
 
-def _add_contacts(phone: Phone) -> None:
+def add_contacts(phone: Phone) -> None:
+    """Add a few contacts."""
     for number, name in _CONTACTS.items():
         phone.action("enter", f"'{number}'")
         expect(wait_until(lambda: phone.display() != ""), "the number is not entered")
@@ -47,12 +48,17 @@ def _take_people(phone: Phone, out: Path) -> None:
     phone.clear()
 
 
-def _take_calls(phone: Phone, out: Path) -> None:
+def make_calls(phone: Phone) -> None:
+    """Make a few calls, for the call log."""
     phone.set("dial-line", "'practice'")
     for number, status in (("5550100", "BUSY"), ("5550102", "NO SUCH NUMBER"), ("5550103", "RINGING")):
         _call(phone, number, status)
         phone.action("hang-up")
         phone.expect_status("READY")
+
+
+def _take_calls(phone: Phone, out: Path) -> None:
+    make_calls(phone)
     _call(phone, "5550104", "RINGING")
     phone.action("hang-up")
     phone.expect_status("CALL FROM")
@@ -102,7 +108,7 @@ def main() -> None:
     program, out = options.program.resolve(), options.out
     with Session(sound=True) as session:
         with Phone(session, program) as phone:
-            _add_contacts(phone)
+            add_contacts(phone)
         with Portal(session) as portal, Phone(session, program) as phone:
             _take_people(phone, out)
             _take_calls(phone, out)

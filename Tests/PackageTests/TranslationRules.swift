@@ -36,23 +36,6 @@ enum TranslationRules {
         return (texts, wrong)
     }
 
-    /// Returns the texts of a list that xgettext has written.
-    static func texts(ofList list: String) -> Set<Text> {
-        var fields: [Substring: String] = [:]
-        var texts: Set<Text> = []
-        var field: Substring = ""
-        for line in list.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            if line.isEmpty, let text = fields["msgid"] {
-                texts.insert(Text(context: fields["msgctxt"], text: text, plural: fields["msgid_plural"]))
-                fields = [:]
-            }
-            guard !line.hasPrefix("#"), let quote = line.firstIndex(of: "\"") else { continue }
-            if quote != line.startIndex { field = line[..<quote].dropLast() }
-            fields[field, default: ""] += line[quote...].dropFirst().dropLast()
-        }
-        return texts
-    }
-
     /// Returns the first arguments of a call if they are plain literals.
     private static func literals(_ count: Int, at arguments: Substring) -> [String] {
         let literal = /\s*"((?:[^"\\\n]|\\[n"\\])+)"\s*([,)])/

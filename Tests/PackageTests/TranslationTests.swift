@@ -6,8 +6,7 @@ import Testing
 @Suite struct TranslationTests {
     /// A literal that xgettext reads differently than Swift is missing from the list.
     @Test func everyTextIsListedForTranslators() throws {
-        let list = Repository.root.appendingPathComponent("data/po/touchtone.pot")
-        let listed = TranslationRules.texts(ofList: try String(contentsOf: list, encoding: .utf8))
+        let listed = Catalogue(try Repository.text(of: "data/po/touchtone.pot")).texts
         var count = 0
         for file in try Repository.files(in: "Sources", extensions: ["swift"]) {
             let (texts, wrong) = TranslationRules.read(file.text)
@@ -48,31 +47,6 @@ import Testing
             "public func localized(_ text: StaticString)\n/// `localized(_:)`\n// localized(a)\nunlocalized(b)\n"
         )
         #expect(texts == [] && wrong == [])
-    }
-
-    @Test func listIsRead() {
-        let list = """
-            msgid ""
-            msgstr ""
-            "Language: x\\n"
-
-            #: a.swift
-            #, python-brace-format
-            msgctxt "c"
-            msgid "{a}"
-            msgstr ""
-
-            msgid ""
-            "a\\n"
-            "b"
-            msgid_plural "as"
-            msgstr[0] ""
-
-            """
-        let texts = TranslationRules.texts(ofList: list)
-        #expect(texts.contains(.init(context: "c", text: "{a}")))
-        #expect(texts.contains(.init(text: "a\\nb", plural: "as")))
-        #expect(texts.count == 3)
     }
 
     /// Tests that translations reach the catalogue, the desktop entry and the metainfo.

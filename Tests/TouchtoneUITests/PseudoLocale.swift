@@ -1,48 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Foundation
-public import GtkBridge
+import GtkBridge
 import GtkTestSupport
 import TestSupport
-public import TouchtoneCore
+import TouchtoneCore
 import XCTest
 
 @testable import TouchtoneUI
 
-extension Gettext: Translator {}
-
 /// A locale whose texts stand in brackets and are 1.4 times as long, to find texts that cannot be translated.
 @MainActor
 enum PseudoLocale {
-    private static let names = ["LOCPATH", "LC_ALL", "LANGUAGE"]
-
     /// Runs `body` in that locale, with the texts that data/po/touchtone.pot lists.
     static func run(_ body: () throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let catalogue = folder.appendingPathComponent("xx/LC_MESSAGES")
-        try FileManager.default.createDirectory(at: catalogue, withIntermediateDirectories: true)
-        _ = try output(of: [
-            "/usr/bin/python3", "-B", "\(Checkout.folder)/Tests/Tools/pseudo_locale.py",
-            "\(Checkout.folder)/data/po/touchtone.pot", catalogue.appendingPathComponent("touchtone.mo").path,
-        ])
-        // gettext translates nothing in the locale C, so this is a copy of C with another name.
-        let locale = "/usr/lib/locale/C.utf8"
-        guard FileManager.default.fileExists(atPath: locale) else { throw XCTSkip("there is no \(locale)") }
-        try FileManager.default.createSymbolicLink(
-            atPath: folder.appendingPathComponent("xx_XX.utf8").path, withDestinationPath: locale)
-
-        let old = names.map { g_getenv($0).map { String(cString: $0) } }
-        for (name, value) in zip(names, [folder.path, "xx_XX.UTF-8", "xx"]) { setenv(name, value, 1) }
-        Translation.install(Gettext(folder: folder.path))
-        defer {
-            for (name, value) in zip(names, old) {
-                if let value { setenv(name, value, 1) } else { unsetenv(name) }
-            }
-            Translation.install(Gettext(folder: folder.path))
+        try TestLocale.run(named: "xx") { catalogue in
+            [
+                "/usr/bin/python3", "-B", "\(Checkout.folder)/Tests/Tools/pseudo_locale.py",
+                "\(Checkout.folder)/data/po/touchtone.pot", catalogue,
+            ]
+        } _: {
+            XCTAssertEqual(localizedIn("between the parts of a list", ", "), ", ")
+            try body()
         }
-        XCTAssertEqual(localizedIn("between the parts of a list", ", "), ", ")
-        try body()
     }
 
     /// Runs `body` in that locale, and fails for each fault that it finds and `pseudo_locale.txt` does not list.

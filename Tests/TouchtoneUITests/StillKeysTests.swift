@@ -103,6 +103,17 @@ private enum ShownTexts {
             [1, 2, 19, 20, 21, 64, 200].map { String(repeating: letter, count: $0) }
         }
 
+    /// The three longest states of the display in each language.
+    @MainActor static let translations: [String] = {
+        var texts: [String] = []
+        for language in (try? TestLocale.languages) ?? [] {
+            try? TestLocale.run(language: language) {
+                texts += PhoneStatus.examples.map(\.text).sorted { $0.count > $1.count }.prefix(3)
+            }
+        }
+        return texts
+    }()
+
     static let lines = ["", "LINE 1", "PRACTICE"] + scripts.map { String(repeating: $0, count: 200) }
 }
 
@@ -132,7 +143,9 @@ private final class LayoutWatch {
             check(text)
         }
         display.show(number: "")
-        for text in some(PhoneStatus.examples.map(\.text) + ShownTexts.names.suffix(50)) {
+        for text in some(PhoneStatus.examples.map(\.text) + ShownTexts.names.suffix(50))
+            + ShownTexts.translations
+        {
             display.show(status: text)
             check(text)
         }
@@ -277,7 +290,7 @@ private struct KeyLayout: Equatable {
 
 extension PhoneWindowFixture {
     /// The container of the display and the keys.
-    fileprivate var set: Widget? {
+    var set: Widget? {
         gtk_widget_get_parent(window.display.widget).flatMap(gtk_widget_get_parent)
     }
 

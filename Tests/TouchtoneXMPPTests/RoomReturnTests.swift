@@ -20,7 +20,7 @@ final class RoomReturnTests: XMPPTestCase {
             // A notice of this device is no message of the room, and says nothing about what the archive has.
             grace.wall.lead = 3_600_000
             try grace.chat.setTopic("tea", of: ChatAddress(room))
-            waitUntil("it is told") { !grace.notices(room).isEmpty }
+            waitUntil("it is told") { grace.notices(room).contains("grace changed the topic to: tea") }
             grace.cut()
             alan.say("missed")
             grace.store.table.setArchiveCursor("forgotten", of: ChatAddress(room))

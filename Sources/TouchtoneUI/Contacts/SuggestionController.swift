@@ -144,7 +144,7 @@ extension SuggestionController {
                 let place = ContactStrings.label(person.label)
                 return SuggestionStrip.Row(
                     title: PlainText.line(person.name, maximum: 80), bold: person.inName,
-                    detail: place.isEmpty ? number : "\(place)  \(number)",
+                    detail: place.isEmpty ? number : "\(place)  \(isolatedText(number))",
                     name: localizedList(
                         [PlainText.line(person.name, maximum: 80), place, number].filter { !$0.isEmpty }))
             }, as: people.isEmpty ? .nothing : .people(people), name: localized("Suggestions"),

@@ -160,9 +160,10 @@ extension Call {
 }
 
 extension Call {
-    /// The time for which the far end may say nothing of a transfer, in milliseconds: a little longer than REFER is
-    /// repeated (timer F of 32 s, RFC 3261, section 17.1.2.2), because a resumption may get lost meanwhile. The first
-    /// report follows the response at once (RFC 3515, section 2.4.4).
+    /// The time for which the far end may say nothing of a transfer, in milliseconds.
+    ///
+    /// It is a little longer than REFER is repeated (timer F of 32 s, RFC 3261, section 17.1.2.2), because a resumption
+    /// may get lost meanwhile. The first report follows the response at once (RFC 3515, section 2.4.4).
     private static let silenceLimit = 35_000
     /// The time from one report of a transfer to the next, in milliseconds: proxies let the other party ring for three
     /// minutes (timer C, RFC 3261, section 16.6), and may take a little longer.

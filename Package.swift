@@ -114,7 +114,7 @@ let modules: [Target] = [
 let tests: [Target] = [
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
-        name: "ChatTestSupport", dependencies: ["TouchtoneCore"], path: "Tests/ChatTestSupport",
+        name: "ChatTestSupport", dependencies: ["GLibBridge", "TouchtoneCore"], path: "Tests/ChatTestSupport",
         swiftSettings: strict),
     .target(
         name: "CXTest", path: "Tests/CXTest", cSettings: strictC,

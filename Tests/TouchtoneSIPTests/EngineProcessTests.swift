@@ -15,7 +15,7 @@ extension SIPAccountsTests {
             let fixture = try SIPFixture()
             fixture.accounts.start()
             await fixture.settle()
-            #expect(fixture.launcher.engines.isEmpty && fixture.keyring.questions == 0)
+            #expect(fixture.launcher.engines.isEmpty && fixture.keyring.requests.isEmpty)
             try fixture.configure()
             try await fixture.wait { fixture.launcher.engine?.commands.isEmpty == false }
             #expect(
@@ -30,7 +30,7 @@ extension SIPAccountsTests {
             let fixture = try SIPFixture()
             try fixture.configure()
             await fixture.settle()
-            #expect(fixture.launcher.engines.isEmpty && fixture.keyring.questions == 0)
+            #expect(fixture.launcher.engines.isEmpty && fixture.keyring.requests.isEmpty)
             #expect(fixture.lines.line("ada")?.state == .connecting)
         }
 
@@ -158,7 +158,7 @@ extension SIPAccountsTests {
             try fixture.configure()
             fixture.accounts.start()
             await fixture.settle()
-            #expect(!fixture.accounts.isSupported && fixture.keyring.questions == 0)
+            #expect(!fixture.accounts.isSupported && fixture.keyring.requests.isEmpty)
             guard case .failed(let reason)? = fixture.state() else { return #expect(Bool(false)) }
             #expect(reason.hasPrefix("This build has no SIP support"))
         }

@@ -19,7 +19,7 @@ import TouchtoneCore
 final class SIPFixture {
     let launcher = FakeLauncher()
     let clock = ManualScheduler()
-    let keyring = FakeKeyring()
+    let keyring = FakePasswordStore()
     let network = FakeNetwork()
     let practice = SilentLine()
     let lines: LineRegistry
@@ -60,7 +60,7 @@ final class SIPFixture {
     func configure(_ id: String = "ada", password: String? = "secret") throws -> Settings {
         let own = try Self.open(id)
         own[text: "address"] = "sip:\(id)@example.org"
-        keyring.passwords?["sip:\(id)@example.org"] = password
+        keyring.stored["sip:\(id)@example.org"] = password
         settings[list: "sip-accounts"] += [id]
         return own
     }
@@ -132,43 +132,6 @@ final class SIPFixture {
             await Task.yield()
         }
     }
-}
-
-/// A keyring in memory; nil is none.
-@MainActor
-final class FakeKeyring: PasswordStore {
-    var passwords: [String: String]? = [:]
-    var error: PasswordStoreError?
-    private(set) var questions = 0
-    /// Whether answers wait for `release()`, as while the user is asked to unlock the keyring.
-    var isHeld = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    func password(of account: String) async throws(PasswordStoreError) -> String? {
-        questions += 1
-        if isHeld { await withCheckedContinuation { waiting.append($0) } }
-        if let error { throw error }
-        return passwords?[account]
-    }
-
-    func keep(_ password: String, of account: String) async throws(PasswordStoreError) {
-        if let error { throw error }
-        passwords?[account] = password
-    }
-
-    func release() {
-        isHeld = false
-        for one in waiting { one.resume() }
-        waiting = []
-    }
-
-    func forget(_ account: String) async throws(PasswordStoreError) { passwords?[account] = nil }
-}
-
-@MainActor
-final class FakeNetwork: NetworkWatch {
-    var isAvailable = true
-    var onChange: (@MainActor (Bool) -> Void)?
 }
 
 /// A line that is never used.

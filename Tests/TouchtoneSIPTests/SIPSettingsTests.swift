@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import GLibBridge
 import SIPMessages
 import Testing
@@ -73,7 +74,7 @@ extension SIPAccountsTests {
             async throws
         {
             let fixture = try SIPFixture()
-            fixture.keyring.error = error
+            fixture.keyring.failure = error
             try fixture.configure(password: nil)
             fixture.accounts.start()
             try await fixture.wait { fixture.state() == .passwordWanted(reason) }
@@ -83,7 +84,7 @@ extension SIPAccountsTests {
             try await fixture.wait { fixture.engine.commands.count == 2 }
             await fixture.settle()
             #expect(fixture.accounts.accounts[0].notKept == (error == nil ? nil : reason))
-            #expect(fixture.keyring.passwords?["sip:ada@example.org"] == (error == nil ? "typed" : nil))
+            #expect(fixture.keyring.stored["sip:ada@example.org"] == (error == nil ? "typed" : nil))
         }
 
         @Test func accountIsAddedAndRemoved() async throws {
@@ -102,10 +103,10 @@ extension SIPAccountsTests {
                 try fixture.accounts.add("sip:Ada@example.org", password: "x")
             }
             try await fixture.ready()
-            #expect(fixture.keyring.passwords == ["sip:Ada@example.org": "secret"])
+            #expect(fixture.keyring.stored == ["sip:Ada@example.org": "secret"])
             fixture.settings[text: "dial-line"] = id
             fixture.accounts.remove(id)
-            try await fixture.wait { fixture.keyring.passwords == [:] }
+            try await fixture.wait { fixture.keyring.stored == [:] }
             #expect(
                 fixture.settings[list: "sip-accounts"].isEmpty && fixture.settings[text: "dial-line"] == "")
             #expect(try SIPFixture.open(id)[text: "address"] == "" && fixture.lines.accounts.isEmpty)
@@ -116,7 +117,7 @@ extension SIPAccountsTests {
             try await fixture.register()
             fixture.engine.say(.registration(account: "ada", .failed(.wrongPassword)))
             try await fixture.wait { fixture.state() != .registered }
-            fixture.keyring.passwords?["sip:ada@example.org"] = "right"
+            fixture.keyring.stored["sip:ada@example.org"] = "right"
             fixture.accounts.test("ada")
             try await fixture.expect(
                 .setAccount(SIPAccount(id: "ada", address: "sip:ada@example.org"), password: "right"))
@@ -133,14 +134,14 @@ extension SIPAccountsTests {
             let fixture = try SIPFixture()
             try await fixture.register()
             _ = try await fixture.talk()
-            (fixture.keyring.error, fixture.keyring.passwords) = (error, [:])
+            (fixture.keyring.failure, fixture.keyring.stored) = (error, [:])
             fixture.accounts.test("ada")
             let account = SIPAccount(id: "ada", address: "sip:ada@example.org")
             try await fixture.expect(.setAccount(account, password: "secret"))
             #expect(fixture.calls.current?.state == .connected && fixture.launcher.engines.count == 1)
             #expect(fixture.accounts.accounts[0].notRead == reason)
-            fixture.keyring.error = nil
-            fixture.keyring.passwords?["sip:ada@example.org"] = "other"
+            fixture.keyring.failure = nil
+            fixture.keyring.stored["sip:ada@example.org"] = "other"
             fixture.accounts.test("ada")
             try await fixture.expect(.setAccount(account, password: "other"))
             #expect(fixture.accounts.accounts[0].notRead == nil)
@@ -148,7 +149,7 @@ extension SIPAccountsTests {
 
         @Test func passwordThatOnlyThePhoneHasOutlastsTurningOff() async throws {
             let fixture = try SIPFixture()
-            fixture.keyring.error = .absent
+            fixture.keyring.failure = .absent
             let own = try fixture.configure(password: nil)
             fixture.accounts.start()
             try await fixture.wait { fixture.state() == .passwordWanted(.noKeyring) }
@@ -174,7 +175,7 @@ extension SIPAccountsTests {
         @Test func oldAddressIsUnregisteredAtOnce() async throws {
             let fixture = try SIPFixture()
             try await fixture.register()
-            fixture.keyring.passwords?["sip:lovelace@example.org"] = "new"
+            fixture.keyring.stored["sip:lovelace@example.org"] = "new"
             fixture.keyring.isHeld = true
             try SIPFixture.open("ada")[text: "address"] = "sip:lovelace@example.org"
             try await fixture.expect(.removeAccount(id: "ada"))
@@ -192,9 +193,9 @@ extension SIPAccountsTests {
             await fixture.settle()
             fixture.accounts.remove("ada")
             await fixture.settle()
-            #expect(fixture.keyring.passwords == ["sip:ada@example.org": "secret"])
+            #expect(fixture.keyring.stored == ["sip:ada@example.org": "secret"])
             fixture.accounts.remove("bob")
-            try await fixture.wait { fixture.keyring.passwords == [:] }
+            try await fixture.wait { fixture.keyring.stored == [:] }
         }
 
         @Test func strangersAreDeclinedAsBusyAndRecorded() async throws {

@@ -5,12 +5,6 @@ import GLibBridge
 import TouchtoneCore
 import TouchtoneXMPP
 
-/// A network whose changes the test sets.
-final class FakeNetwork: NetworkWatch {
-    let isAvailable = true
-    var onChange: (@MainActor (Bool) -> Void)?
-}
-
 /// A DNS lookup with fixed answers.
 final class FakeLookup: ServiceLookup {
     var answer: [ServiceRecord]?

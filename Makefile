@@ -59,7 +59,8 @@ pot:
 
 # Brings the translations up to date with that list: adds new texts, which are to be translated, and removes old ones.
 po: pot
-	@for language in $$(grep -v '^#' data/po/LINGUAS); do \
+	@mkdir -p build
+	@for language in $(LANGUAGES); do \
 	    msgmerge --quiet --no-fuzzy-matching --output-file=build/$$language.po data/po/$$language.po data/po/touchtone.pot && \
 	    msgattrib --no-obsolete --output-file=data/po/$$language.po build/$$language.po || exit 1; done
 

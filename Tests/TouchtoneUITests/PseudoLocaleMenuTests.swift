@@ -67,7 +67,7 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                     fixture.choose(itemWith: item)
                     waitUntil("the form is open") { !fixture.popovers.isEmpty }
                     for popover in fixture.popovers { faults.look(at: popover) }
-                    PromptPopover.cancel()
+                    TransientPopover.cancel()
                     fixture.settle()
                 }
                 fixture.open()
@@ -83,7 +83,7 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                     g_action_group_activate_action(try XCTUnwrap(fixture.actions), form, nil)
                     waitUntil("the form is open") { !fixture.popovers.isEmpty }
                     for popover in fixture.popovers { faults.look(at: popover) }
-                    PromptPopover.cancel()
+                    TransientPopover.cancel()
                     fixture.settle()
                 }
                 fixture.clear()
@@ -121,21 +121,20 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                     fixture.choose(itemWith: item)
                     waitUntil("the form is open") { !fixture.popovers.isEmpty }
                     for popover in fixture.popovers { faults.look(at: popover) }
-                    PromptPopover.cancel()
-                    RoomPeople.cancel()
+                    TransientPopover.cancel()
                     fixture.settle()
                 }
                 g_action_group_activate_action(try XCTUnwrap(fixture.actions), "join", nil)
                 waitUntil("the form is open") { !fixture.popovers.isEmpty }
                 for popover in fixture.popovers { faults.look(at: popover) }
-                PromptPopover.cancel()
+                TransientPopover.cancel()
                 fixture.settle()
                 PublicRooms.show(
                     chat: fixture.chat, at: try XCTUnwrap(fixture.row(with: "Navy"))
                 ) { _ in }
                 waitUntil("the list is open") { !fixture.popovers.isEmpty }
                 for popover in fixture.popovers { faults.look(at: popover) }
-                PublicRooms.cancel()
+                TransientPopover.cancel()
                 fixture.settle()
                 fixture.service.tell(.room(Room(record, standing: .outside(.nicknameTaken))))
                 fixture.settle()

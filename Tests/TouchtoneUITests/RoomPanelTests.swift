@@ -93,7 +93,7 @@ final class RoomPanelTests: GtkTestCase {
                 let text = error?.text ?? "Your server lists no rooms."
                 waitUntil("it is said") { fixture.labels(in: fixture.widget).contains(text) }
             }
-            PublicRooms.cancel()
+            TransientPopover.cancel()
             fixture.clear()
         }
     }
@@ -147,7 +147,7 @@ final class RoomPanelTests: GtkTestCase {
             gate.value?.resume()
             fixture.settle()
             XCTAssertNotNil(fixture.find("Second?", ATK_ROLE_PANEL))
-            PromptPopover.cancel()
+            TransientPopover.cancel()
             let room = Room(Self.record, standing: .joined)
             for _ in 0..<2 {
                 RoomPeople.show(room, chat: fixture.chat, at: list, place: GdkRectangle()) { _ in }
@@ -155,7 +155,7 @@ final class RoomPanelTests: GtkTestCase {
                 Signal.connect(popover, "destroy") { ended.value += 1 }
             }
             waitUntil("the first list is destroyed") { ended.value == 2 }
-            RoomPeople.cancel()
+            TransientPopover.cancel()
             waitUntil("the second list is destroyed") { ended.value == 3 }
             fixture.clear()
         }

@@ -6,17 +6,15 @@ import TouchtoneCore
 /// A popover with the public rooms of the account's server.
 @MainActor
 final class PublicRooms {
-    private let popover: Widget
+    private let popover: TransientPopover
     private let list = VirtualList<ChatAddress, NamedRow>(name: localized("Public Rooms"), guess: 30) {
         NamedRow()
     }
     private let status = Widget.label(localized("Loading…"))
     private var rooms: [ChatAddress: PublicRoom] = [:]
-    /// The open popover, which is retained here until it closes.
-    private static var open: PublicRooms?
 
     private init(at widget: Widget, choose: @escaping @MainActor (ChatAddress) -> Void) {
-        popover = gtk_popover_new(widget)
+        popover = TransientPopover(at: widget)
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
         column.add(Widget.label(localized("Public Rooms"), style: "ask-title"))
         gtk_label_set_line_wrap(status.cast(), 1)
@@ -24,60 +22,39 @@ final class PublicRooms {
         column.add(status)
         gtk_widget_set_size_request(list.widget, 260, 300)
         column.add(list.widget, grows: true)
-        gtk_container_add(popover.cast(), column)
+        gtk_container_add(popover.widget.cast(), column)
         gtk_widget_show_all(column)
-        cgtk_widget_set_accessible(popover, localized("Public Rooms"), nil)
+        cgtk_widget_set_accessible(popover.widget, localized("Public Rooms"), nil)
         list.show = { [weak self] row, id in
             if let room = self?.rooms[id] { row.show(room.name, id.text, tip: id.text) }
         }
         list.onActivate = { id, _ in
-            Self.cancel()
+            TransientPopover.cancel()
             choose(id)
         }
-        Signal.connect(popover, "closed") { [weak self] in self?.closed() }
-        // The widget that it points at may be removed from the window, for example when the phone locks.
-        Signal.connect(popover, "unmap") { [weak self] in self?.closed() }
     }
 
     /// Opens the popover, and requests the rooms.
     ///
     /// - Parameter choose: Called with the address of the room that the user chooses.
     static func show(chat: Chat, at widget: Widget, choose: @escaping @MainActor (ChatAddress) -> Void) {
-        cancel()
         let rooms = PublicRooms(at: widget, choose: choose)
-        open = rooms
-        gtk_popover_popup(rooms.popover.cast())
+        rooms.popover.open(with: rooms)
         Task { await rooms.load(from: chat) }
     }
 
     private func load(from chat: Chat) async {
         do throws(RoomError) {
             let all = try await chat.publicRooms()
-            guard Self.open === self else { return }
+            guard popover.isOpen else { return }
             rooms = Dictionary(all.map { ($0.address, $0) }) { first, _ in first }
             status.text = localized("Your server lists no rooms.")
             status.isVisible = all.isEmpty
             list.set(all.map(\.address))
             if let first = list.ids.first { list.focusRow(first) }
         } catch {
-            guard Self.open === self else { return }
+            guard popover.isOpen else { return }
             status.text = PlainText.line(error.text, maximum: 400)
         }
-    }
-
-    /// Closes the open popover.
-    static func cancel() {
-        guard let open else { return }
-        let popover = GObjectRef(retaining: open.popover)
-        open.closed()
-        Blanking.wipe(popover.cast())
-        gtk_widget_hide(popover.cast())
-    }
-
-    private func closed() {
-        guard Self.open === self else { return }
-        Self.open = nil
-        let popover = GObjectRef(retaining: popover)
-        MainLoop.soon { gtk_widget_destroy(popover.cast()) }
     }
 }

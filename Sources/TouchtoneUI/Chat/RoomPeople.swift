@@ -10,27 +10,25 @@ final class RoomPeople {
     var onOpen: (@MainActor (ChatAddress) -> Void)?
     private let chat: Chat
     private let room: Room
-    private let popover: Widget
+    private let popover: TransientPopover
     private let parent: Widget
     private let list: VirtualList<String, NamedRow>
     private var people: [String: RoomPerson] = [:]
     private var order: PeopleOrder
-    /// The open popover, which is retained here until it closes.
-    private static var open: RoomPeople?
 
     private init(_ room: Room, chat: Chat, at widget: Widget) {
         (self.chat, self.room, parent) = (chat, room, widget)
         order = chat.people(in: room.address)
-        popover = gtk_popover_new(widget)
+        popover = TransientPopover(at: widget)
         list = VirtualList(name: localized("People"), guess: 30) { NamedRow() }
         let name = PlainText.line(chat.buddies.name(of: room.address), maximum: 60)
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
         column.add(Widget.label(localized("People in {room}", ["room": name]), style: "ask-title"))
         gtk_widget_set_size_request(list.widget, 260, 300)
         column.add(list.widget, grows: true)
-        gtk_container_add(popover.cast(), column)
+        gtk_container_add(popover.widget.cast(), column)
         gtk_widget_show_all(column)
-        cgtk_widget_set_accessible(popover, localized("People in {room}", ["room": name]), nil)
+        cgtk_widget_set_accessible(popover.widget, localized("People in {room}", ["room": name]), nil)
         list.show = { [weak self] row, id in
             guard let person = self?.people[id] else { return }
             row.show(person.nickname, person.roleText, tip: person.address?.text)
@@ -40,9 +38,6 @@ final class RoomPeople {
             guard let self, let row = list.row(id) else { return }
             openMenu(of: id, row, nil)
         }
-        Signal.connect(popover, "closed") { [weak self] in self?.closed() }
-        // The widget that it points at may be removed from the window, for example when the phone locks.
-        Signal.connect(popover, "unmap") { [weak self] in self?.closed() }
     }
 
     /// Sorts the people and shows them; frames are drawn meanwhile.
@@ -64,23 +59,10 @@ final class RoomPeople {
         _ room: Room, chat: Chat, at widget: Widget, place: GdkRectangle,
         onOpen: @escaping @MainActor (ChatAddress) -> Void
     ) {
-        cancel()
         let people = RoomPeople(room, chat: chat, at: widget)
         people.onOpen = onOpen
-        open = people
-        var place = place
-        gtk_popover_set_pointing_to(people.popover.cast(), &place)
-        gtk_popover_popup(people.popover.cast())
+        people.popover.open(with: people, place: place)
         people.sort()
-    }
-
-    /// Closes the open popover.
-    static func cancel() {
-        guard let open else { return }
-        let popover = GObjectRef(retaining: open.popover)
-        open.closed()
-        Blanking.wipe(popover.cast())
-        gtk_widget_hide(popover.cast())
     }
 
     private func openMenu(of nickname: String, _ row: NamedRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
@@ -88,7 +70,7 @@ final class RoomPeople {
         var items: [ContextMenu.Item?] = [
             ContextMenu.Item(localized("Private Message")) { [weak self] in
                 guard let self else { return }
-                close()
+                popover.close()
                 onOpen?(ChatAddress("\(room.address.text)/\(nickname)"))
             }
         ]
@@ -112,7 +94,7 @@ final class RoomPeople {
     private func ask(_ nickname: String, isBanned: Bool) {
         let name = PlainText.line(nickname, maximum: 60)
         let (chat, room, parent) = (chat, room.address, parent)
-        close()
+        popover.close()
         PromptPopover.ask(
             isBanned ? localized("Ban {name}?", ["name": name]) : localized("Remove {name}?", ["name": name]),
             text: isBanned
@@ -127,15 +109,6 @@ final class RoomPeople {
                 throw .refused(error.text)
             }
         }
-    }
-
-    private func close() { gtk_popover_popdown(popover.cast()) }
-
-    private func closed() {
-        guard Self.open === self else { return }
-        Self.open = nil
-        let popover = GObjectRef(retaining: popover)
-        MainLoop.soon { gtk_widget_destroy(popover.cast()) }
     }
 }
 

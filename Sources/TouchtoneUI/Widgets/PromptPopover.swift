@@ -18,13 +18,11 @@ final class PromptPopover {
         var isSecret = false
     }
 
-    private let popover: Widget
+    private let popover: TransientPopover
     private let problem = Widget.label(style: "problem")
     private let apply: Widget
     private var entries: [Widget] = []
     private let action: @MainActor ([String]) async throws(ChatServiceError) -> Void
-    /// The open popover, which is retained here until it closes.
-    private static var open: PromptPopover?
 
     /// A button that closes the popover and does something else.
     struct Alternative {
@@ -41,7 +39,7 @@ final class PromptPopover {
         action: @escaping @MainActor ([String]) async throws(ChatServiceError) -> Void
     ) {
         self.action = action
-        popover = gtk_popover_new(widget)
+        popover = TransientPopover(at: widget)
         apply = Widget.button(verb, style: isDestructive ? "destructive-action" : "suggested-action")
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
         column.add(Widget.label(title, style: "ask-title"))
@@ -51,14 +49,11 @@ final class PromptPopover {
         gtk_label_set_max_width_chars(problem.cast(), 32)
         column.add(problem)
         column.add(buttons(with: alternative))
-        gtk_container_add(popover.cast(), column)
+        gtk_container_add(popover.widget.cast(), column)
         gtk_widget_show_all(column)
         problem.isVisible = false
-        cgtk_widget_set_accessible(popover, title, nil)
+        cgtk_widget_set_accessible(popover.widget, title, nil)
         Signal.connect(apply, "clicked") { [weak self] in self?.submit() }
-        Signal.connect(popover, "closed") { [weak self] in self?.closed() }
-        // The widget that it points at may be removed from the window, for example when the phone locks.
-        Signal.connect(popover, "unmap") { [weak self] in self?.closed() }
     }
 
     /// Opens a popover, and closes any other one.
@@ -67,23 +62,11 @@ final class PromptPopover {
         alternative: Alternative? = nil, at widget: Widget, place: GdkRectangle? = nil,
         action: @escaping @MainActor ([String]) async throws(ChatServiceError) -> Void
     ) {
-        cancel()
         let asking = PromptPopover(
             title, text: text, fields: fields, verb: verb, isDestructive: isDestructive,
             alternative: alternative, at: widget, action: action)
-        open = asking
-        if var place { gtk_popover_set_pointing_to(asking.popover.cast(), &place) }
-        gtk_popover_popup(asking.popover.cast())
+        asking.popover.open(with: asking, place: place)
         gtk_widget_grab_focus(asking.entries.first ?? asking.apply)
-    }
-
-    /// Closes the open popover; an action that has started continues.
-    static func cancel() {
-        guard let open else { return }
-        let popover = GObjectRef(retaining: open.popover)
-        open.closed()
-        Blanking.wipe(popover.cast())
-        gtk_widget_hide(popover.cast())
     }
 
     private func buttons(with alternative: Alternative?) -> Widget {
@@ -91,7 +74,7 @@ final class PromptPopover {
         if let alternative {
             let button = Widget.button(alternative.name)
             Signal.connect(button, "clicked") {
-                Self.cancel()
+                TransientPopover.cancel()
                 alternative.action()
             }
             row.add(button)
@@ -132,9 +115,9 @@ final class PromptPopover {
             do throws(ChatServiceError) {
                 try await action(texts)
                 // Another one may be open, or none: then this one is destroyed.
-                if Self.open === self { close() }
+                popover.close()
             } catch {
-                guard Self.open === self else { return }
+                guard popover.isOpen else { return }
                 problem.text = PlainText.line(error.text, maximum: 400)
                 problem.isVisible = true
                 gtk_widget_set_sensitive(apply, 1)
@@ -142,12 +125,4 @@ final class PromptPopover {
         }
     }
 
-    private func close() { gtk_popover_popdown(popover.cast()) }
-
-    private func closed() {
-        guard Self.open === self else { return }
-        Self.open = nil
-        let popover = GObjectRef(retaining: popover)
-        MainLoop.soon { gtk_widget_destroy(popover.cast()) }
-    }
 }

@@ -153,8 +153,6 @@ extension PanelController {
     /// Cancels all dialogs and prompts, so that they can be neither read nor answered while the phone is locked.
     func cancelQuestions() {
         FileDialog.cancelAll()
-        PromptPopover.cancel()
-        RoomPeople.cancel()
-        PublicRooms.cancel()
+        TransientPopover.cancel()
     }
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// A popover that is destroyed when it closes.
+///
+/// Opening one closes any other.
+@MainActor
+final class TransientPopover {
+    /// The popover, a `GtkPopover`.
+    let widget: Widget
+    /// The object that fills the popover, which is retained until it closes.
+    private var content: AnyObject?
+    /// The open popover, which is retained here until it closes.
+    private static var open: TransientPopover?
+
+    /// Whether the popover is open.
+    var isOpen: Bool { Self.open === self }
+
+    /// Creates a popover that points at a widget.
+    init(at parent: Widget) {
+        widget = gtk_popover_new(parent)
+        Signal.connect(widget, "closed") { [weak self] in self?.closed() }
+        // The widget that it points at may be removed from the window, for example when the phone locks.
+        Signal.connect(widget, "unmap") { [weak self] in self?.closed() }
+    }
+
+    /// Opens the popover with the object that fills it.
+    ///
+    /// - Parameter place: The area of the widget that it points at; nil for all of it.
+    func open(with content: AnyObject, place: GdkRectangle? = nil) {
+        Self.cancel()
+        (self.content, Self.open) = (content, self)
+        if var place { gtk_popover_set_pointing_to(widget.cast(), &place) }
+        gtk_popover_popup(widget.cast())
+    }
+
+    /// Closes the popover.
+    func close() {
+        if isOpen { gtk_popover_popdown(widget.cast()) }
+    }
+
+    /// Closes the open popover at once.
+    static func cancel() {
+        guard let open else { return }
+        let popover = GObjectRef(retaining: open.widget)
+        open.closed()
+        Blanking.wipe(popover.cast())
+        gtk_widget_hide(popover.cast())
+    }
+
+    private func closed() {
+        guard isOpen else { return }
+        Self.open = nil
+        let popover = GObjectRef(retaining: widget)
+        MainLoop.soon { gtk_widget_destroy(popover.cast()) }
+        // This may release the last reference to this object.
+        content = nil
+    }
+}

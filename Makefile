@@ -60,7 +60,7 @@ pot:
 # Brings the translations up to date with that list: adds new texts, which are to be translated, and removes old ones.
 po: pot
 	@mkdir -p build
-	@for language in $(LANGUAGES); do \
+	@for language in $$(grep -v '^#' data/po/LINGUAS); do \
 	    msgmerge --quiet --no-fuzzy-matching --output-file=build/$$language.po data/po/$$language.po data/po/touchtone.pot && \
 	    msgattrib --no-obsolete --output-file=data/po/$$language.po build/$$language.po || exit 1; done
 

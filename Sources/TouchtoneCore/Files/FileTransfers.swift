@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A service that transfers files between the disk and web servers, over HTTPS.
+///
+/// Cancelling the task of a transfer ends it with `FileTransferError.cancelled`.
+@MainActor
+public protocol FileTransfers: AnyObject {
+    /// Uploads a file with HTTP PUT.
+    ///
+    /// - Parameter progress: Receives the number of bytes sent so far.
+    func upload(_ upload: FileUpload, progress: @escaping @MainActor (Int64) -> Void)
+        async throws(FileTransferError)
+
+    /// Downloads a file. Nothing is left in the folder if it fails.
+    ///
+    /// - Parameter progress: Receives the number of bytes received so far, and the size of the file if the server
+    ///   states it.
+    func download(
+        _ download: FileDownload, progress: @escaping @MainActor (_ received: Int64, _ size: Int64?) -> Void
+    ) async throws(FileTransferError) -> DownloadedFile
+}
+
+/// A file to upload, and its destination.
+public struct FileUpload: Hashable, Sendable {
+    /// The absolute path of the file.
+    public var path: String
+    /// The media type, such as `image/png`.
+    public var mediaType: String
+    /// The address and headers of the request.
+    public var slot: FileSlot
+    /// Whether to remove the metadata of a picture, such as EXIF, from the uploaded copy.
+    ///
+    /// The file itself is not changed.
+    public var removesMetadata: Bool
+
+    /// Creates an upload.
+    public init(path: String, mediaType: String, slot: FileSlot, removesMetadata: Bool) {
+        (self.path, self.mediaType) = (path, mediaType)
+        (self.slot, self.removesMetadata) = (slot, removesMetadata)
+    }
+}
+
+/// The place that a server has assigned to a file (XEP-0363 section 4).
+public struct FileSlot: Hashable, Sendable {
+    /// The URL to upload the file to.
+    public var put: String
+    /// The only headers of that request, besides those that HTTP requires.
+    public var headers: [String: String]
+    /// The URL from which others download the file.
+    public var get: String
+
+    /// Creates a slot.
+    public init(put: String, headers: [String: String] = [:], get: String) {
+        (self.put, self.headers, self.get) = (put, headers, get)
+    }
+}
+
+/// A file to download, and its bounds.
+public struct FileDownload: Hashable, Sendable {
+    /// The URL, with the scheme `https`.
+    public var url: String
+    /// The absolute path of the folder for the file.
+    public var folder: String
+    /// The suggested name of the file; it is reduced to a safe name, and numbered if it exists.
+    public var name: String
+    /// The greatest size to accept, in bytes.
+    public var limit: Int64
+    /// The hosts that may have a loopback, private or link-local address: the account’s own server and its components.
+    public var trustedHosts: Set<String>
+
+    /// Creates a download.
+    public init(url: String, folder: String, name: String, limit: Int64, trustedHosts: Set<String> = []) {
+        (self.url, self.folder, self.name) = (url, folder, name)
+        (self.limit, self.trustedHosts) = (limit, trustedHosts)
+    }
+}
+
+/// A file that was downloaded.
+public struct DownloadedFile: Hashable, Sendable {
+    /// The absolute path of the file.
+    public var path: String
+    /// The media type that the server stated; empty if it did not.
+    public var mediaType: String
+    /// The size of the file, in bytes.
+    public var size: Int64
+
+    /// Creates a downloaded file.
+    public init(path: String, mediaType: String, size: Int64) {
+        (self.path, self.mediaType, self.size) = (path, mediaType, size)
+    }
+}
+
+/// The reason why a transfer failed.
+public enum FileTransferError: Error, Hashable, Sendable {
+    /// The transfer was cancelled.
+    case cancelled
+    /// The address is invalid, or its scheme is not `https`.
+    case invalidAddress
+    /// The address, or one that it redirects to, belongs to this computer or to the local network.
+    case privateAddress
+    /// The server redirected to an address without encryption, or too often.
+    case unsafeRedirect
+    /// The server’s certificate is not trusted.
+    case untrustedCertificate
+    /// The server cannot be reached, or the connection broke.
+    case unreachable
+    /// The server refused the request, with this HTTP status.
+    case refused(status: Int)
+    /// The file is larger than the limit, in bytes.
+    case tooLarge(limit: Int64)
+    /// The server sent less than it had stated.
+    case incomplete
+    /// The file cannot be read.
+    case unreadable
+    /// The file cannot be written; the disk is full, or the folder is protected.
+    case unwritable
+}

@@ -7,7 +7,9 @@ public enum MessageSender: Hashable, Sendable {
     /// The other side of the conversation: the buddy, or the room itself.
     case buddy
     /// A different occupant of a room (XEP-0045).
-    case occupant(RoomOccupant)
+    ///
+    /// It is stored apart, because most of the many messages in memory are from the other two senders.
+    indirect case occupant(RoomOccupant)
 
     /// The identity of a sender across messages, independent of the name at the time.
     ///

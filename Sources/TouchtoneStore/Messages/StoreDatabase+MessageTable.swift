@@ -97,17 +97,22 @@ extension StoreDatabase: MessageTable {
     }
 
     func messages(_ query: MessageStatement, _ values: [SQLValue] = []) throws(StoreError) -> [ChatMessage] {
-        try rows(query, values, ChatMessage.init(row:))
+        // Consecutive messages are of the same conversation, and share its texts in memory.
+        var last = (key: "", conversation: ConversationID(key: ""))
+        return try rows(query, values) { row in
+            let key = row.text(1)
+            if key != last.key { last = (key, ConversationID(key: key)) }
+            return ChatMessage(row: row, of: last.conversation)
+        }
     }
 }
 
 extension ChatMessage {
     /// Creates a message from the columns of `MessageStatement.select`.
-    fileprivate init(row: Statement.Row) {
+    fileprivate init(row: Statement.Row, of conversation: ConversationID) {
         let sender = MessageSender(row: row, number: 2, nickname: 14)
         self.init(
-            id: row.integer(0), conversation: ConversationID(key: row.text(1)), sender: sender,
-            text: row.text(3),
+            id: row.integer(0), conversation: conversation, sender: sender, text: row.text(3),
             time: ChatTime(milliseconds: row.integer(4)), place: row.integer(5),
             state: MessageState(number: row.integer(6), reason: row.optionalText(7), isMine: sender == .me),
             name: row.optionalText(8), archiveName: row.optionalText(9), isCorrected: row.bool(10),

@@ -84,17 +84,17 @@ if is_wanted sound && [ "$(nice -n -10 nice 2>/dev/null)" = -10 ]; then
     priority= most=4
 fi
 # Rows start in order of their length. Together they run all tests: `peers-2` has those that no other row selects.
-row computed --testing-library swift-testing --skip SIPEngineTests
-xctests windows-2 'TouchtoneUITests|GtkBridgeTests' 'TouchtoneUITests\.[A-L]'
 xctests program-1 'ProgramTests\.ProgramTests/test[A-K]' "$sound"
-xctests peers-1 'TouchtoneXMPPTests\.[A-N]'
+row computed --testing-library swift-testing --skip SIPEngineTests
 xctests program-2 'ProgramTests\.ProgramTests' "ProgramTests\.ProgramTests/test[A-K]|$sound"
-xctests windows-1 'TouchtoneUITests\.[A-L]'
+xctests windows-2 'TouchtoneUITests|GtkBridgeTests' 'TouchtoneUITests\.[A-L]'
+xctests peers-1 'TouchtoneXMPPTests\.[A-N]'
 xctests peers-2 . "TouchtoneXMPPTests\.[A-N]|TouchtoneUITests|GtkBridgeTests|ProgramTests\.|$sound"
-xctests wayland 'ProgramTests\.' 'ProgramTests\.ProgramTests'
-xctests decoded "$computed"
+xctests windows-1 'TouchtoneUITests\.[A-L]'
 # The only tests with Swift Testing that wait, for calls.
 row calls --testing-library swift-testing --filter SIPEngineTests
+xctests wayland 'ProgramTests\.' 'ProgramTests\.ProgramTests'
+xctests decoded "$computed"
 while [ "${#names[@]}" -gt 0 ]; do finish; done
 if is_wanted sound && [ "$most" = 3 ]; then
     play

@@ -23,7 +23,7 @@ final class NumberPadWalkTests: GtkTestCase {
                 var random = SplitMix64(seed: seed)
                 for walk in 0..<50 {
                     // Most walks run without animations, whose frames take longer than everything else.
-                    setAnimations(walk.isMultiple(of: 4))
+                    setAnimations(walk.isMultiple(of: 10))
                     try Walk(name: "seed \(seed), walk \(walk)", random: &random).go(using: &random)
                 }
             }

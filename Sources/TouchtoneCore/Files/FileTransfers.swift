@@ -5,11 +5,17 @@
 /// Cancelling the task of a transfer ends it with `FileTransferError.cancelled`.
 @MainActor
 public protocol FileTransfers: AnyObject {
-    /// Uploads a file with HTTP PUT.
+    /// Opens a file for its upload, and removes the metadata of a picture, such as EXIF, from a copy of it.
     ///
-    /// - Parameter progress: Receives the number of bytes sent so far.
-    func upload(_ upload: FileUpload, progress: @escaping @MainActor (Int64) -> Void)
-        async throws(FileTransferError)
+    /// The file itself is not changed.
+    ///
+    /// - Parameters:
+    ///   - path: The absolute path of the file.
+    ///   - mediaType: The media type, such as `image/png`.
+    ///   - removesMetadata: Whether to remove the metadata of a picture; other files are not affected.
+    /// - Throws: `.unreadable`, or `.metadataNotRemoved` if the format of a picture is unknown.
+    func open(_ path: String, mediaType: String, removesMetadata: Bool) async throws(FileTransferError)
+        -> any OutgoingFile
 
     /// Downloads a file. Nothing is left in the folder if it fails.
     ///
@@ -20,24 +26,19 @@ public protocol FileTransfers: AnyObject {
     ) async throws(FileTransferError) -> DownloadedFile
 }
 
-/// A file to upload, and its destination.
-public struct FileUpload: Hashable, Sendable {
-    /// The absolute path of the file.
-    public var path: String
-    /// The media type, such as `image/png`.
-    public var mediaType: String
-    /// The address and headers of the request.
-    public var slot: FileSlot
-    /// Whether to remove the metadata of a picture, such as EXIF, from the uploaded copy.
+/// A file that is open for its upload, until the object is released.
+@MainActor
+public protocol OutgoingFile: AnyObject {
+    /// The number of bytes to upload, for which the slot has to be requested.
     ///
-    /// The file itself is not changed.
-    public var removesMetadata: Bool
+    /// Servers refuse a file of a different size. Without its metadata, a picture is smaller than the file on the disk.
+    var size: Int64 { get }
 
-    /// Creates an upload.
-    public init(path: String, mediaType: String, slot: FileSlot, removesMetadata: Bool) {
-        (self.path, self.mediaType) = (path, mediaType)
-        (self.slot, self.removesMetadata) = (slot, removesMetadata)
-    }
+    /// Uploads the file with HTTP PUT; after a failure, it can be uploaded again.
+    ///
+    /// - Parameter progress: Receives the number of bytes sent so far.
+    func upload(to slot: FileSlot, progress: @escaping @MainActor (Int64) -> Void)
+        async throws(FileTransferError)
 }
 
 /// The place that a server has assigned to a file (XEP-0363 section 4).
@@ -110,8 +111,12 @@ public enum FileTransferError: Error, Hashable, Sendable {
     case tooLarge(limit: Int64)
     /// The server sent less than it had stated.
     case incomplete
+    /// The server’s response is not valid, or is encoded in a way that was not requested.
+    case invalidResponse
     /// The file cannot be read.
     case unreadable
+    /// The metadata of a picture cannot be removed, because its format is unknown or invalid.
+    case metadataNotRemoved
     /// The file cannot be written; the disk is full, or the folder is protected.
     case unwritable
 }

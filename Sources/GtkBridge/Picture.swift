@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A small picture from an untrusted file.
+/// A picture from an untrusted file.
 @MainActor
 public final class Picture {
     /// The pixels, to be painted at the requested size.
     public let surface: OpaquePointer
+    /// The width and height, in layout pixels.
+    public let width, height: Double
 
-    private init(_ surface: OpaquePointer) {
+    /// Converts pixels, of which there are `scale` to a layout pixel in each direction.
+    ///
+    /// It takes the reference. Returns nil if the pixels are nil or there is no memory.
+    init?(taking pixels: OpaquePointer?, scale: Int) {
+        guard let pixels else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(pixels)) }
+        guard let surface = gdk_cairo_surface_create_from_pixbuf(pixels, gint(scale), nil) else { return nil }
         self.surface = surface
+        width = Double(gdk_pixbuf_get_width(pixels)) / Double(scale)
+        height = Double(gdk_pixbuf_get_height(pixels)) / Double(scale)
     }
 
     isolated deinit {
@@ -31,14 +41,7 @@ public final class Picture {
         PictureReading.thread.add {
             let pixels = pixels(bytes, side: gint(side * scale))
             nonisolated(unsafe) let found = pixels  // It is passed on, and not used here any more.
-            Task { @MainActor in
-                defer { if let found { g_object_unref(UnsafeMutableRawPointer(found)) } }
-                guard let found, let surface = gdk_cairo_surface_create_from_pixbuf(found, gint(scale), nil)
-                else {
-                    return done(nil)
-                }
-                done(Picture(surface))
-            }
+            Task { @MainActor in done(Picture(taking: found, scale: scale)) }
         }
     }
 

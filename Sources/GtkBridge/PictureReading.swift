@@ -7,16 +7,20 @@ enum PictureReading {
 
     /// Decodes a picture in PNG, JPEG, GIF or WebP; the caller owns the returned reference.
     ///
-    /// - Parameter fits: A function that returns whether a width and a height in pixels are accepted. It is called
-    ///   before memory is allocated.
-    static func pixels(_ bytes: [UInt8], fits: @escaping @Sendable (gint, gint) -> Bool) -> OpaquePointer? {
+    /// - Parameters:
+    ///   - side: The maximum length of the longer side, in pixels, to which a larger picture is scaled down; nil for any.
+    ///   - fits: A function that returns whether a width and a height in pixels are accepted. It is called before memory
+    ///     is allocated.
+    static func pixels(
+        _ bytes: [UInt8], side: gint? = nil, fits: @escaping @Sendable (gint, gint) -> Bool
+    ) -> OpaquePointer? {
         guard let type = type(of: bytes), type != "jpeg" || JPEGScans.areFew(in: bytes),
             // The type is named, because a loader that guesses would also accept vector graphics, which can take
             // unlimited time.
             let loader = gdk_pixbuf_loader_new_with_type(type, nil)
         else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(loader)) }
-        let bound = Bound(fits)
+        let bound = Bound(side, fits)
         watchSize(of: loader, bound)
         let isRead = bytes.withUnsafeBufferPointer {
             gdk_pixbuf_loader_write(loader.cast(), $0.baseAddress, gsize($0.count), nil) != 0
@@ -46,18 +50,30 @@ enum PictureReading {
     }
 
     private final class Bound {
+        let side: gint?
         let fits: @Sendable (gint, gint) -> Bool
-        init(_ fits: @escaping @Sendable (gint, gint) -> Bool) { self.fits = fits }
+
+        init(_ side: gint?, _ fits: @escaping @Sendable (gint, gint) -> Bool) {
+            (self.side, self.fits) = (side, fits)
+        }
+
+        /// Returns the size to decode a picture of the stated size to; no pixels if it is rejected.
+        func target(_ width: gint, _ height: gint) -> (gint, gint) {
+            guard width > 0, height > 0, fits(width, height) else { return (0, 0) }
+            guard let side, max(width, height) > side else { return (width, height) }
+            let scale = Double(side) / Double(max(width, height))
+            return (max(1, gint(Double(width) * scale)), max(1, gint(Double(height) * scale)))
+        }
     }
 
-    /// Rejects a picture whose stated size is too large, before memory is allocated for it.
+    /// Rejects a picture whose stated size is too large, before memory is allocated for it, or scales it down.
     private static func watchSize(of loader: UnsafeMutablePointer<GdkPixbufLoader>, _ bound: Bound) {
         let check: @convention(c) (UnsafeMutablePointer<GdkPixbufLoader>?, gint, gint, gpointer?) -> Void = {
             loader, width, height, data in
             guard let data else { return }
             let bound = Unmanaged<Bound>.fromOpaque(data).takeUnretainedValue()
-            let isFit = width > 0 && height > 0 && bound.fits(width, height)
-            if !isFit { gdk_pixbuf_loader_set_size(loader, 0, 0) }
+            let target = bound.target(width, height)
+            if target != (width, height) { gdk_pixbuf_loader_set_size(loader, target.0, target.1) }
         }
         // GLib passes the arguments of the signal, although GCallback has none.
         let handler = unsafeBitCast(check, to: GCallback.self)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The decoding of an untrusted picture file for its display.
+@MainActor
+public enum PictureLoader {
+    /// The maximum size of a file, in bytes.
+    public nonisolated static let maximumBytes = 10 << 20
+    /// The maximum length of each side of the picture in a file, in pixels.
+    public nonisolated static let maximumSide = 4096
+
+    /// Decodes a picture on a background thread, after earlier requests, with its orientation applied.
+    ///
+    /// A larger picture is scaled down while it is decoded. Of an animation, the first frame is shown.
+    ///
+    /// - Parameters:
+    ///   - path: The absolute path of the file.
+    ///   - maximumSide: The maximum length of the longer side, in layout pixels.
+    ///   - scale: The number of screen pixels per layout pixel.
+    /// - Returns: Nil if the file is not a PNG, JPEG, GIF or WebP picture, exceeds a maximum, or takes too much work.
+    public static func load(path: String, maximumSide: Int, scale: Int) async -> Picture? {
+        guard let uri = g_filename_to_uri(path, nil, nil) else { return nil }
+        defer { g_free(uri) }
+        guard let bytes = try? await Files.read(String(cString: uri), maximum: maximumBytes) else {
+            return nil
+        }
+        let side = gint(clamping: maximumSide * scale)
+        return await withCheckedContinuation { continuation in
+            PictureReading.thread.add {
+                let pixels = pixels(bytes, side: side)
+                nonisolated(unsafe) let found = pixels  // It is passed on, and not used here any more.
+                Task { @MainActor in continuation.resume(returning: Picture(taking: found, scale: scale)) }
+            }
+        }
+    }
+
+    private nonisolated static func pixels(_ bytes: [UInt8], side: gint) -> OpaquePointer? {
+        guard
+            let read = PictureReading.pixels(bytes, side: side, fits: { Int(max($0, $1)) <= maximumSide })
+        else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(read)) }
+        return gdk_pixbuf_apply_embedded_orientation(read)
+    }
+}

@@ -14,8 +14,10 @@ c2s_direct_tls_ssl = { protocol = "tlsv1_2", key = base .. "/good.key", certific
 s2s_ports = { }
 http_ports = { @HTTP@ }
 http_interfaces = { "127.0.0.1" }
-https_ports = { }
-http_external_url = "https://localhost/"
+https_ports = { @HTTPS@ }
+https_interfaces = { "127.0.0.1" }
+https_ssl = { key = base .. "/good.key", certificate = base .. "/good.crt" }
+http_external_url = "https://localhost:@HTTPS@/"
 admin_socket = base .. "/prosody.sock"
 modules_enabled = {
   "roster", "saslauth", "tls", "disco", "carbons", "mam", "smacks", "ping", "pep", "blocklist", "vcard4",

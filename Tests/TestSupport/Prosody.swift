@@ -24,12 +24,13 @@ public final class Prosody {
     private init() throws {
         try Peer.require("prosody", package: "prosody")
         folder = try TestCertificates.folder()
-        let ports = Self.freePorts(3)
+        let ports = Self.freePorts(4)
         (port, directPort) = (ports[0], ports[1])
         var configuration = try String(
             contentsOfFile: "\(Checkout.folder)/Tests/Peers/prosody.cfg.lua", encoding: .utf8)
         for (key, value) in [
             "FOLDER": folder, "PLAIN": "\(port)", "DIRECT": "\(directPort)", "HTTP": "\(ports[2])",
+            "HTTPS": "\(ports[3])",
         ] {
             configuration = configuration.replacingOccurrences(of: "@\(key)@", with: value)
         }

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import TouchtoneXMPP
 
-/// Tests of rooms, files, cards and gateways.
+/// Tests of rooms, cards and gateways.
 final class MultiUserChatTests: XMPPTestCase {
     func testRoomIsJoinedAndReceivesMessages() throws {
         try onMainActor {
@@ -65,44 +65,6 @@ final class MultiUserChatTests: XMPPTestCase {
             try awaited { try await grace.client.keep(element) }
             XCTAssertEqual(
                 try awaited { try await grace.client.kept("notes", "urn:touchtone:test") }, element)
-        }
-    }
-
-    func testUploadSlotIsGranted() throws {
-        try onMainActor {
-            let grace = try signedIn("grace")
-            let service = try XCTUnwrap(JID("files.localhost"))
-            let slot = try awaited {
-                try await grace.client.uploadSlot(from: service, name: "a.png", size: 10, type: "image/png")
-            }
-            XCTAssertTrue(slot.get.hasPrefix("https://localhost/") && slot.get.hasSuffix("a.png"))
-            XCTAssertEqual(Array(slot.headers.keys), ["authorization"])
-            XCTAssertThrowsError(
-                try awaited {
-                    try await grace.client.uploadSlot(from: service, name: "a.png", size: 1 << 30, type: "")
-                }
-            ) { error in
-                guard case RequestError.refused(let reason)? = error as? RequestError else {
-                    return XCTFail("\(error)")
-                }
-                XCTAssertEqual(reason.condition, "not-acceptable")
-            }
-        }
-    }
-
-    func testUploadSlotRevealsOnlyAllowedHeaders() throws {
-        let slot = try UploadSlot(
-            XMLElementTests.read(
-                """
-                <slot xmlns='urn:xmpp:http:upload:0'><put url='https://a/b'><header name='Authorization'>x</header>\
-                <header name='Host'>evil</header><header name='Cookie'>a&#10;Host: evil</header></put>\
-                <get url='https://a/c'/></slot>
-                """))
-        XCTAssertEqual(slot?.headers, ["authorization": "x"])
-        for address in ["http://a/b", "file:///etc/passwd", "https://a/b c", "javascript:x"] {
-            let text =
-                "<slot xmlns='urn:xmpp:http:upload:0'><put url='\(address)'/><get url='https://a/c'/></slot>"
-            XCTAssertNil(UploadSlot(try XMLElementTests.read(text)), address)
         }
     }
 

@@ -239,7 +239,7 @@ final class ScriptedChatTests: XMPPTestCase {
     }
 }
 
-private let refusals = (1...4).map { _ in
+let refusals = (1...4).map { _ in
     "expect <iq type='[gs]et' id='([^']*)'\nsend <iq type='error' id='{1}'><error type='cancel'><service-unavailable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>\n"
 }.joined()
 
@@ -296,7 +296,7 @@ private func live(_ id: String, _ body: String) -> String {
 
 /// Returns the conversations of an account on a scripted server.
 @MainActor
-private func scripted(_ scripts: String...) throws -> (XMPPChatFixture, ScriptedServer) {
+func scripted(_ scripts: String...) throws -> (XMPPChatFixture, ScriptedServer) {
     let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }
     var account = XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
     account.host = "127.0.0.1"

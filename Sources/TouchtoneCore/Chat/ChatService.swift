@@ -50,11 +50,15 @@ public protocol ChatService: AnyObject {
     func setPresence(_ presence: OwnPresence)
     /// The service’s group chats; nil if it has none.
     var rooms: (any RoomService)? { get }
+    /// The service’s places for files; nil if it has none, or has not signed in yet.
+    var files: (any FileService)? { get }
 }
 
 extension ChatService {
     /// No group chats.
     public var rooms: (any RoomService)? { nil }
+    /// No files.
+    public var files: (any FileService)? { nil }
 }
 
 /// An event that a service reports.

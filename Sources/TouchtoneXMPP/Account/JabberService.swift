@@ -167,6 +167,8 @@ extension JabberService: ChatService {
     public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
         try await signedIn().answerRequest(of: buddy, accept: accept)
     }
+    /// The account’s places for files; nil before the first sign-in.
+    public var files: (any FileService)? { chat }
 
     private func signedIn() throws(ChatServiceError) -> XMPPChat {
         guard isWanted, let chat else { throw .offline }

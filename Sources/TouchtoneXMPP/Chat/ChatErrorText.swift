@@ -25,7 +25,25 @@ extension StanzaError {
             default:
                 localized("That didn’t work ({condition}).", ["condition": PlainText.line(condition)])
             }
-        return text.isEmpty
+        return quoted(after: sentence)
+    }
+
+    /// The reason why an upload was refused (XEP-0363 section 5), in a sentence or two for the user.
+    var reasonForUpload: String {
+        switch condition {
+        case "not-acceptable":
+            quoted(after: localized("The server doesn’t accept this file. It may be too large."))
+        case "resource-constraint":
+            quoted(after: localized("The server has no room for this file now. Try again later."))
+        case "not-allowed", "forbidden", "not-authorized":
+            quoted(after: localized("You aren’t allowed to upload files to this server."))
+        default: reasonForUser
+        }
+    }
+
+    /// Returns a sentence, with the sender’s own text after it unless that is empty.
+    private func quoted(after sentence: String) -> String {
+        text.isEmpty
             ? sentence
             : localized("{sentence} The reply was: “{text}”", ["sentence": sentence, "text": text])
     }

@@ -64,6 +64,8 @@ public final class XMPPChat {
     var turn = 0
     var retries = Backoff()
     var retryTimer: (any ScheduledTimer)?
+    /// The upload service, and the hosts of the places that it assigned.
+    var uploads = UploadHosts()
     /// The requests of the set-up that have had no response yet.
     var unanswered: Set<SetUpStep> = []
 
@@ -151,6 +153,7 @@ extension XMPPChat {
         catchUp.reset()
         roomSessions.forget()
         (book, outbox, addressed, hasArchive) = (RosterState(), SendWindow(), [], nil)
+        uploads = UploadHosts()
         // The stored buddies and archive state may still belong to the other account.
         (isBookLoaded, isOtherAccount) = (false, true)
     }

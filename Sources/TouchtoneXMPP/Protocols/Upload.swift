@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// An upload slot for a file (XEP-0363).
-public struct UploadSlot: Hashable, Sendable {
+import GLibBridge
+public import TouchtoneCore
+
+/// The upload of files over HTTP (XEP-0363).
+enum Upload {
     static let namespace = "urn:xmpp:http:upload:0"
 
-    /// The URL to upload the file to, with HTTP PUT.
-    public let put: String
-    /// The only headers of that request.
-    public let headers: [String: String]
-    /// The URL to download the file from.
-    public let get: String
+    /// Returns the greatest size that a service accepts, in bytes; nil if it states none (XEP-0363 section 3).
+    static func limit(in info: DiscoInfo) -> Int64? {
+        info.forms[namespace]?["max-file-size"]?.first.flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
+    }
+}
 
+extension FileSlot {
     /// Reads a slot; returns nil if it is invalid, or does not use HTTPS.
     ///
     /// Only the three headers that the standard allows are accepted (XEP-0363 section 7): a server could otherwise add
     /// any header to the request.
     init?(_ slot: XMLElement) {
-        guard slot.isNamed("slot", Self.namespace), let put = slot.child("put"), let address = put["url"],
-            let get = slot.child("get")?["url"], Self.isAllowed(address), Self.isAllowed(get)
+        guard slot.isNamed("slot", Upload.namespace), let put = slot.child("put"), let address = put["url"],
+            let get = slot.child("get")?["url"], WebAddress(address) != nil, WebAddress(get) != nil
         else { return nil }
-        self.put = address
-        self.get = get
         var headers: [String: String] = [:]
         for header in put.children("header") {
             guard let name = header["name"]?.lowercased(),
@@ -29,12 +30,11 @@ public struct UploadSlot: Hashable, Sendable {
             else { continue }
             headers[name] = header.text
         }
-        self.headers = headers
+        self.init(put: address, headers: headers, get: get)
     }
 
-    private static func isAllowed(_ address: String) -> Bool {
-        address.utf8.starts(with: "https://".utf8) && address.unicodeScalars.allSatisfy { $0.value > 0x20 }
-    }
+    /// The hosts of the URLs.
+    var hosts: [String] { [put, get].compactMap { WebAddress($0)?.host } }
 }
 
 extension XMPPClient {
@@ -45,14 +45,14 @@ extension XMPPClient {
     ///   - name: The name of the file, without folders.
     ///   - size: The size of the file, in bytes.
     ///   - type: The media type, such as `image/png`; empty if unknown.
-    public func uploadSlot(from service: JID, name: String, size: Int, type: String)
-        async throws(RequestError) -> UploadSlot
+    public func uploadSlot(from service: JID, name: String, size: Int64, type: String)
+        async throws(RequestError) -> FileSlot
     {
         let request = XMLElement(
-            "request", UploadSlot.namespace,
+            "request", Upload.namespace,
             ["filename": name, "size": "\(size)", "content-type": type.isEmpty ? nil : type])
         let answer = try await self.request(.get, to: service, request)
-        guard let slot = answer.flatMap({ UploadSlot($0) }) else { throw .implausible }
+        guard let slot = answer.flatMap({ FileSlot($0) }) else { throw .implausible }
         return slot
     }
 }

@@ -99,7 +99,7 @@ struct PrivateFile: Hashable, Sendable {
         try syncFolder()
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemCallError) {
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemCallError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = try SystemCallError.check {

@@ -8,6 +8,8 @@ public struct UserFolders: Hashable, Sendable {
     public let data: String
     /// The folder for state that persists between runs: `$XDG_STATE_HOME/touchtone`.
     public let state: String
+    /// The folder for data that can be created again: `$XDG_CACHE_HOME/touchtone`.
+    public let cache: String
     let home: String
 
     /// The folders of the user who runs this process.
@@ -26,6 +28,7 @@ public struct UserFolders: Hashable, Sendable {
         self.home = home
         data = folder("XDG_DATA_HOME", ".local/share")
         state = folder("XDG_STATE_HOME", ".local/state")
+        cache = folder("XDG_CACHE_HOME", ".cache")
     }
 
     /// Returns a path as shown to the user, with `~` for the home.

@@ -41,6 +41,11 @@ public final class FakeChatService: ChatService {
     /// The group chats.
     public var rooms: (any RoomService)? { groups }
 
+    /// The places for files.
+    public let uploads = FakeFileService()
+    /// The places for files.
+    public var files: (any FileService)? { uploads }
+
     /// Creates a service without recorded requests.
     public init() {}
 
@@ -62,7 +67,9 @@ public final class FakeChatService: ChatService {
     /// Whether a text is within the limit that the test sets.
     public func canSend(_ text: String, to buddy: ChatAddress) -> Bool { text.count <= maximumTextLength }
     /// Records the request.
-    public func send(_ message: ChatMessage) { calls.append(.send(message.text, name: message.name ?? "")) }
+    public func send(_ message: ChatMessage) {
+        calls.append(.send(message.sentText, name: message.name ?? ""))
+    }
     /// Records the request.
     public func sendCorrection(of message: ChatMessage, name: String) {
         calls.append(.correct(message.text, of: message.name ?? "", name: name))

@@ -105,7 +105,7 @@ public final class MemoryMessageTable: MessageTable {
             time: message.time,
             place: message.place, state: message.state, name: message.name, archiveName: message.archiveName,
             isCorrected: message.isCorrected, correction: message.correction, isUnread: message.isUnread,
-            receiptRequests: message.receiptRequests)
+            receiptRequests: message.receiptRequests, file: message.file)
         put(kept)
         return kept
     }
@@ -134,6 +134,17 @@ public final class MemoryMessageTable: MessageTable {
             }
             put(message)
         }
+    }
+
+    /// Removes an existing message.
+    public func remove(_ message: ChatMessage) {
+        guard var talk = talks[own(message.buddy)], let old = talk.message(message.id) else { return }
+        talk.messages.remove(at: talk.index(of: old.place))
+        talk.places[old.id] = nil
+        talk.unread.remove(old.id)
+        if let name = old.name { talk.named[Key(sender: old.sender.identity, name: name)] = nil }
+        if let name = old.archiveName { talk.archived[name] = nil }
+        talks[own(message.buddy)] = talk
     }
 
     private func put(_ message: ChatMessage) {

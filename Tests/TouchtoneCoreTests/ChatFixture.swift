@@ -14,6 +14,8 @@ final class ChatFixture {
     let store = MemoryMessageStore()
     let service = FakeChatService()
     let names = CountedNames()
+    let transfers = FakeFileTransfers()
+    let files = MemoryFileStorage()
     let chat: Chat
     private(set) var arrivals: [String] = []
 
@@ -25,7 +27,8 @@ final class ChatFixture {
         let operators = OperatorService(clock: clock, wall: wall, names: names.next) { _ in "7:34 PM" }
         chat = Chat(
             store: store, account: account, services: [service, operators], clock: clock, wall: wall,
-            names: names.next)
+            names: names.next,
+            files: FileDependencies(transfers: transfers, storage: files) { true })
         chat.observe(by: self) { [weak self] in
             if case .arrival(let message, let row) = $0 {
                 self?.arrivals.append("\(row.name): \(message.text)")

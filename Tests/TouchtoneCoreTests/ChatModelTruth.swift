@@ -70,7 +70,7 @@ extension ChatModel {
             }
         case .failed(_, let name, let reason):
             if states[name] == .waiting || states[name] == .sent { states[name] = .failed(reason) }
-        case .composed, .corrected, .received, .retried, .postponed, .seen: break
+        case .composed, .corrected, .received, .retried, .uploaded, .cancelled, .postponed, .seen: break
         }
     }
 
@@ -250,7 +250,7 @@ extension MessageUpdate {
         case .seen(_, .name): true
         // Reports about an attempt do not apply to the next one.
         case .acknowledged, .delivered, .read, .failed: false
-        case .composed, .corrected, .retried, .postponed, .seen: false
+        case .composed, .corrected, .retried, .uploaded, .cancelled, .postponed, .seen: false
         }
     }
 }

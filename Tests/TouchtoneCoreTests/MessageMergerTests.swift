@@ -272,6 +272,7 @@ private final class FullTable: MessageTable {
     { throw .full }
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage { throw .full }
     func update(_ message: ChatMessage) throws(StoreError) { throw .full }
+    func remove(_ message: ChatMessage) throws(StoreError) { throw .full }
     func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? { nil }
     func lastArchived(of buddy: ChatAddress, before place: Int64) throws(StoreError) -> ChatMessage? { nil }
     func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] { [] }

@@ -44,6 +44,12 @@ public final class Chat {
         return OwnPresence(.away, status: ownPresence.status)
     }
 
+    /// The upload of the user’s files; nil without services for files.
+    public private(set) lazy var uploads = files.map { FileUploads($0, of: self) }
+    /// The files of received messages; nil without services for files.
+    public private(set) lazy var downloads = files.map { FileDownloads($0, of: self) }
+
+    private let files: FileDependencies?
     let store: any MessageStore
     let services: [any ChatService]
     let clock: any Scheduler
@@ -57,7 +63,7 @@ public final class Chat {
         crowded: { [weak self] isCrowded in
             for service in self?.services ?? [] { service.setPaused(isCrowded) }
         })
-    private var outboxes: [ObjectIdentifier: Outbox] = [:]
+    private(set) var outboxes: [ObjectIdentifier: Outbox] = [:]
     private var toldPresence = OwnPresence()
     /// The roster version of the service; a roster that the service sent replaces the stored one.
     private var listVersion: String?
@@ -73,10 +79,13 @@ public final class Chat {
     ///   - account: The account of the conversations; nil if there is no account.
     ///   - services: The services that transport messages. The first one that carries an address handles it.
     ///   - names: A function that returns a new, unique identifier for a stanza, with at least 16 characters.
+    ///   - files: The services for sending and receiving files; nil for texts alone.
     public init(
         store: any MessageStore, account: ChatAddress? = nil, services: [any ChatService],
-        clock: any Scheduler, wall: any WallClock, names: @escaping () -> String
+        clock: any Scheduler, wall: any WallClock, names: @escaping () -> String,
+        files: FileDependencies? = nil
     ) {
+        self.files = files
         self.account = account
         store.account = account
         (self.store, self.services, self.clock, self.wall, self.names) = (store, services, clock, wall, names)
@@ -135,6 +144,7 @@ extension Chat {
             observers.notify(.state)
         case .ready:
             outboxes[ObjectIdentifier(service)]?.ready()
+            uploads?.ready(service)
             if let selected, service === self.service(of: selected.buddy) { selected.serviceIsReady() }
         case .updates(let updates):
             ingestQueue.add(updates, of: account)
@@ -212,6 +222,7 @@ extension Chat {
         for service in services where !service.carries(.operatorAddress) {
             outboxes[ObjectIdentifier(service)]?.end()
         }
+        uploads?.stop()
         account = next
         store.account = next
         for service in services where !service.carries(.operatorAddress) {
@@ -235,10 +246,11 @@ extension Chat {
     }
 
     /// Returns the changes of shown conversations: the account may have changed in the meantime.
-    private func shown(_ changes: MessageChanges) -> MessageChanges {
+    func shown(_ changes: MessageChanges) -> MessageChanges {
         MessageChanges(
             inserted: changes.inserted.filter { has($0.conversation) },
             changed: changes.changed.filter { has($0.conversation) },
+            removed: changes.removed.filter { has($0.conversation) },
             unread: changes.unread.filter { has($0.key) })
     }
 }
@@ -311,85 +323,5 @@ extension Chat {
     /// Waits until all updates received so far have been passed to the store.
     func settle() async {
         await withCheckedContinuation { continuation in ingestQueue.whenTried { continuation.resume() } }
-    }
-}
-
-// MARK: - Sending and reading
-
-extension Chat {
-    /// Returns the service that carries a conversation.
-    func service(of buddy: ChatAddress) -> (any ChatService)? { services.first { $0.carries(buddy) } }
-
-    func mayHaveUnread(_ buddy: ChatAddress) -> Bool { !hasSummary || buddies.unread(of: buddy) > 0 }
-
-    /// Returns whether older messages can be requested from an archive now.
-    func hasArchive(_ buddy: ChatAddress) -> Bool { buddy != .operatorAddress && state == .online }
-
-    /// Sends a text to a buddy, whether or not its conversation is open.
-    ///
-    /// - Parameter completion: The closure to call when the message is saved, or with the error if it was not saved; it
-    ///   will not be sent then.
-    public func send(
-        _ text: String, to buddy: ChatAddress, completion: (@MainActor (StoreError?) -> Void)? = nil
-    ) {
-        let message = ComposedMessage(buddy: buddy, name: names(), text: text.carried, time: wall.now)
-        keep([.composed(message)], completion) { [self] changes in
-            for message in changes.inserted { outbox(of: buddy)?.send(message) }
-        }
-    }
-
-    func correct(
-        _ message: ChatMessage, to text: String, completion: @escaping @MainActor (StoreError?) -> Void
-    ) {
-        guard let name = message.name else { return }
-        let (buddy, by) = (message.buddy, names())
-        var updates: [MessageUpdate] = [.corrected(buddy: buddy, name: name, text: text, by: by)]
-        var isFailed = false
-        if case .failed = message.state { isFailed = true }
-        // A failed message is sent again with the new text instead of being corrected.
-        if isFailed { updates.append(.retried(buddy: buddy, name: name, newName: names())) }
-        keep(updates, completion) { [self, isFailed] changes in
-            for message in changes.changed {
-                if isFailed {
-                    outbox(of: buddy)?.send(message)
-                } else if message.correction == by {
-                    outbox(of: buddy)?.sendCorrection(of: message)
-                }
-            }
-        }
-    }
-
-    func retry(_ message: ChatMessage) {
-        guard let name = message.name else { return }
-        keep([.retried(buddy: message.buddy, name: name, newName: names())], nil) { [self] changes in
-            for message in changes.changed { outbox(of: message.buddy)?.send(message) }
-        }
-    }
-
-    func tell(_ typing: Typing, to buddy: ChatAddress) {
-        guard buddies.isTold(buddy), buddies.row(of: buddy)?.availability != .offline else { return }
-        service(of: buddy)?.tell(typing, to: buddy)
-    }
-
-    private func outbox(of buddy: ChatAddress) -> Outbox? {
-        service(of: buddy).flatMap { outboxes[ObjectIdentifier($0)] }
-    }
-
-    /// Saves the user’s updates, and calls `next` with the changes once they are saved.
-    func keep(
-        _ updates: [MessageUpdate], _ completion: (@MainActor (StoreError?) -> Void)?,
-        _ next: @escaping @MainActor (MessageChanges) -> Void
-    ) {
-        store.apply(updates, of: account) { [self] result in
-            switch result {
-            case .success(let changes):
-                took(changes)
-                next(shown(changes))
-                completion?(nil)
-            case .failure(let error):
-                record(error)
-                completion?(error)
-            }
-        }
     }
 }

@@ -31,6 +31,10 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public var isUnread: Bool
     /// The receipts that the sender requested.
     public var receiptRequests: ReceiptRequests
+    /// The file of the message; nil for a text alone.
+    ///
+    /// Without a text of its own, the message has the name of the file as its text.
+    public var file: SharedFile?
 
     /// Creates a message with the given values.
     public init(
@@ -38,7 +42,8 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         place: Int64,
         state: MessageState,
         name: String? = nil, archiveName: String? = nil, isCorrected: Bool = false,
-        correction: String? = nil, isUnread: Bool = false, receiptRequests: ReceiptRequests = []
+        correction: String? = nil, isUnread: Bool = false, receiptRequests: ReceiptRequests = [],
+        file: SharedFile? = nil
     ) {
         self.id = id
         self.conversation = conversation
@@ -53,6 +58,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         self.correction = correction
         self.isUnread = isUnread
         self.receiptRequests = receiptRequests
+        self.file = file
     }
 
     /// The other side of the conversation.

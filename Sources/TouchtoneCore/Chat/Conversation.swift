@@ -190,12 +190,14 @@ extension Conversation {
     func take(_ changes: MessageChanges, unreadBefore: Int) {
         let inserted = changes.inserted.filter { $0.conversation == id }
         let changed = changes.changed.filter { $0.conversation == id }
-        guard !inserted.isEmpty || !changed.isEmpty else { return }
+        let removed = changes.removed.filter { $0.conversation == id }
+        guard !inserted.isEmpty || !changed.isEmpty || !removed.isEmpty else { return }
         changeCount += 1
         for message in inserted + changed where message.sender == .me {
             if message.place >= lastMine?.place ?? .min || message.id == lastMine?.id { lastMine = message }
         }
         let hadOlder = hasOlder
+        if !removed.isEmpty { remove(Set(removed.map(\.id))) }
         notify(messages.take(inserted, changed: changed, isAtEnd: isAtEnd))
         if hasOlder != hadOlder { notify(.ends) }
         // Messages that arrive out of view go below an unread line.
@@ -204,5 +206,11 @@ extension Conversation {
             notify(.unreadLine)
         }
         markSeen()
+    }
+
+    private func remove(_ ids: Set<Int64>) {
+        messages.remove(ids)
+        if let id = lastMine?.id, ids.contains(id) { lastMine = window.last { $0.sender == .me } }
+        notify(.removed(Array(ids)))
     }
 }

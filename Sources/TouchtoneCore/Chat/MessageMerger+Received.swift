@@ -159,7 +159,7 @@ extension MessageMerger {
         let (isNear, isUnique) = (message.wasSent(about: received.time), Self.isUnique(name))
         // A message corrected on this device no longer has its original text.
         guard
-            message.text == received.text
+            message.text == received.text || message.hasFile(of: received)
                 || message.isCorrected && (isNear || received.sender == .me && isUnique)
         else {
             return nil
@@ -193,7 +193,7 @@ extension MessageMerger {
                 text: received.text, time: received.time, place: place,
                 state: received.sender == .me ? .sent : .received, name: original ?? received.name,
                 archiveName: original == nil ? received.archiveName : nil, isCorrected: original != nil,
-                isUnread: isUnread, receiptRequests: received.receiptRequests))
+                isUnread: isUnread, receiptRequests: received.receiptRequests, file: received.file))
     }
 }
 
@@ -243,7 +243,7 @@ extension MessageMerger {
         }
         // A later correction from this device is still to be sent.
         guard message.correction == nil else { return nil }
-        (message.text, message.isCorrected) = (received.text, true)
+        message.take(correction: received)
         try update(message)
         return nil
     }
@@ -267,7 +267,7 @@ extension MessageMerger {
                     of: received.buddy, from: received.sender.identity, name: original),
                 !message.isCorrected
             else { continue }
-            (message.text, message.isCorrected) = (received.text, true)
+            message.take(correction: received)
             try update(message)
         }
         for received in messages where received.corrects != nil { _ = try record(received) }
@@ -328,6 +328,18 @@ extension ChatMessage {
     /// original.
     fileprivate func standsIn(for received: ReceivedMessage) -> Bool {
         isCorrected && archiveName == nil && received.archiveName != nil && received.time <= time
+    }
+
+    /// Returns whether both messages have the same file.
+    ///
+    /// The names may differ, because servers change those of uploaded files.
+    fileprivate func hasFile(of received: ReceivedMessage) -> Bool {
+        file?.url != nil && file?.url == received.file?.url
+    }
+
+    /// Replaces the text and the file by those of a correction.
+    fileprivate mutating func take(correction received: ReceivedMessage) {
+        (text, file, isCorrected) = (received.text, received.file, true)
     }
 
     /// Adopts more exact data from another copy of the message.

@@ -12,6 +12,7 @@ public struct MessageMerger {
     let table: any MessageTable
     private var inserted: [Int64] = []
     private var touched: [Int64: ChatMessage] = [:]
+    private var removed: [ChatMessage] = []
     private var ends: [ChatAddress: ClosedRange<Int64>] = [:]
     private var unread: [ChatAddress: Int] = [:]
 
@@ -46,6 +47,8 @@ public struct MessageMerger {
         case .read(let buddy, let name): try read(buddy, name)
         case .failed(let buddy, let name, let reason): try fail(buddy, name, reason)
         case .retried(let buddy, let name, let newName): try retry(buddy, name, as: newName)
+        case .uploaded(let buddy, let name, let url): try upload(buddy, name, to: url)
+        case .cancelled(let buddy, let name): try cancel(buddy, name)
         case .postponed(let buddy, let name): try postpone(buddy, name)
         case .seen(let buddy, .place(let place)): try see(table.unreadByMe(buddy, upTo: place))
         case .seen(let buddy, .name(let name)):
@@ -61,7 +64,7 @@ extension MessageMerger {
         let new = Set(inserted)
         var changes = MessageChanges(
             inserted: inserted.compactMap { touched[$0] },
-            changed: touched.values.filter { !new.contains($0.id) })
+            changed: touched.values.filter { !new.contains($0.id) }, removed: removed)
         changes.inserted.sort { ($0.place, $0.id) < ($1.place, $1.id) }
         changes.changed.sort { ($0.place, $0.id) < ($1.place, $1.id) }
         for (buddy, before) in unread {
@@ -126,7 +129,8 @@ extension MessageMerger {
             ChatMessage(
                 id: 0, conversation: ConversationID(composed.buddy, of: table.account), sender: .me,
                 text: composed.text, time: composed.time,
-                place: try newestPlace(composed.buddy), state: .waiting, name: composed.name))
+                place: try newestPlace(composed.buddy), state: .waiting, name: composed.name,
+                file: composed.file))
     }
 
     private mutating func rewrite(_ buddy: ChatAddress, name: String, text: String, by: String)
@@ -136,7 +140,8 @@ extension MessageMerger {
             var message = try table.message(of: buddy, from: .me, name: name)
         else { return }
         try table.noteCorrection(of: buddy, from: .me, name: by)
-        (message.text, message.isCorrected, message.correction) = (text, true, by)
+        (message.text, message.file) = (text, nil)
+        (message.isCorrected, message.correction) = (true, by)
         try update(message)
     }
 
@@ -195,6 +200,27 @@ extension MessageMerger {
         message.state = .waiting
         message.place = try newestPlace(buddy)
         try update(message)
+    }
+
+    private mutating func upload(_ buddy: ChatAddress, _ name: String, to url: String) throws(StoreError) {
+        guard var message = try table.message(of: buddy, from: .me, name: name), message.needsUpload,
+            message.state == .waiting
+        else { return }
+        message.file?.url = url
+        if try places(buddy)?.upperBound != message.place { message.place = try newestPlace(buddy) }
+        try update(message)
+    }
+
+    private mutating func cancel(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
+        guard let message = try table.message(of: buddy, from: .me, name: name), message.needsUpload else {
+            return
+        }
+        try table.remove(message)
+        // The place of the last message is free again.
+        ends[buddy] = nil
+        inserted.removeAll { $0 == message.id }
+        touched[message.id] = nil
+        removed.append(message)
     }
 
     private mutating func postpone(_ buddy: ChatAddress, _ name: String) throws(StoreError) {

@@ -23,6 +23,8 @@ public protocol MessageTable: AnyObject {
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage
     /// Updates a stored message.
     func update(_ message: ChatMessage) throws(StoreError)
+    /// Removes a stored message.
+    func remove(_ message: ChatMessage) throws(StoreError)
     /// Returns the least and greatest place of a conversation; nil if it has no messages.
     func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>?
     /// Returns the last message with an archive name before a place; nil if there is none.

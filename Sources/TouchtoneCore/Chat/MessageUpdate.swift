@@ -24,6 +24,11 @@ public enum MessageUpdate: Hashable, Sendable {
     ///
     /// Later reports on the old ID refer to the old attempt and change nothing.
     case retried(buddy: ChatAddress, name: String, newName: String)
+    /// The file of the user’s waiting message is at an address now; the message moves to the end, where it arrives.
+    case uploaded(buddy: ChatAddress, name: String, url: String)
+    /// The user does not want to send the file of a message any more: the message is removed, unless the file is
+    /// uploaded.
+    case cancelled(buddy: ChatAddress, name: String)
     /// The user’s message is still waiting, and moves to the end, after messages received in the meantime.
     case postponed(buddy: ChatAddress, name: String)
     /// The user has seen the messages up to this one, on this device (by place) or another one (by ID).
@@ -48,13 +53,18 @@ public struct ComposedMessage: Hashable, Sendable {
     public let text: String
     /// The time of writing.
     public let time: ChatTime
+    /// The file to send; its name is the text.
+    public let file: SharedFile?
 
     /// Creates a message to send.
-    public init(buddy: ChatAddress, name: String, text: String, time: ChatTime) {
+    public init(
+        buddy: ChatAddress, name: String, text: String, time: ChatTime, file: SharedFile? = nil
+    ) {
         self.buddy = buddy
         self.name = name
         self.text = text
         self.time = time
+        self.file = file
     }
 }
 
@@ -85,6 +95,8 @@ public struct ReceivedMessage: Hashable, Sendable {
     public let originalTime: ChatTime?
     /// The receipts that the sender requested.
     public let receiptRequests: ReceiptRequests
+    /// The file of the message (XEP-0066); if there is no other text, its name is the text.
+    public let file: SharedFile?
     /// How a room passed the message on; `direct` if it did not come through a room.
     public let passage: Passage
 
@@ -104,7 +116,8 @@ public struct ReceivedMessage: Hashable, Sendable {
     public init(
         buddy: ChatAddress, sender: MessageSender, text: String, time: ChatTime, name: String? = nil,
         archiveName: String? = nil, corrects: String? = nil, isUnprovenCorrection: Bool = false,
-        originalTime: ChatTime? = nil, receiptRequests: ReceiptRequests = [], passage: Passage = .direct
+        originalTime: ChatTime? = nil, receiptRequests: ReceiptRequests = [], file: SharedFile? = nil,
+        passage: Passage = .direct
     ) {
         self.buddy = buddy
         self.sender = sender
@@ -116,6 +129,7 @@ public struct ReceivedMessage: Hashable, Sendable {
         self.isUnprovenCorrection = isUnprovenCorrection
         self.originalTime = originalTime
         self.receiptRequests = receiptRequests
+        self.file = file
         self.passage = passage
     }
 
@@ -123,7 +137,7 @@ public struct ReceivedMessage: Hashable, Sendable {
     var uncorrecting: ReceivedMessage {
         ReceivedMessage(
             buddy: buddy, sender: sender, text: text, time: time, name: name, archiveName: archiveName,
-            isUnprovenCorrection: true, receiptRequests: receiptRequests, passage: passage)
+            isUnprovenCorrection: true, receiptRequests: receiptRequests, file: file, passage: passage)
     }
 
     /// Whether the message is unread when it arrives.
@@ -161,15 +175,19 @@ public struct MessageChanges: Hashable, Sendable {
     public var inserted: [ChatMessage]
     /// The changed messages; a changed place means a new position.
     public var changed: [ChatMessage]
+    /// The removed messages.
+    public var removed: [ChatMessage]
     /// The number of unread messages, for each conversation in which it changed.
     public var unread: [ConversationID: Int]
 
     /// Creates a set of changes.
     public init(
-        inserted: [ChatMessage] = [], changed: [ChatMessage] = [], unread: [ConversationID: Int] = [:]
+        inserted: [ChatMessage] = [], changed: [ChatMessage] = [], removed: [ChatMessage] = [],
+        unread: [ConversationID: Int] = [:]
     ) {
         self.inserted = inserted
         self.changed = changed
+        self.removed = removed
         self.unread = unread
     }
 }

@@ -36,7 +36,8 @@ final class Outbox {
 
     /// Sends a saved message.
     func send(_ message: ChatMessage) {
-        guard !isEnded else { return }
+        // A file is sent by its address, once it is uploaded.
+        guard !isEnded, !message.needsUpload else { return }
         if isGathering { held.append(message) } else { service.send(message) }
     }
 
@@ -65,7 +66,9 @@ final class Outbox {
         repeat {
             gathersAgain = false
             do throws(StoreError) {
-                let waiting = try await store.waiting().filter { service.carries($0.buddy) }
+                let waiting = try await store.waiting().filter {
+                    service.carries($0.buddy) && !$0.needsUpload
+                }
                 guard !isEnded else { return }
                 let moved = try await moveToEnd(waiting)
                 // A message written in the meantime is now before those that moved: move it too.

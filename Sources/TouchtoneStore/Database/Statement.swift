@@ -12,6 +12,7 @@ enum SQLValue: Hashable, Sendable {
     init(_ value: Int) { self = .integer(Int64(value)) }
     init(_ value: Bool) { self = .integer(value ? 1 : 0) }
     init(_ value: Int?) { self = value.map { .integer(Int64($0)) } ?? .null }
+    init(_ value: Int64?) { self = value.map { .integer($0) } ?? .null }
     init(_ value: String?) { self = value.map { .text($0) } ?? .null }
 }
 

@@ -4,7 +4,8 @@ extension Migrations {
     /// The migrations of the store's file.
     ///
     /// The application id, “TtMs”, is not in SQLite's list of assigned ids.
-    static let messages = Migrations(steps: [first, directory, answers, senders], applicationID: 0x5474_4D73)
+    static let messages = Migrations(
+        steps: [first, directory, answers, senders, files], applicationID: 0x5474_4D73)
 
     /// The script that creates the message tables.
     ///
@@ -121,5 +122,17 @@ extension Migrations {
             identity TEXT NOT NULL,
             UNIQUE (conversation, has_id, identity)
         ) STRICT;
+        """
+
+    /// The script that adds the files of messages.
+    ///
+    /// A message with a file has its name. The columns are of the message itself, because few rows would not save the
+    /// time of a join for all others; an empty column takes one byte.
+    private static let files = """
+        ALTER TABLE message ADD COLUMN file_name TEXT;
+        ALTER TABLE message ADD COLUMN file_url TEXT;
+        ALTER TABLE message ADD COLUMN file_size INTEGER;
+        ALTER TABLE message ADD COLUMN file_type TEXT;
+        ALTER TABLE message ADD COLUMN file_path TEXT;
         """
 }

@@ -59,6 +59,16 @@ extension StoreDatabase: MessageTable {
         if before != nil { try run(MessageStatement.indexText, [id, text]) }
     }
 
+    func remove(_ message: ChatMessage) throws(StoreError) {
+        // FTS5 needs the stored text to remove it from the index.
+        if let text = try rows(
+            MessageStatement.textBefore, [.integer(message.id), .text("")], { $0.text(0) }
+        ).first {
+            try run(MessageStatement.forgetText, [.integer(message.id), .text(text)])
+        }
+        try run(MessageStatement.remove, [.integer(message.id)])
+    }
+
     func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? {
         try rows(MessageStatement.places, [key(buddy)]) { row -> ClosedRange<Int64>? in
             guard let least = row.optionalInteger(0), let greatest = row.optionalInteger(1), least <= greatest
@@ -117,7 +127,12 @@ extension ChatMessage {
             state: MessageState(number: row.integer(6), reason: row.optionalText(7), isMine: sender == .me),
             name: row.optionalText(8), archiveName: row.optionalText(9), isCorrected: row.bool(10),
             correction: row.optionalText(13), isUnread: row.bool(11),
-            receiptRequests: ReceiptRequests(rawValue: Int(row.integer(12))))
+            receiptRequests: ReceiptRequests(rawValue: Int(row.integer(12))),
+            file: row.optionalText(18).map { name in
+                SharedFile(
+                    url: row.optionalText(19), name: name, size: row.optionalInteger(20),
+                    mediaType: row.optionalText(21) ?? "", path: row.optionalText(22))
+            })
     }
 
     fileprivate func with(id: Int64) -> ChatMessage {
@@ -125,7 +140,7 @@ extension ChatMessage {
             id: id, conversation: conversation, sender: sender, text: text, time: time, place: place,
             state: state,
             name: name, archiveName: archiveName, isCorrected: isCorrected, correction: correction,
-            isUnread: isUnread, receiptRequests: receiptRequests)
+            isUnread: isUnread, receiptRequests: receiptRequests, file: file)
     }
 
     /// The values that an update can change, in the order of the parameters in `MessageStatement`.
@@ -134,6 +149,8 @@ extension ChatMessage {
             .text(text), .integer(time.milliseconds), .integer(place), .integer(state.number),
             SQLValue(state.reason), SQLValue(name), SQLValue(archiveName), SQLValue(isCorrected),
             SQLValue(isUnread), SQLValue(receiptRequests.rawValue), SQLValue(correction),
+            SQLValue(file?.url), SQLValue(file?.path), SQLValue(file?.name), SQLValue(file?.size),
+            SQLValue(file?.mediaType),
         ]
     }
 }

@@ -35,6 +35,7 @@ import TouchtoneCore
             corrects: "name-3")
         #expect(try await fixture.apply(.received(again)) == MessageChanges())
         try await hasRoom(fixture, isThere: version >= 4)
+        try await hasFiles(fixture, isThere: version >= 5)
         #expect(try await fixture.store.search("who", of: nil, count: 9).map(\.text) == ["Hello, who is it?"])
         #expect(try await fixture.store.archiveCursor() == "archive-2")
         let summary = try await fixture.store.summary()
@@ -70,6 +71,18 @@ import TouchtoneCore
             messages.map(\.sender)
                 == (isThere
                     ? [.occupant(grace), .occupant(RoomOccupant(nickname: "Alan")), .me, .buddy] : []))
+    }
+
+    /// Checks the files that version 5 added.
+    private func hasFiles(_ fixture: MessageStoreFixture, isThere: Bool) async throws {
+        let messages = try await fixture.store.messages(
+            of: ChatAddress("files@example.org"), before: nil, count: 9)
+        let photo = SharedFile(
+            url: "https://files.example.org/1/photo.jpg", name: "photo.jpg", mediaType: "image/jpeg")
+        let report = SharedFile(
+            name: "report.pdf", size: 2000, mediaType: "application/pdf", path: "/home/ada/report.pdf")
+        #expect(messages.map(\.file) == (isThere ? [photo, report] : []))
+        #expect(messages.map(\.isFileAlone) == (isThere ? [true, true] : []))
     }
 
     /// Checks the tables that version 2 added: calls, contacts and memory keys.

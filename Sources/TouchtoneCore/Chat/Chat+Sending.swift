@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Sending and reading.
+extension Chat {
+    /// Returns the service that carries a conversation.
+    func service(of buddy: ChatAddress) -> (any ChatService)? { services.first { $0.carries(buddy) } }
+
+    func mayHaveUnread(_ buddy: ChatAddress) -> Bool { !hasSummary || buddies.unread(of: buddy) > 0 }
+
+    /// Returns whether older messages can be requested from an archive now.
+    func hasArchive(_ buddy: ChatAddress) -> Bool { buddy != .operatorAddress && state == .online }
+
+    /// Sends a text to a buddy, whether or not its conversation is open.
+    ///
+    /// - Parameter completion: The closure to call when the message is saved, or with the error if it was not saved; it
+    ///   will not be sent then.
+    public func send(
+        _ text: String, to buddy: ChatAddress, completion: (@MainActor (StoreError?) -> Void)? = nil
+    ) {
+        let message = ComposedMessage(buddy: buddy, name: names(), text: text.carried, time: wall.now)
+        keep([.composed(message)], completion) { [self] changes in
+            for message in changes.inserted { deliver(message) }
+        }
+    }
+
+    /// Sends a file to a buddy, once it is uploaded.
+    func send(_ file: SharedFile, to buddy: ChatAddress) {
+        let message = ComposedMessage(
+            buddy: buddy, name: names(), text: file.name, time: wall.now, file: file)
+        keep([.composed(message)], nil) { [self] changes in
+            for message in changes.inserted { deliver(message) }
+        }
+    }
+
+    /// Sends a saved message, or first uploads its file.
+    func deliver(_ message: ChatMessage) {
+        if message.needsUpload {
+            uploads?.add(message)
+        } else {
+            outbox(of: message.buddy)?.send(message)
+        }
+    }
+
+    func correct(
+        _ message: ChatMessage, to text: String, completion: @escaping @MainActor (StoreError?) -> Void
+    ) {
+        guard let name = message.name else { return }
+        let (buddy, by) = (message.buddy, names())
+        var updates: [MessageUpdate] = [.corrected(buddy: buddy, name: name, text: text, by: by)]
+        var isFailed = false
+        if case .failed = message.state { isFailed = true }
+        // A failed message is sent again with the new text instead of being corrected.
+        if isFailed { updates.append(.retried(buddy: buddy, name: name, newName: names())) }
+        keep(updates, completion) { [self, isFailed] changes in
+            for message in changes.changed {
+                if isFailed {
+                    deliver(message)
+                } else if message.correction == by {
+                    outbox(of: buddy)?.sendCorrection(of: message)
+                }
+            }
+        }
+    }
+
+    func retry(_ message: ChatMessage) {
+        guard let name = message.name else { return }
+        keep([.retried(buddy: message.buddy, name: name, newName: names())], nil) { [self] changes in
+            for message in changes.changed { deliver(message) }
+        }
+    }
+
+    func tell(_ typing: Typing, to buddy: ChatAddress) {
+        guard buddies.isTold(buddy), buddies.row(of: buddy)?.availability != .offline else { return }
+        service(of: buddy)?.tell(typing, to: buddy)
+    }
+
+    private func outbox(of buddy: ChatAddress) -> Outbox? {
+        service(of: buddy).flatMap { outboxes[ObjectIdentifier($0)] }
+    }
+
+    /// Saves the user’s updates, and calls `next` with the changes once they are saved.
+    func keep(
+        _ updates: [MessageUpdate], _ completion: (@MainActor (StoreError?) -> Void)?,
+        _ next: @escaping @MainActor (MessageChanges) -> Void
+    ) {
+        store.apply(updates, of: account) { [self] result in
+            switch result {
+            case .success(let changes):
+                took(changes)
+                next(shown(changes))
+                completion?(nil)
+            case .failure(let error):
+                record(error)
+                completion?(error)
+            }
+        }
+    }
+}

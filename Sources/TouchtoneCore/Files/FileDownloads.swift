@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The files of received messages, and their downloads.
+///
+/// Only pictures from buddies of the list are downloaded without a request of the user.
+@MainActor
+public final class FileDownloads {
+    /// The state of a message’s file.
+    public enum State: Hashable, Sendable {
+        /// It has not been looked for on the disk.
+        case unknown
+        /// It is not on the disk.
+        case absent
+        /// It waits for its download, or is being downloaded.
+        case loading(FileProgress)
+        /// It is on the disk, at this absolute path.
+        case present(String)
+        /// It was not downloaded, for this reason.
+        case failed(String)
+    }
+
+    /// The greatest size of a picture that is downloaded to be shown, in bytes.
+    public static let maximumPictureSize: Int64 = 10 << 20
+    /// The greatest size of any other file, in bytes.
+    static let maximumSize: Int64 = 4 << 30
+    /// The greatest number of downloads at a time.
+    static let maximumAtOnce = 3
+    /// The greatest number of files whose state is kept in memory.
+    static let maximumKnown = 1000
+
+    private let files: FileDependencies
+    private weak var chat: Chat?
+    private let observers = Observers<SharedFile>()
+    private var states: [String: State] = [:]
+    private var queue: [Download] = []
+    private var running: [String: Task<Void, Never>] = [:]
+    /// The tasks that wait for the end of a download.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    private struct Download {
+        let key: String
+        let file: SharedFile
+        let url: String
+        let limit: Int64
+        let trustedHosts: Set<String>
+    }
+
+    init(_ files: FileDependencies, of chat: Chat) { (self.files, self.chat) = (files, chat) }
+
+    /// Calls `body` with each file whose state changed, for as long as `owner` exists.
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor (SharedFile) -> Void) {
+        observers.add(owner, body)
+    }
+
+    /// Returns the state of a file.
+    public func state(of file: SharedFile) -> State { states[key(file)] ?? .unknown }
+
+    /// Looks for the file of a message that is shown, and downloads the picture of a buddy.
+    public func look(at message: ChatMessage) {
+        guard let file = message.file, state(of: file) == .unknown else { return }
+        if states.count >= Self.maximumKnown { forget() }
+        set(.absent, of: file)
+        Task { [weak self, storage = files.storage] in
+            let found = await Self.find(file, in: storage)
+            guard let self, state(of: file) == .absent else { return }
+            if let found {
+                set(.present(found), of: file)
+            } else if isWelcome(message) {
+                fetch(message, limit: Self.maximumPictureSize)
+            }
+        }
+    }
+
+    /// Downloads a picture to show it, at the user’s request.
+    public func show(_ message: ChatMessage) { fetch(message, limit: Self.maximumPictureSize) }
+
+    private func fetch(_ message: ChatMessage, limit: Int64) {
+        guard let file = message.file, let url = file.url else { return }
+        switch state(of: file) {
+        case .loading, .present: return
+        case .unknown, .absent, .failed: break
+        }
+        let hosts = chat?.service(of: message.buddy)?.files?.trustedHosts ?? []
+        set(.loading(FileProgress(size: file.size)), of: file)
+        queue.append(
+            Download(key: key(file), file: file, url: url, limit: limit, trustedHosts: hosts))
+        work()
+    }
+
+    /// Downloads the file of a message unless it is on the disk, and returns its path; nil if that fails.
+    public func path(of message: ChatMessage) async -> String? {
+        guard let file = message.file else { return nil }
+        if let found = await Self.find(file, in: files.storage) {
+            set(.present(found), of: file)
+            return found
+        }
+        // A file that was removed from the cache is downloaded again.
+        if case .present = state(of: file) { set(.absent, of: file) }
+        fetch(message, limit: Self.maximumSize)
+        while case .loading = state(of: file) { await withCheckedContinuation { waiting.append($0) } }
+        if case .present(let path) = state(of: file) { return path }
+        return nil
+    }
+
+    /// Cancels the download of a file.
+    public func cancel(_ file: SharedFile) {
+        guard case .loading = state(of: file) else { return }
+        queue.removeAll { $0.key == key(file) }
+        running.removeValue(forKey: key(file))?.cancel()
+        set(.absent, of: file)
+        work()
+    }
+
+    /// Examines a downloaded file, before it is opened.
+    public func inspect(_ path: String) async throws(FileProblem) -> LocalFile {
+        try await files.storage.inspect(path)
+    }
+
+    /// Copies a file to the place that the user chose, in place of an existing file.
+    ///
+    /// - Returns: The reason why it was not saved, for the user; nil if it was, or the card has the reason.
+    public func save(_ message: ChatMessage, to uri: String) async -> String? {
+        guard let file = message.file, let path = await path(of: message) else { return nil }
+        do throws(FileProblem) {
+            try await files.storage.copy(path, to: uri)
+            return nil
+        } catch {
+            return error.text(of: file.name)
+        }
+    }
+}
+
+extension FileDownloads {
+    private func key(_ file: SharedFile) -> String { file.path ?? file.url ?? "" }
+
+    private static func find(_ file: SharedFile, in storage: any FileStorage) async -> String? {
+        if let path = file.path, (try? await storage.inspect(path)) != nil { return path }
+        guard let url = file.url else { return nil }
+        return await storage.cached(url)
+    }
+
+    /// Returns whether the file of a message is downloaded without a request: a picture from a buddy of the list.
+    private func isWelcome(_ message: ChatMessage) -> Bool {
+        guard message.sender == .buddy, let file = message.file, file.isPicture,
+            let chat, chat.has(message.conversation), let row = chat.buddies.row(of: message.buddy)
+        else { return false }
+        return row.isListed && row.room == nil && !row.isBlocked
+    }
+
+    private func set(_ state: State, of file: SharedFile) {
+        guard states[key(file)] != state else { return }
+        states[key(file)] = state
+        observers.notify(file)
+        if case .loading = state { return }
+        let ended = waiting
+        waiting = []
+        for task in ended { task.resume() }
+    }
+
+    /// Forgets all states except those of downloads.
+    private func forget() {
+        states = states.filter { if case .loading = $0.value { true } else { false } }
+    }
+
+    private func work() {
+        while running.count < Self.maximumAtOnce, !queue.isEmpty {
+            let download = queue.removeFirst()
+            running[download.key] = Task { [weak self] in await self?.run(download) }
+        }
+    }
+
+    private func run(_ download: Download) async {
+        let state: State
+        do throws(FileProblem) {
+            let folder = try await files.storage.cacheFolder(for: download.url)
+            state = await get(download, into: folder)
+        } catch {
+            state = .failed(error.text(of: download.file.name))
+        }
+        // A cancelled download may have been started again meanwhile.
+        guard !Task.isCancelled else { return }
+        running[download.key] = nil
+        set(state, of: download.file)
+        files.storage.trimCache(keeping: Set(running.keys).union([download.key]))
+        work()
+    }
+
+    private func get(_ download: Download, into folder: String) async -> State {
+        do throws(FileTransferError) {
+            let request = FileDownload(
+                url: download.url, folder: folder, name: download.file.name, limit: download.limit,
+                trustedHosts: download.trustedHosts)
+            let file = try await files.transfers.download(request) { [weak self] done, size in
+                self?.progressed(download, FileProgress(done: done, size: size))
+            }
+            return .present(file.path)
+        } catch {
+            return .failed(TransferText.receiving(error))
+        }
+    }
+
+    private func progressed(_ download: Download, _ progress: FileProgress) {
+        guard running[download.key]?.isCancelled == false,
+            case .loading(let before) = state(of: download.file), !before.looksLike(progress)
+        else { return }
+        set(.loading(progress), of: download.file)
+    }
+}

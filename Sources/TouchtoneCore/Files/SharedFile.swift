@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The file of a message.
+public struct SharedFile: Hashable, Sendable {
+    /// The address from which others download the file; nil until the user’s file is uploaded.
+    public var url: String?
+    /// The name, without folders; never empty.
+    public var name: String
+    /// The size in bytes; nil if it is not known.
+    public var size: Int64?
+    /// The media type, such as `image/png`; empty if it is not known.
+    public var mediaType: String
+    /// The absolute path of the user’s file; nil for the file of another person or device.
+    public var path: String?
+
+    /// Creates a file with the given values.
+    public init(
+        url: String? = nil, name: String, size: Int64? = nil, mediaType: String = "", path: String? = nil
+    ) {
+        (self.url, self.name, self.size) = (url, name, size)
+        (self.mediaType, self.path) = (mediaType, path)
+    }
+
+    /// Creates the file that a received address names.
+    ///
+    /// - Returns: Nil if the address is not one of HTTPS, is longer than 2048 bytes, or has other characters than
+    ///   visible ASCII.
+    public init?(received url: String) {
+        guard url.utf8.count <= TextLink.limit, url.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }),
+            let host = Self.host(of: url)
+        else { return nil }
+        let name = Self.name(of: url) ?? host
+        self.init(url: url, name: name, mediaType: Self.pictureType(of: name) ?? "")
+    }
+
+    /// Whether the file is a picture of a kind that can be shown.
+    public var isPicture: Bool { Self.pictureTypes.contains { $0.type == mediaType } }
+
+    /// The server of the file; empty if the file is not uploaded.
+    public var host: String { url.flatMap(Self.host) ?? "" }
+
+    private static let pictureTypes: [(ending: String, type: String)] = [
+        ("jpg", "image/jpeg"), ("jpeg", "image/jpeg"), ("png", "image/png"), ("gif", "image/gif"),
+        ("webp", "image/webp"),
+    ]
+
+    private static func pictureType(of name: String) -> String? {
+        let ending = name.lowercased().split(separator: ".").last.map { String($0) }
+        return pictureTypes.first { $0.ending == ending }?.type
+    }
+
+    private static let scheme = "https://"
+
+    /// Returns the host of an address, without user and port.
+    private static func host(of url: String) -> String? {
+        guard url.prefix(scheme.count).lowercased() == scheme else { return nil }
+        let authority = url.dropFirst(scheme.count).prefix { !"/?#\\".contains($0) }
+        let server = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let host =
+            server.hasPrefix("[")
+            ? server.prefix { $0 != "]" } + "]" : server.prefix { $0 != ":" }
+        return host.isEmpty ? nil : host.lowercased()
+    }
+
+    /// Returns the last part of an address as the name of a file; nil if it is not one.
+    private static func name(of url: String) -> String? {
+        let path = url.dropFirst(scheme.count).drop { $0 != "/" }.prefix { $0 != "?" && $0 != "#" }
+        guard let last = path.split(separator: "/").last else { return nil }
+        let decoded = PercentCoding.decoded(last.utf8) ?? String(last)
+        let part = decoded.split { $0 == "/" || $0 == "\\" }.last.map { String($0) } ?? ""
+        let name = PlainText.line(part, maximum: 200)
+        return name.allSatisfy { $0 == "." || $0 == " " } ? nil : name
+    }
+}
+
+extension ChatMessage {
+    /// Whether the message consists of a file, without a text of its own.
+    public var isFileAlone: Bool { file.map { $0.name == text } ?? false }
+
+    /// Whether the file of the user’s message is not on a server yet.
+    public var needsUpload: Bool { sender == .me && file != nil && file?.url == nil }
+
+    /// The text that is sent: the address of a file.
+    public var sentText: String { isFileAlone ? file?.url ?? text : text }
+
+    /// The text for notifications and lists, which says what kind of file the message is.
+    public var summary: String {
+        guard let file, isFileAlone else { return text }
+        let name = PlainText.line(file.name)
+        return file.isPicture
+            ? localized("Picture: {name}", ["name": name]) : localized("File: {name}", ["name": name])
+    }
+}

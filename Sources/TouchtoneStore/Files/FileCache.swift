@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CGio
+internal import Glibc
+
+/// The downloaded files: each in a folder of its own, which is named by the hash of the file’s address.
+///
+/// All functions may block.
+struct FileCache: Sendable {
+    /// The absolute path of the cache.
+    let folder: String
+    /// The total size in bytes above which the oldest files are removed.
+    let size: Int64
+
+    /// Creates the folder for the file of an address.
+    func makeFolder(for url: String) throws(SystemCallError) -> String {
+        let path = self.path(of: url)
+        try PrivateFile(folder: path, name: "").makeFolder()
+        return path
+    }
+
+    /// Returns the downloaded file of an address, and marks it as used.
+    func file(of url: String) -> String? {
+        let folder = path(of: url)
+        guard let name = names(in: folder).first else { return nil }
+        utimensat(AT_FDCWD, folder, nil, 0)
+        return "\(folder)/\(name)"
+    }
+
+    /// Removes the folders that were used longest ago until the rest is small enough.
+    func trim(keeping urls: Set<String>) {
+        let kept = Set(urls.map(path))
+        var entries: [(path: String, used: Int, size: Int64)] = []
+        var total: Int64 = 0
+        for name in all(in: folder) {
+            let path = "\(folder)/\(name)"
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
+            let size = all(in: path).reduce(Int64(0)) { $0 + self.size(of: "\(path)/\($1)") }
+            total += size
+            entries.append((path, status.st_mtim.tv_sec, size))
+        }
+        for entry in entries.sorted(by: { $0.used < $1.used })
+        where total > size && !kept.contains(entry.path) {
+            for name in all(in: entry.path) { unlink("\(entry.path)/\(name)") }
+            rmdir(entry.path)
+            total -= entry.size
+        }
+    }
+
+    private func path(of url: String) -> String {
+        let hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, url, -1)
+        defer { g_free(hash) }
+        return "\(folder)/" + (hash.map { String(cString: $0) } ?? "")
+    }
+
+    private func size(of path: String) -> Int64 {
+        var status = stat()
+        return lstat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Returns the complete files of a folder: the name of an incomplete one starts with a dot.
+    private func names(in folder: String) -> [String] {
+        all(in: folder).filter { !$0.hasPrefix(".") && size(of: "\(folder)/\($0)") > 0 }
+    }
+
+    private func all(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}

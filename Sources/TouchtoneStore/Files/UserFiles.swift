@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CGio
+internal import GLibBridge
+internal import Glibc
+public import TouchtoneCore
+
+/// The files that messages send and receive: pasted pictures in the data folder, downloaded files in the cache.
+@MainActor
+public final class UserFiles: FileStorage {
+    /// The size above which the oldest files of the cache are removed, in bytes.
+    public static let cacheSize: Int64 = 200 << 20
+
+    private let cache: FileCache
+    private let attachments: String
+    /// The thread for all work: a disk can take as long as it wants.
+    private let thread = BackgroundThread("files")
+
+    /// Creates the storage in the user’s folders, without access to the disk.
+    public convenience init() { self.init(UserFolders.standard) }
+
+    init(_ folders: UserFolders, cacheSize: Int64 = UserFiles.cacheSize) {
+        cache = FileCache(folder: folders.cache + "/files", size: cacheSize)
+        attachments = folders.data + "/attachments"
+    }
+
+    /// Examines a file, which may be of any kind: a pipe or a device is not opened.
+    public func inspect(_ path: String) async throws(FileProblem) -> LocalFile {
+        try await thread.run { FileInspection.result(path) }.get()
+    }
+
+    /// Saves a picture in `attachments`, under a new name.
+    public func keep(_ picture: [UInt8], name: String) async throws(FileProblem) -> String {
+        let folder = attachments
+        return try await thread.run { () -> Result<String, FileProblem> in
+            do throws(SystemCallError) {
+                return .success(try PrivateFile.add(picture, to: folder, named: name))
+            } catch {
+                return .failure(.unwritable(error.reason))
+            }
+        }.get()
+    }
+
+    /// Removes a file of `attachments`.
+    public func discard(_ path: String) {
+        let start = attachments + "/"
+        guard path.hasPrefix(start), !path.dropFirst(start.count).contains("/") else { return }
+        thread.add { unlink(path) }
+    }
+
+    /// Returns the downloaded file of an address.
+    public func cached(_ url: String) async -> String? {
+        let cache = cache
+        return await thread.run { cache.file(of: url) }
+    }
+
+    /// Creates the cache’s folder for the file of an address.
+    public func cacheFolder(for url: String) async throws(FileProblem) -> String {
+        let cache = cache
+        return try await thread.run { () -> Result<String, FileProblem> in
+            do throws(SystemCallError) {
+                return .success(try cache.makeFolder(for: url))
+            } catch {
+                return .failure(.unwritable(error.reason))
+            }
+        }.get()
+    }
+
+    /// Removes the oldest files from the cache while it is too large.
+    public func trimCache(keeping urls: Set<String>) {
+        let cache = cache
+        thread.add { cache.trim(keeping: urls) }
+    }
+
+    /// Copies a file with GIO, which can also write to other computers.
+    public func copy(_ path: String, to uri: String) async throws(FileProblem) {
+        try await thread.run { () -> Result<Void, FileProblem> in
+            let (from, to) = (g_file_new_for_path(path), g_file_new_for_uri(uri))
+            defer {
+                g_object_unref(UnsafeMutableRawPointer(from))
+                g_object_unref(UnsafeMutableRawPointer(to))
+            }
+            var error: UnsafeMutablePointer<GError>?
+            let flags = GFileCopyFlags(
+                rawValue: G_FILE_COPY_OVERWRITE.rawValue | G_FILE_COPY_TARGET_DEFAULT_PERMS.rawValue)
+            if g_file_copy(from, to, flags, nil, nil, nil, &error) != 0 { return .success(()) }
+            defer { g_clear_error(&error) }
+            return .failure(.unwritable(error.map { String(cString: $0.pointee.message) } ?? ""))
+        }.get()
+    }
+}
+
+extension PrivateFile {
+    /// Writes a new file that only the user can read, with a number before its name if that is taken.
+    ///
+    /// - Returns: The absolute path.
+    static func add(_ bytes: [UInt8], to folder: String, named name: String) throws(SystemCallError) -> String
+    {
+        try PrivateFile(folder: folder, name: name).makeFolder()
+        for number in 1...maximumNumber {
+            let path = "\(folder)/\(number)-\(name)"
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            if descriptor < 0, errno == EEXIST { continue }
+            guard descriptor >= 0 else { throw SystemCallError() }
+            defer { close(descriptor) }
+            do throws(SystemCallError) {
+                try write(bytes, to: descriptor)
+                try SystemCallError.check { fsync(descriptor) }
+            } catch {
+                unlink(path)
+                throw error
+            }
+            return path
+        }
+        throw SystemCallError(number: EEXIST)
+    }
+
+    private static let maximumNumber = 10_000
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import TouchtoneCore
+
+/// An upload service whose answers are set by the test.
+@MainActor
+public final class FakeFileService: FileService {
+    /// The greatest size of a file; nil for no limit.
+    public var limit: Int64?
+    /// The error that requests fail with, or nil if they succeed.
+    public var error: ChatServiceError?
+    /// The hosts of the account.
+    public var trustedHosts: Set<String> = ["example.org"]
+    /// The names and sizes of the files for which places were requested.
+    public private(set) var requests: [String] = []
+
+    /// Creates a service without a limit.
+    public init() {}
+
+    /// Returns the limit.
+    public func uploadLimit() async throws(ChatServiceError) -> Int64? {
+        if let error { throw error }
+        return limit
+    }
+
+    /// Assigns a place with a number.
+    public func slot(forFile name: String, size: Int64, mediaType: String)
+        async throws(ChatServiceError) -> FileSlot
+    {
+        if let error { throw error }
+        requests.append("\(name) \(size) \(mediaType)")
+        let url = "https://files.example.org/\(requests.count)/\(name)"
+        return FileSlot(put: url, get: url)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import TouchtoneCore
+
+/// Transfers that the test ends.
+@MainActor
+public final class FakeFileTransfers: FileTransfers {
+    /// The transfers that have begun and not ended, in order.
+    public private(set) var running: [FakeTransfer] = []
+    /// The URLs of all transfers that have begun, in order.
+    public private(set) var begun: [String] = []
+    /// The requested downloads, in order.
+    public private(set) var downloads: [FileDownload] = []
+    /// Whether the metadata of each uploaded file was to be removed, in order.
+    public private(set) var removals: [Bool] = []
+    /// Called when a transfer begins.
+    public var onBegin: (@MainActor (FakeTransfer) -> Void)?
+    /// The number of bytes that a picture has without its metadata, less than with it.
+    public var metadataSize: Int64 = 0
+    /// The size of the files on the disk.
+    public var sizes: [String: Int64] = [:]
+
+    /// Creates transfers.
+    public init() {}
+
+    /// Opens a file of the size that the test set.
+    public func open(_ path: String, mediaType: String, removesMetadata: Bool) async throws(FileTransferError)
+        -> any OutgoingFile
+    {
+        removals.append(removesMetadata)
+        return FakeOutgoingFile(
+            size: (sizes[path] ?? 1000) - (removesMetadata ? metadataSize : 0), of: self)
+    }
+
+    /// Begins a download.
+    public func download(
+        _ download: FileDownload, progress: @escaping @MainActor (_ received: Int64, _ size: Int64?) -> Void
+    ) async throws(FileTransferError) -> DownloadedFile {
+        downloads.append(download)
+        try await run(download.url) { progress($0, $1) }
+        return DownloadedFile(
+            path: "\(download.folder)/\(download.name)", mediaType: "image/png", size: 1000)
+    }
+
+    fileprivate func run(
+        _ url: String, _ progress: @escaping @MainActor (Int64, Int64?) -> Void
+    ) async throws(FileTransferError) {
+        let transfer = FakeTransfer(url, progress)
+        begun.append(url)
+        running.append(transfer)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                transfer.continuation = continuation
+                onBegin?(transfer)
+                if Task.isCancelled { transfer.end(.cancelled) }
+            }
+        } onCancel: {
+            Task { @MainActor in transfer.end(.cancelled) }
+        }
+        running.removeAll { $0 === transfer }
+        if let result { throw result }
+    }
+}
+
+/// A transfer in progress.
+@MainActor
+public final class FakeTransfer {
+    /// The URL.
+    public let url: String
+    private let progress: @MainActor (Int64, Int64?) -> Void
+    fileprivate var continuation: CheckedContinuation<FileTransferError?, Never>?
+
+    fileprivate init(_ url: String, _ progress: @escaping @MainActor (Int64, Int64?) -> Void) {
+        (self.url, self.progress) = (url, progress)
+    }
+
+    /// Reports the number of transferred bytes.
+    public func advance(to done: Int64, of size: Int64? = nil) { progress(done, size) }
+
+    /// Ends the transfer, with an error or successfully; the second call does nothing.
+    public func end(_ error: FileTransferError? = nil) {
+        continuation?.resume(returning: error)
+        continuation = nil
+    }
+}
+
+@MainActor
+private final class FakeOutgoingFile: OutgoingFile {
+    let size: Int64
+    private let transfers: FakeFileTransfers
+
+    init(size: Int64, of transfers: FakeFileTransfers) { (self.size, self.transfers) = (size, transfers) }
+
+    func upload(to slot: FileSlot, progress: @escaping @MainActor (Int64) -> Void)
+        async throws(FileTransferError)
+    {
+        try await transfers.run(slot.put) { done, _ in progress(done) }
+    }
+}

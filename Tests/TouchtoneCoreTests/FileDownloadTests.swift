@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+@MainActor
+@Suite struct FileDownloadTests {
+    private static let url = "https://files.example.org/1/photo.jpg"
+    private static let room = ChatAddress("tea@rooms.example.org")
+
+    /// Delivers a message with a file, shows it, and returns it.
+    private func come(
+        _ fixture: ChatFixture, from buddy: ChatAddress = ada, sender: MessageSender = .buddy,
+        url: String = url
+    ) async throws -> ChatMessage {
+        let file = try #require(SharedFile(received: url))
+        await fixture.tell(
+            .received(
+                ReceivedMessage(
+                    buddy: buddy, sender: sender, text: file.name, time: fixture.wall.now, name: "n",
+                    file: file)))
+        let message = try #require(fixture.store.table.messages(of: buddy).last)
+        fixture.chat.downloads?.look(at: message)
+        await fixture.rest()
+        return message
+    }
+
+    private func state(_ fixture: ChatFixture, _ message: ChatMessage) throws -> FileDownloads.State {
+        try #require(fixture.chat.downloads).state(of: #require(message.file))
+    }
+
+    @Test func pictureFromBuddyIsFetched() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let message = try await come(fixture)
+        let download = try #require(fixture.transfers.downloads.first)
+        #expect(download.limit == 10 << 20)
+        #expect(download.trustedHosts == ["example.org"])
+        fixture.transfers.running[0].advance(to: 10, of: 100)
+        #expect(try state(fixture, message) == .loading(FileProgress(done: 10, size: 100)))
+        fixture.transfers.running[0].end()
+        await fixture.rest()
+        #expect(try state(fixture, message) == .present("/cache/photo.jpg"))
+        fixture.chat.downloads?.look(at: message)
+        await fixture.rest()
+        #expect(fixture.transfers.begun == [Self.url])
+    }
+
+    @Test func nothingIsFetchedFromOthers() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        fixture.service.tell(.room(Room(RoomRecord(Self.room, nickname: "me"))))
+        let occupant = MessageSender.occupant(RoomOccupant(nickname: "Ada", address: ada))
+        let stranger = ChatAddress("\(Self.room.text)/Ada")
+        let cases: [(ChatAddress, MessageSender)] = [
+            (bob, .buddy), (Self.room, occupant), (Self.room, .buddy), (stranger, .buddy),
+            (ada, .me),
+        ]
+        for (index, (buddy, sender)) in cases.enumerated() {
+            let message = try await come(
+                fixture, from: buddy, sender: sender, url: "https://files.example.org/\(index).jpg")
+            #expect(try state(fixture, message) == .absent)
+        }
+        fixture.service.tell(.blocked([ada]))
+        _ = try await come(fixture)
+        #expect(fixture.transfers.begun == [])
+    }
+
+    @Test func otherFilesAreFetchedOnRequest() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let message = try await come(fixture, url: "https://files.example.org/report.pdf")
+        #expect(try state(fixture, message) == .absent)
+        #expect(fixture.transfers.begun == [])
+        let downloads = try #require(fixture.chat.downloads)
+        let saving = Task { await downloads.save(message, to: "file:///home/report.pdf") }
+        await fixture.rest()
+        fixture.transfers.running[0].end()
+        #expect(await saving.value == nil)
+        #expect(fixture.files.copies == ["/cache/report.pdf to file:///home/report.pdf"])
+    }
+
+    @Test(arguments: [
+        FileTransferError.invalidAddress, .privateAddress, .unsafeRedirect, .untrustedCertificate,
+        .unreachable, .refused(status: 404), .refused(status: 500), .tooLarge(limit: 10), .incomplete,
+        .unwritable, .invalidResponse,
+    ])
+    func failureIsToldAndRetried(_ error: FileTransferError) async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let message = try await come(fixture)
+        fixture.transfers.running[0].end(error)
+        await fixture.rest()
+        guard case .failed(let reason) = try state(fixture, message) else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(!reason.isEmpty)
+        fixture.chat.downloads?.show(message)
+        await fixture.rest()
+        fixture.transfers.running[0].end()
+        await fixture.rest()
+        #expect(try state(fixture, message) == .present("/cache/photo.jpg"))
+    }
+
+    @Test func downloadIsCancelled() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let message = try await come(fixture)
+        let downloads = try #require(fixture.chat.downloads)
+        downloads.cancel(try #require(message.file))
+        await fixture.rest()
+        #expect(try state(fixture, message) == .absent)
+        #expect(fixture.transfers.running.isEmpty)
+        downloads.look(at: message)
+        await fixture.rest()
+        #expect(fixture.transfers.begun.count == 1, "the user does not want it")
+    }
+
+    @Test func fewFilesAreDownloadedAtATime() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        for number in 1...5 {
+            _ = try await come(fixture, url: "https://files.example.org/\(number).png")
+        }
+        #expect(fixture.transfers.begun.count == 3)
+        fixture.transfers.running[1].end()
+        await fixture.rest()
+        #expect(fixture.transfers.begun.count == 4)
+    }
+
+    @Test func fileInCacheIsNotDownloadedAgain() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        fixture.files.cache[Self.url] = "/cache/1/photo.jpg"
+        let message = try await come(fixture)
+        #expect(try state(fixture, message) == .present("/cache/1/photo.jpg"))
+        #expect(fixture.transfers.begun == [])
+    }
+
+    @Test func unsavedFileIsExplained() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        fixture.files.cache[Self.url] = "/cache/1/photo.jpg"
+        fixture.files.problems["file:///full/a"] = .unwritable("No space left on device")
+        let message = try await come(fixture)
+        #expect(
+            await fixture.chat.downloads?.save(message, to: "file:///full/a")
+                == "“photo.jpg” can’t be saved (No space left on device). Choose a different folder.")
+    }
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+@MainActor
+@Suite struct FileUploadTests {
+    private static let url = "https://files.example.org/1/photo.jpg"
+
+    private func fixture(online: Bool = true, facts: [MessageUpdate] = []) async throws -> ChatFixture {
+        let fixture = try await ChatFixture(facts: facts, account: nil)
+        fixture.files.add("/home/photo.jpg", mediaType: "image/jpeg")
+        fixture.files.add("/home/report.pdf", mediaType: "application/pdf")
+        if online { await fixture.goOnline() }
+        return fixture
+    }
+
+    @discardableResult
+    private func attach(_ fixture: ChatFixture, _ paths: String...) async throws -> [String] {
+        let uploads = try #require(fixture.chat.uploads)
+        let problems = await uploads.attach(paths, to: ada)
+        await fixture.rest()
+        return problems
+    }
+
+    @Test func fileIsUploadedAndItsMessageSentOnce() async throws {
+        let fixture = try await fixture()
+        let conversation = try await fixture.open(ada)
+        #expect(try await attach(fixture, "/home/photo.jpg") == [])
+        let message = try #require(conversation.window.last)
+        #expect(message.state == .waiting && message.isFileAlone && message.needsUpload)
+        #expect(fixture.service.uploads.requests == ["photo.jpg 1000 image/jpeg"])
+        #expect(fixture.transfers.removals == [true])
+        #expect(fixture.service.takeCalls() == [], "the file is not there yet")
+        let transfer = try #require(fixture.transfers.running.first)
+        transfer.advance(to: 500)
+        #expect(fixture.chat.uploads?.progress(of: message)?.fraction == 0.5)
+        transfer.end()
+        await fixture.rest()
+        #expect(fixture.service.takeCalls() == [.send(Self.url, name: "name-000000000001")])
+        #expect(conversation.window.last?.file?.url == Self.url)
+        #expect(conversation.window.last?.text == "photo.jpg")
+        #expect(fixture.chat.uploads?.progress(of: message) == nil)
+        // The room or the archive repeats it under the name that the server gave the file.
+        await fixture.tell(
+            .received(
+                ReceivedMessage(
+                    buddy: ada, sender: .me, text: "photo_1.jpg", time: fixture.wall.now,
+                    name: "name-000000000001", archiveName: "a-1",
+                    file: SharedFile(received: Self.url))))
+        #expect(conversation.window.map(\.text) == ["photo.jpg"])
+        #expect(conversation.window.map(\.state) == [.sent])
+    }
+
+    @Test func slotHasSizeWithoutMetadata() async throws {
+        let fixture = try await fixture()
+        fixture.transfers.metadataSize = 100
+        try await attach(fixture, "/home/photo.jpg")
+        #expect(fixture.service.uploads.requests == ["photo.jpg 900 image/jpeg"])
+    }
+
+    @Test func textsDoNotWaitAndFileMovesToEnd() async throws {
+        let fixture = try await fixture()
+        let conversation = try await fixture.open(ada)
+        try await attach(fixture, "/home/photo.jpg")
+        conversation.send("hello")
+        await fixture.rest()
+        #expect(fixture.service.takeCalls() == [.send("hello", name: "name-000000000002")])
+        #expect(conversation.window.map(\.text) == ["photo.jpg", "hello"])
+        fixture.transfers.running[0].end()
+        await fixture.rest()
+        #expect(fixture.service.takeCalls() == [.send(Self.url, name: "name-000000000001")])
+        #expect(conversation.window.map(\.text) == ["hello", "photo.jpg"])
+    }
+
+    @Test func twoFilesAreUploadedAtATime() async throws {
+        let fixture = try await fixture()
+        let paths = (1...4).map { "/home/\($0).pdf" }
+        for path in paths { fixture.files.add(path) }
+        let uploads = try #require(fixture.chat.uploads)
+        #expect(await uploads.attach(paths, to: ada) == [])
+        await fixture.rest()
+        for count in 2...4 {
+            #expect(fixture.transfers.begun.count == count)
+            fixture.transfers.running.first?.end()
+            await fixture.rest()
+        }
+        #expect(fixture.transfers.running.count == 1)
+        fixture.transfers.running.first?.end()
+        await fixture.rest()
+        #expect(fixture.service.takeCalls().count == 4)
+    }
+
+    @Test func cancelRemovesMessage() async throws {
+        let fixture = try await fixture()
+        let conversation = try await fixture.open(ada)
+        try await attach(fixture, "/home/photo.jpg")
+        let uploads = try #require(fixture.chat.uploads)
+        #expect(await uploads.attach(picture: [1, 2, 3], to: ada) == nil)
+        await fixture.rest()
+        #expect(fixture.files.pictures.values.map { $0 } == [[1, 2, 3]])
+        for message in conversation.window { uploads.cancel(message) }
+        await fixture.rest()
+        #expect(conversation.window.isEmpty && conversation.lastMine == nil)
+        #expect(fixture.store.table.messages(of: ada).isEmpty)
+        #expect(fixture.transfers.running.isEmpty)
+        #expect(fixture.files.pictures.isEmpty, "the copy is not needed any more")
+        #expect(fixture.files.files["/home/photo.jpg"] != nil)
+        await fixture.goOnline()
+        #expect(fixture.service.takeCalls() == [])
+    }
+
+    @Test(arguments: [
+        FileTransferError.refused(status: 507), .unreachable, .untrustedCertificate, .unreadable,
+        .tooLarge(limit: 10), .metadataNotRemoved,
+    ])
+    func failedUploadIsToldAndRetried(_ error: FileTransferError) async throws {
+        let fixture = try await fixture()
+        let conversation = try await fixture.open(ada)
+        try await attach(fixture, "/home/photo.jpg")
+        fixture.transfers.running[0].end(error)
+        await fixture.rest()
+        let message = try #require(conversation.window.last)
+        guard case .failed(let reason) = message.state else {
+            Issue.record("\(message.state)")
+            return
+        }
+        #expect(!reason.isEmpty)
+        conversation.retry(message)
+        await fixture.rest()
+        fixture.transfers.running[0].end()
+        await fixture.rest()
+        #expect(
+            fixture.service.takeCalls() == [
+                .send("https://files.example.org/2/photo.jpg", name: "name-000000000002")
+            ])
+    }
+
+    @Test func waitingFileIsUploadedOnceServiceIsReady() async throws {
+        let fixture = try await fixture(online: false)
+        fixture.service.uploads.error = .offline
+        fixture.service.tell(.state(.online))
+        let conversation = try await fixture.open(ada)
+        #expect(try await attach(fixture, "/home/photo.jpg") == [])
+        #expect(conversation.window.map(\.state) == [.waiting])
+        #expect(fixture.transfers.begun == [])
+        fixture.service.uploads.error = nil
+        await fixture.goOnline()
+        #expect(fixture.transfers.begun == [Self.url])
+        await fixture.goOnline()
+        #expect(fixture.transfers.begun == [Self.url], "it is not uploaded twice at the same time")
+        fixture.transfers.running[0].end()
+        await fixture.rest()
+        await fixture.goOnline()
+        #expect(
+            Set(fixture.service.takeCalls()) == [.send(Self.url, name: "name-000000000001")])
+    }
+
+    /// The program ended during the upload, or between the upload and its record.
+    @Test func restartUploadsAgainUnderSameID() async throws {
+        let file = SharedFile(
+            name: "photo.jpg", size: 1000, mediaType: "image/jpeg", path: "/home/photo.jpg")
+        let fixture = try await fixture(
+            online: false,
+            facts: [
+                .composed(
+                    ComposedMessage(
+                        buddy: ada, name: "old", text: "photo.jpg", time: ChatTime(milliseconds: 1),
+                        file: file))
+            ])
+        await fixture.goOnline()
+        #expect(fixture.service.takeCalls() == [])
+        fixture.transfers.running[0].end()
+        await fixture.rest()
+        #expect(fixture.service.takeCalls() == [.send(Self.url, name: "old")])
+    }
+
+    /// The program ended between the record of the upload and the message.
+    @Test func restartSendsUploadedFileWithoutUpload() async throws {
+        let file = SharedFile(name: "photo.jpg", path: "/home/photo.jpg")
+        let fixture = try await fixture(
+            online: false,
+            facts: [
+                .composed(
+                    ComposedMessage(
+                        buddy: ada, name: "old", text: "photo.jpg", time: ChatTime(milliseconds: 1),
+                        file: file)),
+                .uploaded(buddy: ada, name: "old", url: Self.url),
+                .uploaded(buddy: ada, name: "old", url: "https://files.example.org/other"),
+                .cancelled(buddy: ada, name: "old"),
+            ])
+        await fixture.goOnline()
+        #expect(fixture.service.takeCalls() == [.send(Self.url, name: "old")])
+        #expect(fixture.transfers.begun == [])
+    }
+
+    @Test func vanishedFileFails() async throws {
+        let fixture = try await fixture(
+            online: false,
+            facts: [
+                .composed(
+                    ComposedMessage(
+                        buddy: ada, name: "old", text: "gone.jpg", time: ChatTime(milliseconds: 1),
+                        file: SharedFile(name: "gone.jpg", path: "/home/gone.jpg")))
+            ])
+        await fixture.goOnline()
+        #expect(
+            fixture.store.table.messages(of: ada).map(\.state)
+                == [.failed("The file is no longer there. Attach it again.")])
+    }
+
+    @Test func tooLargeFileIsRefusedWithBothSizes() async throws {
+        let fixture = try await fixture()
+        fixture.service.uploads.limit = 2000
+        await fixture.goOnline()
+        fixture.files.add("/home/film.mkv", size: 3_400_000)
+        #expect(
+            try await attach(fixture, "/home/film.mkv", "/home/report.pdf")
+                == ["“film.mkv” has 3.4 MB, but your server takes 2 kB at most."])
+        #expect(fixture.service.uploads.requests == ["report.pdf 1000 application/pdf"])
+    }
+
+    @Test(arguments: [FileProblem.missing, .folder, .special, .empty, .unreadable])
+    func whatIsNoFileIsExplained(_ problem: FileProblem) async throws {
+        let fixture = try await fixture()
+        fixture.files.problems["/home/x"] = problem
+        #expect(try await attach(fixture, "/home/x") == [problem.text(of: "x")])
+        #expect(fixture.store.table.messages(of: ada).isEmpty)
+    }
+
+    @Test func manyFilesAtOnceAreRefused() async throws {
+        let fixture = try await fixture()
+        let uploads = try #require(fixture.chat.uploads)
+        let paths = (1...100).map { "/home/\($0)" }
+        #expect(
+            await uploads.attach(paths, to: ada) == ["You can send at most 20 files at once, not 100."])
+        #expect(fixture.service.uploads.requests == [])
+    }
+
+    @Test func obstaclesAreExplained() async throws {
+        let fixture = try await fixture(online: false)
+        let uploads = try #require(fixture.chat.uploads)
+        #expect(uploads.obstacle(to: ada) == "To send files, add a Jabber account.")
+        fixture.service.uploads.error = .unsupported
+        await fixture.goOnline()
+        #expect(uploads.obstacle(to: ada) == "Your server does not take files.")
+        #expect(try await attach(fixture, "/home/photo.jpg") == ["Your server does not take files."])
+        #expect(uploads.obstacle(to: .operatorAddress) != nil)
+        // A different account may have a different server.
+        fixture.service.uploads.error = nil
+        fixture.service.tell(.account(bob))
+        #expect(uploads.obstacle(to: ada) == nil)
+    }
+
+    @Test func accountChangeStopsUploads() async throws {
+        let fixture = try await fixture()
+        try await attach(fixture, "/home/photo.jpg")
+        fixture.service.tell(.account(bob))
+        await fixture.rest()
+        #expect(fixture.transfers.running.isEmpty)
+        #expect(fixture.service.takeCalls() == [])
+        fixture.service.tell(.account(nil))
+        await fixture.goOnline()
+        fixture.transfers.running[0].end()
+        await fixture.rest()
+        #expect(fixture.service.takeCalls().count == 1)
+    }
+
+    @Test func correctionReplacesFileByText() async throws {
+        let fixture = try await fixture()
+        let conversation = try await fixture.open(ada)
+        await fixture.tell(
+            .received(
+                ReceivedMessage(
+                    buddy: ada, sender: .buddy, text: "photo.jpg", time: fixture.wall.now, name: "n",
+                    file: SharedFile(received: Self.url))),
+            received("words", corrects: "n"))
+        #expect(conversation.window.map(\.text) == ["words"])
+        #expect(conversation.window.map(\.file) == [nil])
+    }
+}

@@ -34,6 +34,31 @@ import TouchtoneCore
         try reader().read(try message(attributes, inside), .archive("a1", Self.kept))
     }
 
+    // MARK: - Files
+
+    @Test(arguments: [
+        // The body is the address for clients that do not know files, or missing.
+        ("<body>https://localhost/1/a%20b.png</body>", "https://localhost/1/a%20b.png", "a b.png", true),
+        ("", "https://localhost/1/a%20b.png", "a b.png", true),
+        ("<body>Look!</body>", "https://localhost/1/a%20b.png", "Look!", true),
+        // Others are text.
+        ("<body>http://localhost/a.png</body>", "http://localhost/a.png", "http://localhost/a.png", false),
+        ("<body>file:///etc/passwd</body>", "file:///etc/passwd", "file:///etc/passwd", false),
+    ])
+    func addressOfFileIsRead(_ body: String, _ url: String, _ text: String, _ isFile: Bool) throws {
+        let inside = body + "<x xmlns='jabber:x:oob'><url>\(url)</url></x>"
+        let came = try #require(try read("from='alan@localhost/x' type='chat' id='1'", inside).message)
+        #expect(came.text == text)
+        #expect(came.file?.url == (isFile ? url : nil))
+    }
+
+    @Test func messageWithUnusableAddressAloneIsNotShown() throws {
+        for url in ["", "http://localhost/a.png"] {
+            let inside = "<x xmlns='jabber:x:oob'><url>\(url)</url></x>"
+            #expect(try read("from='alan@localhost/x' type='chat' id='1'", inside).message == nil)
+        }
+    }
+
     // MARK: - Senders
 
     @Test func messageBelongsToItsSender() throws {

@@ -31,6 +31,15 @@ import TouchtoneCore
         #expect(!outbox.isSent("a"))
     }
 
+    @Test(arguments: [Message.Destination.person, .room, .occupant])
+    func fileIsSentByItsAddress(_ way: Message.Destination) throws {
+        let url = "https://localhost/1/a.png"
+        let message = Message.own(
+            url, to: try #require(alan.jid), name: "a", file: SharedFile(url: url, name: "a.png"), way: way)
+        #expect(message.body == url)
+        #expect(OutOfBandData(in: message)?.url == url)
+    }
+
     /// The limit is that of the server, after encoding.
     @Test func textIsLimitedByEncodedBytes() throws {
         let maximum = SendWindow.maximumStanzaSize

@@ -60,12 +60,12 @@ struct MessageMapper: MessageReading {
             reading.others = failure(in: message, way)
             return reading
         }
-        if let text = message.body, !text.isEmpty {
+        if let content = MessageContent(message) {
             reading.message = ReceivedMessage(
-                buddy: buddy, sender: sender, text: text, time: time(of: message, way),
+                buddy: buddy, sender: sender, text: content.text, time: time(of: message, way),
                 name: name(of: message), archiveName: reading.archiveName,
                 corrects: Correction.corrected(by: message),
-                receiptRequests: sender == .me ? [] : receiptRequests(of: message))
+                receiptRequests: sender == .me ? [] : receiptRequests(of: message), file: content.file)
         }
         if sender == .me, case .archive = way, let correction = reading.message, correction.corrects != nil,
             let name = correction.name

@@ -103,26 +103,30 @@ struct SendWindow {
 extension Message {
     /// Creates a message of mine, or the correction of one.
     ///
-    /// - Parameter corrected: The id of the message to replace; nil for none.
+    /// - Parameters:
+    ///   - corrected: The id of the message to replace; nil for none.
+    ///   - file: The file whose address is the text; nil for a text.
     static func own(
-        _ text: String, to jid: JID, name: String, corrected: String? = nil, way: Destination = .person
+        _ text: String, to jid: JID, name: String, corrected: String? = nil, file: SharedFile? = nil,
+        way: Destination = .person
     ) -> Message {
-        let correction = corrected.map { [Correction.element(of: $0)] } ?? []
+        let shared = file?.url.flatMap { OutOfBandData(url: $0) }
+        let more = [corrected.map { Correction.element(of: $0) }, shared?.element].compactMap { $0 }
         switch way {
         case .person:
             return Message(
                 to: jid.bare, id: name, body: text,
                 extensions: [
                     StableIDs.origin(name), Receipts.request, ChatMarkers.request, ChatState.active.element,
-                ] + correction)
+                ] + more)
         case .room:
             return Message(
                 .groupchat, to: jid.bare, id: name, body: text,
-                extensions: [StableIDs.origin(name), ChatState.active.element] + correction)
+                extensions: [StableIDs.origin(name), ChatState.active.element] + more)
         case .occupant:
             let mark = XMLElement("x", MultiUserChat.user)
             return Message(
-                to: jid, id: name, body: text, extensions: [mark, StableIDs.origin(name)] + correction)
+                to: jid, id: name, body: text, extensions: [mark, StableIDs.origin(name)] + more)
         }
     }
 

@@ -38,7 +38,9 @@ extension XMPPChat {
             let jid = message.buddy.jid, roomSessions.maySend(name, to: jid)
         else { return }
         let way = roomSessions.destination(jid)
-        let stanza = Message.own(message.text, to: jid, name: name, way: way).element
+        let stanza = Message.own(
+            message.sentText, to: jid, name: name, file: message.isFileAlone ? message.file : nil, way: way
+        ).element
         let bytes = Self.bytes(of: stanza)
         guard bytes <= SendWindow.maximumStanzaSize else {
             return tell([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])

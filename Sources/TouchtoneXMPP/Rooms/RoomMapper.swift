@@ -31,7 +31,7 @@ struct RoomMapper: MessageReading {
         guard message.kind == .groupchat, let from = message.from, from.bare == room else { return reading }
         let isLive = if case .stream(nil) = way { true } else { false }
         reading.archiveName = archiveName(of: message, way)
-        guard let text = message.body, !text.isEmpty else { return reading }
+        guard let content = MessageContent(message) else { return reading }
         let id = hasIDs ? MultiUserChat.occupantID(in: message.extensions) : nil
         let isMine = isMine(from.resource, id)
         let sender: MessageSender =
@@ -42,10 +42,11 @@ struct RoomMapper: MessageReading {
         let original = corrects.flatMap { id in correctable.first { $0.name == id } }
         let isProven = id != nil || isLive && isMine || original != nil
         reading.message = ReceivedMessage(
-            buddy: ChatAddress(room), sender: sender, text: text, time: time(way), name: name,
+            buddy: ChatAddress(room), sender: sender, text: content.text, time: time(way), name: name,
             archiveName: reading.archiveName, corrects: isProven ? corrects : nil,
             isUnprovenCorrection: corrects != nil && !isProven,
-            originalTime: id == nil && !isMine ? original?.time : nil, passage: passage(sender, way))
+            originalTime: id == nil && !isMine ? original?.time : nil, file: content.file,
+            passage: passage(sender, way))
         return reading
     }
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// The text and the file of a received message.
+struct MessageContent {
+    let text: String
+    let file: SharedFile?
+
+    /// Reads a message; returns nil if it has nothing to show.
+    ///
+    /// A file is shared by its address, which is also the body for clients that do not know files (XEP-0066 section 3).
+    /// A body with other words is a text of its own.
+    init?(_ message: Message) {
+        file = OutOfBandData(in: message).flatMap { SharedFile(received: $0.url) }
+        let body = message.body ?? ""
+        text = body.isEmpty || body == file?.url ? file?.name ?? body : body
+        if text.isEmpty { return nil }
+    }
+}

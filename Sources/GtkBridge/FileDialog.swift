@@ -73,6 +73,13 @@ public enum FileDialog {
 
         /// Creates an answer.
         public init(uri: String, choice: String = "") { (self.uri, self.choice) = (uri, choice) }
+
+        /// The absolute path of the file; nil if it is not on this computer.
+        public var path: String? {
+            guard let path = g_filename_from_uri(uri, nil, nil) else { return nil }
+            defer { g_free(path) }
+            return String(cString: path)
+        }
     }
 
     /// Opens the dialog over a widget's window.

@@ -17,6 +17,8 @@ final class MessagePanelFixture: WorkedIn {
     let service = FakeChatService()
     let store = MemoryMessageStore()
     let wall = FixedWallClock()
+    let transfers = FakeFileTransfers()
+    let files = MemoryFileStorage()
     let chat: Chat
     let settings: Settings
     let panel: MessagePanel
@@ -50,15 +52,21 @@ final class MessagePanelFixture: WorkedIn {
                     clock: MainLoopScheduler(), wall: wall,
                     names: { MainActor.assumeIsolated { names.next() } },
                     timeText: { LocaleStamps().time($0) }),
-            ], clock: MainLoopScheduler(), wall: wall, names: { MainActor.assumeIsolated { names.next() } })
+            ], clock: MainLoopScheduler(), wall: wall, names: { MainActor.assumeIsolated { names.next() } },
+            files: FileDependencies(transfers: transfers, storage: files) { true })
         service.tell(.state(state))
         widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         if isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
         let notes = Variable<(links: [TextLink], accounts: Int)>(([], 0))
+        let (asked, answer) = (asked, answer)
         panel = try MessagePanel(
             resources: resources, chat: chat, account: nil, settings: settings,
             environment: MessagePanelEnvironment(
-                open: { notes.value.links.append($0) }, openAccount: { notes.value.accounts += 1 }),
+                open: { notes.value.links.append($0) }, openAccount: { notes.value.accounts += 1 },
+                askFile: { request in
+                    asked.value.requests.append(request)
+                    return answer.value
+                }, openFile: { asked.value.opened.append($0) }),
             wall: wall, clock: clock)
         side = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})
         side.add(.messages) { [panel] in panel }
@@ -74,6 +82,14 @@ final class MessagePanelFixture: WorkedIn {
         waitUntil("the panel is built") { list(localized("Buddies")) != nil }
         settle()
     }
+
+    private let asked = Variable<(requests: [FileDialog.Request], opened: [String])>(([], []))
+    /// The answer to questions for a file; nil cancels them.
+    let answer = Variable<FileDialog.Answer?>(nil)
+    /// The questions for a file.
+    var fileRequests: [FileDialog.Request] { asked.value.requests }
+    /// The paths of the files that were opened.
+    var openedFiles: [String] { asked.value.opened }
 
     private let notes: Variable<(links: [TextLink], accounts: Int)>
     var links: [TextLink] { notes.value.links }

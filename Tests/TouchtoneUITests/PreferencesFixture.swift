@@ -25,7 +25,8 @@ final class PreferencesFixture: WorkedIn {
         "tone-plan",
         "tone-device", "ring-device", "ring-level", "dial-line", "sip-accounts", "sip-strangers",
         "panel-visible", "lock-after",
-        "my-messages-side", "message-notification", "message-sound", "jabber-jid", "jabber-host",
+        "my-messages-side", "message-notification", "message-sound", "remove-picture-metadata", "jabber-jid",
+        "jabber-host",
         "jabber-port",
         "jabber-tls", "jabber-pinned-certificate", "jabber-sign-in-method",
     ]

@@ -72,6 +72,7 @@ final class PreferencesTests: GtkTestCase {
                 ("Pulse Dialling", "pulse-dialling"), ("Key Click", "key-click"),
                 ("Show Panel", "panel-visible"), ("Notification", "message-notification"),
                 ("Sound", "message-sound"),
+                ("Remove Location and Camera Data from Pictures", "remove-picture-metadata"),
             ] {
                 let control = try XCTUnwrap(fixture.control(title, type: gtk_switch_get_type()), title)
                 let before = fixture.settings[flag: key]
@@ -181,7 +182,10 @@ final class PreferencesTests: GtkTestCase {
                 (.phone, Array(PreferencesFixture.keys[..<11])), (.lines, ["dial-line", "sip-strangers"]),
                 (
                     .messages,
-                    ["panel-visible", "my-messages-side", "message-notification", "message-sound"]
+                    [
+                        "panel-visible", "my-messages-side", "message-notification", "message-sound",
+                        "remove-picture-metadata",
+                    ]
                 ), (.lock, ["lock-after"]),
             ]
             change(fixture.settings)
@@ -259,7 +263,9 @@ private func change(_ settings: Settings) {
     ] { settings[text: key] = value }
     for key in ["tone-level", "ring-level"] { settings[number: key] = -12 }
     for key in ["pulse-dialling", "key-click"] { settings[flag: key] = true }
-    for key in ["panel-visible", "message-notification", "message-sound"] { settings[flag: key] = false }
+    for key in ["panel-visible", "message-notification", "message-sound", "remove-picture-metadata"] {
+        settings[flag: key] = false
+    }
     settings[count: "lock-after"] = 15
 }
 

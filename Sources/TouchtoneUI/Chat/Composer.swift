@@ -17,6 +17,10 @@ final class Composer {
     var onRecall: (@MainActor () -> Void)?
     /// Called when the user cancels a correction, with Escape or its button.
     var onCancel: (@MainActor () -> Void)?
+    /// Called when the user presses “Attach”.
+    var onAttach: (@MainActor () -> Void)?
+    /// Called with a picture that the user pastes, as PNG.
+    var onPastePicture: (@MainActor ([UInt8]) -> Void)?
 
     private let view: UnsafeMutablePointer<GtkTextView> = (gtk_text_view_new() as Widget).cast()
     private let buffer: UnsafeMutablePointer<GtkTextBuffer>
@@ -26,6 +30,8 @@ final class Composer {
         "go-up-symbolic", name: localized("Send"), tip: localized("Send (Return)"))
     private let emoji = Widget.iconButton(
         "face-smile-symbolic", name: localized("Emoji"), tip: localized("Insert an emoji (Ctrl+.)"))
+    private let attach = Widget.iconButton(
+        "mail-attachment-symbolic", name: localizedIn("verb", "Attach"), tip: localized("Attach a file"))
     private let correction = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "correction")
     private let errorLabel = Widget.label(style: "reason")
     private var isSetting = false
@@ -43,7 +49,7 @@ final class Composer {
         gtk_overlay_add_overlay(overlay.cast(), hint)
         gtk_overlay_set_overlay_pass_through(overlay.cast(), hint, 1)
         field.add(overlay, grows: true)
-        for button in [emoji, send] {
+        for button in [attach, emoji, send] {
             gtk_widget_set_valign(button, GTK_ALIGN_END)
             field.add(button)
         }
@@ -54,6 +60,8 @@ final class Composer {
         send.set(style: "send", true)
         Signal.connect(send, "clicked") { [weak self] in self?.finish() }
         Signal.connect(emoji, "clicked") { [weak self] in self?.chooseEmoji() }
+        Signal.connect(attach, "clicked") { [weak self] in self?.onAttach?() }
+        Signal.connect(view, "paste-clipboard") { [weak self] in self?.paste() }
         for signal in ["focus-in-event", "focus-out-event"] {
             Signal.connectEvent(view, signal) { [view] _ in
                 field.set(style: "focused", gtk_widget_has_focus(view.cast()) != 0)
@@ -130,6 +138,14 @@ extension Composer {
         gtk_widget_set_sensitive(widget, isEnabled ? 1 : 0)
     }
 
+    /// Enables or disables the key “Attach”.
+    ///
+    /// - Parameter reason: The reason why it is disabled.
+    func show(canAttach: Bool, reason: String) {
+        gtk_widget_set_sensitive(attach, canAttach ? 1 : 0)
+        attach.setTip(reason.isEmpty ? localized("Attach a file") : reason)
+    }
+
     /// Shows or hides the bar for the correction of a message.
     func show(isCorrecting: Bool) { correction.isVisible = isCorrecting }
 
@@ -192,6 +208,22 @@ extension Composer {
             onCancel?()
             return true
         default: return false
+        }
+    }
+
+    /// Pastes a picture as a file, unless the clipboard also has text.
+    private func paste() {
+        g_signal_stop_emission_by_name(view, "paste-clipboard")
+        Clipboard.readPicture { [weak self] answer in
+            guard let self else { return }
+            switch answer {
+            case .picture(let bytes): onPastePicture?(bytes)
+            case .tooLarge:
+                show(
+                    trouble: localized(
+                        "The picture on the clipboard is too large. Save it, and attach the file."))
+            case .none: Clipboard.paste(into: buffer)
+            }
         }
     }
 

@@ -29,16 +29,31 @@ final class ConversationList {
     private var unfolded: [Int64: [Substring]] = [:]
     private var found: Int64?
     private let stamps = LocaleStamps()
+    /// The decoded pictures of messages.
+    let pictures = ShownPictures()
+    private let uploads: FileUploads?
+    private let downloads: FileDownloads?
     /// The day to which the stamps refer.
     private var today: ChatTime?
 
-    /// - Parameter wall: The clock that determines the current day.
-    init(emoticons: Emoticons, wall: any WallClock) {
+    /// - Parameters:
+    ///   - wall: The clock that determines the current day.
+    ///   - uploads: The progress of sent files.
+    ///   - downloads: The received files.
+    init(
+        emoticons: Emoticons, wall: any WallClock, uploads: FileUploads? = nil,
+        downloads: FileDownloads? = nil
+    ) {
+        (self.uploads, self.downloads) = (uploads, downloads)
         self.emoticons = emoticons
         self.wall = wall
         list = VirtualList(name: localized("Conversation"), guess: 64, followsEnd: true) { MessageRow() }
         list.widget.set(style: "conversation", true)
         list.show = { [weak self] row, id in self?.show(id, in: row) }
+        pictures.onDecoded = { [weak self] path in
+            guard let self else { return }
+            updateFile { $0.file.map { self.downloads?.state(of: $0) == .present(path) } ?? false }
+        }
     }
 
     /// Shows a conversation, or an empty list if it is nil.
@@ -113,6 +128,11 @@ final class ConversationList {
         for row in rows(of: message) { list.update(row) }
     }
 
+    /// Updates the visible messages for which a condition holds.
+    func updateFile(_ isWanted: (ChatMessage) -> Bool) {
+        for id in list.builtIDs where messages[id.message].map(isWanted) ?? false { list.update(id) }
+    }
+
     /// Updates the rows after the line above the first unread message has moved.
     func updateUnreadLine() { list.updateAll() }
 
@@ -156,6 +176,22 @@ extension ConversationList {
         row.onAction = { [weak self] row, action in self?.onAction?(row, action) }
         let actor = cell.message.isAction && cell.isFirst ? cell.sender : nil
         row.show(cell, body: MessageBody(cell.text, emoticons: emoticons, actor: actor))
+        if message.file != nil { downloads?.look(at: message) }
+    }
+
+    private func file(of message: ChatMessage) -> FileCell? {
+        guard message.file != nil,
+            var cell = FileCell(message, uploads: uploads, downloads: downloads)
+        else { return nil }
+        if let path = cell.picturePath {
+            let scale = Int(gtk_widget_get_scale_factor(list.widget))
+            switch pictures.state(of: path, scale: scale) {
+            case .decoding: break
+            case .decoded(let picture): cell.picture = picture
+            case .undecodable: if !message.needsUpload { cell.markUndecodable() }
+            }
+        }
+        return cell
     }
 
     private func cell(for message: ChatMessage, part: Int) -> MessageCell {
@@ -173,7 +209,7 @@ extension ConversationList {
             time: isToday ? stamps.time(message.time) : stamps.dateAndTime(message.time), part: part,
             parts: parts?.count ?? 1, text: text, isFolded: isFolded,
             isFirstUnread: conversation?.firstUnread == message.id, isFound: found == message.id,
-            isLeft: ((message.sender == .me) == isMineLeft) != isRightToLeft)
+            isLeft: ((message.sender == .me) == isMineLeft) != isRightToLeft, file: file(of: message))
     }
 }
 

@@ -9,8 +9,8 @@ final class ConversationView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL)
     let composer = Composer()
     let messages: ConversationList
-    private let chat: Chat
-    private let environment: MessagePanelEnvironment
+    let chat: Chat
+    let environment: MessagePanelEnvironment
     private let overlay: Widget = gtk_overlay_new()
     private let empty = Widget.label(style: "empty-text")
     private let typing = Widget.label(isCut: true, style: "typing-line")
@@ -31,7 +31,7 @@ final class ConversationView {
     /// Whether the conversation was reset while the phone was locked.
     private var wasReset = false
 
-    private var conversation: Conversation? { messages.conversation }
+    var conversation: Conversation? { messages.conversation }
     private let day: DayWatch
 
     init(
@@ -40,7 +40,8 @@ final class ConversationView {
     ) {
         self.chat = chat
         self.environment = environment
-        let messages = ConversationList(emoticons: emoticons, wall: wall)
+        let messages = ConversationList(
+            emoticons: emoticons, wall: wall, uploads: chat.uploads, downloads: chat.downloads)
         self.messages = messages
         day = DayWatch(clock: clock, wall: wall) { [weak messages] in messages?.checkDay() }
         gtk_container_add(overlay.cast(), messages.list.widget)
@@ -82,6 +83,7 @@ final class ConversationView {
         composer.onTyped = { [weak self] in self?.typed($0) }
         composer.onRecall = { [weak self] in self?.recall() }
         composer.onCancel = { [weak self] in self?.endCorrection() }
+        watchFiles()
     }
 }
 
@@ -112,6 +114,7 @@ extension ConversationView {
             isEnabled: conversation != nil)
         typing.text =
             conversation?.buddyTyping == .composing ? localized("{name} is typing…", ["name": name]) : ""
+        showAttachKey()
         showEmpty()
         empty.text =
             conversation == nil
@@ -144,6 +147,7 @@ extension ConversationView {
 
     private func coverChanged() {
         messages.list.isCovered = isCovered
+        if isCovered { messages.pictures.forget() }
         guard !isCovered, let conversation else { return }
         if wasReset { changed(.reset) } else { messages.catchUp() }
         wasReset = false
@@ -234,7 +238,7 @@ extension ConversationView {
     }
 
     private func recall() {
-        if let last = conversation?.lastMine { correct(last) }
+        if let last = conversation?.lastMine, last.file == nil { correct(last) }
     }
 
     private func correct(_ message: ChatMessage) {
@@ -267,6 +271,7 @@ extension ConversationView {
         case .showAll: messages.setFolded(false, message)
         case .fold: messages.setFolded(true, message)
         case .retry: conversation?.retry(message)
+        case .file(let key): act(key, on: message)
         case .copy(let text): Clipboard.write(text)
         case .menu(let event): openMenu(of: row, event)
         }
@@ -275,7 +280,8 @@ extension ConversationView {
     private func openMenu(of row: MessageRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
         guard let message = row.cell?.message else { return }
         let selection = row.selection
-        var items: [ContextMenu.Item?] = [
+        var items = fileItems(of: message)
+        items += [
             ContextMenu.Item(selection == nil ? localizedIn("verb", "Copy") : localized("Copy Selection")) {
                 Clipboard.write(selection ?? message.text)
             }
@@ -296,7 +302,7 @@ extension ConversationView {
                 ContextMenu.Item(localized("Retry")) { [weak self] in self?.conversation?.retry(message) },
             ]
         }
-        if message.sender == .me, message.id == conversation?.lastMine?.id {
+        if message.sender == .me, message.file == nil, message.id == conversation?.lastMine?.id {
             items += [
                 nil,
                 ContextMenu.Item(localizedIn("verb", "Edit")) { [weak self] in self?.correct(message) },

@@ -25,6 +25,11 @@ struct MessageCell {
     var isFound = false
     /// Whether the balloon is at the left.
     var isLeft = true
+    /// The card of the message’s file; nil without a file.
+    var file: FileCell?
+
+    /// Whether the text of the message is shown.
+    var hasText: Bool { !message.isFileAlone }
 
     var isFirst: Bool { part == 0 }
     var isLast: Bool { part == parts - 1 }
@@ -37,6 +42,7 @@ final class MessageRow: ListRow {
     enum Action {
         case open(TextLink)
         case showAll, fold, retry
+        case file(FileCell.Key)
         case copy(String)
         case menu(UnsafeMutablePointer<GdkEvent>?)
     }
@@ -54,6 +60,8 @@ final class MessageRow: ListRow {
     private let mark = DeliveryStatusIcon()
     private let balloon = Balloon()
     private let label = Widget.label(style: "message-text")
+    /// The view of a file, built for the first message that has one.
+    private var file: FileView?
     private let fold = Widget.button(localized("Show All"), style: "fold")
     private let failureBox = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "trouble")
     private let reason = Widget.label(style: "reason")
@@ -173,6 +181,8 @@ extension MessageRow {
         stamp.text =
             message.isCorrected ? localized("{stamp} · edited", ["stamp": cell.stamp.text]) : cell.stamp.text
         gtk_widget_set_tooltip_text(stamp, cell.stamp.full)
+        label.isVisible = cell.hasText
+        show(cell.file)
         mark.show(message.sender == .me ? message.shownState : .received)
         if !isSameText {
             // Clear the selection, which belongs to the previous text.
@@ -197,14 +207,47 @@ extension MessageRow {
         }
         gtk_widget_set_halign(failureBox, cell.isLeft ? GTK_ALIGN_START : GTK_ALIGN_END)
         box.set(style: "joined", !cell.isLast)
-        box.setAccessible(
-            name: localized(
-                "{sender}, {time}: {text}",
-                ["sender": cell.sender, "time": cell.time, "text": body.shown]))
+        box.setAccessible(name: accessibleName(of: cell, body))
         let edited = message.isCorrected ? localizedIn("state of a message", "edited") : ""
         let state = message.sender == .me ? message.shownState.word : ""
+        let transfer = cell.file.map { $0.fraction == nil && !$0.isProblem ? "" : $0.detail } ?? ""
         box.setAccessible(
-            description: localizedList([edited, state].filter { !$0.isEmpty }))
+            description: localizedList([edited, state, transfer].filter { !$0.isEmpty }))
+    }
+
+    private func show(_ cell: FileCell?) {
+        guard let cell, self.cell?.isFirst == true else {
+            file?.widget.isVisible = false
+            return
+        }
+        let view = file ?? makeFileView()
+        view.show(cell)
+        view.widget.isVisible = true
+    }
+
+    private func makeFileView() -> FileView {
+        let view = FileView()
+        view.onKey = { [weak self] in self?.act(.file($0)) }
+        balloon.content.add(view.widget)
+        gtk_box_reorder_child(balloon.content.cast(), view.widget, 0)
+        gtk_widget_set_no_show_all(view.widget, 1)
+        file = view
+        return view
+    }
+
+    private func accessibleName(of cell: MessageCell, _ body: MessageBody) -> String {
+        var text = body.shown
+        if let file = cell.file {
+            let name = ["sender": cell.sender, "time": cell.time, "name": file.name] as KeyValuePairs
+            guard cell.hasText else {
+                return file.isPicture
+                    ? localized("{sender}, {time}: picture {name}", name)
+                    : localized("{sender}, {time}: file {name}", name)
+            }
+            text = localizedList([text, file.name])
+        }
+        return localized(
+            "{sender}, {time}: {text}", ["sender": cell.sender, "time": cell.time, "text": text])
     }
 
     /// The selected text as it was typed, or nil without a selection.

@@ -110,7 +110,7 @@ final class MessageSearch {
     private func show(_ id: Int64, in row: FoundRow) {
         guard let message = found[id] else { return }
         let name = PlainText.line(chat.buddies.name(of: message.buddy), maximum: 60)
-        let text = MessageBody(String(LongText.beginning(of: message.text)), emoticons: emoticons).shown
+        let text = MessageBody(String(LongText.beginning(of: message.summary)), emoticons: emoticons).shown
         row.show(
             title: message.sender == .me
                 ? localized("you to {name}", ["name": name]) : message.sender.name(buddyName: name),

@@ -100,9 +100,9 @@ extension MessageNotifications {
 
     /// Returns the text of a message, with the sender’s name if the conversation is a room.
     private func text(of message: ChatMessage) -> String {
-        guard case .occupant(let occupant) = message.sender else { return message.text }
+        guard case .occupant(let occupant) = message.sender else { return message.summary }
         let name = PlainText.line(occupant.nickname, maximum: 60)
-        return localized("{sender}: {text}", ["sender": name, "text": message.text])
+        return localized("{sender}: {text}", ["sender": name, "text": message.summary])
     }
 
     /// A dismissed notification does not return on its own, and never because of a lock.

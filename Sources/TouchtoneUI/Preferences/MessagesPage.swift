@@ -12,7 +12,9 @@ final class MessagesPage: PreferencesPage {
     private let side: ChoiceRow
     private var account: AccountGroup?
 
-    private static let switches = ["panel-visible", "message-notification", "message-sound"]
+    private static let switches = [
+        "panel-visible", "message-notification", "message-sound", "remove-picture-metadata",
+    ]
 
     init(_ dependencies: PreferencesDependencies) throws(GLibError) {
         builder = try dependencies.layout(.messages)
@@ -41,7 +43,7 @@ final class MessagesPage: PreferencesPage {
         account = group
         let page: UnsafeMutablePointer<GtkContainer> = widget.cast()
         var others: [GObjectRef] = []
-        for name in ["arrival", "conversation", "reset-group"] {
+        for name in ["arrival", "conversation", "files", "reset-group"] {
             let other: UnsafeMutablePointer<GtkWidget> = try builder.object(name)
             others.append(GObjectRef(retaining: other))
             gtk_container_remove(page, other)

@@ -47,7 +47,12 @@ final class PanelController {
         let messages = try MessagePanel(
             resources: resources, chat: dependencies.messages.chat, account: dependencies.messages.account,
             settings: dependencies.settings,
-            environment: MessagePanelEnvironment(open: open, openAccount: environment.openAccount),
+            environment: MessagePanelEnvironment(
+                open: open, openAccount: environment.openAccount,
+                askFile: { [cover] request in
+                    await Self.askFile(request, over: window, unless: cover)
+                },
+                openFile: { Self.openFile($0, over: window) }),
             wall: dependencies.messages.wall, clock: MainLoopScheduler())
         self.messages = messages
         gtk_container_add(try builder.object("panel-place"), side.widget)
@@ -144,10 +149,23 @@ extension PanelController {
     ///
     /// Returns nil if the user chooses none, or if the phone is locked in the meantime.
     func askFile(_ request: FileDialog.Request) async -> FileDialog.Answer? {
+        await Self.askFile(request, over: window, unless: cover)
+    }
+
+    private static func askFile(
+        _ request: FileDialog.Request, over window: UnsafeMutablePointer<GtkWindow>, unless cover: LockCover
+    ) async -> FileDialog.Answer? {
         guard !cover.isOn else { return nil }
         let answer = await FileDialog.ask(request, over: window.cast())
         // Discard an answer that was given just before the phone was locked.
         return cover.isOn ? nil : answer
+    }
+
+    /// Opens a file with the desktop’s application.
+    private static func openFile(_ path: String, over window: UnsafeMutablePointer<GtkWindow>) {
+        guard let uri = g_filename_to_uri(path, nil, nil) else { return }
+        defer { g_free(uri) }
+        gtk_show_uri_on_window(window, uri, gtk_get_current_event_time(), nil)
     }
 
     /// Cancels all dialogs and prompts, so that they can be neither read nor answered while the phone is locked.

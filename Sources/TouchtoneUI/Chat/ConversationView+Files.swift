@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+// The files of the conversation: attaching, dropping and pasting them, and the keys of their cards.
+extension ConversationView {
+    func watchFiles() {
+        composer.onAttach = { [weak self] in self?.chooseFile() }
+        composer.onPastePicture = { [weak self] picture in
+            self?.attach { uploads, buddy in
+                await uploads.attach(picture: picture, to: buddy).map { [$0] } ?? []
+            }
+        }
+        for place in [messages.list.widget, composer.field] {
+            Signal.connectFileDrop(place) { [weak self] in self?.attach($0) }
+        }
+        chat.uploads?.observe(by: self) { [weak self] id in
+            guard let self else { return }
+            if let id { messages.updateFile { $0.id == id } } else { showAttachKey() }
+        }
+        chat.downloads?.observe(by: self) { [weak self] file in
+            self?.messages.updateFile { $0.file == file || $0.file?.url != nil && $0.file?.url == file.url }
+        }
+    }
+
+    /// Enables the key “Attach”, or explains why no files can be sent.
+    func showAttachKey() {
+        guard let uploads = chat.uploads, let conversation else {
+            return composer.show(canAttach: false, reason: "")
+        }
+        let obstacle = uploads.obstacle(to: conversation.buddy)
+        composer.show(canAttach: obstacle == nil, reason: obstacle ?? "")
+    }
+
+    /// Sends files to the buddy of the conversation, and explains those that cannot be sent.
+    func attach(_ paths: [String]) {
+        guard !paths.isEmpty else {
+            return composer.show(trouble: localized("Only files on this computer can be sent."))
+        }
+        attach { await $0.attach(paths, to: $1) }
+    }
+
+    private func attach(_ body: @escaping @MainActor (FileUploads, ChatAddress) async -> [String]) {
+        guard let uploads = chat.uploads, let conversation, !isCovered else { return }
+        messages.list.scrollToEnd()
+        Task { [weak self] in
+            let problems = await body(uploads, conversation.buddy)
+            guard let self, self.conversation === conversation, !problems.isEmpty else { return }
+            var shown = problems.prefix(3).joined(separator: "\n")
+            if problems.count > 3 {
+                shown +=
+                    "\n"
+                    + localizedPlural(
+                        "{count} more file was not accepted.", "{count} more files were not accepted.",
+                        problems.count - 3)
+            }
+            composer.show(trouble: shown)
+        }
+    }
+
+    private func chooseFile() {
+        Task { [weak self, environment] in
+            guard
+                let answer = await environment.askFile(
+                    .init(opening: localized("Attach a File"), verb: localizedIn("verb", "Attach")))
+            else { return }
+            self?.attach([answer.path].compactMap { $0 })
+        }
+    }
+
+    /// Performs the action of a key in the card of a message’s file.
+    func act(_ key: FileCell.Key, on message: ChatMessage) {
+        guard let file = message.file, let downloads = chat.downloads else { return }
+        switch key {
+        case .show, .retry: downloads.show(message)
+        case .cancel:
+            if message.needsUpload { chat.uploads?.cancel(message) } else { downloads.cancel(file) }
+        case .save: save(message, file, downloads)
+        case .open: open(message, downloads)
+        }
+    }
+
+    private func save(_ message: ChatMessage, _ file: SharedFile, _ downloads: FileDownloads) {
+        Task { [weak self, environment] in
+            let name = PlainText.line(file.name).replacing("/", with: "_")
+            guard
+                let answer = await environment.askFile(.init(saving: localized("Save the File"), as: name)),
+                let problem = await downloads.save(message, to: answer.uri)
+            else { return }
+            self?.composer.show(trouble: problem)
+        }
+    }
+
+    private func open(_ message: ChatMessage, _ downloads: FileDownloads) {
+        Task { [weak self, environment] in
+            guard let path = await downloads.path(of: message) else { return }
+            do throws(FileProblem) {
+                let file = try await downloads.inspect(path)
+                guard !file.isProgram else {
+                    let name = PlainText.line(file.name, maximum: 80)
+                    self?.composer.show(
+                        trouble: localized(
+                            "“{name}” is a program, which is not opened from here. Save it if you trust its sender.",
+                            ["name": name]))
+                    return
+                }
+                if self?.isCovered == false { environment.openFile(path) }
+            } catch {
+                self?.composer.show(trouble: error.text(of: message.file?.name ?? ""))
+            }
+        }
+    }
+
+    /// Returns the items for the menu of a message with a file.
+    func fileItems(of message: ChatMessage) -> [ContextMenu.Item?] {
+        guard let file = message.file else { return [] }
+        var items: [ContextMenu.Item?] = []
+        if message.needsUpload {
+            items.append(.init(localized("Cancel")) { [weak self] in self?.act(.cancel, on: message) })
+        } else {
+            items.append(.init(localizedIn("verb", "Open")) { [weak self] in self?.act(.open, on: message) })
+            items.append(.init(localized("Save As…")) { [weak self] in self?.act(.save, on: message) })
+        }
+        if let url = file.url {
+            items.append(.init(localized("Copy Link")) { Clipboard.write(url) })
+        }
+        return items
+    }
+}

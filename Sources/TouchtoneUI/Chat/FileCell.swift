@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The contents of a file’s card in a balloon.
+struct FileCell {
+    /// A key of the card.
+    enum Key: Hashable, CaseIterable {
+        case show, open, save, retry, cancel
+    }
+
+    let name: String
+    /// The line below the name: the host, the size, the progress, or the reason of a failure.
+    private(set) var detail: String
+    /// Whether the detail is the reason of a failure.
+    var isProblem = false
+    let isPicture: Bool
+    /// The progress of the transfer: nil without one, negative if its end is not known.
+    var fraction: Double?
+    var keys: [Key]
+    /// The path of the picture to show in place of the card; nil for none.
+    var picturePath: String?
+    /// The picture at that path; nil until it is decoded.
+    var picture: Picture?
+
+    /// Creates the contents for a message.
+    ///
+    /// - Returns: Nil if the message has no file.
+    @MainActor
+    init?(_ message: ChatMessage, uploads: FileUploads?, downloads: FileDownloads?) {
+        guard let file = message.file else { return nil }
+        let state = downloads?.state(of: file) ?? .absent
+        name = PlainText.line(file.name, maximum: 120)
+        isPicture = file.isPicture
+        if isPicture, case .present(let path) = state { picturePath = path }
+        let place = [PlainText.line(file.host, maximum: 80), file.size.map(localizedSize) ?? ""]
+            .filter { !$0.isEmpty }.joined(separator: " · ")
+        if message.needsUpload {
+            keys = [.cancel]
+            guard message.state == .waiting else {
+                detail = place
+                return
+            }
+            let progress = uploads?.progress(of: message)
+            detail = progress.map { Self.sending($0) } ?? localized("Waiting to be sent")
+            fraction = progress.map { $0.fraction ?? -1 }
+            return
+        }
+        switch state {
+        case .unknown:
+            (detail, keys) = (place, [])
+        case .absent:
+            (detail, keys) = (place, isPicture ? [.show, .save] : [.open, .save])
+        case .loading(let progress):
+            (detail, keys) = (Self.receiving(progress), [.cancel])
+            fraction = progress.fraction ?? -1
+        case .present:
+            (detail, keys) = (place, [.open, .save])
+        case .failed(let reason):
+            (detail, isProblem, keys) = (reason, true, [.retry, .save])
+        }
+    }
+
+    /// Says that the picture cannot be decoded, or is larger than may be shown.
+    mutating func markUndecodable() {
+        (detail, keys) = (localized("This picture can’t be shown."), [.open, .save])
+    }
+
+    private static func sending(_ progress: FileProgress) -> String {
+        guard let size = progress.size else { return localized("Sending…") }
+        return localized(
+            "Sending: {done} of {size}",
+            ["done": localizedSize(progress.done), "size": localizedSize(size)])
+    }
+
+    private static func receiving(_ progress: FileProgress) -> String {
+        guard let size = progress.size else {
+            return progress.done == 0
+                ? localized("Downloading…")
+                : localized("Downloading: {done}", ["done": localizedSize(progress.done)])
+        }
+        return localized(
+            "Downloading: {done} of {size}",
+            ["done": localizedSize(progress.done), "size": localizedSize(size)])
+    }
+}
+
+extension FileCell.Key {
+    /// The label of the key.
+    var label: String {
+        switch self {
+        case .show: localizedIn("verb", "Show")
+        case .open: localizedIn("verb", "Open")
+        case .save: localized("Save…")
+        case .retry: localized("Retry")
+        case .cancel: localized("Cancel")
+        }
+    }
+
+    /// The accessible name of the key; nil for its label.
+    var accessibleName: String? { self == .show ? localized("Show Picture") : nil }
+}

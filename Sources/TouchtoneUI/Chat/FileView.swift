@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// A file in a balloon: its picture, or a card with its name, its state and its keys.
+@MainActor
+final class FileView {
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "file")
+    /// Called when the user presses a key, or clicks the picture.
+    var onKey: (@MainActor (FileCell.Key) -> Void)?
+
+    private let picture = Widget.button("", style: "file-picture")
+    private let area: Widget = gtk_drawing_area_new()
+    private let card = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10)
+    private let icon: Widget = gtk_image_new()
+    private let name = Widget.label(style: "file-name")
+    private let detail = Widget.label(style: "file-detail")
+    private let bar: Widget = gtk_progress_bar_new()
+    private let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
+    private var buttons: [(key: FileCell.Key, widget: Widget)] = []
+    private var shown: Picture?
+
+    /// The greatest side of a picture, in layout pixels: it fits the balloon in the narrowest panel.
+    static let side = 232
+
+    init() {
+        gtk_container_remove(picture.cast(), gtk_bin_get_child(picture.cast()))
+        gtk_container_add(picture.cast(), area)
+        gtk_widget_set_halign(picture, GTK_ALIGN_START)
+        Signal.connect(picture, "clicked") { [weak self] in self?.onKey?(.open) }
+        Signal.connectDraw(area) { [weak self] in self?.draw($0) }
+        setUpCard()
+        for key in FileCell.Key.allCases {
+            let button = Widget.button(key.label, style: "file-key")
+            if let name = key.accessibleName { cgtk_widget_set_accessible(button, name, nil) }
+            Signal.connect(button, "clicked") { [weak self] in self?.onKey?(key) }
+            keys.add(button)
+            buttons.append((key, button))
+        }
+        for part in [picture, card, bar, keys] { widget.add(part) }
+        gtk_widget_show_all(widget)
+        for part in [picture, card, bar, keys] + buttons.map(\.widget) { gtk_widget_set_no_show_all(part, 1) }
+    }
+
+    private func setUpCard() {
+        gtk_widget_set_valign(icon, GTK_ALIGN_START)
+        gtk_image_set_pixel_size(icon.cast(), 24)
+        let lines = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 1)
+        // The ending of the name says what it is, so the middle is left out.
+        gtk_label_set_ellipsize(name.cast(), PANGO_ELLIPSIZE_MIDDLE)
+        gtk_label_set_max_width_chars(name.cast(), 24)
+        gtk_label_set_line_wrap(detail.cast(), 1)
+        gtk_label_set_line_wrap_mode(detail.cast(), PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_max_width_chars(detail.cast(), 28)
+        lines.add(name)
+        lines.add(detail)
+        card.add(icon)
+        card.add(lines, grows: true)
+        cgtk_widget_set_accessible(bar, localized("Progress"), nil)
+    }
+
+    /// Updates the card.
+    func show(_ cell: FileCell) {
+        shown = cell.picture
+        picture.isVisible = cell.picture != nil
+        card.isVisible = cell.picture == nil || cell.fraction != nil
+        if let picture = cell.picture {
+            gtk_widget_set_size_request(
+                area, gint(picture.width.rounded()), gint(picture.height.rounded()))
+            cgtk_widget_set_accessible(
+                self.picture, localized("Open Picture"), cell.name)
+            gtk_widget_set_tooltip_text(self.picture, cell.name)
+            gtk_widget_queue_draw(area)
+        }
+        gtk_image_set_from_icon_name(
+            icon.cast(), cell.isPicture ? "image-x-generic-symbolic" : "text-x-generic-symbolic",
+            GTK_ICON_SIZE_LARGE_TOOLBAR)
+        gtk_image_set_pixel_size(icon.cast(), 24)
+        name.text = cell.name
+        gtk_widget_set_tooltip_text(name, cell.name)
+        detail.text = cell.detail
+        detail.isVisible = !cell.detail.isEmpty
+        detail.set(style: "problem", cell.isProblem)
+        bar.isVisible = cell.fraction != nil
+        gtk_progress_bar_set_fraction(bar.cast(), max(0, cell.fraction ?? 0))
+        // A picture is opened by a click, and saved by its menu.
+        let isHidden = cell.picture != nil && cell.fraction == nil && !cell.keys.contains(.cancel)
+        for (key, button) in buttons { button.isVisible = !isHidden && cell.keys.contains(key) }
+        keys.isVisible = !isHidden && !cell.keys.isEmpty
+    }
+
+    private func draw(_ cairo: OpaquePointer) {
+        guard let shown else { return }
+        let (width, height) = (shown.width, shown.height)
+        let radius = min(10, width / 2, height / 2)
+        cairo_save(cairo)
+        cairo_new_path(cairo)
+        for (x, y, start) in [
+            (width - radius, radius, -0.5), (width - radius, height - radius, 0),
+            (radius, height - radius, 0.5), (radius, radius, 1),
+        ] {
+            cairo_arc(cairo, x, y, radius, start * .pi, (start + 0.5) * .pi)
+        }
+        cairo_close_path(cairo)
+        cairo_clip(cairo)
+        cairo_set_source_surface(cairo, shown.surface, 0, 0)
+        cairo_paint(cairo)
+        cairo_restore(cairo)
+    }
+}

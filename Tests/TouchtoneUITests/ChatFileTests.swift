@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Foundation
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+private let url = "https://files.example.org/1/photo.png"
+
+/// Tests of files in the panel.
+final class ChatFileTests: GtkTestCase {
+    func testAttachedFileShowsProgressAndIsSent() throws {
+        try onMainActor {
+            let fixture = try connected()
+            fixture.files.add("/home/report.pdf", size: 2_000_000, mediaType: "application/pdf")
+            fixture.transfers.sizes["/home/report.pdf"] = 2_000_000
+            fixture.answer.value = FileDialog.Answer(uri: "file:///home/report.pdf")
+            fixture.click(fixture.button("Attach"))
+            waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
+            fixture.settle()
+            let row = fixture.row("Conversation", "you, \(fixture.time): file report.pdf")
+            XCTAssert(fixture.labels(in: row).contains("report.pdf"))
+            fixture.transfers.running[0].advance(to: 1_000_000)
+            fixture.settle()
+            XCTAssert(fixture.labels(in: row).contains("Sending: 1 MB of 2 MB"))
+            XCTAssertEqual(
+                fixture.description(of: row), "waiting for a connection, Sending: 1 MB of 2 MB")
+            XCTAssertNotNil(fixture.button("Cancel"))
+            fixture.transfers.running[0].end()
+            fixture.settle()
+            XCTAssertEqual(fixture.sent.count, 1)
+            XCTAssertNil(fixture.button("Cancel"))
+            XCTAssertNotNil(fixture.button("Open"))
+            fixture.clear()
+        }
+    }
+
+    func testCancelRemovesMessage() throws {
+        try onMainActor {
+            let fixture = try connected()
+            fixture.files.add("/home/report.pdf")
+            fixture.insides.conversation.attach(["/home/report.pdf"])
+            waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
+            fixture.settle()
+            fixture.click(fixture.button("Cancel"))
+            fixture.settle()
+            XCTAssertEqual(fixture.rows("Conversation"), [])
+            XCTAssertEqual(fixture.sent, [])
+            fixture.clear()
+        }
+    }
+
+    func testFailedUploadIsRetried() throws {
+        try onMainActor {
+            let fixture = try connected()
+            fixture.files.add("/home/report.pdf")
+            fixture.insides.conversation.attach(["/home/report.pdf"])
+            waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
+            fixture.transfers.running[0].end(.refused(status: 507))
+            fixture.settle()
+            XCTAssert(
+                fixture.labels(in: fixture.row("Conversation", "you")).contains(
+                    "The file server refused the file (error 507). Try again later."))
+            fixture.click(fixture.button("Retry"))
+            waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
+            fixture.transfers.running[0].end()
+            fixture.settle()
+            XCTAssertEqual(fixture.sent.count, 1)
+            fixture.clear()
+        }
+    }
+
+    func testRefusedFilesAreExplainedInField() throws {
+        try onMainActor {
+            let fixture = try connected()
+            fixture.files.problems["/home"] = .folder
+            fixture.insides.conversation.attach(["/home"])
+            fixture.settle()
+            let text = "“home” is a folder. Compress it, and send the archive."
+            XCTAssert(fixture.labels(in: fixture.widget).contains(text))
+            fixture.insides.conversation.attach((1...100).map { "/home/\($0)" })
+            fixture.settle()
+            XCTAssert(
+                fixture.labels(in: fixture.widget).contains(
+                    "You can send at most 20 files at once, not 100."))
+            XCTAssertEqual(fixture.rows("Conversation"), [])
+            fixture.clear()
+        }
+    }
+
+    func testAttachExplainsWhyItIsOff() throws {
+        try onMainActor {
+            let fixture = try connected()
+            let key = try XCTUnwrap(fixture.button("Attach"))
+            XCTAssertNotEqual(gtk_widget_get_sensitive(key), 0)
+            fixture.service.uploads.error = .unsupported
+            fixture.service.tell(.ready)
+            fixture.settle()
+            XCTAssertEqual(gtk_widget_get_sensitive(key), 0)
+            XCTAssertEqual(fixture.description(of: key), "Your server does not take files.")
+            fixture.open(.operatorAddress)
+            XCTAssertEqual(gtk_widget_get_sensitive(key), 0)
+            fixture.clear()
+        }
+    }
+
+    func testPictureFromBuddyIsShownAndOpened() throws {
+        try onMainActor {
+            let fixture = try connected()
+            let path = try writePicture()
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            fixture.files.cache[url] = path
+            fixture.files.add(path, mediaType: "image/png")
+            try come(fixture, url)
+            waitUntil("the picture is shown") { fixture.button("Open Picture") != nil }
+            fixture.settle()
+            let picture = try XCTUnwrap(fixture.button("Open Picture"))
+            XCTAssertGreaterThanOrEqual(gtk_widget_get_allocated_width(picture), gint(FileView.side))
+            XCTAssertNotNil(fixture.row("Conversation", "Grace, \(fixture.time): picture photo.png"))
+            fixture.click(picture)
+            waitUntil("it is opened") { !fixture.openedFiles.isEmpty }
+            XCTAssertEqual(fixture.openedFiles, [fixture.files.cache[url]])
+            XCTAssertEqual(fixture.transfers.begun, [])
+            fixture.clear()
+        }
+    }
+
+    func testPictureFromStrangerWaitsForShow() throws {
+        try onMainActor {
+            let fixture = try connected()
+            let stranger = ChatAddress("stranger@example.org")
+            try come(fixture, url, from: stranger)
+            fixture.open(stranger)
+            let row = fixture.row("Conversation", "stranger")
+            XCTAssert(fixture.labels(in: row).contains("files.example.org"))
+            XCTAssertEqual(fixture.transfers.begun, [])
+            fixture.click(fixture.button("Show Picture"))
+            waitUntil("the download has begun") { !fixture.transfers.running.isEmpty }
+            fixture.transfers.running[0].advance(to: 100_000, of: 200_000)
+            fixture.settle()
+            XCTAssert(fixture.labels(in: row).contains("Downloading: 100 kB of 200 kB"))
+            fixture.transfers.running[0].end(.tooLarge(limit: 10 << 20))
+            fixture.settle()
+            XCTAssert(fixture.labels(in: row).contains("The file is larger than 10 MB."))
+            XCTAssertNotNil(fixture.button("Retry"))
+            fixture.clear()
+        }
+    }
+
+    func testOtherFileIsSavedAndProgramIsNotOpened() throws {
+        try onMainActor {
+            let fixture = try connected()
+            let url = "https://files.example.org/setup.sh"
+            fixture.files.cache[url] = "/cache/setup.sh"
+            fixture.files.add("/cache/setup.sh", mediaType: "application/x-shellscript", isProgram: true)
+            try come(fixture, url)
+            fixture.answer.value = FileDialog.Answer(uri: "file:///home/setup.sh")
+            fixture.click(fixture.button("Save…"))
+            waitUntil("it is saved") { !fixture.files.copies.isEmpty }
+            XCTAssertEqual(fixture.files.copies, ["/cache/setup.sh to file:///home/setup.sh"])
+            XCTAssertEqual(fixture.fileRequests.map(\.newName), ["setup.sh"])
+            fixture.click(fixture.button("Open"))
+            fixture.settle()
+            XCTAssertEqual(fixture.openedFiles, [])
+            XCTAssert(
+                fixture.labels(in: fixture.widget).contains {
+                    $0.hasPrefix("“setup.sh” is a program, which is not opened from here.")
+                })
+            fixture.clear()
+        }
+    }
+
+    func testUndecodablePictureStaysCard() throws {
+        try onMainActor {
+            let fixture = try connected()
+            let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png").path
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            try Data("no picture".utf8).write(to: URL(fileURLWithPath: path))
+            fixture.files.cache[url] = path
+            try come(fixture, url)
+            waitUntil("the card says so") {
+                fixture.labels(in: fixture.widget).contains("This picture can’t be shown.")
+            }
+            XCTAssertNotNil(fixture.button("Open"))
+            fixture.clear()
+        }
+    }
+
+    func testLongNamesStayInPanel() throws {
+        try onMainActor {
+            for isRightToLeft in [false, true] {
+                let fixture = try connected(isRightToLeft: isRightToLeft)
+                try come(
+                    fixture,
+                    "https://files.example.org/" + String(repeating: "long-name-", count: 150) + ".pdf")
+                let row = try XCTUnwrap(fixture.row("Conversation", "Grace"))
+                let balloon = try XCTUnwrap(fixture.balloon("Grace"))
+                XCTAssertLessThanOrEqual(
+                    gtk_widget_get_allocated_width(balloon), gtk_widget_get_allocated_width(row))
+                XCTAssertNotNil(fixture.button("Open"))
+                fixture.clear()
+            }
+        }
+    }
+}
+
+@MainActor
+private func connected(isRightToLeft: Bool = false) throws -> MessagePanelFixture {
+    let fixture = try MessagePanelFixture(isRightToLeft: isRightToLeft)
+    fixture.meet()
+    fixture.service.tell(.ready)
+    fixture.open()
+    return fixture
+}
+
+@MainActor
+private func come(
+    _ fixture: MessagePanelFixture, _ url: String, from buddy: ChatAddress = MessagePanelFixture.grace
+) throws {
+    let file = try XCTUnwrap(SharedFile(received: url))
+    fixture.service.tell(
+        .updates([
+            .received(
+                ReceivedMessage(
+                    buddy: buddy, sender: .buddy, text: file.name, time: fixture.wall.now, name: url,
+                    file: file))
+        ]))
+    fixture.settle()
+}
+
+/// Writes a picture to the folder of temporary files, and returns its path.
+@MainActor
+private func writePicture(width: gint = 300, height: gint = 150) throws -> String {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png").path
+    let pixels = try XCTUnwrap(gdk_pixbuf_new(GDK_COLORSPACE_RGB, 0, 8, width, height))
+    gdk_pixbuf_fill(pixels, 0x3366_99ff)
+    XCTAssertNotEqual(gdk_pixbuf_savev(pixels, path, "png", nil, nil, nil), 0)
+    g_object_unref(UnsafeMutableRawPointer(pixels))
+    return path
+}
+
+extension MessagePanelFixture {
+    fileprivate var insides: MessagePanel.Insides {
+        guard let insides = panel.insides else { preconditionFailure("the panel is not built") }
+        return insides
+    }
+}

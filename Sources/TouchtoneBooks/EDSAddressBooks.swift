@@ -49,7 +49,7 @@ public final class EDSAddressBooks: SystemAddressBooks {
         // Loading takes longer than a frame.
         BackgroundThread.start("books") { [library, weak self] in
             let functions: BooksLibrary.Functions
-            do throws(BooksLibrary.Failure) {
+            do throws(SharedLibrary.Failure) {
                 functions = try library.functions()
             } catch {
                 return DebugLog.write("address books: \(error.reason)")

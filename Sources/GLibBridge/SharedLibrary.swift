@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// A library of the program’s own that is loaded when it is first needed, and stays loaded.
+///
+/// The library must not be unloaded: GLib’s types do not survive that.
+public struct SharedLibrary {
+    /// The reason why a library cannot be used, for the debug log.
+    public struct Failure: Error, Hashable {
+        /// The reason, in English.
+        public let reason: String
+    }
+
+    private let path: String
+    private let handle: UnsafeMutableRawPointer
+
+    /// Loads a library, which takes tens of milliseconds.
+    ///
+    /// - Parameter folders: The folders to search, in order.
+    public init(_ fileName: String, in folders: [String]) throws(Failure) {
+        // With a bare name, the linker would search folders that do not belong to the program.
+        let paths = folders.map { "\($0)/\(fileName)" }
+        guard let path = paths.first(where: { access($0, R_OK) == 0 }) else {
+            throw Failure(reason: "\(fileName) is not installed (it is part of Touchtone)")
+        }
+        guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+            throw Failure(reason: dlerror().map { String(cString: $0) } ?? path)
+        }
+        (self.path, self.handle) = (path, handle)
+    }
+
+    /// Returns a function of the library.
+    ///
+    /// The caller must know its type, because dlsym(3) returns none.
+    public func function<Function>(_ name: String, _ type: Function.Type) throws(Failure) -> Function {
+        guard let address = dlsym(handle, name) else {
+            throw Failure(reason: "\(path) is not Touchtone’s library, or is the wrong version")
+        }
+        return unsafeBitCast(address, to: type)
+    }
+}

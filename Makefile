@@ -16,7 +16,7 @@ SWIFT_FLAGS ?=
 ifneq ($(TOUCHTONE_SIP),0)
 SIP_PROGRAM = touchtone-sip
 endif
-BUILD = for product in touchtone tonegen touchtone-numbers touchtone-books $(SIP_PROGRAM); do \
+BUILD = for product in touchtone tonegen touchtone-numbers touchtone-books touchtone-web $(SIP_PROGRAM); do \
 	$(SWIFT) build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product $$product || exit 1; done
 
 LANGUAGES := $(shell sed '/^\#/d' data/po/LINGUAS)
@@ -174,7 +174,8 @@ endif
 	    $(SHARE)/dbus-1/services $(SHARE)/glib-2.0/schemas
 	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone $(BUILD_DIR)/tonegen $(BIN)
 	[ -z "$(SIP_PROGRAM)" ] || $(INSTALL_PROGRAM) $(BUILD_DIR)/$(SIP_PROGRAM) $(LIB)
-	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(BUILD_DIR)/libtouchtone-books.so $(LIB)
+	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(BUILD_DIR)/libtouchtone-books.so \
+	    $(BUILD_DIR)/libtouchtone-web.so $(LIB)
 	install -d $(SHARE)/touchtone/ui $(SHARE)/touchtone/style $(SHARE)/touchtone/tones $(SHARE)/touchtone/tone-plans \
 	    $(SHARE)/touchtone/emoticons
 	$(INSTALL_DATA) data/ui/*.ui $(SHARE)/touchtone/ui

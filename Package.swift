@@ -30,6 +30,7 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CIDN", pkgConfig: "libidn", providers: [.apt(["libidn-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CEBook", pkgConfig: "libebook-1.2", providers: [.apt(["libebook1.2-dev"])]),
+    .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
 ]
 
 // TOUCHTONE_SIP=0 builds without liblinphone, and then without calls over SIP.
@@ -67,6 +68,9 @@ let shims: [Target] = [
         cSettings: strictC + [.define("GLIB_DISABLE_DEPRECATION_WARNINGS")],
         linkerSettings: withoutSwift("touchtone-books")),
     .target(
+        name: "CWeb", dependencies: ["CSoup", "CGio"], cSettings: strictC,
+        linkerSettings: withoutSwift("touchtone-web")),
+    .target(
         name: "CPhoneNumbers", cxxSettings: strictCXX,
         linkerSettings: [.linkedLibrary("phonenumber")] + withoutSwift("touchtone-numbers")),
 ]
@@ -81,6 +85,8 @@ let modules: [Target] = [
         swiftSettings: strict),
     .target(
         name: "TouchtoneBooks", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
+    .target(
+        name: "TouchtoneFiles", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
     .target(name: "TouchtoneNumbers", dependencies: ["TouchtoneCore"], swiftSettings: strict),
     .target(
         name: "TouchtoneTel", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
@@ -103,8 +109,8 @@ let modules: [Target] = [
     .executableTarget(
         name: "touchtone",
         dependencies: [
-            "TouchtoneCore", "TouchtoneAudio", "TouchtoneBooks", "TouchtoneNumbers", "TouchtoneSIP",
-            "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP", "GtkBridge", "TouchtoneUI",
+            "TouchtoneCore", "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneNumbers",
+            "TouchtoneSIP", "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP", "GtkBridge", "TouchtoneUI",
         ], swiftSettings: strict),
     .executableTarget(
         name: "tonegen", dependencies: ["TouchtoneCore", "TouchtoneAudio", "GLibBridge"],
@@ -140,6 +146,10 @@ let tests: [Target] = [
         dependencies: ["TouchtoneBooks", "TouchtoneCore", "TouchtoneNumbers", "CGio", "GLibBridge"],
         path: "Tests/BookReader", swiftSettings: strict),
     .testTarget(
+        name: "TouchtoneFilesTests",
+        dependencies: ["TouchtoneFiles", "TouchtoneCore", "TouchtoneNumbers", "GLibBridge", "TestSupport"],
+        swiftSettings: strict),
+    .testTarget(
         name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
@@ -162,7 +172,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneXMPPTests",
         dependencies: [
-            "TouchtoneXMPP", "TouchtoneCore", "CGio", "GLibBridge", "ChatTestSupport", "TestSupport",
+            "TouchtoneXMPP", "TouchtoneCore", "TouchtoneFiles", "TouchtoneNumbers", "CGio", "GLibBridge",
+            "ChatTestSupport", "TestSupport",
         ],
         swiftSettings: strict),
     .testTarget(
@@ -197,6 +208,8 @@ let package = Package(
         .library(name: "touchtone-numbers", type: .dynamic, targets: ["CPhoneNumbers"]),
         // Opened when a vCard or the desktop's address books first need it: it brings sixty libraries.
         .library(name: "touchtone-books", type: .dynamic, targets: ["CBooks"]),
+        // Opened for the first transfer of a file: it brings twenty libraries.
+        .library(name: "touchtone-web", type: .dynamic, targets: ["CWeb"]),
     ],
     targets: systemLibraries + shims + modules + (hasSIP ? sip : []) + tests + benches,
     cLanguageStandard: .gnu11,

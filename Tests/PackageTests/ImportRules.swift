@@ -57,6 +57,7 @@ enum ImportRules {
         "SIPMessages": [],
         "touchtone-sip": ["SIPMessages", "CLinphone", "CSIPShims", "Glibc", "Synchronization"],
         "TouchtoneBooks": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
+        "TouchtoneFiles": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
         "TouchtoneSIP": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "SIPMessages"],
         "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],

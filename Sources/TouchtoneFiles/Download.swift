@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CGio
+internal import GLibBridge
+internal import Glibc
+internal import TouchtoneCore
+
+/// A download, on a thread of its own.
+struct Download {
+    /// The greatest number of redirects that are followed.
+    static let maximumRedirects = 5
+    /// The greatest number of files with the same name in a folder.
+    private static let maximumNumber = 9999
+
+    private let download: FileDownload
+    private let request: WebRequest
+    private let trustedHosts: Set<String>
+
+    init(_ download: FileDownload, _ request: WebRequest) {
+        (self.download, self.request) = (download, request)
+        trustedHosts = Set(download.trustedHosts.compactMap { WebAddress.normalized($0) })
+    }
+
+    /// Downloads the file, and returns it under its final name.
+    func run() throws(FileTransferError) -> DownloadedFile {
+        guard let address = WebAddress(download.url) else { throw .invalidAddress }
+        guard mayAsk(for: address) else { throw .privateAddress }
+        g_mkdir_with_parents(download.folder, 0o700)
+        var random = SystemRandomNumberGenerator()
+        let part = "\(download.folder)/.touchtone-\(String(random.next() as UInt64, radix: 36)).part"
+        let file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .unwritable }
+        defer {
+            close(file)
+            // After success, nothing has this name any more.
+            unlink(part)
+        }
+        try receive(address, file)
+        guard fsync(file) == 0 else { throw .unwritable }
+        let path = try claimedPath()
+        guard rename(part, path) == 0 else {
+            unlink(path)
+            throw .unwritable
+        }
+        return DownloadedFile(path: path, mediaType: mediaType, size: request.count)
+    }
+
+    /// Requests the file, and follows redirects.
+    private func receive(_ first: WebAddress, _ file: Int32) throws(FileTransferError) {
+        var address = first
+        for _ in 0...Self.maximumRedirects {
+            try request.get(
+                address.text, isTrusted: trustedHosts.contains(address.host), file: file,
+                limit: download.limit)
+            switch request.status {
+            case 200: return
+            case 301, 302, 303, 307, 308: address = try target(of: address)
+            default: throw .refused(status: request.status)
+            }
+        }
+        throw .unsafeRedirect
+    }
+
+    /// Returns the address that a response redirects to.
+    private func target(of address: WebAddress) throws(FileTransferError) -> WebAddress {
+        guard let location = request.location else { throw .invalidResponse }
+        guard let next = address.resolving(location).flatMap({ WebAddress($0) }) else {
+            throw .unsafeRedirect
+        }
+        guard mayAsk(for: next) else { throw .privateAddress }
+        return next
+    }
+
+    private func mayAsk(for address: WebAddress) -> Bool {
+        trustedHosts.contains(address.host) || AddressRule.mayAsk(for: address.host)
+    }
+
+    /// Creates an empty file under the first free name, and returns its path.
+    ///
+    /// The name cannot be taken any more until the file is replaced, which works on every file system.
+    private func claimedPath() throws(FileTransferError) -> String {
+        let name = SafeFileName(download.name)
+        for number in 1...Self.maximumNumber {
+            let path = "\(download.folder)/\(name.numbered(number))"
+            let claim = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard claim < 0 else {
+                close(claim)
+                return path
+            }
+            guard errno == EEXIST else { throw .unwritable }
+        }
+        throw .unwritable
+    }
+
+    /// The media type that the server stated, if it has the form of one.
+    private var mediaType: String {
+        let type = request.mediaType?.lowercased() ?? ""
+        let isPlain = type.utf8.allSatisfy { (0x21..<0x7f).contains($0) && $0 != UInt8(ascii: "\\") }
+        return isPlain && type.utf8.count <= 127 && type.split(separator: "/").count == 2 ? type : ""
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The segments of a JPEG file (ITU-T T.81 annex B).
+enum JPEGFile {
+    private static let exif = Array("Exif\0\0".utf8)
+
+    /// Returns a copy with only what the pixels need; nil if the file is invalid.
+    static func clean(_ bytes: [UInt8]) -> [UInt8]? {
+        var (reader, kept, orientation) = (ByteReader(bytes), [UInt8](), UInt8?.none)
+        guard reader.take(2) != nil else { return nil }
+        var (head, hasScan) = ([UInt8](), false)
+        while let marker = marker(&reader) {
+            switch marker {
+            // The end. Whatever follows is no part of the picture.
+            case 0xd9:
+                guard hasScan else { return nil }
+                return [0xff, 0xd8] + head + segment(orientation) + kept + [0xff, 0xd9]
+            // A second start, and markers without a segment.
+            case 0xd8: return nil
+            case 0x01, 0xd0...0xd7: continue
+            default: break
+            }
+            guard let length = reader.number(bytes: 2), let payload = reader.take(length - 2) else {
+                return nil
+            }
+            let header = [0xff, marker, UInt8(length >> 8), UInt8(length & 0xff)]
+            switch marker {
+            // JFIF without its thumbnail.
+            case 0xe0 where payload.count >= 14 && payload.starts(with: Array("JFIF\0".utf8)):
+                head = [0xff, 0xe0, 0, 16] + payload.prefix(12) + [0, 0]
+            case 0xe1 where orientation == nil && payload.starts(with: exif):
+                orientation = Orientation.read(payload.dropFirst(exif.count))
+            // The meaning of the colours: a profile, and Adobe's transformation.
+            case 0xe2 where payload.starts(with: Array("ICC_PROFILE\0".utf8)),
+                0xee where payload.starts(with: Array("Adobe".utf8)):
+                kept += header + payload
+            // Frames, tables and restart intervals.
+            case 0xc0...0xcf, 0xdb...0xdf: kept += header + payload
+            case 0xda:
+                kept += header + payload
+                let start = reader.position
+                let isFollowed = reader.skipScan()
+                kept += reader.since(start)
+                hasScan = true
+                // Some cameras leave the end out.
+                if !isFollowed { return [0xff, 0xd8] + head + segment(orientation) + kept + [0xff, 0xd9] }
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// Returns the next marker, and moves past it; nil at the end.
+    private static func marker(_ reader: inout ByteReader) -> UInt8? {
+        // Decoders skip data between two segments.
+        reader.skip { $0 != 0xff }
+        reader.skip { $0 == 0xff }
+        return reader.byte()
+    }
+
+    private static func segment(_ orientation: UInt8?) -> [UInt8] {
+        guard let orientation else { return [] }
+        let payload = exif + Orientation.exif(orientation)
+        return [0xff, 0xe1, 0, UInt8(payload.count + 2)] + payload
+    }
+}

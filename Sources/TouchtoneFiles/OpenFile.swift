@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CGio
+internal import GLibBridge
+internal import Glibc
+internal import TouchtoneCore
+
+/// A file that is open for its upload.
+@MainActor
+final class OpenFile: OutgoingFile {
+    let size: Int64
+    private let file: FileDescriptor
+    private let mediaType: String
+    private let transfers: WebTransfers
+
+    init(_ file: FileDescriptor, mediaType: String, transfers: WebTransfers) {
+        (self.file, size) = (file, file.size)
+        (self.mediaType, self.transfers) = (mediaType, transfers)
+    }
+
+    func upload(to slot: FileSlot, progress: @escaping @MainActor (Int64) -> Void)
+        async throws(FileTransferError)
+    {
+        guard let address = WebAddress(slot.put) else { throw .invalidAddress }
+        let (file, size, type) = (file, size, mediaType.isEmpty ? "application/octet-stream" : mediaType)
+        let steps = ProgressSteps { count, _ in progress(count) }
+        let status = try await transfers.transfer("upload", steps) { request throws(FileTransferError) in
+            try request.put(
+                address.text, mediaType: type, headers: slot.headers, file: file.number, size: size)
+            return request.status
+        }
+        guard status == 200 || status == 201 else { throw .refused(status: status) }
+    }
+}
+
+/// A file that is closed when the object is released.
+final class FileDescriptor: Sendable {
+    /// The number of the descriptor.
+    let number: Int32
+    /// The size of the file when it was opened, in bytes.
+    let size: Int64
+
+    private init(taking number: Int32, size: Int64) { (self.number, self.size) = (number, size) }
+
+    deinit { close(number) }
+
+    /// Opens a file, or a copy of a picture without its metadata.
+    static func reading(_ path: String, mediaType: String, removesMetadata: Bool)
+        throws(FileTransferError) -> FileDescriptor
+    {
+        // A named pipe must not block the thread.
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard number >= 0 else { throw .unreadable }
+        var status = stat()
+        let isFile = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        let file = FileDescriptor(taking: number, size: Int64(status.st_size))
+        guard isFile else { throw .unreadable }
+        guard removesMetadata else { return file }
+        guard PictureMetadata.isPicture(try file.bytes(atMost: 64), mediaType: mediaType) else { return file }
+        guard file.size <= PictureMetadata.maximumBytes else { throw .metadataNotRemoved }
+        let bytes = try file.bytes(atMost: PictureMetadata.maximumBytes)
+        guard let clean = PictureMetadata.removed(from: bytes) else { throw .metadataNotRemoved }
+        return clean == bytes ? file : try temporary(clean)
+    }
+
+    /// Returns the first bytes of the file.
+    private func bytes(atMost maximum: Int64) throws(FileTransferError) -> [UInt8] {
+        var (bytes, isRead) = ([UInt8](repeating: 0, count: Int(min(size, maximum))), true)
+        var count = 0
+        while isRead, count < bytes.count {
+            let read = bytes.withUnsafeMutableBytes {
+                pread(number, $0.baseAddress?.advanced(by: count), $0.count - count, count)
+            }
+            if read > 0 { count += read } else { isRead = read < 0 && errno == EINTR }
+        }
+        guard count == bytes.count else { throw .unreadable }
+        return bytes
+    }
+
+    /// Writes bytes to a file without a name, which is gone when it is closed, even if the program is killed.
+    private static func temporary(_ bytes: [UInt8]) throws(FileTransferError) -> FileDescriptor {
+        var path = Array("\(String(cString: g_get_tmp_dir()))/touchtone-XXXXXX".utf8CString)
+        let number = mkstemp(&path)
+        guard number >= 0 else { throw .unwritable }
+        unlink(path)
+        let file = FileDescriptor(taking: number, size: Int64(bytes.count))
+        var count = 0
+        while count < bytes.count {
+            let written = bytes.withUnsafeBytes {
+                write(number, $0.baseAddress?.advanced(by: count), $0.count - count)
+            }
+            guard written > 0 || errno == EINTR else { throw .unwritable }
+            count += max(0, written)
+        }
+        return file
+    }
+}

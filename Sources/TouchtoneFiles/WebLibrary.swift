@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import GLibBridge
+internal import Synchronization
+
+/// libsoup behind Touchtone’s own interface, loaded at the first transfer.
+///
+/// It is in a separate shared object, since it brings twenty libraries. Loading is tried only once. Any thread may use
+/// this class.
+public final class WebLibrary: Sendable {
+    /// The name of the library’s file.
+    public static let fileName = "libtouchtone-web.so"
+
+    /// The functions in CWeb.h, which this module must not import: that would link the library.
+    struct Functions: Sendable {
+        typealias MayConnect = @convention(c) (UnsafePointer<UInt8>?, Int, UnsafeMutableRawPointer?) -> Int32
+        typealias Progress = @convention(c) (Int64, Int64, UnsafeMutableRawPointer?) -> Void
+        typealias New =
+            @convention(c) (
+                UnsafePointer<CChar>?, UnsafePointer<CChar>?, UInt32, MayConnect?, Progress?,
+                UnsafeMutableRawPointer?
+            ) -> OpaquePointer?
+        typealias Put =
+            @convention(c) (
+                OpaquePointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
+                UnsafePointer<UnsafePointer<CChar>?>?, Int32, Int64
+            ) -> Int32
+        typealias Get =
+            @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, Int32, Int64) -> Int32
+        typealias Status = @convention(c) (OpaquePointer?) -> UInt32
+        typealias Count = @convention(c) (OpaquePointer?) -> Int64
+        typealias Text = @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
+        typealias Use = @convention(c) (OpaquePointer?) -> Void
+
+        let new: New
+        let put: Put
+        let get: Get
+        let status: Status
+        let count: Count
+        let location: Text
+        let mediaType: Text
+        let cancel: Use
+        let free: Use
+    }
+
+    private let folders: [String]
+    private let loaded = Mutex<Result<Functions, SharedLibrary.Failure>?>(nil)
+
+    /// Creates the library without loading it.
+    ///
+    /// - Parameter folders: The folders to search, in order.
+    public init(folders: [String]) { self.folders = folders }
+
+    /// Returns the library’s functions.
+    ///
+    /// The first call loads the library, which takes tens of milliseconds.
+    func functions() throws(SharedLibrary.Failure) -> Functions {
+        try loaded.withLock { loaded in
+            let result = loaded ?? Self.load(from: folders)
+            loaded = result
+            return result
+        }.get()
+    }
+
+    private static func load(from folders: [String]) -> Result<Functions, SharedLibrary.Failure> {
+        Result { () throws(SharedLibrary.Failure) in
+            let library = try SharedLibrary(fileName, in: folders)
+            return Functions(
+                new: try library.function("cweb_new", Functions.New.self),
+                put: try library.function("cweb_put", Functions.Put.self),
+                get: try library.function("cweb_get", Functions.Get.self),
+                status: try library.function("cweb_status", Functions.Status.self),
+                count: try library.function("cweb_count", Functions.Count.self),
+                location: try library.function("cweb_location", Functions.Text.self),
+                mediaType: try library.function("cweb_media_type", Functions.Text.self),
+                cancel: try library.function("cweb_cancel", Functions.Use.self),
+                free: try library.function("cweb_free", Functions.Use.self))
+        }
+    }
+}

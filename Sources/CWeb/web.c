@@ -47,6 +47,9 @@ static void cancel_request(GCancellable *cancellable, gpointer data) {
 static void on_network_event(SoupMessage *message, GSocketClientEvent event, GIOStream *stream, gpointer data) {
   Request *request = data;
   (void)message;
+  // libsoup would take a body without a length as complete when somebody on the way ends the connection.
+  if (event == G_SOCKET_CLIENT_TLS_HANDSHAKING)
+    g_tls_connection_set_require_close_notify(G_TLS_CONNECTION(stream), TRUE);
   if (event != G_SOCKET_CLIENT_CONNECTING || !request->checks_addresses) return;
   GSocketConnection *connection = G_SOCKET_CONNECTION(stream);
   GSocketAddress *address = g_socket_connection_get_remote_address(connection, NULL);

@@ -42,7 +42,9 @@ struct Download {
             unlink(path)
             throw .unwritable
         }
-        return DownloadedFile(path: path, mediaType: mediaType, size: request.count)
+        return DownloadedFile(
+            path: path, mediaType: request.mediaType.flatMap { MediaType.checked($0) } ?? "",
+            size: request.count)
     }
 
     /// Requests the file, and follows redirects.
@@ -92,10 +94,20 @@ struct Download {
         throw .unwritable
     }
 
-    /// The media type that the server stated, if it has the form of one.
-    private var mediaType: String {
-        let type = request.mediaType?.lowercased() ?? ""
-        let isPlain = type.utf8.allSatisfy { (0x21..<0x7f).contains($0) && $0 != UInt8(ascii: "\\") }
-        return isPlain && type.utf8.count <= 127 && type.split(separator: "/").count == 2 ? type : ""
+}
+
+/// A media type, such as `image/png`.
+enum MediaType {
+    /// The greatest length, in bytes.
+    private static let maximumBytes = 127
+
+    /// Returns a media type in lowercase; nil if the text does not have the form of one without parameters.
+    static func checked(_ text: String) -> String? {
+        let isPlain = text.utf8.allSatisfy { (0x21..<0x7f).contains($0) && !"\\\";,".utf8.contains($0) }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard isPlain, text.utf8.count <= maximumBytes, parts.count == 2, !parts.contains("") else {
+            return nil
+        }
+        return text.lowercased()
     }
 }

@@ -22,7 +22,7 @@ final class OpenFile: OutgoingFile {
         async throws(FileTransferError)
     {
         guard let address = WebAddress(slot.put) else { throw .invalidAddress }
-        let (file, size, type) = (file, size, mediaType.isEmpty ? "application/octet-stream" : mediaType)
+        let (file, size, type) = (file, size, MediaType.checked(mediaType) ?? "application/octet-stream")
         let steps = ProgressSteps { count, _ in progress(count) }
         let status = try await transfers.transfer("upload", steps) { request throws(FileTransferError) in
             try request.put(

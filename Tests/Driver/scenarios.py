@@ -704,6 +704,7 @@ def installed(session: Session, program: Path) -> None:
         maps = Path(f"/proc/{phone.process.pid}/maps").read_text()
         expect(str(CHECKOUT / "data") not in maps, "the installed program uses the checkout's data")
         expect(f"{prefix}/lib/touchtone/libtouchtone-numbers.so" in maps, "the installed numbers library is not used")
+        expect(Path(f"{prefix}/lib/touchtone/libtouchtone-web.so").exists(), "the library for transfers is not installed")
     busy = session.run(
         prefix / "bin/tonegen", "--plan", "gb", "--sound", "busy", session.folder / "busy.wav", cwd=session.folder
     )

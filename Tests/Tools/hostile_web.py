@@ -99,6 +99,10 @@ class Connection:
             case ["negative"]: self.send("200 OK", length(-10), body=b"x" * 10)
             case ["end"]: self.send("200 OK", body=b"x" * 10)
             case ["cut"]: self.send("200 OK", body=b"x" * 10); self.abort()
+            case ["cut-quietly"]:
+                # The end of TCP, without that of TLS.
+                self.send("200 OK", body=b"x" * 10)
+                os.close(self.socket.detach())
             case ["cut-chunks"]: self.send("200 OK", "Transfer-Encoding: chunked", body=b"10\r\nxxxx")
             case ["slow"]: self.send("200 OK", length(1000), body=b"x" * 10); self.wait()
             case ["silent"]: self.wait()

@@ -35,6 +35,16 @@ import TouchtoneCore
         #expect(mode as? Int == 0o600)
     }
 
+    @Test(arguments: [
+        "", "image", "a/b/c", "/", "a/", "text/html,x/y", "a/%22",
+        "x/" + String(repeating: "y", count: 200),
+    ])
+    func invalidMediaTypeIsDropped(_ type: String) async throws {
+        let url = server.url("/ok?type=\(type)")
+        let file = try await transfers.download(folder.download(url)) { _, _ in }
+        #expect(file.mediaType == "")
+    }
+
     @Test func requestRevealsNothingButTheProgram() async throws {
         _ = try await transfers.download(folder.download(server.url("/cookie"))) { _, _ in }
         let (first, second) = (try server.request(), try server.request())
@@ -61,6 +71,7 @@ import TouchtoneCore
         ("/huge", FileTransferError.tooLarge(limit: 1 << 20)), ("/endless", .tooLarge(limit: 1 << 20)),
         ("/chunks", .tooLarge(limit: 1 << 20)), ("/ok?size=1048577", .tooLarge(limit: 1 << 20)),
         ("/short", .incomplete), ("/cut-chunks", .incomplete), ("/cut", .unreachable),
+        ("/cut-quietly", .unreachable),
 
         ("/bomb", .invalidResponse), ("/headers", .invalidResponse),
         ("/continue", .invalidResponse), ("/redirect-nowhere", .invalidResponse),

@@ -50,7 +50,7 @@ import TouchtoneCore
 
     @Test func emptyFileIsSent() async throws {
         try Data().write(to: URL(fileURLWithPath: path))
-        let file = try await transfers.open(path, mediaType: "", removesMetadata: true)
+        let file = try await transfers.open(path, mediaType: "a\r\nX: y", removesMetadata: true)
         try await file.upload(to: slot("/201")) { _ in }
         let request = try server.request()
         #expect(request.header("Content-Length") == "0")

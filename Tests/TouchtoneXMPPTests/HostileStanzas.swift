@@ -191,6 +191,15 @@ enum HostileStanzas {
                     }),
             ]
         }
+        + [
+            "http://127.0.0.1/", "https://127.0.0.1/", "file:///etc/passwd", "https://[", "https://a@b/",
+            "\u{202e}",
+            "https://a/" + text(20_000), "",
+        ].map { url in
+            let child = XMLElement("url", "jabber:x:oob", text: url)
+            return message(
+                "a file at \(String(url.prefix(12)))", [XMLElement("x", "jabber:x:oob", [:], [child])])
+        }
         + ["jabber:iq:roster", "urn:xmpp:blocking", "urn:xmpp:ping", "http://jabber.org/protocol/disco#info"]
         .flatMap {
             namespace in
